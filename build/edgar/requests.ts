@@ -1,0 +1,109 @@
+import { createPace } from './pace.ts';
+import { createTransport } from './transport.ts';
+import { judge, type FailureKind, type Judged, type Verdict } from './verdict.ts';
+
+/** What a client has done so far. */
+export interface EdgarCounts {
+  /** Every one that was sent, also those that were tried again. */
+  requests: number;
+  notModified: number;
+  /** Failed attempts after which another one was made. */
+  retries: number;
+  /** Answers that said that there were too many requests. */
+  throttled: number;
+  /** Bodies as they came over the wire. */
+  receivedBytes: number;
+}
+
+/** What requests are made with. Times are in milliseconds. */
+export interface RequestsOptions {
+  readonly userAgent: string;
+  readonly requestsPerSecond: number;
+  readonly timeoutMs: number;
+  readonly now: () => number;
+  readonly sleep: (pauseMs: number) => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/** Which body is known already. */
+export interface Known {
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+}
+
+/** Paced single requests, judged. No retries and no cache. */
+export interface Requests {
+  /** One request, and a second one if the first was redirected within its host. Rejects only if the signal aborted. */
+  ask(url: URL, bytesMaximum: number, known: Known | undefined): Promise<Judged>;
+  /** Lets no request start for a time. True if none was resting already. */
+  restAll(pauseMs: number): boolean;
+  /** Lets no request start any more, also none that is waiting for its turn: each is judged to have failed like this. */
+  halt(as: FailureKind, reason: string): void;
+  readonly counts: EdgarCounts;
+  /** Ends what is underway and closes every connection. */
+  close(): Promise<void>;
+}
+
+/** Opens connections only when the first request needs them. */
+export function createRequests({ userAgent, requestsPerSecond, timeoutMs, now, sleep, signal }: RequestsOptions): Requests {
+  const pace = createPace({ requestsPerSecond, now, sleep });
+  const transport = createTransport(userAgent, timeoutMs, signal);
+  const counts: EdgarCounts = { requests: 0, notModified: 0, retries: 0, throttled: 0, receivedBytes: 0 };
+  let halted: Verdict | null = null;
+
+  async function once(url: URL, bodyBytesMaximum: number, known: Known | undefined): Promise<Verdict> {
+    const wasCounted = await pace.start();
+    try {
+      signal.throwIfAborted();
+      if (halted) return halted;
+      counts.requests++;
+      const headers = conditions(known);
+      const answer = await transport.ask({ url, headers, bodyBytesMaximum, onAnswer: wasCounted, onBytes: (sizeBytes) => void (counts.receivedBytes += sizeBytes) });
+      return note(judge(answer, Object.keys(headers).length > 0, now()));
+    } catch (error) {
+      signal.throwIfAborted();
+      return { kind: 'retry', reason: describe(error), pauseMs: 0 };
+    } finally {
+      wasCounted();
+    }
+  }
+
+  function note(verdict: Verdict): Verdict {
+    if (verdict.kind === 'not_modified') counts.notModified++;
+    if (verdict.kind === 'throttled') counts.throttled++;
+    if (verdict.kind === 'failed' && verdict.as === 'refused') halt(verdict.as, verdict.reason);
+    return verdict;
+  }
+
+  function halt(as: FailureKind, reason: string): void {
+    halted ??= { kind: 'failed', as, reason: `nothing more is asked since ${reason}` };
+  }
+
+  return {
+    async ask(url, bytesMaximum, known) {
+      const first = await once(url, bytesMaximum, known);
+      if (first.kind !== 'moved') return first;
+      const target = URL.canParse(first.location, url.href) ? new URL(first.location, url) : null;
+      const elsewhere = { kind: 'failed', as: 'unavailable', reason: `HTTP ${first.status} to ${JSON.stringify(first.location.slice(0, 200))}` } as const;
+      if (target?.origin !== url.origin) return elsewhere;
+      const second = await once(target, bytesMaximum, known);
+      return second.kind === 'moved' ? elsewhere : second;
+    },
+    restAll: (pauseMs) => pace.pauseAll(pauseMs),
+    halt,
+    counts,
+    close: () => transport.close(),
+  };
+}
+
+/** RFC 9110, section 13.1.3: the date only counts where there is no ETag, and some servers take either for a match. */
+function conditions(known: Known | undefined): Record<string, string> {
+  if (known?.etag) return { 'if-none-match': known.etag };
+  return known?.lastModified ? { 'if-modified-since': known.lastModified } : {};
+}
+
+/** A failed connection to several addresses has a code and no message. */
+function describe(error: unknown): string {
+  const { message, code } = error as NodeJS.ErrnoException;
+  return [message, code].filter(Boolean).join(' ') || String(error);
+}

@@ -1,0 +1,47 @@
+/** Where EDGAR is and how it is to be asked. */
+export interface EdgarSettings {
+  /** Must pass `validateUserAgent`. */
+  readonly userAgent: string;
+  /** In place of `https://data.sec.gov`. */
+  readonly dataUrl: string;
+  /** In place of `https://www.sec.gov`. */
+  readonly wwwUrl: string;
+  /** Above 0, at most 10. */
+  readonly requestsPerSecond: number;
+}
+
+/** The SEC's limit for all that one user runs, whatever the number of machines (SEC, "Accessing EDGAR Data"). */
+const requestsPerSecondMaximum = 10;
+
+const userAgentLengthMaximum = 200;
+
+/** The address of a file of the submissions API. */
+export function submissionsUrl(settings: EdgarSettings, fileName: string): string {
+  return `${settings.dataUrl.replace(/\/+$/, '')}/submissions/${fileName}`;
+}
+
+/** The address of a ticker file. */
+export function tickersUrl(settings: EdgarSettings, fileName: string): string {
+  return `${settings.wwwUrl.replace(/\/+$/, '')}/files/${fileName}`;
+}
+
+/**
+ * Returns a User-Agent without surrounding spaces if it says who asks, as the SEC demands of automated tools: a name and
+ * a mailbox. Throws an `Error` that says what is missing.
+ */
+export function validateUserAgent(text: string): string {
+  const userAgent = text.trim();
+  const refuse = (reason: string) => new Error(`EDGAR_USER_AGENT: ${reason}; the SEC asks for a name and a mailbox: "Jane Doe jane@example.com"`);
+  if (userAgent.length > userAgentLengthMaximum) throw refuse(`must have at most ${userAgentLengthMaximum} characters`);
+  if (/[^\x20-\x7e]/.test(userAgent)) throw refuse('must have plain ASCII letters, digits and signs alone, as every HTTP header');
+  const words = userAgent.split(/[\s<>(),;]+/);
+  if (!words.some((word) => /^[\w.!#$%&'*+/=?^`{|}~-]+@([a-z\d-]+\.)+[a-z]{2,}$/i.test(word))) throw refuse('has no mailbox');
+  if (!words.some((word) => !word.includes('@') && /[a-z]/i.test(word))) throw refuse('has no name');
+  return userAgent;
+}
+
+/** Returns a rate of requests that is acceptable. Throws an `Error` otherwise. */
+export function validateRequestsPerSecond(rate: number): number {
+  if (rate > 0 && rate <= requestsPerSecondMaximum) return rate;
+  throw new Error(`EDGAR_RPS: must be above 0 and at most ${requestsPerSecondMaximum}, not ${rate}`);
+}

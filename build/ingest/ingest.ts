@@ -1,0 +1,175 @@
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { IngestRun } from '../../src/contract/records.ts';
+import { foldSymbol } from '../../src/contract/shapes.ts';
+import { openCache } from '../edgar/cache.ts';
+import { createEdgarClient, type EdgarSettings } from '../edgar/client.ts';
+import { replaceFile } from '../files.ts';
+import { appendBatch } from '../ledger/batch.ts';
+import type { Ledger } from '../ledger/fold.ts';
+import { readLedger, removeLeftovers } from '../ledger/read.ts';
+import type { LedgerCompany, LedgerFiling, Refusal } from '../ledger/rows.ts';
+import type { TickerRow } from '../sources/tickers.ts';
+import { collectCompany, decideBySharedFilings, type Collected } from './collect.ts';
+import { mergeCompany, mergeFiling, sameCompany, sameFiling } from './merge.ts';
+import { collectTickers } from './tickers.ts';
+import { describeUniverse, resolveUniverse, type Universe } from './universe.ts';
+import type { Progress } from './progress.ts';
+
+/** What one run is to do. */
+export interface IngestOptions {
+  readonly universe: Universe;
+  /** Least filing date, `YYYY-MM-DD`; null for everything. */
+  readonly since: string | null;
+  readonly ledgerDirectory: string;
+  readonly settings: EdgarSettings;
+  readonly now: () => number;
+  readonly progress: Progress;
+  readonly log: (line: string) => void;
+  readonly signal?: AbortSignal;
+  /** Fewest rows of a whole ticker file; tests lower it. */
+  readonly tickerRowsMinimum?: number;
+  /** How long all requests rest after upstream's throttle page, in milliseconds. */
+  readonly coolDownMs?: number;
+}
+
+/** What a run did. */
+export interface IngestResult {
+  readonly batch: number;
+  readonly run: IngestRun;
+  readonly added: number;
+  readonly corrected: number;
+  readonly refusals: readonly Refusal[];
+}
+
+/** Nothing could be written; the message says why. */
+export class IngestFailed extends Error {}
+
+/** Companies that are fetched at the same time: the pace of requests is the limit, not their number. */
+const companiesAtOnce = 4;
+
+/** A run that was interrupted longer ago than this begins anew. */
+const resumeHours = 24;
+
+/** EDGAR to one new batch. What could not be had or understood is listed in the batch; nothing is guessed or dropped silently. */
+export async function ingest(options: IngestOptions): Promise<IngestResult> {
+  const { ledgerDirectory, universe, since, settings, now, log } = options;
+  await mkdir(ledgerDirectory, { recursive: true });
+  await removeLeftovers(ledgerDirectory);
+  const ledger = await readLedger(ledgerDirectory);
+  const target = describeUniverse(universe, since);
+  const cache = await openCache(join(ledgerDirectory, '.cache'));
+  const marker = await markRun(ledgerDirectory, JSON.stringify([universe, since]), now());
+  const client = createEdgarClient({
+    settings, cache, now, log, freshSince: marker.resumedFrom,
+    ...(options.signal ? { signal: options.signal } : {}),
+    ...(options.coolDownMs === undefined ? {} : { coolDownMs: options.coolDownMs }),
+  });
+  try {
+    const tickers = await collectTickers(client, cache, settings, options.tickerRowsMinimum);
+    const { ciks, unknown } = resolveUniverse(universe, tickers.rows, ledger?.symbols ?? new Map());
+    const refusals = [...tickers.refusals, ...unknown.map((entry): Refusal => ({ cik: '', file: '', accessionNo: '', reason: `nobody has the symbol ${entry}` }))];
+    const collected: Collected[] = [];
+    options.progress.start(ciks.length, 'companies');
+    await inParallel(ciks, companiesAtOnce, async (cik) => {
+      collected.push(await collectCompany(client, settings, cik, since));
+      options.progress.step();
+    });
+    options.progress.stop();
+    for (const each of collected) refusals.push(...each.refusals);
+    if (!collected.some(({ entity }) => entity !== null)) throw new IngestFailed(`no company could be read: ${describeLosses(refusals)}`);
+
+    const content = combine(collected, tickers.rows, ledger);
+    const run: IngestRun = { target, status: refusals.length === 0 ? 'success' : 'partial', message: refusals.length === 0 ? null : describeLosses(refusals), createdAt: new Date(now()).toISOString() };
+    const batch = await appendBatch(ledgerDirectory, { run, filings: content.filings, companies: content.companies, refusals: refusals.sort(compareRefusals) });
+    await marker.remove();
+    log(`${client.counts.requests} requests, ${client.counts.notModified} not modified, ${client.counts.retries} tried again, ${client.counts.throttled} throttled`);
+    return { batch, run, added: content.added, corrected: content.filings.length - content.added, refusals };
+  } finally {
+    options.progress.stop();
+    await client.close();
+  }
+}
+
+/** From what was collected to the rows that the ledger does not have yet. */
+function combine(collected: readonly Collected[], tickers: readonly TickerRow[], ledger: Ledger | null): { filings: LedgerFiling[]; companies: LedgerCompany[]; added: number } {
+  const known = new Map(ledger?.filings.map((filing) => [filing.accessionNo, filing]));
+  const sightings = new Map<string, LedgerFiling[]>();
+  for (const { filings } of collected) {
+    for (const filing of filings) {
+      const others = sightings.get(filing.accessionNo);
+      if (others) others.push(filing);
+      else sightings.set(filing.accessionNo, [filing]);
+    }
+  }
+  const acceptedAtOf = (accessionNo: string) => sightings.get(accessionNo)?.find(({ acceptedAt }) => acceptedAt !== null)?.acceptedAt ?? known.get(accessionNo)?.acceptedAt ?? null;
+  decideBySharedFilings(collected.flatMap(({ undecided }) => undecided), acceptedAtOf);
+
+  const companies = combineCompanies(collected, tickers, ledger);
+  const listed = new Set([...(ledger?.companies.values() ?? []), ...companies].filter((company) => company.tickers.length > 0).map(({ cik }) => cik));
+  const filings: LedgerFiling[] = [];
+  let added = 0;
+  for (const [accessionNo, seen] of sightings) {
+    const before = known.get(accessionNo);
+    const merged = mergeFiling(before, seen, (cik) => listed.has(cik));
+    if (before && sameFiling(before, merged)) continue;
+    if (!before) added++;
+    filings.push(merged);
+  }
+  filings.sort((a, b) => (a.accessionNo < b.accessionNo ? -1 : 1));
+  return { filings, added, companies: companies.filter((company) => !sameAsKnown(company, ledger)) };
+}
+
+function combineCompanies(collected: readonly Collected[], tickers: readonly TickerRow[], ledger: Ledger | null): LedgerCompany[] {
+  const listedBy = groupByCik(tickers);
+  const holders = new Map<string, string>();
+  for (const { entity } of collected) for (const ticker of entity?.tickers ?? []) holders.set(foldSymbol(ticker), (entity as { cik: string }).cik);
+  for (const { ticker, cik } of tickers) holders.set(foldSymbol(ticker), cik);
+  return collected
+    .flatMap(({ entity }) => (entity ? [mergeCompany(entity, listedBy.get(entity.cik) ?? [], ledger?.companies.get(entity.cik), (symbol) => holders.get(symbol))] : []))
+    .sort((a, b) => (a.cik < b.cik ? -1 : 1));
+}
+
+function groupByCik(tickers: readonly TickerRow[]): Map<string, TickerRow[]> {
+  const groups = new Map<string, TickerRow[]>();
+  for (const row of tickers) {
+    const group = groups.get(row.cik);
+    if (group) group.push(row);
+    else groups.set(row.cik, [row]);
+  }
+  return groups;
+}
+
+function sameAsKnown(company: LedgerCompany, ledger: Ledger | null): boolean {
+  const known = ledger?.companies.get(company.cik);
+  return known !== undefined && sameCompany(known, company);
+}
+
+function compareRefusals(a: Refusal, b: Refusal): number {
+  const [left, right] = [`${a.cik} ${a.file} ${a.accessionNo} ${a.reason}`, `${b.cik} ${b.file} ${b.accessionNo} ${b.reason}`];
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+const lossesShown = 10;
+
+function describeLosses(refusals: readonly Refusal[]): string {
+  const shown = refusals.slice(0, lossesShown).map(({ file, accessionNo, reason }) => [file, accessionNo, reason].filter((part) => part !== '').join(' '));
+  const rest = refusals.length - shown.length;
+  return `${refusals.length} lost: ${shown.join('; ')}${rest > 0 ? `; and ${rest} more in refusals.csv` : ''}`;
+}
+
+async function inParallel<Item>(items: readonly Item[], width: number, work: (item: Item) => Promise<void>): Promise<void> {
+  const waiting = items.values();
+  await Promise.all(Array.from({ length: width }, async () => {
+    for (const item of waiting) await work(item);
+  }));
+}
+
+/** Marks a run as begun. A run for the same target that was interrupted lately is resumed: what it fetched is not asked for again. */
+async function markRun(ledgerDirectory: string, target: string, nowMs: number): Promise<{ resumedFrom: string | null; remove(): Promise<void> }> {
+  const path = join(ledgerDirectory, '.cache', 'run.json');
+  const before = await readFile(path, 'utf8').then((text) => JSON.parse(text) as { target?: string; startedAt?: string }, () => null);
+  const resumes = before?.target === target && nowMs - Date.parse(before.startedAt ?? '') < resumeHours * 3_600_000;
+  if (!resumes) await replaceFile(path, JSON.stringify({ target, startedAt: new Date(nowMs).toISOString() }));
+  return { resumedFrom: resumes ? (before?.startedAt ?? null) : null, remove: () => rm(path, { force: true }) };
+}

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { foldSymbol } from '../../src/contract/shapes.ts';
+import { relatedCiks } from '../../src/contract/successors.ts';
+import type { TickerRow } from '../sources/tickers.ts';
+
+/** What a run is to cover: named companies, or everyone in the ticker files. */
+export type Universe = { readonly kind: 'listed' } | { readonly kind: 'named'; readonly entries: readonly string[] };
+
+/** The most companies that one run takes by name. */
+const entriesMaximum = 200_000;
+
+/**
+ * Understands `--universe`: `AAPL,0000320193`, `@file` with entries divided by commas, spaces or lines (`#` begins a
+ * comment), or `listed`. Throws an `Error` with one line for anything else.
+ */
+export function parseUniverse(text: string): Universe {
+  if (text === 'listed') return { kind: 'listed' };
+  if (text === 'all') throw new Error('--universe all needs the bulk archive, which this version does not read; use listed or name companies');
+  const list = text.startsWith('@') ? readFileSync(text.slice(1), 'utf8').replace(/#.*$/gm, '') : text;
+  const entries = [...new Set(list.split(/[\s,]+/).filter((entry) => entry !== '').map(foldSymbol))];
+  if (entries.length === 0) throw new Error('--universe names no company');
+  if (entries.length > entriesMaximum) throw new Error(`--universe names ${entries.length} companies, the most is ${entriesMaximum}`);
+  const wrong = entries.find((entry) => !/^[A-Z0-9][A-Z0-9-]{0,19}$/.test(entry));
+  if (wrong !== undefined) throw new Error(`--universe: ${JSON.stringify(wrong.slice(0, 40))} is neither a ticker symbol nor a CIK`);
+  return { kind: 'named', entries };
+}
+
+/** How a run names its universe in its record. */
+export function describeUniverse(universe: Universe, since: string | null): string {
+  const bound = since === null ? '' : ` since ${since}`;
+  if (universe.kind === 'listed') return `listed${bound}`;
+  const shown = universe.entries.slice(0, 10).join(',');
+  return `${shown}${universe.entries.length > 10 ? ` and ${universe.entries.length - 10} more` : ''}${bound}`;
+}
+
+/**
+ * The CIKs of a universe, ascending, with the predecessors and successors of each, and the entries nobody knows.
+ * Symbols are looked up in the ticker files first, then among those the ledger remembers.
+ */
+export function resolveUniverse(universe: Universe, tickers: readonly TickerRow[], remembered: ReadonlyMap<string, string>): { ciks: string[]; unknown: string[] } {
+  const bySymbol = new Map(remembered);
+  for (const { ticker, cik } of tickers) bySymbol.set(foldSymbol(ticker), cik);
+  const found = new Set<string>();
+  const unknown: string[] = [];
+  const entries = universe.kind === 'listed' ? tickers.map(({ cik }) => cik) : universe.entries;
+  for (const entry of entries) {
+    const cik = /^\d{10}$/.test(entry) ? entry : bySymbol.get(entry);
+    if (cik === undefined) unknown.push(entry);
+    else for (const related of relatedCiks(cik)) found.add(related);
+  }
+  return { ciks: [...found].sort(), unknown };
+}

@@ -1,0 +1,102 @@
+import type { IngestRun } from '../../src/contract/records.ts';
+import type { LedgerCompany, LedgerFiling } from './rows.ts';
+
+/** A filing with what its first batch fixed for ever. */
+export interface FoldedFiling extends LedgerFiling {
+  /** Place in the change feed, counted from 1. */
+  sequence: number;
+  ingestedAt: string;
+}
+
+/** A company with the time of the last batch that carried it, and every symbol it ever had. */
+export interface FoldedCompany extends LedgerCompany {
+  updatedAt: string;
+  everTickers: readonly string[];
+}
+
+/** A batch that was folded. */
+export interface FoldedBatch {
+  readonly number: number;
+  readonly sha256: string;
+  readonly createdAt: string;
+  /** Sequence of the last filing that it or a batch before it brought. */
+  readonly lastSequence: number;
+}
+
+/** The ledger as one state. */
+export interface Ledger {
+  /** SHA-256 of the first batch: which ledger this is. */
+  readonly id: string;
+  readonly batches: readonly FoldedBatch[];
+  readonly latestRun: IngestRun;
+  /** In the order of the change feed: the filing with sequence n stands at n - 1. */
+  readonly filings: readonly FoldedFiling[];
+  /** By CIK. */
+  readonly companies: ReadonlyMap<string, FoldedCompany>;
+  /** Which company a folded symbol was last given to. */
+  readonly symbols: ReadonlyMap<string, string>;
+}
+
+/** What the fold takes of one batch. */
+export interface BatchRows {
+  readonly number: number;
+  readonly sha256: string;
+  readonly run: IngestRun;
+  readonly filings: readonly LedgerFiling[];
+  readonly companies: readonly LedgerCompany[];
+}
+
+/** Order of new filings within a batch: by filing date, acceptance, accession number; an unknown acceptance first. */
+export function compareArrival(a: LedgerFiling, b: LedgerFiling): number {
+  return compareText(a.filedAt, b.filedAt) || compareText(a.acceptedAt ?? '', b.acceptedAt ?? '') || compareText(a.accessionNo, b.accessionNo);
+}
+
+/** Order by UTF-16 code units, the same on every machine. */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/**
+ * A fold that is fed one batch after the other. The first batch that carries an accession number fixes its sequence and
+ * its `ingestedAt`; later ones replace the other members. `foldSymbol` gives the spelling under which symbols are found.
+ */
+export function createFold(foldSymbol: (text: string) => string): { add(batch: BatchRows): void; result(): Ledger | null } {
+  const filings: FoldedFiling[] = [];
+  const places = new Map<string, number>();
+  const companies = new Map<string, FoldedCompany>();
+  const symbols = new Map<string, string>();
+  const batches: FoldedBatch[] = [];
+  let latestRun: IngestRun | null = null;
+
+  function addFilings(batch: BatchRows): void {
+    const fresh: LedgerFiling[] = [];
+    for (const filing of batch.filings) {
+      const place = places.get(filing.accessionNo);
+      if (place === undefined) fresh.push(filing);
+      else Object.assign(filings[place] as FoldedFiling, filing);
+    }
+    for (const filing of fresh.sort(compareArrival)) {
+      if (places.has(filing.accessionNo)) throw new Error(`batch ${batch.number} carries ${filing.accessionNo} twice`);
+      places.set(filing.accessionNo, filings.length);
+      filings.push(Object.assign(filing, { sequence: filings.length + 1, ingestedAt: batch.run.createdAt }));
+    }
+  }
+
+  function addCompanies(batch: BatchRows): void {
+    for (const company of batch.companies) {
+      const everTickers = new Set([...company.tickers, ...(companies.get(company.cik)?.everTickers ?? [])]);
+      companies.set(company.cik, { ...company, everTickers: [...everTickers], updatedAt: batch.run.createdAt });
+      for (const ticker of company.tickers) symbols.set(foldSymbol(ticker), company.cik);
+    }
+  }
+
+  return {
+    add(batch) {
+      addFilings(batch);
+      addCompanies(batch);
+      latestRun = batch.run;
+      batches.push({ number: batch.number, sha256: batch.sha256, createdAt: batch.run.createdAt, lastSequence: filings.length });
+    },
+    result: () => (latestRun && batches[0] ? { id: batches[0].sha256, batches, latestRun, filings, companies, symbols } : null),
+  };
+}

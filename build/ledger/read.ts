@@ -1,0 +1,61 @@
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { foldSymbol } from '../../src/contract/shapes.ts';
+import { sha256Of } from '../../src/table/file.ts';
+import { batchDirectory, batchNumbers, BrokenLedger, readBatchFile, type BatchFile } from './batch.ts';
+import { createFold, type Ledger } from './fold.ts';
+import { companyCodec, decodeRows, filingCodec, refusalCodec, type Refusal, type RowCodec } from './rows.ts';
+
+/**
+ * Reads a ledger, checks every digest and the chain of its batches, and folds it. Null if it has no batch.
+ * Throws `BrokenLedger`, which names the file, for anything that is not as it was written.
+ */
+export async function readLedger(directory: string): Promise<Ledger | null> {
+  const fold = createFold(foldSymbol);
+  let previousSha256: string | null = null;
+  for (const number of await batchNumbers(directory)) {
+    const { head, sha256 } = await readBatchFile(directory, number);
+    if (head.previousSha256 !== previousSha256) throw new BrokenLedger(`${batchDirectory(directory, number)}: it does not follow the batch before it`);
+    const rows = { filings: [], companies: [] } as { filings: ReturnType<typeof filingCodec.decode>[]; companies: ReturnType<typeof companyCodec.decode>[] };
+    for (const file of head.files) {
+      if (file.name.startsWith('filings-')) for (const row of await readRows(directory, number, file, filingCodec)) rows.filings.push(row);
+      else if (file.name === 'companies.csv') rows.companies = await readRows(directory, number, file, companyCodec);
+      else await readRows(directory, number, file, refusalCodec);
+    }
+    try {
+      fold.add({ number, sha256, run: head.run, ...rows });
+    } catch (error) {
+      throw new BrokenLedger(`${batchDirectory(directory, number)}: ${(error as Error).message}`);
+    }
+    previousSha256 = sha256;
+  }
+  return fold.result();
+}
+
+/** The refusals of a batch. Throws `BrokenLedger`. */
+export async function readRefusals(directory: string, number: number): Promise<Refusal[]> {
+  const { head } = await readBatchFile(directory, number);
+  const file = head.files.find(({ name }) => name === 'refusals.csv');
+  return file ? readRows(directory, number, file, refusalCodec) : [];
+}
+
+async function readRows<Row>(directory: string, number: number, file: BatchFile['files'][number], codec: RowCodec<Row>): Promise<Row[]> {
+  const path = join(batchDirectory(directory, number), file.name);
+  try {
+    const bytes = await readFile(path);
+    if (bytes.length !== file.bytes || sha256Of(bytes) !== file.sha256) throw new Error('its bytes are not those that batch.json names');
+    const rows = decodeRows(codec, bytes.toString());
+    if (rows.length !== file.rows) throw new Error(`it has ${rows.length} rows, not ${file.rows}`);
+    return rows;
+  } catch (error) {
+    throw new BrokenLedger(`${path}: ${(error as Error).message}`);
+  }
+}
+
+/** Removes what runs that were killed left aside. */
+export async function removeLeftovers(directory: string): Promise<void> {
+  const batches = join(directory, 'batches');
+  for (const name of await readdir(batches).catch(() => [] as string[])) {
+    if (name.startsWith('.staging-')) await rm(join(batches, name), { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,116 @@
+import { existsSync } from 'node:fs';
+import { link, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Manifest, SnapshotSettings } from '../../src/contract/snapshot.ts';
+import { readManifest, readPointer, verifyFile } from '../../src/snapshot/open.ts';
+import { syncDirectory } from '../files.ts';
+import { readLedger } from '../ledger/read.ts';
+import { deriveSnapshot } from './derive.ts';
+import { readAccessions } from './walk.ts';
+import { publish } from './pointer.ts';
+import { verifySnapshot } from './verify.ts';
+
+/** What a build makes and where. */
+export interface BuildOptions {
+  readonly ledgerDirectory: string;
+  readonly snapshotsDirectory: string;
+  readonly settings: SnapshotSettings;
+  /** Publish even if filings of the current snapshot are missing from the ledger. */
+  readonly replace: boolean;
+  readonly log: (line: string) => void;
+}
+
+/** A reason not to publish; nothing was changed. */
+export class BuildRefused extends Error {}
+
+/**
+ * From a ledger to the current snapshot: staged, verified with the runtime's own reader, renamed into place, and only
+ * then named by the pointer. Killed at any moment it leaves the old snapshot current. Returns the name of the new one.
+ */
+export async function buildSnapshot(options: BuildOptions): Promise<string> {
+  const { ledgerDirectory, snapshotsDirectory, settings, log } = options;
+  const ledger = await readLedger(ledgerDirectory);
+  if (!ledger) throw new BuildRefused(`${ledgerDirectory} holds no batch`);
+  await mkdir(snapshotsDirectory, { recursive: true });
+  await removeStagings(snapshotsDirectory);
+  const current = await readCurrent(snapshotsDirectory, log);
+  if (current && !options.replace) await refuseLoss(current, new Set(ledger.filings.map(({ accessionNo }) => accessionNo)));
+
+  const staging = await mkdtemp(join(snapshotsDirectory, `.staging-${process.pid}-`));
+  try {
+    const { id, manifest, manifestSha256 } = await deriveSnapshot(ledger, settings, staging);
+    await verifySnapshot(staging, id);
+    if (current) await linkUnchanged(current, manifest, staging);
+    const target = join(snapshotsDirectory, id);
+    // The same ledger gives the same name: what stands there under it already was verified when it was made.
+    if (existsSync(target)) await verifySnapshot(target, id).then(() => rm(staging, { recursive: true }), () => replaceDirectory(staging, target));
+    else await rename(staging, target);
+    await syncDirectory(snapshotsDirectory);
+    await publish(snapshotsDirectory, id, manifestSha256);
+    log(`snapshot ${id}: ${manifest.filingCount} filings of ${manifest.companyCount} companies from ${manifest.ledger.batches.length} batches`);
+    return id;
+  } catch (error) {
+    await rm(staging, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function replaceDirectory(staging: string, target: string): Promise<void> {
+  await rm(target, { recursive: true, force: true });
+  await rename(staging, target);
+}
+
+async function readCurrent(snapshotsDirectory: string, log: (line: string) => void): Promise<{ directory: string; manifest: Manifest } | null> {
+  const pointer = await readPointer(snapshotsDirectory);
+  if (!pointer) return null;
+  const directory = join(snapshotsDirectory, pointer.snapshotId);
+  try {
+    return { directory, ...(await readManifest(directory, pointer.snapshotId, pointer.manifestSha256)) };
+  } catch (error) {
+    log(`the current snapshot cannot be read and is replaced: ${(error as Error).message}`);
+    return null;
+  }
+}
+
+async function refuseLoss({ directory, manifest }: { directory: string; manifest: Manifest }, known: ReadonlySet<string>): Promise<void> {
+  const lost: string[] = [];
+  for await (const accessionNo of readAccessions(directory, manifest)) if (!known.has(accessionNo)) lost.push(accessionNo);
+  if (lost.length > 0) {
+    throw new BuildRefused(`the current snapshot in ${directory} knows ${lost.length} filings that this ledger lacks, the first is ${lost[0]}; nothing was published (--replace publishes nevertheless)`);
+  }
+}
+
+/** A file with the same bytes as in the current snapshot becomes a hard link to it. */
+async function linkUnchanged(current: { directory: string; manifest: Manifest }, manifest: Manifest, staging: string): Promise<void> {
+  const known = new Map(current.manifest.files.map((entry) => [entry.path, entry.sha256]));
+  for (const entry of manifest.files) {
+    if (known.get(entry.path) !== entry.sha256) continue;
+    const twin = join(staging, `${entry.path}.link`);
+    try {
+      // A twin that has rotted on the disk is not spread.
+      await verifyFile(current.directory, entry);
+      await link(join(current.directory, entry.path), twin);
+      await rename(twin, join(staging, entry.path));
+    } catch {
+      // A file system without hard links keeps the copy, too.
+      await rm(twin, { force: true });
+    }
+  }
+}
+
+/** Removes what builds that were killed left aside; a build that still runs keeps its own. */
+async function removeStagings(snapshotsDirectory: string): Promise<void> {
+  for (const name of await readdir(snapshotsDirectory)) {
+    const pid = /^\.staging-(\d+)-/.exec(name)?.[1];
+    if (pid !== undefined && !isRunning(Number(pid))) await rm(join(snapshotsDirectory, name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, rm, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { paths, tableDefinition, tableNames, type Manifest, type RecordOf, type TableName } from '../../src/contract/snapshot.ts';
+import { readManifest, verifyFile } from '../../src/snapshot/open.ts';
+import { lineText } from '../../src/table/chunk.ts';
+import { CorruptSnapshot } from '../../src/table/file.ts';
+import type { Ledger } from '../ledger/fold.ts';
+import { createCrossCheck, type CrossCheck } from './cross-check.ts';
+import { deriveSnapshot } from './derive.ts';
+import { factsOf } from './facts.ts';
+import { createTableCutter } from './table-writer.ts';
+import { walkBlocks } from './walk.ts';
+
+/**
+ * Verifies a snapshot from its bytes alone: the manifest by the snapshot's name, every file by size and SHA-256, no file
+ * beside them; every row by its schema; every index by cutting the rows again; and the tables against each other.
+ * Throws `CorruptSnapshot`, which names the file and what is wrong with it.
+ */
+export async function verifySnapshot(directory: string, id: string): Promise<Manifest> {
+  const { manifest } = await readManifest(directory, id);
+  await checkNoOtherFiles(directory, manifest);
+  for (const entry of manifest.files) await verifyFile(directory, entry);
+  const crossCheck = createCrossCheck(manifest);
+  for (const name of tableNames) await verifyTable(directory, manifest, name, crossCheck);
+  const document = async (name: 'stats' | 'health') => JSON.parse(await readFile(join(directory, paths.document(name)), 'utf8')) as unknown;
+  crossCheck.finish(await document('stats'), await document('health'));
+  return manifest;
+}
+
+/** Derives a snapshot again from its ledger and compares: the same name means the same bytes. Throws `CorruptSnapshot`. */
+export async function verifyAgainstLedger(manifest: Manifest, id: string, ledger: Ledger): Promise<void> {
+  const scratch = await mkdtemp(join(tmpdir(), 'filing-verify-'));
+  try {
+    const derived = await deriveSnapshot(ledger, manifest.settings, scratch);
+    if (derived.id === id) return;
+    const again = new Map(derived.manifest.files.map((entry) => [entry.path, entry.sha256]));
+    const different = manifest.files.filter(({ path, sha256 }) => again.get(path) !== sha256).map(({ path }) => path);
+    throw new CorruptSnapshot(`${id} is not what the ledger gives (${derived.id}): ${different.length > 0 ? different.join(', ') : 'the manifests differ'}`);
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function checkNoOtherFiles(directory: string, manifest: Manifest): Promise<void> {
+  const known = new Set([paths.manifest, ...manifest.files.map(({ path }) => path)]);
+  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name).slice(join(directory, '/').length);
+    if (!entry.isDirectory() && !known.has(path)) throw new CorruptSnapshot(`${join(directory, path)} is not in the manifest`);
+  }
+}
+
+async function verifyTable(directory: string, manifest: Manifest, name: TableName, crossCheck: CrossCheck): Promise<void> {
+  const { record: schema, keyMember, shape } = tableDefinition(name);
+  const indexHash = createHash('sha256');
+  const cutter = createTableCutter(name, { block: () => {}, index: (bytes) => void indexHash.update(bytes) });
+  for await (const { block, chunk } of walkBlocks(directory, manifest, name)) {
+    if (chunk.ends.length !== block.rows) throw new CorruptSnapshot(`${join(directory, paths.index(name))}: the block at ${block.offset} has ${chunk.ends.length} rows, not ${block.rows}`);
+    for (let line = 0; line < chunk.ends.length; line++) {
+      const text = lineText(chunk, line);
+      const parsed = schema.safeParse(JSON.parse(text));
+      if (!parsed.success) throw new CorruptSnapshot(`${join(directory, paths.table(name))}: ${parsed.error.issues[0]?.path.join('.')}: ${parsed.error.issues[0]?.message} in ${text.slice(0, 200)}`);
+      const record = parsed.data as RecordOf<TableName>;
+      const key = keyMember ? String((record as Record<string, unknown>)[keyMember]) : shape === 'ranked' ? '' : block.key;
+      cutter.add(key, text, factsOf(name, record));
+      crossCheck.row(name, key, record);
+    }
+  }
+  const { rows, lines, pages } = cutter.finish();
+  const entryOf = (path: string) => manifest.files.find((entry) => entry.path === path);
+  const index = entryOf(paths.index(name));
+  if (indexHash.digest('hex') !== index?.sha256 || index.rows !== lines || !isDeepStrictEqual(pages, manifest.tables[name])) {
+    throw new CorruptSnapshot(`${join(directory, paths.index(name))} is not the index that its table gives`);
+  }
+  if (entryOf(paths.table(name))?.rows !== rows) throw new CorruptSnapshot(`${join(directory, paths.table(name))} has ${rows} rows, not as many as the manifest says`);
+}

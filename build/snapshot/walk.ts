@@ -1,0 +1,32 @@
+import type { Manifest, TableName } from '../../src/contract/snapshot.ts';
+import { createChunkCache } from '../../src/table/cache.ts';
+import { lineText, textMember, type Chunk } from '../../src/table/chunk.ts';
+import { openTable, type Block } from '../../src/table/table.ts';
+
+const accessionNeedle = Buffer.from('"accessionNo":"');
+
+/** Every block of a table with its rows, in order, read with the runtime's own reader. Throws `CorruptSnapshot`. */
+export async function* walkBlocks(directory: string, manifest: Manifest, name: TableName): AsyncGenerator<{ block: Block; chunk: Chunk }> {
+  const table = await openTable(directory, name, manifest.tables[name] ?? [], createChunkCache(0), directory);
+  try {
+    for (let block = await table.at({ page: 0, line: 0 }); block; block = await table.next(block.place)) {
+      yield { block, chunk: await table.read(block) };
+    }
+  } finally {
+    await table.close();
+  }
+}
+
+/** The lines of a table as text, in order. */
+export async function* walkLines(directory: string, manifest: Manifest, name: TableName): AsyncGenerator<string> {
+  for await (const { chunk } of walkBlocks(directory, manifest, name)) {
+    for (let line = 0; line < chunk.ends.length; line++) yield lineText(chunk, line);
+  }
+}
+
+/** The accession number of every filing of a snapshot, in the order of the change feed. */
+export async function* readAccessions(directory: string, manifest: Manifest): AsyncGenerator<string> {
+  for await (const { chunk } of walkBlocks(directory, manifest, 'changes')) {
+    for (let line = 0; line < chunk.ends.length; line++) yield textMember(chunk, line, accessionNeedle) ?? '';
+  }
+}

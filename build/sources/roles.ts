@@ -1,0 +1,34 @@
+/** An entity as its own submissions file describes it. */
+export interface Entity {
+  readonly cik: string;
+  readonly name: string;
+  readonly tickers: readonly string[];
+  readonly exchange: string | null;
+  readonly formerNames: readonly string[];
+  /** Whether others report holdings in it. */
+  readonly isIssuer: boolean;
+  /** Whether it reports holdings in others. */
+  readonly isOwner: boolean;
+  /** The list of its CIK alone, shared by all its filings. */
+  readonly alone: readonly string[];
+}
+
+const insiderForms = new Set(['insider_initial_statement', 'insider_transaction', 'insider_annual_statement']);
+const subjectForms = new Set([
+  'restricted_sale_notice', 'beneficial_ownership_active', 'beneficial_ownership_passive', 'tender_offer', 'going_private', 'merger_communication', 'delisting',
+]);
+
+/**
+ * Whether an entity is the subject of a filing (issuer, subject company) or one of those who file it, as its own file
+ * shows. The SGML header gives a file number to the reporting owner of Forms 3, 4 and 5, and to the subject company of
+ * Forms 144, 25 and 425 and Schedules 13D, 13G and TO; submissions files carry it over (measured on 98,000 recorded
+ * rows). Rows of 2003 give issuers a file number without an act, which is why the act is looked at, too.
+ */
+export function roleOf(eventType: string, entity: Pick<Entity, 'isIssuer' | 'isOwner'>, fileNumber: string, act: string): 'subject' | 'filer' {
+  if (insiderForms.has(eventType)) {
+    if (!entity.isIssuer) return 'filer';
+    if (!entity.isOwner) return 'subject';
+    return fileNumber !== '' && act !== '' ? 'filer' : 'subject';
+  }
+  return subjectForms.has(eventType) && fileNumber !== '' ? 'subject' : 'filer';
+}

@@ -1,0 +1,201 @@
+import { z } from 'zod';
+import { eventTypeOfForm, normalizeForm } from '../../src/contract/event-types.ts';
+import { parseItems } from '../../src/contract/items.ts';
+import { formShape, isCalendarDate } from '../../src/contract/shapes.ts';
+import { easternAcceptance, type Clock } from '../edgar/clock.ts';
+import type { LedgerFiling, Refusal } from '../ledger/rows.ts';
+import { roleOf, type Entity } from './roles.ts';
+
+// Upstream writes what it likes into columns that we do not use, and adds new ones: only what is needed is looked at.
+const text = z.string().nullish().transform((value) => value ?? '');
+const texts = z.array(z.string().nullable());
+const numbers = z.array(z.union([z.number(), z.string(), z.boolean(), z.null()]));
+
+const Columns = z.object({
+  accessionNumber: z.array(z.string()),
+  filingDate: texts,
+  reportDate: texts,
+  acceptanceDateTime: texts,
+  form: texts,
+  items: texts,
+  size: numbers,
+  isXBRL: numbers,
+  isInlineXBRL: numbers,
+  primaryDocument: texts,
+  primaryDocDescription: texts,
+  fileNumber: texts.optional(),
+  act: texts.optional(),
+});
+
+/** The columns of filings as upstream gives them: arrays of one length. */
+export type Columns = z.infer<typeof Columns>;
+
+const ExtraPage = z.object({ name: z.string().regex(/^CIK\d{10}-submissions-\d{3,}\.json$/), filingCount: z.number().nullish(), filingTo: z.string().nullish() });
+
+/** A further file of a company's filings, older than those in the main one. */
+export interface ExtraPage {
+  readonly name: string;
+  /** The newest filing date it claims. Pages hold rows up to a day later (measured), so it is a hint. */
+  readonly filingTo: string | null;
+}
+
+const Main = z.object({
+  cik: z.union([z.string().regex(/^\d{1,10}$/), z.number().int().min(0)]),
+  name: z.string().min(1),
+  tickers: z.array(z.string().nullable()).nullish(),
+  exchanges: z.array(z.string().nullable()).nullish(),
+  insiderTransactionForIssuerExists: z.union([z.number(), z.boolean()]).nullish(),
+  insiderTransactionForOwnerExists: z.union([z.number(), z.boolean()]).nullish(),
+  formerNames: z.array(z.object({ name: text })).nullish(),
+  filings: z.object({ recent: z.unknown(), files: z.array(ExtraPage).nullish() }),
+});
+
+/** The main submissions file of an entity. */
+export interface Submissions {
+  readonly entity: Entity;
+  readonly columns: Columns;
+  readonly extraPages: readonly ExtraPage[];
+}
+
+/** Names the file of an entity. */
+export function submissionsFile(cik: string): string {
+  return `CIK${cik}.json`;
+}
+
+/** Parses the main file of an entity. Throws an `Error` whose message says what cannot be understood. */
+export function parseSubmissions(body: Buffer, cik: string): Submissions {
+  const main = understand(Main, parseJson(body));
+  const own = String(main.cik).padStart(10, '0');
+  if (own !== cik) throw new Error(`it is about CIK ${own}`);
+  const pairs = (main.tickers ?? []).map((ticker, at) => ({ ticker: ticker?.trim() ?? '', exchange: main.exchanges?.[at] || null }));
+  const named = pairs.filter(({ ticker }) => /^\S+$/.test(ticker));
+  return {
+    entity: {
+      cik,
+      alone: [cik],
+      name: main.name.trim(),
+      tickers: [...new Set(named.map(({ ticker }) => ticker))],
+      exchange: named[0]?.exchange ?? named.find(({ exchange }) => exchange !== null)?.exchange ?? null,
+      formerNames: [...new Set((main.formerNames ?? []).map(({ name }) => name.trim()).filter((name) => name !== ''))],
+      isIssuer: Boolean(main.insiderTransactionForIssuerExists),
+      isOwner: Boolean(main.insiderTransactionForOwnerExists),
+    },
+    columns: toColumns(main.filings.recent),
+    extraPages: (main.filings.files ?? []).map(({ name, filingTo }) => ({ name, filingTo: filingTo ?? null })),
+  };
+}
+
+/** Parses an extra page, which is the columns themselves. Throws like `parseSubmissions`. */
+export function parseExtraPage(body: Buffer): Columns {
+  return toColumns(parseJson(body));
+}
+
+function toColumns(value: unknown): Columns {
+  // An entity without filings has an object without columns.
+  if (typeof value === 'object' && value !== null && Object.keys(value).length === 0) return understand(Columns, Object.fromEntries(Object.keys(Columns.shape).map((name) => [name, []])));
+  const columns = understand(Columns, value);
+  const rows = columns.accessionNumber.length;
+  for (const [name, column] of Object.entries(columns)) if (column && column.length !== rows) throw new Error(`column ${name} has ${column.length} rows, accessionNumber has ${rows}`);
+  return columns;
+}
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch (error) {
+    throw new Error(`it is not JSON: ${(error as Error).message}`);
+  }
+}
+
+function understand<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  throw new Error(`${issue?.path.join('.') || 'it'}: ${issue?.message}`);
+}
+
+/** Filings that one file lists for one entity, and the rows that could not be understood. */
+export interface FileRows {
+  readonly filings: LedgerFiling[];
+  readonly refusals: Refusal[];
+}
+
+/**
+ * From columns to filings. `clock` is what the file's acceptance times mean; undecided times become null. A row whose
+ * accession number, form or filing date cannot be understood is refused.
+ */
+export function toFilings(columns: Columns, entity: Entity, file: string, clock: Clock | null): FileRows {
+  const filings: LedgerFiling[] = [];
+  const refusals: Refusal[] = [];
+  for (let row = 0; row < columns.accessionNumber.length; row++) {
+    const accessionNo = columns.accessionNumber[row] ?? '';
+    const form = normalizeForm(columns.form[row] ?? '');
+    const filedAt = columns.filingDate[row] ?? '';
+    const reason = refusalReason(accessionNo, form, filedAt);
+    if (reason !== null) {
+      refusals.push({ cik: entity.cik, file, accessionNo: accessionNo.slice(0, 40), reason });
+      continue;
+    }
+    const eventType = eventTypeOfForm(form);
+    const isSubject = roleOf(eventType, entity, columns.fileNumber?.[row] ?? '', columns.act?.[row] ?? '') === 'subject';
+    filings.push({
+      accessionNo,
+      form,
+      filedAt,
+      reportDate: toDate(columns.reportDate[row]),
+      acceptedAt: easternAcceptance(columns.acceptanceDateTime[row], clock),
+      items: parseItems(eventType, columns.items[row] ?? ''),
+      primaryDocument: toText(columns.primaryDocument[row]),
+      primaryDocDescription: toText(columns.primaryDocDescription[row]),
+      sizeBytes: toSize(columns.size[row]),
+      isXbrl: toFlag(columns.isXBRL[row]),
+      isInlineXbrl: toFlag(columns.isInlineXBRL[row]),
+      subjectCik: isSubject ? entity.cik : null,
+      filerCiks: isSubject ? none : entity.alone,
+    });
+  }
+  return { filings, refusals };
+}
+
+const none: readonly string[] = Object.freeze([]);
+
+const accessionShape = /^\d{10}-\d{2}-\d{6}$/;
+const goodForms = new Map<string, boolean>();
+const goodDates = new Map<string, boolean>();
+
+function refusalReason(accessionNo: string, form: string, filedAt: string): string | null {
+  if (!accessionShape.test(accessionNo)) return `accession number ${JSON.stringify(accessionNo.slice(0, 40))}`;
+  if (!remember(goodForms, form, (text) => text.length <= 40 && formShape.test(text))) return `form ${JSON.stringify(form.slice(0, 60))}`;
+  if (!remember(goodDates, filedAt, isCalendarDate)) return `filing date ${JSON.stringify(filedAt.slice(0, 40))}`;
+  return null;
+}
+
+/** A few hundred forms and some ten thousand days cover every filing: each is judged once. */
+function remember(known: Map<string, boolean>, text: string, judge: (text: string) => boolean): boolean {
+  let good = known.get(text);
+  if (good === undefined) {
+    if (known.size > 50_000) known.clear();
+    known.set(text, (good = judge(text)));
+  }
+  return good;
+}
+
+function toDate(value: string | null | undefined): string | null {
+  return value && remember(goodDates, value, isCalendarDate) ? value : null;
+}
+
+/** The empty text is upstream's null, and some rows of 2025 say `null` in letters. Control characters become spaces. */
+function toText(value: string | null | undefined): string | null {
+  if (!value || value === 'null') return null;
+  return controls.test(value) ? value.replace(/\p{Cc}+/gu, ' ').trim() || null : value;
+}
+
+const controls = /\p{Cc}/u;
+
+function toSize(value: unknown): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+}
+
+function toFlag(value: unknown): boolean {
+  return value === 1 || value === true || value === '1';
+}

@@ -1,0 +1,94 @@
+import { eventTypeOfForm } from '../../src/contract/event-types.ts';
+import type { Filing } from '../../src/contract/records.ts';
+import { listCikOf } from '../../src/contract/successors.ts';
+import { historyOrder } from '../../src/contract/snapshot.ts';
+import type { FoldedCompany, FoldedFiling, Ledger } from '../ledger/fold.ts';
+
+/** The folded ledger with the orders and groups that every view needs, made once. */
+export interface Catalogue {
+  readonly ledger: Ledger;
+  /** All filings, newest first. */
+  readonly newestFirst: readonly FoldedFiling[];
+  /** Filings by list key (the newest CIK of predecessor and successor), newest first, keys ascending. */
+  readonly lists: ReadonlyMap<string, readonly FoldedFiling[]>;
+  /** Companies by CIK, ascending. */
+  readonly companies: readonly FoldedCompany[];
+  /** The record that is published for a filing. */
+  publish(filing: FoldedFiling): Filing;
+}
+
+/** The company that a filing is attributed to: the issuer or subject company, else the first filer. */
+export function attributedCik(filing: Pick<FoldedFiling, 'accessionNo' | 'subjectCik' | 'filerCiks'>, isListed: (cik: string) => boolean): string {
+  return filing.subjectCik ?? firstFiler(filing, isListed);
+}
+
+/**
+ * The first filer. Upstream's lists do not order joint filers, so it is the one whose login made the accession number
+ * (its first ten digits), else the listed one, else the one with the lowest CIK.
+ */
+export function firstFiler(filing: { accessionNo: string; filerCiks: readonly string[] }, isListed: (cik: string) => boolean): string {
+  const login = filing.accessionNo.slice(0, 10);
+  const { filerCiks } = filing;
+  if (filerCiks.length === 1 || filerCiks.includes(login)) return filerCiks.length === 1 ? (filerCiks[0] as string) : login;
+  return filerCiks.find(isListed) ?? (filerCiks[0] as string);
+}
+
+/** The page on www.sec.gov that lists a filing's documents; it exists for every era. */
+export function detailUrl(cik: string, accessionNo: string): string {
+  return `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${accessionNo.replaceAll('-', '')}/${accessionNo}-index.htm`;
+}
+
+/** Makes the catalogue of a ledger. */
+export function createCatalogue(ledger: Ledger): Catalogue {
+  const isListed = (cik: string) => (ledger.companies.get(cik)?.tickers.length ?? 0) > 0;
+  const newestFirst = sortNewestFirst(ledger.filings);
+  const companies = [...ledger.companies.values()].sort((a, b) => (a.cik < b.cik ? -1 : 1));
+  const lists = new Map<string, FoldedFiling[]>();
+  for (const { cik } of companies) {
+    const key = listCikOf(cik);
+    if (!lists.has(key)) lists.set(key, []);
+  }
+  for (const filing of newestFirst) for (const key of listKeys(filing)) lists.get(key)?.push(filing);
+  return {
+    ledger, newestFirst, companies,
+    lists: new Map([...lists].sort(([a], [b]) => (a < b ? -1 : 1))),
+    publish: (filing) => publish(filing, ledger, isListed),
+  };
+}
+
+/** The keys of the lists that a filing stands in, each once. */
+export function listKeys(filing: FoldedFiling): string[] {
+  const keys = filing.filerCiks.map(listCikOf);
+  if (filing.subjectCik !== null) keys.push(listCikOf(filing.subjectCik));
+  return keys.length === 1 ? keys : [...new Set(keys)];
+}
+
+function sortNewestFirst(filings: readonly FoldedFiling[]): FoldedFiling[] {
+  const orders = filings.map((filing) => historyOrder({ filedAt: filing.filedAt, acceptanceDateTime: filing.acceptedAt, accessionNo: filing.accessionNo }));
+  const places = Uint32Array.from(filings.keys()).sort((a, b) => ((orders[a] as string) < (orders[b] as string) ? 1 : -1));
+  return Array.from(places, (place) => filings[place] as FoldedFiling);
+}
+
+function publish(filing: FoldedFiling, ledger: Ledger, isListed: (cik: string) => boolean): Filing {
+  const cik = attributedCik(filing, isListed);
+  const company = ledger.companies.get(cik);
+  return {
+    accessionNo: filing.accessionNo,
+    cik,
+    ticker: company?.tickers[0] ?? ledger.companies.get(listCikOf(cik))?.tickers[0] ?? null,
+    companyName: company?.name ?? `CIK ${cik}`,
+    form: filing.form,
+    eventType: eventTypeOfForm(filing.form),
+    items: filing.items as string[],
+    filedAt: filing.filedAt,
+    reportDate: filing.reportDate,
+    acceptanceDateTime: filing.acceptedAt,
+    primaryDocument: filing.primaryDocument,
+    primaryDocDescription: filing.primaryDocDescription,
+    detailUrl: detailUrl(cik, filing.accessionNo),
+    size: filing.sizeBytes,
+    isXbrl: filing.isXbrl,
+    isInlineXbrl: filing.isInlineXbrl,
+    ingestedAt: filing.ingestedAt,
+  };
+}

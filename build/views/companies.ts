@@ -1,0 +1,90 @@
+import type { Company, CompanyProfile, CountByEventType, CountByForm } from '../../src/contract/records.ts';
+import { foldSymbol } from '../../src/contract/shapes.ts';
+import type { SearchRow, SymbolRow } from '../../src/contract/snapshot.ts';
+import { listCikOf, relatedCiks } from '../../src/contract/successors.ts';
+import { foldWords } from '../../src/contract/words.ts';
+import type { FoldedCompany, FoldedFiling } from '../ledger/fold.ts';
+import type { Catalogue } from './catalogue.ts';
+
+/** The filings that a company's lists hold, newest first. */
+function filingsOf({ lists }: Catalogue, cik: string): readonly FoldedFiling[] {
+  return lists.get(listCikOf(cik)) ?? [];
+}
+
+function toCompany(catalogue: Catalogue, company: FoldedCompany): Company {
+  const filings = filingsOf(catalogue, company.cik);
+  return {
+    cik: company.cik,
+    ticker: company.tickers[0] ?? null,
+    name: company.name,
+    exchange: company.exchange,
+    updatedAt: company.updatedAt,
+    filingCount: filings.length,
+    latestFilingAt: filings[0]?.filedAt ?? null,
+  };
+}
+
+/** One profile for each company, by CIK. */
+export function* companyProfiles(catalogue: Catalogue): Iterable<{ key: string; record: CompanyProfile }> {
+  for (const company of catalogue.companies) {
+    const filings = filingsOf(catalogue, company.cik);
+    const record: CompanyProfile = {
+      ...toCompany(catalogue, company),
+      forms: countByForm(filings),
+      latestFiling: filings[0] ? catalogue.publish(filings[0]) : null,
+      latestIngestedAt: filings.reduce<string | null>((newest, { ingestedAt }) => (newest !== null && newest >= ingestedAt ? newest : ingestedAt), null),
+      tickers: [...company.tickers],
+      formerNames: [...company.formerNames],
+      relatedCiks: relatedCiks(company.cik).filter((cik) => cik !== company.cik && catalogue.ledger.companies.has(cik)),
+    };
+    yield { key: company.cik, record };
+  }
+}
+
+/** What every symbol and every CIK leads to, by symbol. */
+export function* symbolRows({ ledger, companies }: Catalogue): Iterable<{ key: string; record: SymbolRow }> {
+  const rows = new Map<string, SymbolRow>();
+  const add = (symbol: string, company: FoldedCompany) => rows.set(symbol, { symbol, cik: company.cik, listCik: listCikOf(company.cik), name: company.name });
+  for (const [symbol, cik] of ledger.symbols) add(symbol, ledger.companies.get(cik) as FoldedCompany);
+  for (const company of companies) add(company.cik, company);
+  for (const [key, record] of [...rows].sort(([a], [b]) => (a < b ? -1 : 1))) yield { key, record };
+}
+
+/** Companies with the words by which they are found: listed ones first, then by number of filings, name and CIK. */
+export function* searchRows(catalogue: Catalogue): Iterable<{ key: string; record: SearchRow }> {
+  const held = new Map<string, string[]>();
+  for (const [symbol, cik] of catalogue.ledger.symbols) held.set(cik, [...(held.get(cik) ?? []), symbol]);
+  const spaced = (words: readonly string[]) => ` ${words.join(' ')} `;
+  const ranked = catalogue.companies.map((company) => ({ company, summary: toCompany(catalogue, company) })).sort((a, b) => compareRank(a.summary, b.summary));
+  for (const { company, summary } of ranked) {
+    yield {
+      key: '',
+      record: {
+        company: summary,
+        symbols: spaced([...new Set([company.cik, ...company.tickers.map(foldSymbol).filter((symbol) => catalogue.ledger.symbols.get(symbol) === company.cik), ...(held.get(company.cik) ?? [])])]),
+        name: spaced(foldWords(company.name)),
+        formerNames: company.formerNames.map((name) => spaced(foldWords(name))).join('|'),
+      },
+    };
+  }
+}
+
+function compareRank(a: Company, b: Company): number {
+  return Number(b.ticker !== null) - Number(a.ticker !== null) || b.filingCount - a.filingCount || (a.name < b.name ? -1 : a.name > b.name ? 1 : a.cik < b.cik ? -1 : 1);
+}
+
+/** Counts by form, most frequent first, then by form. */
+export function countByForm(filings: readonly { form: string }[]): CountByForm[] {
+  return countBy(filings, ({ form }) => form).map(([form, count]) => ({ form, count }));
+}
+
+/** Counts by event family, most frequent first, then by family. */
+export function countByEventType(filings: readonly { form: string }[], eventTypeOf: (form: string) => string): CountByEventType[] {
+  return countBy(filings, ({ form }) => eventTypeOf(form)).map(([eventType, count]) => ({ eventType, count }));
+}
+
+function countBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): [string, number][] {
+  const counts = new Map<string, number>();
+  for (const row of rows) counts.set(keyOf(row), (counts.get(keyOf(row)) ?? 0) + 1);
+  return [...counts].sort(([a, countA], [b, countB]) => countB - countA || (a < b ? -1 : 1));
+}

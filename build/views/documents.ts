@@ -1,0 +1,80 @@
+import { eventTypeOfForm } from '../../src/contract/event-types.ts';
+import type { z } from 'zod';
+import { endpoints } from '../../src/contract/endpoints.ts';
+import type { DemoResponse, RootResponse, StatsResponse } from '../../src/contract/envelopes.ts';
+import { productName, productVersion, staleAfterHours } from '../../src/contract/product.ts';
+import type { HealthIngestRun } from '../../src/contract/records.ts';
+import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
+import type { Catalogue } from './catalogue.ts';
+import { countByEventType, countByForm } from './companies.ts';
+import { insiderFamilies } from './rules.ts';
+
+const demoRows = 10;
+
+/** What the runtime completes with the truth of the moment before it sends health and statistics. */
+export interface Freshness {
+  readonly dataFetchedAt: string;
+  readonly staleAfter: string;
+}
+
+/** When the data was fetched, and from when on it counts as stale. */
+export function freshnessOf({ ledger }: Catalogue): Freshness {
+  const { createdAt } = ledger.latestRun;
+  return { dataFetchedAt: createdAt, staleAfter: new Date(Date.parse(createdAt) + staleAfterHours * 3_600_000).toISOString() };
+}
+
+function healthRun({ ledger }: Catalogue): HealthIngestRun {
+  const { target, status, createdAt } = ledger.latestRun;
+  return { target, status, createdAt };
+}
+
+/** `GET /`, as JSON. */
+export function rootDocument(): z.infer<typeof RootResponse> {
+  const example = (id: string) => endpoints.find((endpoint) => endpoint.id === id)?.example ?? '/';
+  return {
+    name: productName, version: productVersion, status: '/health', docs: '/openapi.json', demo: '/demo', markets: '/markets.json',
+    stats: example('getStats'), changes: example('listChanges'), companySearch: example('searchCompanies'), watchlistChanges: example('listWatchlistChanges'),
+    notInvestmentAdvice: true,
+  };
+}
+
+/** `GET /health` without what only the runtime knows: the snapshot's name and whether the data is stale now. */
+export function healthDocument(catalogue: Catalogue) {
+  return {
+    status: 'ok', version: productVersion, companyCount: catalogue.companies.length, filingCount: catalogue.newestFirst.length,
+    latestIngestRun: healthRun(catalogue), notInvestmentAdvice: true as const, ...freshnessOf(catalogue),
+  };
+}
+
+/** `GET /v1/sec/stats` without `meta.stale`. */
+export function statsDocument(catalogue: Catalogue): { data: z.infer<typeof StatsResponse>['data']; meta: Omit<z.infer<typeof StatsResponse>['meta'], 'stale'> } {
+  const { newestFirst, ledger, publish, companies } = catalogue;
+  return {
+    data: {
+      companyCount: companies.length,
+      filingCount: newestFirst.length,
+      forms: countByForm(newestFirst),
+      eventTypes: countByEventType(newestFirst, eventTypeOfForm),
+      latestFiling: newestFirst[0] ? publish(newestFirst[0]) : null,
+      latestIngestRun: ledger.latestRun,
+    },
+    meta: { generatedAt: ledger.latestRun.createdAt, notInvestmentAdvice: true, ...freshnessOf(catalogue) },
+  };
+}
+
+/** `GET /demo`. Links begin with the base URL of the settings, or are paths if there is none. */
+export function demoDocument(catalogue: Catalogue, { baseUrl, marketplaceUrl }: SnapshotSettings): z.infer<typeof DemoResponse> {
+  const { newestFirst, publish, ledger } = catalogue;
+  const link = (path: string) => `${baseUrl ?? ''}${path}`;
+  return {
+    data: {
+      latestFilings: newestFirst.slice(0, demoRows).map(publish),
+      latestInsiderTrades: newestFirst.filter(({ form }) => insiderFamilies.has(eventTypeOfForm(form))).slice(0, demoRows).map(publish),
+      sampleQueries: endpoints
+        .filter(({ path }) => path.startsWith('/v1/'))
+        .map(({ summary, example, access }) => ({ description: summary, endpoint: example, requiresSubscription: access === 'keyed' })),
+      stats: { companyCount: catalogue.companies.length, filingCount: newestFirst.length, latestIngestRun: healthRun(catalogue) },
+    },
+    meta: { docsUrl: link('/openapi.json'), generatedAt: ledger.latestRun.createdAt, subscribeUrl: marketplaceUrl ?? link('/'), notInvestmentAdvice: true, sampleOnly: true },
+  };
+}

@@ -1,0 +1,69 @@
+import { amendsEarlier, familyOf, isFiledByNamedCompany, nounOfForm } from '../../src/contract/event-types.ts';
+import { itemTitle } from '../../src/contract/items.ts';
+
+/** The members of a filing that its summary needs; see the schema `Filing`. */
+export interface FilingForSummary {
+  readonly accessionNo: string;
+  readonly cik: string;
+  readonly ticker: string | null;
+  readonly companyName: string;
+  readonly form: string;
+  readonly eventType: string;
+  readonly items: readonly string[];
+  readonly filedAt: string | null;
+  readonly reportDate: string | null;
+}
+
+const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
+
+function companyWords({ companyName, ticker, cik }: FilingForSummary): string {
+  const name = oneLine(companyName);
+  const label = ticker ? ticker : `CIK ${cik}`;
+  return name === '' ? label : `${name} (${label})`;
+}
+
+function documentWords({ form }: FilingForSummary): string {
+  const noun = nounOfForm(form);
+  const words = amendsEarlier(form) && !noun.endsWith('amendment') ? `amended ${noun}` : noun;
+  const formType = oneLine(form);
+  return `${/^[aeiou]/i.test(words) ? 'an' : 'a'} ${words}${formType === '' ? '' : ` on Form ${formType}`}`;
+}
+
+function reportDatePhrase({ eventType, filedAt, reportDate }: FilingForSummary): string {
+  switch (familyOf(eventType).reportDate) {
+    case 'period': return 'for the period ended';
+    case 'fiscal_year': return 'for the fiscal year ended';
+    case 'event': return 'for an event dated';
+    case 'transaction': return 'with an earliest reported transaction date of';
+    // Proxies also carry the end of a fiscal year or their own date there; only a later day can be the meeting's.
+    case 'meeting': return filedAt !== null && reportDate !== null && reportDate > filedAt ? 'for a meeting dated' : 'with a report date of';
+    default: return 'with a report date of';
+  }
+}
+
+function itemWords(items: readonly string[]): string {
+  const names = items.map((code) => {
+    const title = itemTitle(code);
+    return title === undefined ? `Item ${code}` : `Item ${code} (${title})`;
+  });
+  if (names.length < 3) return names.join(' and ');
+  return `${names.slice(0, -1).join(', ')}, and ${names.at(-1)}`;
+}
+
+/**
+ * One plain sentence on a filing and one with its accession number, from metadata alone: the same filing always gives
+ * the same text, without figures, adjectives or anything read from the documents. It says that the company filed only
+ * where that is always so; otherwise that the filing names the company, which also holds for filings of owners,
+ * exchanges, dissidents and SEC staff. Members that are null leave no trace.
+ */
+export function summarize(filing: FilingForSummary): string {
+  const company = companyWords(filing);
+  const document = documentWords(filing);
+  const opening = isFiledByNamedCompany(filing.form)
+    ? `${company} filed ${document}`
+    : `A${document.slice(1)} naming ${company} was filed`;
+  const filed = filing.filedAt === null ? '' : ` on ${filing.filedAt}`;
+  const reported = filing.reportDate === null ? '' : ` ${reportDatePhrase(filing)} ${filing.reportDate}`;
+  const items = filing.items.length === 0 ? '' : `, reporting ${itemWords(filing.items)}`;
+  return `${opening}${filed}${reported}${items}. SEC accession number ${filing.accessionNo}.`;
+}

@@ -1,0 +1,46 @@
+import type { AnswerPlan } from '../contract/endpoints.ts';
+import { ApiError } from '../contract/errors.ts';
+import type { Query } from '../contract/parameters.ts';
+import type { Snapshot } from '../snapshot/open.ts';
+import type { Answer } from './body.ts';
+import { profileAnswer, summaryAnswer } from './companies.ts';
+import { documentAnswer, healthAnswer, publicAnswer, statsAnswer } from './documents.ts';
+import { feedAnswer, historyAnswer } from './pages.ts';
+import { searchAnswer } from './search.ts';
+import { watchlistAnswer } from './watchlist.ts';
+
+/**
+ * The one function behind every door: from a plan of the contract and a checked query to an answer.
+ * `nowMs` only decides whether data counts as stale. Throws `ApiError`, and `CorruptSnapshot` for rotten bytes.
+ */
+export async function answer(snapshot: Snapshot, plan: AnswerPlan, query: Query, nowMs: number): Promise<Answer> {
+  switch (plan.kind) {
+    case 'root':
+      return documentAnswer(snapshot, 'root');
+    case 'health':
+      return healthAnswer(snapshot, nowMs);
+    case 'stats':
+      return statsAnswer(snapshot, nowMs);
+    case 'demo':
+    case 'openapi':
+      return requirePublic(snapshot, plan.kind === 'demo' ? '/demo' : '/openapi.json');
+    case 'search':
+      return searchAnswer(snapshot, query);
+    case 'watchlist':
+      return watchlistAnswer(snapshot, query);
+    case 'history':
+      return historyAnswer(snapshot, plan, query);
+    case 'feed':
+      return feedAnswer(snapshot, plan, query);
+    case 'profile':
+      return profileAnswer(snapshot, plan.table, query.ticker ?? '');
+    case 'summary':
+      return summaryAnswer(snapshot, plan.table, query.accessionNo ?? '');
+  }
+}
+
+async function requirePublic(snapshot: Snapshot, urlPath: string): Promise<Answer> {
+  const found = await publicAnswer(snapshot, urlPath);
+  if (!found) throw new ApiError('not_found', `nothing is at ${urlPath}`);
+  return found;
+}

@@ -1,0 +1,48 @@
+import type { DocumentName, PublicRoute } from '../contract/snapshot.ts';
+import type { Snapshot } from '../snapshot/open.ts';
+import { jsonAnswer, type Answer } from './body.ts';
+
+/** A public document by its URL path; null if the snapshot has none there. */
+export async function publicAnswer(snapshot: Snapshot, urlPath: string): Promise<Answer | null> {
+  const { routes } = snapshot.manifest;
+  const route: PublicRoute | undefined = Object.hasOwn(routes, urlPath) ? routes[urlPath] : undefined;
+  if (!route) return null;
+  const { bytes, sha256 } = await snapshot.file(route.file);
+  return {
+    contentType: route.contentType,
+    etag: `"${sha256.slice(0, 32)}"`,
+    body: () => bytes,
+    ...twin('br', route.br, snapshot),
+    ...twin('gzip', route.gzip, snapshot),
+  };
+}
+
+function twin(encoding: 'br' | 'gzip', file: string | null, snapshot: Snapshot) {
+  return file === null ? {} : { [encoding]: async () => (await snapshot.file(file)).bytes };
+}
+
+/** A keyed document as it was built. */
+export function documentAnswer(snapshot: Snapshot, name: DocumentName): Answer {
+  return jsonAnswer([snapshot.documents[name].toString()]);
+}
+
+/** `GET /health`: what was built, completed with the snapshot's name and whether its data is stale at `nowMs`. */
+export function healthAnswer(snapshot: Snapshot, nowMs: number): Answer {
+  const document = JSON.parse(snapshot.documents.health.toString()) as { staleAfter: string };
+  const { staleAfter, ...rest } = document;
+  return jsonAnswer([JSON.stringify({ ...rest, snapshotId: snapshot.id, staleAfter, stale: isStale(staleAfter, nowMs) })]);
+}
+
+/** `GET /v1/sec/stats`: what was built, completed with whether its data is stale at `nowMs`. */
+export function statsAnswer(snapshot: Snapshot, nowMs: number): Answer {
+  const document = JSON.parse(snapshot.documents.stats.toString()) as { data: unknown; meta: { staleAfter: string } };
+  return jsonAnswer([JSON.stringify({ data: document.data, meta: { ...document.meta, stale: isStale(document.meta.staleAfter, nowMs) } })]);
+}
+
+function isStale(staleAfter: string, nowMs: number): boolean {
+  return nowMs >= Date.parse(staleAfter);
+}
+
+/** The public path of the page that browsers get at `/`, once the snapshot has a site. */
+export const landingPath = '/index.html';
+

@@ -1,0 +1,78 @@
+import { limitBounds, type Query } from '../contract/parameters.ts';
+import { feedOrder, type Manifest } from '../contract/snapshot.ts';
+import { decodeFeedCursor, encodeFeedCursor, type FeedCursor } from '../cursor.ts';
+import type { Snapshot } from '../snapshot/open.ts';
+import { newestFiledAt, type Page } from '../table/page.ts';
+import { jsonAnswer, type Answer, type Part } from './body.ts';
+import { findCompany } from './companies.ts';
+import { emptyPage, filteredPage, nextSequence } from './pages.ts';
+
+const defaultWindowDays = 30;
+
+/** A date so many days earlier; both `YYYY-MM-DD`. */
+export function daysBefore(date: string, days: number): string {
+  return new Date(Date.parse(date) - days * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** The window that a watchlist request without `since` and cursor gets. */
+export function defaultSince(manifest: Manifest): string {
+  return daysBefore(manifest.newestFiledAt ?? manifest.generatedAt.slice(0, 10), defaultWindowDays);
+}
+
+interface Bucket {
+  readonly head: string;
+  readonly page: Page;
+  readonly tail: string;
+  readonly newest: string | null;
+}
+
+/** Changes of several companies, one bucket for each distinct entry, in the order asked. */
+export async function watchlistAnswer(snapshot: Snapshot, query: Query): Promise<Answer> {
+  const { manifest } = snapshot;
+  const seen = query.cursor === undefined ? undefined : decodeFeedCursor(query.cursor, manifest);
+  const since = query.since ?? seen?.since ?? defaultSince(manifest);
+  const entries = query.tickers ?? [];
+  const limit = query.limit ?? limitBounds.default;
+  const reached = new Map<string, number>();
+  const buckets = await Promise.all(entries.map((ticker) => readBucket(snapshot, ticker, since, limit, seen, reached)));
+
+  const parts: Part[] = ['{"data":['];
+  buckets.forEach(({ head, page, tail }, at) => parts.push((at > 0 ? ',' : '') + head, page.slices, tail));
+  const newest = buckets.reduce<string | null>((greatest, each) => (each.newest !== null && (greatest === null || each.newest > greatest) ? each.newest : greatest), null);
+  const meta = {
+    count: buckets.reduce((sum, { page }) => sum + page.rows, 0),
+    tickerCount: entries.length,
+    since,
+    nextSince: newest,
+    nextCursor: nextCursor(manifest, since, reached, seen),
+    notInvestmentAdvice: true,
+  };
+  return jsonAnswer([...parts, `],"meta":${JSON.stringify(meta)}}`]);
+}
+
+/**
+ * One cursor for the whole watchlist. A company that joins the list later begins where the walk began, so that none of
+ * its changes since then is missed; companies that left it keep their place.
+ */
+function nextCursor(manifest: Manifest, since: string, reached: ReadonlyMap<string, number>, seen: FeedCursor | undefined): string {
+  return encodeFeedCursor(manifest, since, seen?.sequence ?? 0, new Map([...(seen?.sequences ?? []), ...reached]), seen);
+}
+
+async function readBucket(snapshot: Snapshot, ticker: string, since: string, limit: number, seen: FeedCursor | undefined, reached: Map<string, number>): Promise<Bucket> {
+  const company = await findCompany(snapshot, ticker);
+  const { manifest } = snapshot;
+  if (!company) {
+    const head = JSON.stringify({ ticker, cik: null, companyName: null, status: 'unknown_company', count: 0, nextSince: null, nextCursor: null });
+    return { head: `${head.slice(0, -1)},"changes":[`, page: emptyPage, tail: ']}', newest: null };
+  }
+  const from = seen ? (seen.sequences.get(company.listCik) ?? seen.sequence) : 0;
+  const page = await filteredPage(snapshot.tables['company-changes'], { key: company.listCik, after: feedOrder(from), limit, since });
+  const sequence = nextSequence(page, limit, from, manifest.lastSequence);
+  reached.set(company.listCik, sequence);
+  const newest = newestFiledAt(page);
+  const head = JSON.stringify({
+    ticker, cik: company.cik, companyName: company.name, status: 'ok', count: page.rows, nextSince: newest,
+    nextCursor: encodeFeedCursor(manifest, since, sequence, undefined, seen),
+  });
+  return { head: `${head.slice(0, -1)},"changes":[`, page, tail: ']}', newest };
+}

@@ -1,0 +1,122 @@
+import type { z } from 'zod';
+import {
+  ChangeListResponse, CompanyProfileResponse, CompanySearchResponse, DemoResponse, EventListResponse, FilingListResponse,
+  FilingSummaryResponse, HealthResponse, RootResponse, StatsResponse, WatchlistChangesResponse,
+} from './envelopes.ts';
+import type { ErrorCode } from './errors.ts';
+import { parameters, type Parameter } from './parameters.ts';
+import type { ListTable, RecordTable } from './snapshot.ts';
+
+/** How an answer is made from a snapshot: which table or document, and in which envelope. */
+export type AnswerPlan =
+  | { readonly kind: 'root' | 'health' | 'stats' | 'demo' | 'openapi' | 'search' | 'watchlist' }
+  /** A page of `all`, or of `company` when the request names one; `since`, `form` and `eventType` filter it. */
+  | { readonly kind: 'history' | 'feed'; readonly all?: ListTable; readonly company?: ListTable }
+  /** One row: of a company, or of an accession number. */
+  | { readonly kind: 'profile' | 'summary'; readonly table: RecordTable };
+
+/** One operation of the service. Routes, validation, the schema document and the contract tests loop over these. */
+export interface Endpoint {
+  readonly id: string;
+  readonly path: string;
+  readonly access: 'public' | 'keyed';
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters: readonly { readonly parameter: Parameter; readonly required?: boolean }[];
+  readonly response: z.ZodType | null;
+  readonly errors: readonly ErrorCode[];
+  /** A path and query that works on the embedded sample. */
+  readonly example: string;
+  readonly answer: AnswerPlan;
+}
+
+const { limit, since, form, eventType, ticker, tickers, q, cursor, accessionNo, pathTicker } = parameters;
+const optional = (...list: readonly Parameter[]) => list.map((parameter) => ({ parameter }));
+const required = (parameter: Parameter) => ({ parameter, required: true });
+const listErrors = ['invalid_parameter', 'invalid_cursor'] as const;
+
+/** Every operation, in the order in which documents list them. */
+export const endpoints = [
+  {
+    id: 'getRoot', path: '/', access: 'public', summary: 'Where everything is',
+    description: 'Names the service and the paths of its documents and operations. A browser gets the landing page instead.',
+    parameters: [], response: RootResponse, errors: [], example: '/', answer: { kind: 'root' },
+  },
+  {
+    id: 'getHealth', path: '/health', access: 'public', summary: 'Health and freshness',
+    description: 'Says that the service works, what it serves, when its data was fetched and whether that is stale.',
+    parameters: [], response: HealthResponse, errors: [], example: '/health', answer: { kind: 'health' },
+  },
+  {
+    id: 'getDemo', path: '/demo', access: 'public', summary: 'Public sample',
+    description: 'A sample of real filings in the shape of the keyed operations. It needs no key.',
+    parameters: [], response: DemoResponse, errors: [], example: '/demo', answer: { kind: 'demo' },
+  },
+  {
+    id: 'getOpenapi', path: '/openapi.json', access: 'public', summary: 'This description',
+    description: 'The OpenAPI 3.1 description of the service. The same bytes stand at /.well-known/openapi.json.',
+    parameters: [], response: null, errors: [], example: '/openapi.json', answer: { kind: 'openapi' },
+  },
+  {
+    id: 'listLatestFilings', path: '/v1/sec/latest', access: 'keyed', summary: 'Recent filings',
+    description: 'Filings of all companies, newest first by filing date, acceptance time and accession number.',
+    parameters: optional(form, limit, cursor), response: FilingListResponse, errors: listErrors,
+    example: '/v1/sec/latest?form=8-K&limit=5', answer: { kind: 'history', all: 'latest' },
+  },
+  {
+    id: 'listChanges', path: '/v1/sec/changes', access: 'keyed', summary: 'Change feed',
+    description: 'Changes in the order in which the service observed them, oldest first. Begin with `since`, then follow `meta.nextCursor`: every change that matches arrives exactly once, across any number of rebuilds. `since` may be left out when `cursor` is given.',
+    parameters: optional(since, ticker, form, eventType, limit, cursor), response: ChangeListResponse, errors: [...listErrors, 'company_not_found'],
+    example: '/v1/sec/changes?since=2026-08-01&limit=5', answer: { kind: 'feed', all: 'changes', company: 'company-changes' },
+  },
+  {
+    id: 'listWatchlistChanges', path: '/v1/sec/watchlist/changes', access: 'keyed', summary: 'Changes of a watchlist',
+    description: 'Changes of up to 25 companies, grouped by entry, oldest first in each. `limit` holds for each entry. Without `since` it begins 30 days before the newest filing of the snapshot. An unknown entry has a bucket that says so.',
+    parameters: [required(tickers), ...optional(since, limit, cursor)], response: WatchlistChangesResponse, errors: listErrors,
+    example: '/v1/sec/watchlist/changes?tickers=AAPL,MSFT&since=2026-08-01&limit=5', answer: { kind: 'watchlist' },
+  },
+  {
+    id: 'searchCompanies', path: '/v1/sec/companies/search', access: 'keyed', summary: 'Find companies',
+    description: 'Companies by ticker symbol (an exact one first), by CIK, or by the beginnings of the words of a present or former name. Case, accents and punctuation fold; listed companies come first.',
+    parameters: [required(q), ...optional(limit)], response: CompanySearchResponse, errors: ['invalid_parameter'],
+    example: '/v1/sec/companies/search?q=apple', answer: { kind: 'search' },
+  },
+  {
+    id: 'getCompanyProfile', path: '/v1/sec/company/{ticker}/profile', access: 'keyed', summary: 'Company profile',
+    description: 'One company with its counts by form and its newest filing.',
+    parameters: [required(pathTicker)], response: CompanyProfileResponse, errors: ['invalid_parameter', 'company_not_found'],
+    example: '/v1/sec/company/AAPL/profile', answer: { kind: 'profile', table: 'profiles' },
+  },
+  {
+    id: 'listCompanyFilings', path: '/v1/sec/company/{ticker}/filings', access: 'keyed', summary: 'Filing history of a company',
+    description: 'Every filing that names the company, newest first.',
+    parameters: [required(pathTicker), ...optional(limit, cursor)], response: FilingListResponse, errors: [...listErrors, 'company_not_found'],
+    example: '/v1/sec/company/AAPL/filings?limit=5', answer: { kind: 'history', company: 'company-filings' },
+  },
+  {
+    id: 'listCompanyEvents', path: '/v1/sec/company/{ticker}/events', access: 'keyed', summary: 'Event feed of a company',
+    description: 'The same filings as events, newest first.',
+    parameters: [required(pathTicker), ...optional(limit, cursor)], response: EventListResponse, errors: [...listErrors, 'company_not_found'],
+    example: '/v1/sec/company/0000320193/events?limit=5', answer: { kind: 'history', company: 'company-events' },
+  },
+  {
+    id: 'listInsiderTrades', path: '/v1/sec/insider-trades', access: 'keyed', summary: 'Insider filings',
+    description: 'Metadata of Forms 3, 4 and 5 with their amendments, newest first; `ticker` narrows it to one issuer.',
+    parameters: optional(ticker, limit, cursor), response: FilingListResponse, errors: [...listErrors, 'company_not_found'],
+    example: '/v1/sec/insider-trades?ticker=AAPL&limit=5', answer: { kind: 'history', all: 'insider-trades', company: 'issuer-insider-trades' },
+  },
+  {
+    id: 'getFilingSummary', path: '/v1/sec/forms/{accessionNo}/summary', access: 'keyed', summary: 'Summary of a filing',
+    description: 'One filing with a sentence made from its metadata alone.',
+    parameters: [required(accessionNo)], response: FilingSummaryResponse, errors: ['invalid_parameter', 'filing_not_found'],
+    example: '/v1/sec/forms/0000320193-25-000079/summary', answer: { kind: 'summary', table: 'summaries' },
+  },
+  {
+    id: 'getStats', path: '/v1/sec/stats', access: 'keyed', summary: 'Counts and freshness',
+    description: 'Counts by form and by event family, the newest filing and the newest run of the ingest.',
+    parameters: [], response: StatsResponse, errors: [], example: '/v1/sec/stats', answer: { kind: 'stats' },
+  },
+] as const satisfies readonly Endpoint[];
+
+/** The identifier of an operation. */
+export type EndpointId = (typeof endpoints)[number]['id'];

@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { Change, Company, CompanyProfile, Event, Filing, FilingSummary, HealthIngestRun, Stats } from './records.ts';
+import { calendarDate, cik, count, timestamp } from './shapes.ts';
+
+const notInvestmentAdvice = z.literal(true).describe('Always true: this is data, not advice.');
+const nextCursor = z.string().describe('Pass it back as `cursor` to go on exactly after this page. Opaque.');
+
+/** Meta of a list that is walked back through history. */
+export const Meta = z
+  .object({ count: count.describe('Rows in this answer.'), nextCursor: nextCursor.nullable().describe('Pass it back as `cursor` for the next older rows; null when there are none.') })
+  .meta({ id: 'Meta', description: 'Facts about a list answer.' });
+
+/** Meta of a search. */
+export const SearchMeta = z.object({ count, query: z.string(), notInvestmentAdvice }).meta({ id: 'SearchMeta', description: 'Facts about a search answer.' });
+
+/** Meta of answers about the snapshot as a whole. */
+export const StatsMeta = z
+  .object({
+    generatedAt: timestamp.describe('When the data of this snapshot was last fetched, UTC.'),
+    notInvestmentAdvice,
+  })
+  .meta({ id: 'StatsMeta', description: 'When the data was made.' });
+
+/** Meta of the statistics: `StatsMeta` with the truth about freshness. */
+export const FreshnessMeta = StatsMeta.extend({
+  dataFetchedAt: timestamp.nullable().describe('When EDGAR was last asked, UTC.'),
+  staleAfter: timestamp.nullable().describe('From this instant on the data counts as stale.'),
+  stale: z.boolean().describe('Whether it is stale now.'),
+}).meta({ id: 'FreshnessMeta', description: 'When the data was made and whether it is stale.' });
+
+/** Meta of the change feed. */
+export const ChangeMeta = z
+  .object({
+    count,
+    since: calendarDate.describe('The lower bound that was applied.'),
+    nextSince: calendarDate.nullable().describe('Filing date of the newest row of this page; null on an empty one. A date alone cannot be lossless: follow `nextCursor`.'),
+    nextCursor,
+    filters: z.object({ ticker: z.string().nullable(), form: z.string().nullable(), eventType: z.string().nullable() }).describe('The filters as they were applied.'),
+    notInvestmentAdvice,
+  })
+  .meta({ id: 'ChangeMeta', description: 'Facts about a page of the change feed.' });
+
+/** The changes of one entry of a watchlist. */
+export const WatchlistChangeBucket = z
+  .object({
+    ticker: z.string().describe('The entry as it was asked.'),
+    cik: cik.nullable().describe('Null if the entry is unknown.'),
+    companyName: z.string().nullable().describe('Null if the entry is unknown.'),
+    status: z.enum(['ok', 'unknown_company']),
+    count,
+    nextSince: calendarDate.nullable(),
+    nextCursor: nextCursor.nullable().describe('Goes on after this bucket, here or at `/v1/sec/changes`; null if the entry is unknown.'),
+    changes: z.array(Change),
+  })
+  .meta({ id: 'WatchlistChangeBucket', description: 'The changes of one entry of a watchlist.' });
+
+/** Meta of the watchlist. */
+export const WatchlistMeta = z
+  .object({
+    count: count.describe('All changes of all buckets.'),
+    tickerCount: count,
+    since: calendarDate,
+    nextSince: calendarDate.nullable(),
+    nextCursor: nextCursor.describe('Goes on after this answer for every entry at once.'),
+    notInvestmentAdvice,
+  })
+  .meta({ id: 'WatchlistMeta', description: 'Facts about a watchlist answer.' });
+
+/** Filings with their meta. */
+export const FilingListResponse = z.object({ data: z.array(Filing), meta: Meta }).meta({ id: 'FilingListResponse', description: 'Filings, newest first.' });
+/** Events with their meta. */
+export const EventListResponse = z.object({ data: z.array(Event), meta: Meta }).meta({ id: 'EventListResponse', description: 'Events, newest first.' });
+/** Changes with their meta. */
+export const ChangeListResponse = z.object({ data: z.array(Change), meta: ChangeMeta }).meta({ id: 'ChangeListResponse', description: 'Changes, oldest first.' });
+/** Buckets with their meta. */
+export const WatchlistChangesResponse = z.object({ data: z.array(WatchlistChangeBucket), meta: WatchlistMeta }).meta({ id: 'WatchlistChangesResponse', description: 'Changes grouped by watchlist entry.' });
+/** Companies with their meta. */
+export const CompanySearchResponse = z.object({ data: z.array(Company), meta: SearchMeta }).meta({ id: 'CompanySearchResponse', description: 'Companies that match a search, best first.' });
+/** A profile with its meta. */
+export const CompanyProfileResponse = z.object({ data: CompanyProfile, meta: StatsMeta }).meta({ id: 'CompanyProfileResponse', description: 'One company.' });
+/** A summary. */
+export const FilingSummaryResponse = z.object({ data: FilingSummary }).meta({ id: 'FilingSummaryResponse', description: 'One filing with its summary.' });
+/** Statistics with their meta. */
+export const StatsResponse = z.object({ data: Stats, meta: FreshnessMeta }).meta({ id: 'StatsResponse', description: 'Counts over the snapshot.' });
+
+/** The answer of `GET /health`. */
+export const HealthResponse = z
+  .object({
+    status: z.string().describe('`ok`, or `stale` when the data is older than promised.'),
+    version: z.string().regex(/^\d+\.\d+\.\d+$/),
+    companyCount: count,
+    filingCount: count,
+    latestIngestRun: HealthIngestRun.nullable(),
+    notInvestmentAdvice,
+    snapshotId: z.string().describe('The snapshot that is being served.'),
+    dataFetchedAt: FreshnessMeta.shape.dataFetchedAt,
+    staleAfter: FreshnessMeta.shape.staleAfter,
+    stale: FreshnessMeta.shape.stale,
+  })
+  .meta({ id: 'HealthResponse', description: 'Whether the service works and how fresh its data is.' });
+
+/** The answer of `GET /demo`. */
+export const DemoResponse = z
+  .object({
+    data: z.object({
+      latestFilings: z.array(Filing),
+      latestInsiderTrades: z.array(Filing),
+      sampleQueries: z.array(z.object({ description: z.string(), endpoint: z.string(), requiresSubscription: z.boolean() })),
+      stats: z.object({ companyCount: count, filingCount: count, latestIngestRun: HealthIngestRun.nullable() }),
+    }),
+    meta: z.object({ docsUrl: z.string(), generatedAt: timestamp, subscribeUrl: z.string(), notInvestmentAdvice, sampleOnly: z.literal(true) }),
+  })
+  .meta({ id: 'DemoResponse', description: 'A public sample of what the keyed operations return.' });
+
+/** The answer of `GET /`. */
+export const RootResponse = z
+  .object({
+    name: z.string(),
+    version: z.string().regex(/^\d+\.\d+\.\d+$/),
+    status: z.string().describe('Path of the health check.'),
+    docs: z.string().describe('Path of the schema document.'),
+    demo: z.string(),
+    markets: z.string(),
+    stats: z.string(),
+    changes: z.string(),
+    companySearch: z.string(),
+    watchlistChanges: z.string(),
+    notInvestmentAdvice,
+  })
+  .meta({ id: 'RootResponse', description: 'Where everything is.' });

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+
+/** Every error code with its HTTP status. The set is closed. */
+export const errorStatus = {
+  invalid_parameter: 400,
+  invalid_cursor: 400,
+  unauthorized: 401,
+  not_found: 404,
+  company_not_found: 404,
+  filing_not_found: 404,
+  method_not_allowed: 405,
+  not_acceptable: 406,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  internal_error: 500,
+  snapshot_unavailable: 503,
+} as const;
+
+/** One of the closed set of error codes. */
+export type ErrorCode = keyof typeof errorStatus;
+
+/** The body of every error. */
+export const ErrorResponse = z
+  .object({ error: z.object({ code: z.enum(Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]]), message: z.string() }) })
+  .meta({ id: 'ErrorResponse', description: 'What went wrong: a code from a closed set, and a sentence for a person.' });
+
+/** A refusal that a client is told about: its code gives the status, its message names what is allowed and what came. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  constructor(code: ErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}

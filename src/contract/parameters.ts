@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { isCalendarDate } from './shapes.ts';
+
+/** The least, the greatest and the assumed number of rows of a list. */
+export const limitBounds = { minimum: 1, maximum: 200, default: 50 } as const;
+
+/** The most entries of a watchlist request. */
+export const tickersMaximum = 25;
+
+/** What a request asks for, after its texts were checked. Members are absent where the request leaves them out. */
+export interface Query {
+  limit?: number;
+  /** `YYYY-MM-DD` */
+  since?: string;
+  /** Upper case, single spaces. */
+  form?: string;
+  /** Lower case. */
+  eventType?: string;
+  /** As asked. */
+  ticker?: string;
+  /** As asked, in order, distinct under `foldSymbol`. */
+  tickers?: string[];
+  q?: string;
+  cursor?: string;
+  accessionNo?: string;
+}
+
+/** One parameter, defined once for validation, the schema document and the tools. */
+export interface Parameter {
+  readonly name: keyof Query;
+  readonly in: 'path' | 'query';
+  readonly description: string;
+  /** What is allowed, for the message of a refusal: "must be …". */
+  readonly allowed: string;
+  /** From the text of the request to the value of the query. */
+  readonly parse: z.ZodType<Query[keyof Query], string>;
+  /** The JSON Schema of the text or number that a client sends. */
+  readonly schema: Readonly<Record<string, unknown>>;
+  readonly example: string;
+}
+
+const printable = /^[^\p{Cc}]*$/u;
+const tickerShape = /^[A-Za-z0-9](?:[A-Za-z0-9./ -]{0,18}[A-Za-z0-9])?$/;
+const timeOfDay = /^T([01]\d|2[0-3]):[0-5]\d(:([0-5]\d|60)([.,]\d{1,9})?)?(Z|[+ -]([01]\d|2[0-3]):?[0-5]\d)?$/i;
+
+function toDate(text: string): string | undefined {
+  const date = text.slice(0, 10);
+  return isCalendarDate(date) && (text.length === 10 || timeOfDay.test(text.slice(10))) ? date : undefined;
+}
+
+function distinctEntries(text: string): string[] {
+  const seen = new Map<string, string>();
+  for (const entry of text.split(',').map((each) => each.trim())) {
+    const folded = entry.toUpperCase().replace(/[./ ]/g, '-');
+    if (!seen.has(folded)) seen.set(folded, entry);
+  }
+  return [...seen.values()];
+}
+
+const limit: Parameter = {
+  name: 'limit',
+  in: 'query',
+  description: `Rows at most, ${limitBounds.minimum} to ${limitBounds.maximum}.`,
+  allowed: `an integer from ${limitBounds.minimum} to ${limitBounds.maximum}`,
+  parse: z.string().regex(/^[0-9]{1,3}$/).transform(Number).pipe(z.int().min(limitBounds.minimum).max(limitBounds.maximum)),
+  schema: { type: 'integer', ...limitBounds },
+  example: '5',
+};
+
+const since: Parameter = {
+  name: 'since',
+  in: 'query',
+  description: 'Inclusive lower bound of the filing date. A timestamp is accepted and counts as its written calendar date.',
+  allowed: 'a date YYYY-MM-DD or an ISO 8601 timestamp',
+  parse: z.string().max(40).transform((text, context) => toDate(text) ?? (context.addIssue('no date'), z.NEVER)),
+  schema: { type: 'string', format: 'date' },
+  example: '2026-08-01',
+};
+
+const form: Parameter = {
+  name: 'form',
+  in: 'query',
+  description: 'Whole form type, case and spaces folded: `10-K` does not match `10-K/A`. An unknown form gives an empty list.',
+  allowed: 'a form type of at most 40 characters, for example 8-K',
+  parse: z.string().trim().min(1).max(40).regex(printable).transform((text) => text.toUpperCase().replace(/\s+/g, ' ')),
+  schema: { type: 'string', minLength: 1, maxLength: 40 },
+  example: '8-K',
+};
+
+const eventType: Parameter = {
+  name: 'eventType',
+  in: 'query',
+  description: 'Event family; it spans the amendments of its forms. An unknown family gives an empty list.',
+  allowed: 'an event family of at most 60 characters, for example current_report',
+  parse: z.string().trim().min(1).max(60).regex(printable).toLowerCase(),
+  schema: { type: 'string', minLength: 1, maxLength: 60 },
+  example: 'current_report',
+};
+
+const ticker: Parameter = {
+  name: 'ticker',
+  in: 'query',
+  description: 'Ticker symbol or 10-digit CIK. Case is folded, and `.`, `-` and `/` are one.',
+  allowed: 'a ticker symbol or a 10-digit CIK',
+  parse: z.string().regex(tickerShape),
+  schema: { type: 'string', minLength: 1, maxLength: 20 },
+  example: 'AAPL',
+};
+
+const tickers: Parameter = {
+  name: 'tickers',
+  in: 'query',
+  description: `Ticker symbols or 10-digit CIKs, separated by commas, at most ${tickersMaximum}.`,
+  allowed: `1 to ${tickersMaximum} ticker symbols or 10-digit CIKs, separated by commas`,
+  parse: z
+    .string()
+    .max(1000)
+    .refine((text) => {
+      const entries = text.split(',');
+      return entries.length <= tickersMaximum && entries.every((entry) => tickerShape.test(entry.trim()));
+    })
+    .transform(distinctEntries),
+  schema: { type: 'string', minLength: 1, maxLength: 1000 },
+  example: 'AAPL,MSFT',
+};
+
+const q: Parameter = {
+  name: 'q',
+  in: 'query',
+  description: 'A ticker symbol, a CIK, or the beginnings of words of a present or former name; at least 2 characters.',
+  allowed: 'a text of 2 to 100 characters',
+  parse: z.string().trim().min(2).max(100).regex(printable),
+  schema: { type: 'string', minLength: 2, maxLength: 100 },
+  example: 'apple',
+};
+
+const cursor: Parameter = {
+  name: 'cursor',
+  in: 'query',
+  description: 'Goes on after an earlier answer: the `nextCursor` of its meta. Filters are taken from the request, `since` from the cursor if it is left out.',
+  allowed: 'the nextCursor of an earlier answer',
+  parse: z.string().min(1).max(2000),
+  schema: { type: 'string', minLength: 1, maxLength: 2000 },
+  example: '',
+};
+
+const accessionNo: Parameter = {
+  name: 'accessionNo',
+  in: 'path',
+  description: 'Accession number, `<10 digits>-<2 digits>-<6 digits>`.',
+  allowed: 'an accession number such as 0000320193-25-000079',
+  parse: z.string().regex(/^\d{10}-\d{2}-\d{6}$/),
+  schema: { type: 'string', pattern: '^\\d{10}-\\d{2}-\\d{6}$' },
+  example: '0000320193-25-000079',
+};
+
+/** Every parameter of the service by name. `pathTicker` is `ticker` where it stands in the path. */
+export const parameters = { limit, since, form, eventType, ticker, tickers, q, cursor, accessionNo, pathTicker: { ...ticker, in: 'path' } } as const satisfies Record<string, Parameter>;

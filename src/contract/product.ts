@@ -1,0 +1,12 @@
+/** The product's name, as it stands in every document that introduces the service. */
+export const productName = 'Filing Event Intelligence';
+
+/** The version that `GET /` and `GET /health` report: three dotted numbers, equal to the one in package.json. */
+export const productVersion = '0.1.0';
+
+/** One sentence for every document that introduces the service. */
+export const productDescription =
+  'Normalised metadata about public securities filings (SEC EDGAR): a change feed, watchlists, company profiles, filing histories, events and per-filing summaries, as JSON. Data only: no investment advice.';
+
+/** Data older than this many hours is reported as stale: a daily rebuild that failed once shows before the next one. */
+export const staleAfterHours = 36;

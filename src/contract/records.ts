@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { accessionNo, calendarDate, cik, count, easternStamp, itemCode, timestamp } from './shapes.ts';
+
+/** One filing: one record for each accession number, whichever companies it names. */
+export const Filing = z
+  .object({
+    accessionNo: accessionNo.describe('EDGAR accession number, `<10 digits>-<2 digits>-<6 digits>`. One filing for each.'),
+    cik: cik.describe('10-digit CIK of the company the filing belongs to: the issuer for Forms 3, 4, 5 and 144, the subject company for Schedules 13D and 13G and tender offers, the first filer otherwise.'),
+    ticker: z.string().nullable().describe("That company's primary ticker symbol in EDGAR's spelling (`BRK-B`); null if it has none."),
+    companyName: z.string().describe('Name of that company as EDGAR conforms it.'),
+    form: z.string().describe('Form type as filed, e.g. `8-K`, `10-Q`, `10-K/A`.'),
+    eventType: z.string().describe('Normalised event family of the form, e.g. `current_report`; `other_filing` if no other fits. Amendments keep the family.'),
+    items: z.array(itemCode).describe('Item codes of Form 8-K in the order given; empty for every other form. Numbers used before 2004-08-23 are given as their successors.'),
+    filedAt: calendarDate.nullable().describe("EDGAR's filing date. A filing accepted after 17:30 Eastern usually carries the next business day."),
+    reportDate: calendarDate.nullable().describe('Period end, date of the earliest event, transaction or meeting, as the form defines it; null where the form has none.'),
+    acceptanceDateTime: easternStamp.nullable().describe('When EDGAR accepted the filing: US Eastern wall clock, 14 digits `yyyymmddhhmmss`; null where the upstream clock cannot be decided.'),
+    primaryDocument: z.string().nullable().describe('File name of the main document, with its folder where EDGAR gives one.'),
+    primaryDocDescription: z.string().nullable().describe("The filer's description of the main document."),
+    detailUrl: z.string().nullable().describe("Link to the filing's index page on www.sec.gov."),
+    size: count.nullable().describe('Size of the whole submission in bytes.'),
+    isXbrl: z.boolean().describe('Whether the filing carries XBRL data.'),
+    isInlineXbrl: z.boolean().describe('Whether that data is inline XBRL.'),
+    ingestedAt: timestamp.nullable().describe('When this service first recorded the filing, UTC. It never changes afterwards.'),
+  })
+  .meta({ id: 'Filing', description: 'Metadata of one public securities filing.' });
+/** See the schema of the same name. */
+export type Filing = z.infer<typeof Filing>;
+
+/** How many filings a form has. */
+export const CountByForm = z.object({ form: z.string(), count }).meta({ id: 'CountByForm', description: 'Filings of one form type.' });
+/** See the schema of the same name. */
+export type CountByForm = z.infer<typeof CountByForm>;
+
+/** How many filings an event family has. */
+export const CountByEventType = z.object({ eventType: z.string(), count }).meta({ id: 'CountByEventType', description: 'Filings of one event family.' });
+/** See the schema of the same name. */
+export type CountByEventType = z.infer<typeof CountByEventType>;
+
+/** One company, as search lists it. */
+export const Company = z
+  .object({
+    cik: cik.describe('10-digit CIK.'),
+    ticker: z.string().nullable().describe('Primary ticker symbol; the last known one where upstream dropped it; null if it never had one.'),
+    name: z.string().describe('Name as EDGAR conforms it.'),
+    exchange: z.string().nullable().describe('Exchange of the primary ticker.'),
+    updatedAt: timestamp.describe("When the company's record last changed in this service, UTC."),
+    filingCount: count.describe('Filings that name the company or its predecessor or successor.'),
+    latestFilingAt: calendarDate.nullable().describe('Filing date of the newest of them.'),
+  })
+  .meta({ id: 'Company', description: 'A company, fund or person that filings name.' });
+/** See the schema of the same name. */
+export type Company = z.infer<typeof Company>;
+
+/** One company with its counts and its newest filing. */
+export const CompanyProfile = Company.extend({
+  forms: z.array(CountByForm).describe('Filings by form type, most frequent first.'),
+  latestFiling: Filing.nullable().describe('The newest filing that names the company.'),
+  latestIngestedAt: timestamp.nullable().describe('When the most recently recorded of its filings was recorded, UTC.'),
+  tickers: z.array(z.string()).describe('Every ticker symbol the company has, primary first.'),
+  formerNames: z.array(z.string()).describe('Names it had before, newest first.'),
+  relatedCiks: z.array(cik).describe('CIKs of its predecessor or successor, whose filings are listed together with its own.'),
+}).meta({ id: 'CompanyProfile', description: 'A company with its counts by form and its newest filing.' });
+/** See the schema of the same name. */
+export type CompanyProfile = z.infer<typeof CompanyProfile>;
+
+/** One entry of the change feed. */
+export const Change = z
+  .object({
+    sequence: z.int().min(1).describe('Place in the change feed, counted from 1. It never changes.'),
+    changeType: z
+      .enum(['new', 'amended', 'material_event'])
+      .describe('`amended`: the form amends an earlier filing; `material_event`: a Form 8-K that reports more than exhibits; `new`: everything else.'),
+    observedAt: timestamp.nullable().describe('When this service first recorded the filing, UTC.'),
+    filing: Filing,
+  })
+  .meta({ id: 'Change', description: 'A filing as it appeared in the change feed.' });
+/** See the schema of the same name. */
+export type Change = z.infer<typeof Change>;
+
+/** One entry of a company's event feed. */
+export const Event = z
+  .object({
+    accessionNo: Filing.shape.accessionNo,
+    companyName: Filing.shape.companyName,
+    ticker: Filing.shape.ticker,
+    form: Filing.shape.form,
+    eventType: Filing.shape.eventType,
+    items: Filing.shape.items,
+    filedAt: Filing.shape.filedAt,
+    detailUrl: Filing.shape.detailUrl,
+    acceptanceDateTime: Filing.shape.acceptanceDateTime,
+  })
+  .meta({ id: 'Event', description: 'A filing seen as an event of a company.' });
+/** See the schema of the same name. */
+export type Event = z.infer<typeof Event>;
+
+/** A filing with one sentence made from its metadata. */
+export const FilingSummary = Filing.extend({
+  summary: z.string().describe('One sentence made from the metadata alone.'),
+  notInvestmentAdvice: z.literal(true),
+}).meta({ id: 'FilingSummary', description: 'A filing with one sentence made from its metadata.' });
+/** See the schema of the same name. */
+export type FilingSummary = z.infer<typeof FilingSummary>;
+
+/** One run of the ingest, as statistics report it. */
+export const IngestRun = z
+  .object({
+    target: z.string().describe('What was asked for: the universe and the bound of the run.'),
+    status: z.string().describe('`success`, or `partial` when anything was lost.'),
+    message: z.string().nullable().describe('What was lost and why; null if nothing was.'),
+    createdAt: timestamp.describe('When the run was recorded, UTC.'),
+  })
+  .meta({ id: 'IngestRun', description: 'One run of the ingest.' });
+/** See the schema of the same name. */
+export type IngestRun = z.infer<typeof IngestRun>;
+
+/** The short form of a run that health and the demo give. */
+export const HealthIngestRun = IngestRun.omit({ message: true }).meta({ id: 'HealthIngestRun', description: 'One run of the ingest, in short.' });
+/** See the schema of the same name. */
+export type HealthIngestRun = z.infer<typeof HealthIngestRun>;
+
+/** Counts over the whole snapshot. */
+export const Stats = z
+  .object({
+    companyCount: count,
+    filingCount: count,
+    forms: z.array(CountByForm).describe('Most frequent first.'),
+    eventTypes: z.array(CountByEventType).describe('Most frequent first.'),
+    latestFiling: Filing.nullable(),
+    latestIngestRun: IngestRun.nullable(),
+  })
+  .meta({ id: 'Stats', description: 'Counts over the whole snapshot.' });
+/** See the schema of the same name. */
+export type Stats = z.infer<typeof Stats>;

@@ -1,0 +1,32 @@
+/** The weights that a header such as `Accept` or `Accept-Encoding` gives to what it names (RFC 9110, section 12.4.2). */
+export function weightsOf(header: string): Map<string, number> {
+  const weights = new Map<string, number>();
+  for (const entry of header.split(',')) {
+    const [name = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase());
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
+    weights.set(name, weight === undefined ? 1 : Number(weight) || 0);
+  }
+  return weights;
+}
+
+/** Whether a browser asks: `text/html` is accepted and weighs more than JSON. */
+export function prefersHtml(accept: string | undefined): boolean {
+  if (accept === undefined) return false;
+  const weights = weightsOf(accept);
+  return (weights.get('text/html') ?? 0) > (weights.get('application/json') ?? 0);
+}
+
+/**
+ * The encoding to send, by the weights of `Accept-Encoding` (RFC 9110, section 12.5.3), among those that an answer has. Of
+ * equals br goes before gzip.
+ */
+export function chooseEncoding(acceptEncoding: string | undefined, has: { readonly br?: unknown; readonly gzip?: unknown }): 'br' | 'gzip' | 'identity' {
+  if (acceptEncoding === undefined) return 'identity';
+  const weights = weightsOf(acceptEncoding);
+  const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
+  const br = has.br ? weightOf('br') : 0;
+  const gzip = has.gzip ? Math.max(weightOf('gzip'), weights.get('x-gzip') ?? 0) : 0;
+  const identity = weights.get('identity') ?? 0;
+  if (br > 0 && br >= gzip && br >= identity) return 'br';
+  return gzip > 0 && gzip >= identity ? 'gzip' : 'identity';
+}

@@ -1,0 +1,48 @@
+import type { Endpoint } from '../contract/endpoints.ts';
+import { ApiError } from '../contract/errors.ts';
+import type { Parameter, Query } from '../contract/parameters.ts';
+
+const shownCharacters = 60;
+
+/**
+ * Checks the parameters of a request: those behind the `?` of its address, and those that `path` finds in its path.
+ * Keyed operations refuse parameters that they do not have, because a misspelt filter would answer something else than
+ * what was asked. Throws `invalid_parameter`, whose message names the parameter, what is allowed and what came.
+ */
+export function parseQuery(endpoint: Endpoint, url: string, path: (name: string) => string | undefined): Query {
+  const query: Query = {};
+  if (endpoint.parameters.length === 0 && endpoint.access === 'public') return query;
+  const at = url.indexOf('?');
+  const given = new URLSearchParams(at === -1 ? '' : url.slice(at));
+  if (endpoint.access === 'keyed') refuseUnknown(endpoint, given);
+  for (const { parameter, required } of endpoint.parameters) {
+    const values = parameter.in === 'path' ? [path(parameter.name) ?? ''] : given.getAll(parameter.name);
+    if (values.length > 1) throw refusal(parameter, `given once, not ${values.length} times`);
+    const [text] = values;
+    if (text === undefined) {
+      if (required) throw new ApiError('invalid_parameter', `${parameter.name}: is required and must be ${parameter.allowed}`);
+      continue;
+    }
+    const value = parameter.parse.safeParse(text);
+    if (!value.success) throw refusal(parameter, `${parameter.allowed}, not ${quote(text)}`);
+    Object.assign(query, { [parameter.name]: value.data });
+  }
+  return query;
+}
+
+function refuseUnknown(endpoint: Endpoint, given: URLSearchParams): void {
+  for (const name of given.keys()) {
+    const known = endpoint.parameters.filter(({ parameter }) => parameter.in === 'query').map(({ parameter }) => parameter.name as string);
+    if (!known.includes(name)) {
+      throw new ApiError('invalid_parameter', `${quote(name)}: this operation takes ${known.length > 0 ? known.join(', ') : 'no parameters'}`);
+    }
+  }
+}
+
+function refusal(parameter: Parameter, wanted: string): ApiError {
+  return new ApiError('invalid_parameter', `${parameter.name}: must be ${wanted}`);
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text);
+}

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { endpoints, type Endpoint } from './contract/endpoints.ts';
+import { ErrorResponse, errorStatus, type ErrorCode } from './contract/errors.ts';
+import type { Parameter } from './contract/parameters.ts';
+import { productDescription, productName, productVersion } from './contract/product.ts';
+
+type Json = { [member: string]: unknown };
+
+const gatewayHeaders = ['x-marketplace-host', 'x-marketplace-key'] as const;
+
+/** The OpenAPI 3.1 description of the service, made from the contract alone. */
+export function openApiDocument(baseUrl: string | null): Json {
+  return {
+    openapi: '3.1.0',
+    info: { title: productName, version: productVersion, description: productDescription, license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url: baseUrl ?? '/' }],
+    tags: [{ name: 'public', description: 'Needs no key.' }, { name: 'data', description: 'Needs a key.' }],
+    paths: Object.fromEntries(endpoints.map((endpoint) => [endpoint.path, { get: operation(endpoint) }])),
+    components: {
+      schemas: schemas(),
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'Direct access.' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'Direct access, the same key.' },
+        marketplaceHost: { type: 'apiKey', in: 'header', name: gatewayHeaders[0], description: 'Through the marketplace gateway, with the key of the buyer.' },
+        marketplaceKey: { type: 'apiKey', in: 'header', name: gatewayHeaders[1], description: 'Through the marketplace gateway, with its host.' },
+      },
+    },
+  };
+}
+
+function operation(endpoint: Endpoint): Json {
+  const keyed = endpoint.access === 'keyed';
+  const errors: ErrorCode[] = [...endpoint.errors, ...(keyed ? (['unauthorized', 'rate_limited'] as const) : []), 'internal_error', 'snapshot_unavailable'];
+  return {
+    operationId: endpoint.id,
+    summary: endpoint.summary,
+    description: endpoint.description,
+    tags: [keyed ? 'data' : 'public'],
+    security: keyed ? [{ apiKey: [] }, { bearer: [] }, { marketplaceHost: [], marketplaceKey: [] }] : [],
+    parameters: endpoint.parameters.map(({ parameter, required }) => describeParameter(parameter, required === true)),
+    responses: {
+      200: {
+        description: 'The answer.',
+        headers: { ETag: { description: 'Changes when the content does; send it back as `If-None-Match`.', schema: { type: 'string' } } },
+        content: { 'application/json': { schema: endpoint.response ? refer(endpoint.response) : { type: 'object' } } },
+      },
+      304: { description: 'Not changed since the ETag that was sent.' },
+      ...Object.fromEntries([...new Set(errors.map((code) => errorStatus[code]))].map((status) => [status, errorResponse(status, errors)])),
+    },
+  };
+}
+
+function errorResponse(status: number, codes: readonly ErrorCode[]): Json {
+  const own = codes.filter((code) => errorStatus[code] === status);
+  return { description: own.map((code) => `\`${code}\``).join(' or '), content: { 'application/json': { schema: refer(ErrorResponse) } } };
+}
+
+function describeParameter(parameter: Parameter, required: boolean): Json {
+  return {
+    name: parameter.name, in: parameter.in, required, description: parameter.description, schema: parameter.schema,
+    ...(parameter.example ? { example: parameter.schema['type'] === 'integer' ? Number(parameter.example) : parameter.example } : {}),
+  };
+}
+
+function refer(schema: z.ZodType): Json {
+  return { $ref: `#/components/schemas/${z.globalRegistry.get(schema)?.id}` };
+}
+
+/** Every schema with an id that an answer is made of. */
+function schemas(): Json {
+  const registry = z.registry<{ id: string }>();
+  for (const schema of [ErrorResponse, ...endpoints.map((endpoint) => (endpoint as Endpoint).response)]) if (schema) addNamed(schema, registry);
+  const made = z.toJSONSchema(registry, { io: 'input', uri: (id) => `#/components/schemas/${id}`, override: ({ jsonSchema }) => simplify(jsonSchema as Json) });
+  return Object.fromEntries(Object.entries(made.schemas).sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, schema]) => {
+    const { $schema, $id, id, ...rest } = schema as Json;
+    return [name, rest];
+  }));
+}
+
+function addNamed(schema: z.ZodType, registry: z.core.$ZodRegistry<{ id: string }>): void {
+  const id = z.globalRegistry.get(schema)?.id;
+  if (id !== undefined && !registry.has(schema)) registry.add(schema, { id });
+  const { def } = schema as unknown as { def: { shape?: Record<string, z.ZodType>; element?: z.ZodType; innerType?: z.ZodType } };
+  for (const inner of [...Object.values(def.shape ?? {}), def.element, def.innerType]) if (inner) addNamed(inner, registry);
+}
+
+/** `z.int()` bounds every integer by 2^53, and a nullable text comes out as `anyOf`; both say more than is meant. */
+function simplify(schema: Json): void {
+  if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
+  if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
+  delete schema['id'];
+  const options = schema['anyOf'] as Json[] | undefined;
+  const [value, nothing] = options ?? [];
+  if (options?.length === 2 && nothing?.['type'] === 'null' && typeof value?.['type'] === 'string') {
+    delete schema['anyOf'];
+    Object.assign(schema, { ...value, ...schema, type: [value['type'], 'null'] });
+  }
+}

@@ -1,0 +1,102 @@
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createAdaptorServer } from '@hono/node-server';
+import { createAuthenticator } from './auth.ts';
+import { endpoints } from './contract/endpoints.ts';
+import { productName, productVersion } from './contract/product.ts';
+import { paths } from './contract/snapshot.ts';
+import { createApp } from './http/app.ts';
+import { createMemo } from './http/memo.ts';
+import { watched } from './http/watch.ts';
+import { createKeyRing } from './keys.ts';
+import { createLog } from './log.ts';
+import { readRuntimeSettings, SettingsError, type RuntimeSettings } from './settings.ts';
+import { createFollower } from './snapshot/follow.ts';
+import { createChunkCache } from './table/cache.ts';
+
+/** Blocks that are kept in memory. */
+const cacheBytes = 32 * 1024 * 1024;
+/** Answers that are kept in memory. */
+const memoBytes = 8 * 1024 * 1024;
+/** How often the pointer and the keys file are looked at. */
+const lookEveryMs = 1000;
+/** How long requests in flight may take after the service was told to stop. */
+const stopWithinMs = 10_000;
+/** Longer than load balancers keep idle connections, so that they are the ones who close them. */
+const keepAliveMs = 75_000;
+
+function settingsOrExit(): RuntimeSettings {
+  try {
+    return readRuntimeSettings(process.env);
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    console.error(error.message);
+    process.exit(2);
+  }
+}
+
+/** The first start of a fresh clone has no snapshot: the build makes one from the embedded sample, in seconds and offline. */
+function buildFirstSnapshot(snapshotsDirectory: string): void {
+  const command = fileURLToPath(new URL('../build/main.ts', import.meta.url));
+  const { status } = spawnSync(process.execPath, [...process.execArgv, command, 'build', '--snapshots', snapshotsDirectory], { stdio: 'inherit' });
+  if (status !== 0) process.exit(1);
+}
+
+function announce(address: string, key: string | null): void {
+  const keyed = endpoints.filter(({ id }) => id === 'listLatestFilings' || id === 'listChanges');
+  console.log(`${productName} ${productVersion} at ${address}\n`);
+  console.log(`  curl ${address}/demo`);
+  for (const { example } of keyed) console.log(`  curl -H "x-api-key: ${key ?? '<API_KEY>'}" "${address}${example}"`);
+  if (key !== null) console.log(`\nNo key is configured. The key of this run is ${key}; "npm run keys -- add --label NAME" makes a lasting one.`);
+  console.log('');
+}
+
+async function main(): Promise<void> {
+  const settings = settingsOrExit();
+  if (!existsSync(join(settings.SNAPSHOTS_DIR, paths.pointer))) buildFirstSnapshot(settings.SNAPSHOTS_DIR);
+  const log = createLog((text) => void process.stdout.write(text), Date.now);
+  const follower = createFollower(settings.SNAPSHOTS_DIR, createChunkCache(cacheBytes), log.event);
+  const keysFile = settings.API_KEYS_FILE ?? join(settings.SNAPSHOTS_DIR, 'keys.json');
+  const configured = createKeyRing(settings.API_KEYS, keysFile, log.event);
+  await Promise.all([follower.check(), configured.refresh()]);
+  const gateway = { host: settings.MARKETPLACE_HOST, secrets: settings.MARKETPLACE_PROXY_SECRETS };
+  const runKey = configured.size() === 0 && gateway.secrets.length === 0 ? `run_${randomBytes(18).toString('base64url')}` : null;
+  const keys = runKey === null ? configured : createKeyRing([runKey], keysFile, log.event);
+  const app = createApp({ follower, memo: createMemo(memoBytes), authenticator: createAuthenticator(keys, gateway), log, now: Date.now });
+
+  const server = createAdaptorServer({ fetch: watched(app.fetch, log) as Parameters<typeof createAdaptorServer>[0]['fetch'] }) as Server;
+  server.keepAliveTimeout = keepAliveMs;
+  server.once('error', (error: NodeJS.ErrnoException) => {
+    console.error(error.code === 'EADDRINUSE' ? `PORT: ${settings.PORT} is in use on ${settings.HOST}` : `HOST: ${error.message}`);
+    process.exit(2);
+  });
+  server.listen(settings.PORT, settings.HOST, () => {
+    const { port } = server.address() as AddressInfo;
+    announce(settings.BASE_URL ?? `http://${settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST}:${port}`, runKey);
+    log.event('listening', { host: settings.HOST, port, snapshotId: follower.currentId() });
+  });
+  const looking = setInterval(() => void Promise.all([follower.check(), keys.refresh()]), lookEveryMs);
+
+  let stopping = false;
+  const stop = (signal: string) => {
+    if (stopping) return;
+    stopping = true;
+    log.event('stopping', { signal });
+    clearInterval(looking);
+    setTimeout(() => server.closeAllConnections(), stopWithinMs).unref();
+    server.close(() => void follower.close().finally(() => {
+      log.flush();
+      process.exit(0);
+    }));
+    server.closeIdleConnections();
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+await main();

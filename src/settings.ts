@@ -1,0 +1,67 @@
+import { z } from 'zod';
+
+/** What is wrong with a setting, in one line that names it. */
+export class SettingsError extends Error {}
+
+const httpUrl = z.string().refine((text) => {
+  try {
+    return /^https?:$/.test(new URL(text).protocol) && !text.includes('?') && !text.includes('#');
+  } catch {
+    return false;
+  }
+}, 'must be an http or https address without query');
+const list = z.string().transform((text) => text.split(',').map((each) => each.trim()).filter((each) => each !== ''));
+const address = httpUrl.transform((text) => text.replace(/\/+$/, '')).nullable();
+
+/** Settings that the runtime and the build share, by the name of their environment variable. */
+const shared = {
+  BASE_URL: address.default(null),
+  SNAPSHOTS_DIR: z.string().min(1).default('snapshots'),
+  API_KEYS_FILE: z.string().min(1).nullable().default(null),
+  MARKETPLACE_URL: address.default(null),
+};
+
+const runtime = z.object({
+  ...shared,
+  HOST: z.string().min(1).default('127.0.0.1'),
+  PORT: z.string().regex(/^\d{1,5}$/, 'must be a port number from 0 to 65535').transform(Number).pipe(z.int().max(65535, 'must be a port number from 0 to 65535')).default(8787),
+  API_KEYS: list.pipe(z.array(z.string().regex(/^\S{1,256}$/, 'must be a list of keys with commas between'))).default([]),
+  MARKETPLACE_HOST: z.string().min(1).nullable().default(null),
+  MARKETPLACE_PROXY_SECRETS: list.pipe(z.array(z.string().min(8, 'each secret must have at least 8 characters').max(256))).default([]),
+});
+
+const build = z.object({
+  ...shared,
+  EDGAR_USER_AGENT: z.string().nullable().default(null),
+  EDGAR_DATA_URL: httpUrl.default('https://data.sec.gov'),
+  EDGAR_WWW_URL: httpUrl.default('https://www.sec.gov'),
+  EDGAR_RPS: z.string().regex(/^\d+(\.\d+)?$/, 'must be a number above 0 and at most 10').transform(Number).pipe(z.number().gt(0, 'must be above 0').max(10, 'must be at most 10')).default(5),
+});
+
+/** Settings of the service. */
+export type RuntimeSettings = z.infer<typeof runtime>;
+/** Settings of the build. */
+export type BuildSettings = z.infer<typeof build>;
+
+/** Variables of an environment. An empty one counts as not set. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+function read<Schema extends z.ZodObject>(schema: Schema, environment: Environment): z.infer<Schema> {
+  const given = Object.fromEntries(Object.keys(schema.shape).flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])));
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  throw new SettingsError(`${String(issue?.path[0])}: ${issue?.message}`);
+}
+
+/** The settings of the service. Throws `SettingsError`. */
+export function readRuntimeSettings(environment: Environment): RuntimeSettings {
+  const settings = read(runtime, environment);
+  if (settings.MARKETPLACE_PROXY_SECRETS.length > 0 && settings.MARKETPLACE_HOST === null) throw new SettingsError('MARKETPLACE_HOST: must be set when MARKETPLACE_PROXY_SECRETS is');
+  return settings;
+}
+
+/** The settings of the build. Throws `SettingsError`. */
+export function readBuildSettings(environment: Environment): BuildSettings {
+  return read(build, environment);
+}

@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import { ApiError } from '../contract/errors.ts';
+import type { ChunkCache } from '../table/cache.ts';
+import { openSnapshot, readPointer, type Snapshot } from './open.ts';
+
+/** The snapshot that is being served, whichever the pointer names. */
+export interface Follower {
+  /** Runs a piece of work on the current snapshot, which stays open until it ends. Throws `snapshot_unavailable` if there is none. */
+  use<Result>(work: (snapshot: Snapshot) => Promise<Result>): Promise<Result>;
+  /** The name of the current snapshot; null if there is none. */
+  readonly currentId: () => string | null;
+  /** Looks at the pointer once; swaps if it names another snapshot that is good. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Pinned {
+  readonly snapshot: Snapshot;
+  users: number;
+  retired: boolean;
+}
+
+/**
+ * Follows the pointer of a snapshots directory. A new snapshot is hashed as a whole before it is served, while the old
+ * one goes on; at the start, when there is none to go on with, blocks are verified as they are read. A snapshot that is
+ * not as its manifest says is refused once, with a logged reason.
+ */
+export function createFollower(snapshotsDirectory: string, cache: ChunkCache, log: (event: string, details: Record<string, unknown>) => void): Follower {
+  let current: Pinned | null = null;
+  let refused = '';
+  let checking: Promise<void> | null = null;
+
+  async function release(pinned: Pinned): Promise<void> {
+    if (pinned.retired && pinned.users === 0) await pinned.snapshot.close();
+  }
+
+  async function look(): Promise<void> {
+    let wanted = 'the pointer';
+    try {
+      const pointer = await readPointer(snapshotsDirectory);
+      if (!pointer) throw new Error(`${snapshotsDirectory} has no pointer`);
+      wanted = pointer.snapshotId + pointer.manifestSha256;
+      if (current?.snapshot.id === pointer.snapshotId || refused === wanted) return;
+      const options = { manifestSha256: pointer.manifestSha256, thorough: current !== null };
+      const snapshot = await openSnapshot(join(snapshotsDirectory, pointer.snapshotId), pointer.snapshotId, cache, options);
+      const old = current;
+      current = { snapshot, users: 0, retired: false };
+      refused = '';
+      log('snapshot', { snapshotId: snapshot.id, filingCount: snapshot.manifest.filingCount });
+      if (old) {
+        old.retired = true;
+        await release(old);
+      }
+    } catch (error) {
+      if (refused !== wanted) log('snapshot_refused', { reason: (error as Error).message, serving: current?.snapshot.id ?? null });
+      refused = wanted;
+    }
+  }
+
+  return {
+    async use(work) {
+      const pinned = current;
+      if (!pinned) throw new ApiError('snapshot_unavailable', 'No good snapshot is available; the log says why.');
+      pinned.users++;
+      try {
+        return await work(pinned.snapshot);
+      } finally {
+        pinned.users--;
+        if (pinned.retired) await release(pinned);
+      }
+    },
+    currentId: () => current?.snapshot.id ?? null,
+    check: () => (checking ??= look().finally(() => (checking = null))),
+    async close() {
+      await checking;
+      if (current) {
+        current.retired = true;
+        await release(current);
+        current = null;
+      }
+    },
+  };
+}

@@ -1,0 +1,61 @@
+/** Whole lines as they lie in a file, with the place of each line's end found once. */
+export interface Chunk {
+  readonly bytes: Buffer;
+  /** Offset of the newline that ends each line. */
+  readonly ends: Int32Array;
+  /** The digest under which the bytes were verified. */
+  readonly sha256: string;
+}
+
+const newline = 0x0a;
+
+/** Makes a chunk of bytes that end with a newline. */
+export function toChunk(bytes: Buffer, sha256: string): Chunk {
+  const ends: number[] = [];
+  for (let at = bytes.indexOf(newline); at !== -1; at = bytes.indexOf(newline, at + 1)) ends.push(at);
+  return { bytes, ends: Int32Array.from(ends), sha256 };
+}
+
+/** Offset of the first byte of a line. */
+export function lineStart(chunk: Chunk, line: number): number {
+  return line === 0 ? 0 : (chunk.ends[line - 1] ?? 0) + 1;
+}
+
+/** Offset just behind the last byte of a line, its newline left out. */
+export function lineEnd(chunk: Chunk, line: number): number {
+  return chunk.ends[line] ?? 0;
+}
+
+/** A line as text. */
+export function lineText(chunk: Chunk, line: number): string {
+  return chunk.bytes.toString('utf8', lineStart(chunk, line), lineEnd(chunk, line));
+}
+
+/** The line in which an offset lies. */
+export function lineAt(chunk: Chunk, offset: number): number {
+  return bisect(chunk.ends.length, (line) => (chunk.ends[line] ?? 0) >= offset);
+}
+
+/** The first index below `length` for which a predicate that turns from false to true holds; `length` if none. */
+export function bisect(length: number, holds: (index: number) => boolean): number {
+  let low = 0;
+  let high = length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/**
+ * The text behind a needle such as `"filedAt":"` in a row, up to the next quote; null if the row has no such member or
+ * its value is null. A needle with an unescaped quote cannot occur inside a JSON string, so the bytes need no parsing.
+ */
+export function textMember(chunk: Chunk, line: number, needle: Buffer): string | null {
+  const end = lineEnd(chunk, line);
+  const at = chunk.bytes.indexOf(needle, lineStart(chunk, line));
+  if (at === -1 || at >= end) return null;
+  const from = at + needle.length;
+  return chunk.bytes.toString('latin1', from, chunk.bytes.indexOf(0x22, from));
+}

@@ -1,0 +1,212 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createEdgarClient, EdgarUnavailable, type EdgarAnswer } from '../build/edgar/client.ts';
+import { accessDenied, drift, garbage, json, noSuchKey, ok, slow, status, type Behaviour } from './edgar-double.ts';
+import { startedAt, startHarness, type Harness } from './edgar-harness.ts';
+
+const wanted = { maxBytes: 1_000_000 };
+const isJson = { ...wanted, check: (body: Buffer) => void JSON.parse(body.toString()) };
+
+let harness: Harness;
+beforeEach(async () => {
+  harness = await startHarness();
+});
+afterEach(() => harness.close());
+
+const text = (answer: EdgarAnswer) => (answer.kind === 'ok' ? `${answer.changed ? 'changed' : 'same'} ${answer.body.toString()}` : `${answer.kind} ${answer.status}`);
+const sent = (header: string) => harness.edgar.requests.map(({ headers }) => headers[header]);
+
+/** A behaviour of which the test knows when it began, and which it lets end. */
+function held(then: Behaviour): { behaviour: Behaviour; reached: Promise<void>; release: () => void } {
+  let [reach, release] = [() => {}, () => {}];
+  const reached = new Promise<void>((settle) => void (reach = settle));
+  const released = new Promise<void>((settle) => void (release = settle));
+  return { reached, release: () => release(), behaviour: (request, response) => (reach(), slow(released, then)(request, response)) };
+}
+
+describe('a request', () => {
+  it('says who asks, takes gzip and asks for no more than the file', async () => {
+    const client = harness.client();
+    expect(text(await client.get(harness.file('a.json', json({ cik: '1' })), wanted))).toBe('changed {"cik":"1"}');
+    expect(harness.edgar.requests[0]).toMatchObject({ path: '/data.sec.gov/submissions/a.json', headers: { 'user-agent': 'Jane Doe jane@example.com', 'accept-encoding': 'gzip' } });
+    expect(sent('if-none-match')).toEqual([undefined]);
+    expect(client.counts).toMatchObject({ requests: 1, notModified: 0, retries: 0, throttled: 0 });
+  });
+
+  it('counts bytes as they came over the wire', async () => {
+    const client = harness.client();
+    await client.get(harness.file('a.json', ok('x'.repeat(500_000))), wanted);
+    expect(client.counts.receivedBytes).toBeGreaterThan(100);
+    expect(client.counts.receivedBytes).toBeLessThan(5000);
+  });
+
+  it('is not made without a name and a mailbox, or above ten a second', () => {
+    const options = { cache: harness.cache, now: () => 0 };
+    expect(() => createEdgarClient({ ...options, settings: { ...harness.settings, userAgent: 'curl/8' } })).toThrow('EDGAR_USER_AGENT');
+    expect(() => createEdgarClient({ ...options, settings: { ...harness.settings, requestsPerSecond: 11 } })).toThrow('EDGAR_RPS');
+  });
+});
+
+describe('the cache', () => {
+  it('makes a second run ask for what has changed', async () => {
+    const address = harness.file('a.json', ok('one'));
+    await harness.client().get(address, wanted);
+    harness.clock.nowMs += 60_000;
+    const second = harness.client();
+    expect(text(await second.get(address, wanted))).toBe('same one');
+    expect(second.counts).toMatchObject({ requests: 1, notModified: 1 });
+    expect((await harness.cache.read(address))?.checkedAt).toBe(new Date(harness.clock.nowMs).toISOString());
+    harness.file('a.json', drift((number) => `${number}`));
+    expect(text(await harness.client().get(address, wanted))).toBe('changed 0');
+    expect(text(await harness.client().get(address, wanted))).toBe('changed 1');
+    const tags = sent('if-none-match');
+    expect(tags[1]).toMatch(/^"\w+"$/);
+    expect([tags[0], tags[2], tags[3] === tags[1]]).toEqual([undefined, tags[1], false]);
+  });
+
+  it('uses the date where there is no ETag, and never both', async () => {
+    const lastModified = 'Wed, 01 Jul 2026 09:00:00 GMT';
+    const dated = harness.file('a.json', ok('one', { etag: false, lastModified }));
+    const both = harness.file('b.json', ok('one', { lastModified }));
+    for (const address of [dated, dated, both, both]) await harness.client().get(address, wanted);
+    expect(sent('if-modified-since')).toEqual([undefined, lastModified, undefined, undefined]);
+    expect(sent('if-none-match').map(Boolean)).toEqual([false, false, false, true]);
+  });
+
+  it('shows whether a body changed where upstream cannot say', async () => {
+    const address = harness.file('a.json', ...['one', 'one', 'two'].map((body) => ok(body, { etag: false })));
+    const answers = [];
+    for (let run = 0; run < 3; run++) answers.push(text(await harness.client().get(address, wanted)));
+    expect(answers).toEqual(['changed one', 'same one', 'changed two']);
+  });
+
+  it('spares a run that goes on what it has checked before', async () => {
+    const files = ['a.json', 'b.json', 'c.json'].map((name) => harness.file(name, ok(name)));
+    const stop = new AbortController();
+    const first = harness.client({ signal: stop.signal });
+    await first.get(files[0] as string, wanted);
+    await first.get(files[1] as string, wanted);
+    stop.abort();
+    await expect(first.get(files[2] as string, wanted)).rejects.toMatchObject({ name: 'AbortError' });
+    const second = harness.client({ freshSince: startedAt });
+    const answers = [];
+    for (const address of files) answers.push(text(await second.get(address, wanted)));
+    expect(answers).toEqual(['same a.json', 'same b.json', 'changed c.json']);
+    expect(second.counts.requests).toBe(1);
+  });
+
+  it('counts a 304 as a check, and nothing older', async () => {
+    const address = harness.file('a.json', ok('one'));
+    await harness.client().get(address, wanted);
+    harness.clock.nowMs += 60_000;
+    const freshSince = new Date(harness.clock.nowMs).toISOString();
+    const counts = [];
+    for (let run = 0; run < 2; run++) {
+      const client = harness.client({ freshSince });
+      await client.get(address, wanted);
+      counts.push(client.counts.requests);
+    }
+    expect(counts).toEqual([1, 0]);
+  });
+
+  it('is never given a body that does not pass, and keeps the last good one', async () => {
+    const address = harness.file('a.json', json({ cik: '1' }));
+    await harness.client().get(address, isJson);
+    harness.file('a.json', garbage());
+    const client = harness.client();
+    await expect(client.get(address, isJson)).rejects.toThrow(/^\/data\.sec\.gov\/submissions\/a\.json: unavailable after 5 attempts: .*JSON/);
+    expect(client.counts).toMatchObject({ requests: 5, retries: 4 });
+    expect((await harness.cache.read(address))?.body.toString()).toBe('{"cik":"1"}');
+  });
+
+  it('takes a body that passes at a later attempt', async () => {
+    const address = harness.file('a.json', garbage(), ok('{"cik":'), json({ cik: '1' }));
+    expect(text(await harness.client().get(address, isJson))).toBe('changed {"cik":"1"}');
+    expect((await harness.cache.read(address))?.body.toString()).toBe('{"cik":"1"}');
+  });
+
+  it('drops a body that does not pass any more, and asks without condition', async () => {
+    const address = harness.file('a.json', ok('{"cik":'));
+    await harness.client().get(address, wanted);
+    await expect(harness.client({ freshSince: startedAt, maxAttempts: 1 }).get(address, isJson)).rejects.toThrow('JSON');
+    expect(sent('if-none-match')).toEqual([undefined, undefined]);
+    expect(await harness.cache.read(address)).toBeUndefined();
+  });
+
+  it('is not used for a body that is longer than allowed', async () => {
+    const address = harness.file('a.json', ok('0123456789'));
+    await harness.client().get(address, wanted);
+    await expect(harness.client({ freshSince: startedAt }).get(address, { maxBytes: 9 })).rejects.toMatchObject({ kind: 'too_large' });
+  });
+
+  it.each([
+    ['AccessDenied', accessDenied(), 403],
+    ['NoSuchKey', noSuchKey(), 404],
+    ['File Not Found', status(404, 'File Not Found Error Alert (404)'), 404],
+    ['Error 410', status(410), 410],
+  ])('keeps what it has when upstream says %s', async (reason, behaviour, code) => {
+    const address = harness.file('a.json', ok('one'), behaviour);
+    await harness.client().get(address, wanted);
+    const client = harness.client();
+    expect(await client.get(address, wanted)).toEqual({ kind: 'absent', status: code, reason: expect.stringContaining(reason) });
+    expect(client.counts).toMatchObject({ requests: 1, retries: 0 });
+    expect((await harness.cache.read(address))?.body.toString()).toBe('one');
+  });
+});
+
+describe('stopping', () => {
+  const aborted = { name: 'AbortError' };
+
+  it('ends a request that waits for its answer, and closes connections', async () => {
+    const stop = new AbortController();
+    const { behaviour, reached } = held(ok('one'));
+    const idle = harness.file('idle.json', ok('idle'));
+    const address = harness.file('a.json', ok('before'), behaviour);
+    const client = harness.client({ signal: stop.signal });
+    await client.get(address, wanted);
+    const getting = client.get(address, wanted);
+    await reached;
+    await client.get(idle, wanted);
+    expect(await harness.edgar.connections()).toBe(2);
+    stop.abort(new Error('a reason of its own'));
+    await expect(getting).rejects.toMatchObject(aborted);
+    await expect(client.get(idle, wanted)).rejects.toMatchObject(aborted);
+    while ((await harness.edgar.connections()) > 0) await new Promise((settle) => setImmediate(settle));
+    expect((await harness.cache.read(address))?.body.toString()).toBe('before');
+  });
+
+  it('ends a pause between attempts and a wait for a turn', async () => {
+    const stop = new AbortController();
+    const settings = { ...harness.settings, requestsPerSecond: 0.001 };
+    const client = createEdgarClient({ settings, cache: harness.cache, now: Date.now, signal: stop.signal, log: () => stop.abort() });
+    const pausing = client.get(harness.file('a.json', status(503)), wanted);
+    const waiting = client.get(harness.file('b.json', ok('b')), wanted);
+    await expect(pausing).rejects.toMatchObject(aborted);
+    await expect(waiting).rejects.toMatchObject(aborted);
+    expect(client.counts.requests).toBe(1);
+    await client.close();
+  });
+
+  it('is possible before the first request', async () => {
+    const client = harness.client({ signal: AbortSignal.abort() });
+    await expect(client.get(harness.file('a.json', ok('a')), wanted)).rejects.toMatchObject(aborted);
+    expect(harness.edgar.requests).toEqual([]);
+  });
+
+  it('by close ends what is underway and lets nothing begin', async () => {
+    const { behaviour, reached } = held(ok('one'));
+    const client = harness.client();
+    const address = harness.file('a.json', behaviour);
+    const getting = expect(client.get(address, wanted)).rejects.toMatchObject(aborted);
+    await reached;
+    await client.close();
+    await getting;
+    await expect(client.get(address, wanted)).rejects.toMatchObject(aborted);
+    await client.close();
+    expect(harness.edgar.requests).toHaveLength(1);
+  });
+});
+
+it('names what went wrong in its errors', () => {
+  const error = new EdgarUnavailable('unavailable', 'https://data.sec.gov/submissions/a.json?x', 1, 'HTTP 503');
+  expect([error.name, error.kind, error.message]).toEqual(['EdgarUnavailable', 'unavailable', '/submissions/a.json: unavailable after 1 attempt: HTTP 503']);
+});
