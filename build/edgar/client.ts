@@ -31,8 +31,11 @@ export interface EdgarClientOptions {
 
 /** What `EdgarClient.get` gives. */
 export type EdgarAnswer =
-  /** `changed` is false if the body is the one that the cache had. */
-  | { readonly kind: 'ok'; readonly body: Buffer; readonly changed: boolean }
+  /**
+   * `changed` is false if the body is the one that the cache had. `asOfMs` is when upstream made it, in milliseconds since
+   * 1970: its `Last-Modified`, or when it was last checked if it has none.
+   */
+  | { readonly kind: 'ok'; readonly body: Buffer; readonly changed: boolean; readonly asOfMs: number }
   /** Upstream says that there is no such file, or not yet. The cache keeps what it has. */
   | { readonly kind: 'absent'; readonly status: number; readonly reason: string };
 
@@ -94,7 +97,7 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
 
   async function get(url: string, wanted: EdgarGetOptions): Promise<EdgarAnswer> {
     const known = await readKnown(url, wanted);
-    if (known && freshSince !== null && known.checkedAt >= freshSince) return { kind: 'ok', body: known.body, changed: false };
+    if (known && freshSince !== null && known.checkedAt >= freshSince) return { kind: 'ok', body: known.body, changed: false, asOfMs: asOf(known) };
     let [attempts, failures, coolDowns] = [0, 0, 0];
     const giveUp = (kind: FailureKind, reason: string) => new EdgarUnavailable(kind, url, attempts, reason);
     for (;;) {
@@ -133,13 +136,14 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
   }
 
   async function accept(url: string, { body, etag, lastModified }: WireAnswer, known: CacheEntry | undefined): Promise<EdgarAnswer> {
-    await cache.write(url, { body, etag, lastModified, checkedAt: instant(now()) });
-    return { kind: 'ok', body, changed: !known?.body.equals(body) };
+    const entry = { body, etag, lastModified, checkedAt: instant(now()) };
+    await cache.write(url, entry);
+    return { kind: 'ok', body, changed: !known?.body.equals(body), asOfMs: asOf(entry) };
   }
 
-  async function confirm(url: string, { body }: CacheEntry): Promise<EdgarAnswer> {
+  async function confirm(url: string, known: CacheEntry): Promise<EdgarAnswer> {
     await cache.touch(url, instant(now()));
-    return { kind: 'ok', body, changed: false };
+    return { kind: 'ok', body: known.body, changed: false, asOfMs: asOf(known) };
   }
 
   async function rest(url: string, failures: number, { reason, pauseMs }: Extract<Verdict, { kind: 'retry' }>): Promise<void> {
@@ -186,6 +190,11 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
       await Promise.allSettled(underway);
     },
   };
+}
+
+function asOf({ lastModified, checkedAt }: CacheEntry): number {
+  const modifiedMs = Date.parse(lastModified ?? '');
+  return Number.isNaN(modifiedMs) ? Date.parse(checkedAt) : modifiedMs;
 }
 
 /** A body that does not pass is a failed attempt, so that it never replaces a good one. */

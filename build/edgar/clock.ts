@@ -145,8 +145,8 @@ function readAcceptance(raw: string): number {
 /**
  * The first day, `YYYY-MM-DD`, whose rows do not yet follow the clock of their file when it is fetched at an instant
  * (milliseconds since 1970). Upstream adds new rows in Eastern time and rewrites them in UTC files by the next day
- * (measured: of the rows of the day of fetching, the one that was recorded again 4 months later had moved by 4 hours; the
- * other 18 fit the usual hours of their filers better as Eastern). Before 6:00, when EDGAR opens, it is the day before.
+ * (measured on 19 rows of the day of fetching: one was recorded again 4 months later and had moved by 4 hours; 18 fit the
+ * usual hours of their filers better as Eastern). Before 6:00, when EDGAR opens, it is the day before.
  */
 export function firstUnsettledDay(fetchedAtMs: number): string {
   const utcSeconds = Math.floor(fetchedAtMs / 1000);

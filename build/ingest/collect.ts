@@ -1,5 +1,5 @@
 import { submissionsUrl, type EdgarAnswer, type EdgarClient, type EdgarSettings } from '../edgar/client.ts';
-import { easternAcceptance, inferClock, type Clock } from '../edgar/clock.ts';
+import { clockOfSharedFilings, easternAcceptance, firstUnsettledDay, inferClock } from '../edgar/clock.ts';
 import type { LedgerFiling, Refusal } from '../ledger/rows.ts';
 import type { Entity } from '../sources/roles.ts';
 import { parseExtraPage, parseSubmissions, submissionsFile, toFilings, type Columns, type ExtraPage } from '../sources/submissions.ts';
@@ -13,6 +13,7 @@ const pageMarginDays = 31;
 /** A file whose acceptance clock its own rows did not decide. */
 export interface UndecidedFile {
   readonly columns: Columns;
+  readonly unsettledFrom: string;
   readonly filings: readonly LedgerFiling[];
 }
 
@@ -31,29 +32,40 @@ export async function collectCompany(client: EdgarClient, settings: EdgarSetting
   const file = submissionsFile(cik);
   const main = await fetchParsed(client, settings, cik, file, (body) => parseSubmissions(body, cik), collected.refusals);
   if (!main) return collected;
+  const { entity, columns, extraPages } = main.parsed;
   const seen = new Set<string>();
-  takeRows(collected, main.columns, main.entity, file, since, seen);
-  for (const page of main.extraPages.filter((each) => mayHold(each, since))) {
-    const columns = await fetchParsed(client, settings, cik, page.name, parseExtraPage, collected.refusals);
-    if (columns) takeRows(collected, columns, main.entity, page.name, since, seen);
+  takeRows(collected, { columns, unsettledFrom: main.unsettledFrom }, entity, file, since, seen);
+  for (const { name } of extraPages.filter((page) => mayHold(page, since))) {
+    const page = await fetchParsed(client, settings, cik, name, parseExtraPage, collected.refusals);
+    if (page) takeRows(collected, { columns: page.parsed, unsettledFrom: page.unsettledFrom }, entity, name, since, seen);
   }
-  return { ...collected, entity: main.entity };
+  return { ...collected, entity };
 }
 
-async function fetchParsed<Parsed>(client: EdgarClient, settings: EdgarSettings, cik: string, file: string, parse: (body: Buffer) => Parsed, refusals: Refusal[]): Promise<Parsed | null> {
-  let parsed: Parsed | null = null;
-  const check = (body: Buffer) => void (parsed = parse(body));
+interface Fetched<Parsed> {
+  readonly parsed: Parsed;
+  /** The day from which on its rows may not follow the clock of the file yet. */
+  readonly unsettledFrom: string;
+}
+
+async function fetchParsed<Parsed>(client: EdgarClient, settings: EdgarSettings, cik: string, file: string, parse: (body: Buffer) => Parsed, refusals: Refusal[]): Promise<Fetched<Parsed> | null> {
   const refuse = (reason: string) => void refusals.push({ cik, file, accessionNo: '', reason });
+  let last: { body: Buffer; parsed: Parsed } | null = null;
+  const check = (body: Buffer) => void (last = { body, parsed: parse(body) });
   try {
     const answer: EdgarAnswer = await client.get(submissionsUrl(settings, file), { maxBytes: fileBytesMaximum, check });
-    if (answer.kind === 'absent') refuse(`not there (${answer.status})`);
-    else check(answer.body);
-    return parsed;
+    if (answer.kind === 'ok') return { parsed: parsedFor(answer.body, last) ?? parse(answer.body), unsettledFrom: firstUnsettledDay(answer.asOfMs) };
+    refuse(`not there (${answer.status})`);
   } catch (error) {
     if (isFatal(error)) throw error;
     refuse((error as Error).message);
-    return null;
   }
+  return null;
+}
+
+/** The client shows a body to the check before it gives it out: what was parsed there is not parsed again. */
+function parsedFor<Parsed>(body: Buffer, last: { body: Buffer; parsed: Parsed } | null): Parsed | null {
+  return last?.body === body ? last.parsed : null;
 }
 
 /** Upstream refuses this client, or the run was stopped: asking for the next file would make it worse. */
@@ -61,9 +73,9 @@ export function isFatal(error: unknown): boolean {
   return (error as { kind?: string }).kind === 'refused' || (error as Error).name === 'AbortError';
 }
 
-function takeRows(collected: Collected, columns: Columns, entity: Entity, file: string, since: string | null, seen: Set<string>): void {
-  const { clock } = inferClock(columns as Parameters<typeof inferClock>[0]);
-  const rows = toFilings(columns, entity, file, clock);
+function takeRows(collected: Collected, { columns, unsettledFrom }: Pick<UndecidedFile, 'columns' | 'unsettledFrom'>, entity: Entity, file: string, since: string | null, seen: Set<string>): void {
+  const { clock } = inferClock(columns);
+  const rows = toFilings(columns, entity, file, { clock, unsettledFrom });
   const wanted: LedgerFiling[] = [];
   for (const filing of rows.filings) {
     if (since !== null && filing.filedAt < since) continue;
@@ -74,7 +86,7 @@ function takeRows(collected: Collected, columns: Columns, entity: Entity, file: 
     collected.filings.push(filing);
   }
   collected.refusals.push(...rows.refusals);
-  if (clock === null && wanted.length > 0) collected.undecided.push({ columns, filings: wanted });
+  if (clock === null && wanted.length > 0) collected.undecided.push({ columns, unsettledFrom, filings: wanted });
 }
 
 function mayHold(page: ExtraPage, since: string | null): boolean {
@@ -83,21 +95,12 @@ function mayHold(page: ExtraPage, since: string | null): boolean {
   return Number.isNaN(newest) || newest + pageMarginDays * 86_400_000 >= Date.parse(since);
 }
 
-/**
- * Decides files by the filings that they share with files whose clock is known: the raw stamp, read by one clock, gives
- * the accepted time that is known, read by the other it does not. Evidence for both leaves the file undecided.
- */
+/** Decides files by the filings that they share with files whose clock is known, and completes their acceptance times. */
 export function decideBySharedFilings(undecided: readonly UndecidedFile[], acceptedAtOf: (accessionNo: string) => string | null): void {
-  for (const { columns, filings } of undecided) {
-    const votes = new Set<Clock>();
-    columns.accessionNumber.forEach((accessionNo, row) => {
-      const truth = acceptedAtOf(accessionNo);
-      if (truth === null) return;
-      for (const clock of ['eastern', 'utc'] as const) if (easternAcceptance(columns.acceptanceDateTime[row], clock) === truth) votes.add(clock);
-    });
-    const [clock] = votes;
-    if (votes.size !== 1 || clock === undefined) continue;
+  // All are decided before any is completed, so that the order of the files does not matter.
+  const decided = undecided.map((file) => ({ ...file, clock: clockOfSharedFilings(file.columns, acceptedAtOf) }));
+  for (const { columns, unsettledFrom, filings, clock } of decided) {
     const stamps = new Map(columns.accessionNumber.map((accessionNo, row) => [accessionNo, columns.acceptanceDateTime[row]]));
-    for (const filing of filings) filing.acceptedAt = easternAcceptance(stamps.get(filing.accessionNo), clock);
+    for (const filing of filings) filing.acceptedAt = easternAcceptance(stamps.get(filing.accessionNo), clock, unsettledFrom);
   }
 }

@@ -120,11 +120,17 @@ export interface FileRows {
   readonly refusals: Refusal[];
 }
 
+/** What the acceptance times of a file mean: its clock, and the day from which on its rows do not follow it yet. */
+export interface FileClock {
+  readonly clock: Clock | null;
+  readonly unsettledFrom: string;
+}
+
 /**
- * From columns to filings. `clock` is what the file's acceptance times mean; undecided times become null. A row whose
- * accession number, form or filing date cannot be understood is refused.
+ * From columns to filings. Acceptance times that the clock of the file does not decide become null. A row whose accession
+ * number, form or filing date cannot be understood is refused.
  */
-export function toFilings(columns: Columns, entity: Entity, file: string, clock: Clock | null): FileRows {
+export function toFilings(columns: Columns, entity: Entity, file: string, { clock, unsettledFrom }: FileClock): FileRows {
   const filings: LedgerFiling[] = [];
   const refusals: Refusal[] = [];
   for (let row = 0; row < columns.accessionNumber.length; row++) {
@@ -143,7 +149,7 @@ export function toFilings(columns: Columns, entity: Entity, file: string, clock:
       form,
       filedAt,
       reportDate: toDate(columns.reportDate[row]),
-      acceptedAt: easternAcceptance(columns.acceptanceDateTime[row], clock),
+      acceptedAt: easternAcceptance(columns.acceptanceDateTime[row], clock, unsettledFrom),
       items: parseItems(eventType, columns.items[row] ?? ''),
       primaryDocument: toText(columns.primaryDocument[row]),
       primaryDocDescription: toText(columns.primaryDocDescription[row]),
