@@ -1,4 +1,4 @@
-import { open, rename } from 'node:fs/promises';
+import { chmod, mkdtemp, open, rename } from 'node:fs/promises';
 
 /** Writes a whole file and waits until the disk has it. */
 export async function writeSynced(path: string, content: string | Uint8Array, mode = 0o644): Promise<void> {
@@ -26,4 +26,11 @@ export async function syncDirectory(path: string): Promise<void> {
   } finally {
     await directory.close();
   }
+}
+
+/** Makes a directory to write in aside. What becomes of it is for everybody to read, as other new directories are. */
+export async function makeStaging(prefix: string): Promise<string> {
+  const directory = await mkdtemp(prefix);
+  await chmod(directory, 0o755);
+  return directory;
 }

@@ -72,7 +72,7 @@ function schemas(): Json {
   for (const schema of [ErrorResponse, ...endpoints.map((endpoint) => (endpoint as Endpoint).response)]) if (schema) addNamed(schema, registry);
   const made = z.toJSONSchema(registry, { io: 'input', uri: (id) => `#/components/schemas/${id}`, override: ({ jsonSchema }) => simplify(jsonSchema as Json) });
   return Object.fromEntries(Object.entries(made.schemas).sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, schema]) => {
-    const { $schema, $id, id, ...rest } = schema as Json;
+    const { $schema: _schema, $id: _id, id: _name, ...rest } = schema as Json;
     return [name, rest];
   }));
 }

@@ -113,7 +113,7 @@ describe('inferClock', () => {
     return { accessionNumber: '0001234567-25-000001', form, filingDate: dayText(undated ? day + 40 : filedOn), acceptanceDateTime: write(day * daySeconds + time, clock) };
   }
 
-  it('finds the clock by which any file was written, or none, and none in small files alone', () => {
+  it('finds the clock by which a file was written, and no clock in small files only', () => {
     let undecided = 0;
     fc.assert(fc.property(fc.array(filing, { maxLength: 60 }), fc.boolean(), (filings, hasOutage) => {
       const outageOn = hasOutage ? (filings[0]?.day ?? -1) : -1;
@@ -142,6 +142,8 @@ describe('easternAcceptance', () => {
     ['2025-10-02T20:25:50.000Z', null, null],
     ['2025-10-02T20:25:50Z', 'utc', null],
     ['2025-10-02T20:25:50.000-04:00', 'utc', null],
+    ['2025-10-02T20:25:50.000E', 'eastern', null],
+    ['2025-10-02T20:25:50-0400', 'eastern', null],
     ['2025-10-02T20:25:50.000', 'eastern', null],
     ['2025-02-30T20:25:50.000Z', 'eastern', null],
     ['20251002202550', 'eastern', null],

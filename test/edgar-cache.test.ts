@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -156,7 +156,12 @@ describe('openCache', () => {
 
   it('leaves nothing aside when it cannot write', async () => {
     const cache = openCache(directory);
-    await rm(directory, { recursive: true });
-    await expect(cache.write(url, entry)).rejects.toThrow('ENOENT');
+    await cache.write(url, entry);
+    const path = await fileEnding('.entry');
+    await rm(path);
+    await mkdir(path);
+    await expect(cache.write(url, entry)).rejects.toThrow(/EISDIR|ENOTEMPTY/);
+    expect(await readdir(directory)).toHaveLength(1);
+    await expect(cache.read(url), 'a file system that fails is not an absent entry').rejects.toThrow('EISDIR');
   });
 });

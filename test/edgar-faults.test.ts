@@ -136,6 +136,14 @@ describe('the throttle page', () => {
     expect(client.counts.requests).toBe(6);
   });
 
+  it('does not end the run if other files can be had in between', async () => {
+    const client = harness.client();
+    for (const name of ['a', 'b', 'c']) {
+      await expect(client.get(harness.file(name, throttle()), wanted)).rejects.toMatchObject({ kind: 'throttled' });
+      expect(await client.get(harness.file('d', ok('d')), wanted)).toMatchObject({ kind: 'ok' });
+    }
+  });
+
   it.each([
     ['as long as it says', { 'retry-after': '90' }, 90_000],
     ['for the usual time if it does not say', {}, elevenMinutes],

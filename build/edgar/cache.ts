@@ -17,6 +17,12 @@ export interface CacheEntry {
   readonly checkedAt: string;
 }
 
+/** When upstream made a body, in milliseconds since 1970: its `Last-Modified`, or when it was last checked if it has none. */
+export function asOfMs({ lastModified, checkedAt }: CacheEntry): number {
+  const modifiedMs = Date.parse(lastModified ?? '');
+  return Number.isNaN(modifiedMs) ? Date.parse(checkedAt) : modifiedMs;
+}
+
 /** A cache on disk. A process killed at any moment leaves whole entries only; a damaged entry counts as absent. */
 export interface Cache {
   /** Resolves to undefined if there is no entry or the one there is damaged. Rejects if the file system fails. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Cache, CacheEntry } from './cache.ts';
+import { asOfMs, type Cache, type CacheEntry } from './cache.ts';
 import { createRequests, type EdgarCounts } from './requests.ts';
 import { validateRequestsPerSecond, validateUserAgent, type EdgarSettings } from './settings.ts';
 import type { WireAnswer } from './transport.ts';
@@ -97,7 +97,7 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
 
   async function get(url: string, wanted: EdgarGetOptions): Promise<EdgarAnswer> {
     const known = await readKnown(url, wanted);
-    if (known && freshSince !== null && known.checkedAt >= freshSince) return { kind: 'ok', body: known.body, changed: false, asOfMs: asOf(known) };
+    if (known && freshSince !== null && known.checkedAt >= freshSince) return { kind: 'ok', body: known.body, changed: false, asOfMs: asOfMs(known) };
     let [attempts, failures, coolDowns] = [0, 0, 0];
     const giveUp = (kind: FailureKind, reason: string) => new EdgarUnavailable(kind, url, attempts, reason);
     for (;;) {
@@ -138,12 +138,12 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
   async function accept(url: string, { body, etag, lastModified }: WireAnswer, known: CacheEntry | undefined): Promise<EdgarAnswer> {
     const entry = { body, etag, lastModified, checkedAt: instant(now()) };
     await cache.write(url, entry);
-    return { kind: 'ok', body, changed: !known?.body.equals(body), asOfMs: asOf(entry) };
+    return { kind: 'ok', body, changed: !known?.body.equals(body), asOfMs: asOfMs(entry) };
   }
 
   async function confirm(url: string, known: CacheEntry): Promise<EdgarAnswer> {
     await cache.touch(url, instant(now()));
-    return { kind: 'ok', body: known.body, changed: false, asOfMs: asOf(known) };
+    return { kind: 'ok', body: known.body, changed: false, asOfMs: asOfMs(known) };
   }
 
   async function rest(url: string, failures: number, { reason, pauseMs }: Extract<Verdict, { kind: 'retry' }>): Promise<void> {
@@ -190,11 +190,6 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
       await Promise.allSettled(underway);
     },
   };
-}
-
-function asOf({ lastModified, checkedAt }: CacheEntry): number {
-  const modifiedMs = Date.parse(lastModified ?? '');
-  return Number.isNaN(modifiedMs) ? Date.parse(checkedAt) : modifiedMs;
 }
 
 /** A body that does not pass is a failed attempt, so that it never replaces a good one. */

@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { IngestRun } from '../../src/contract/records.ts';
 import { count, sha256 } from '../../src/contract/shapes.ts';
 import { sha256Of } from '../../src/table/file.ts';
-import { syncDirectory, writeSynced } from '../files.ts';
+import { makeStaging, syncDirectory, writeSynced } from '../files.ts';
 import { companyCodec, encodeRows, filingCodec, refusalCodec, type LedgerCompany, type LedgerFiling, type Refusal } from './rows.ts';
 
 /** Version of the ledger's format; `snapshots/README.md` specifies it. */
@@ -71,7 +71,7 @@ export async function appendBatch(ledgerDirectory: string, content: BatchContent
   const number = (await batchNumbers(ledgerDirectory)).length + 1;
   const previousSha256 = number === 1 ? null : (await readBatchFile(ledgerDirectory, number - 1)).sha256;
   await mkdir(join(ledgerDirectory, 'batches'), { recursive: true });
-  const staging = await mkdtemp(join(ledgerDirectory, 'batches', '.staging-'));
+  const staging = await makeStaging(join(ledgerDirectory, 'batches', '.staging-'));
   try {
     const files: BatchFile['files'] = [];
     const add = async (name: string, text: string, rows: number) => {

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { link, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { link, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Manifest, SnapshotSettings } from '../../src/contract/snapshot.ts';
 import { readManifest, readPointer, verifyFile } from '../../src/snapshot/open.ts';
-import { syncDirectory } from '../files.ts';
+import { makeStaging, syncDirectory } from '../files.ts';
 import { readLedger } from '../ledger/read.ts';
 import { deriveSnapshot } from './derive.ts';
 import { readAccessions } from './walk.ts';
@@ -36,7 +36,7 @@ export async function buildSnapshot(options: BuildOptions): Promise<string> {
   const current = await readCurrent(snapshotsDirectory, log);
   if (current && !options.replace) await refuseLoss(current, new Set(ledger.filings.map(({ accessionNo }) => accessionNo)));
 
-  const staging = await mkdtemp(join(snapshotsDirectory, `.staging-${process.pid}-`));
+  const staging = await makeStaging(join(snapshotsDirectory, `.staging-${process.pid}-`));
   try {
     const { id, manifest, manifestSha256 } = await deriveSnapshot(ledger, settings, staging);
     await verifySnapshot(staging, id);

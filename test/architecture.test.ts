@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const files = ['src', 'build'].flatMap((folder) => readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name))).filter((name) => name.endsWith('.ts'));
+const sources = new Map(files.map((name) => [name, readFileSync(join(root, name), 'utf8')]));
+
+interface Import {
+  readonly target: string;
+  readonly isType: boolean;
+}
+
+/** What a file imports: paths from the root for our own files, names for packages. */
+function importsOf(name: string): Import[] {
+  const found = [...(sources.get(name) ?? '').matchAll(/^(?:import|export)\s+(type\s)?[^;]*?\bfrom '([^']+)'/gm)];
+  return found.map(([, isType, target = '']) => ({ target: target.startsWith('.') ? relative(root, join(root, dirname(name), target)) : target, isType: isType !== undefined }));
+}
+
+const offenders = (folder: string, isAllowed: (target: string, each: Import) => boolean) =>
+  files.filter((name) => name.startsWith(folder)).flatMap((name) => importsOf(name).filter((each) => !isAllowed(each.target, each)).map(({ target }) => `${name} imports ${target}`));
+
+describe('architecture', () => {
+  it('reads real imports', () => {
+    expect(files.length).toBeGreaterThan(50);
+    expect(importsOf('src/server.ts').map(({ target }) => target)).toContain('src/http/app.ts');
+  });
+  it('src never imports build', () => expect(offenders('src/', (target) => !target.startsWith('build/'))).toEqual([]));
+  it('the contract imports zod alone', () => expect(offenders('src/contract/', (target) => target === 'zod' || target.startsWith('src/contract/'))).toEqual([]));
+  it('views import the contract, each other, and types of the ledger', () => {
+    expect(offenders('build/views/', (target, { isType }) => target === 'zod' || target.startsWith('src/contract/') || target.startsWith('build/views/') || (isType && target === 'build/ledger/fold.ts'))).toEqual([]);
+  });
+  it('undici and papaparse appear in build alone', () => expect(offenders('src/', (target) => target !== 'undici' && target !== 'papaparse')).toEqual([]));
+  it('at most one file imports the MCP SDK', () => {
+    expect(files.filter((name) => importsOf(name).some(({ target }) => target.startsWith('@modelcontextprotocol/'))).length).toBeLessThanOrEqual(1);
+  });
+  it('only the two entries read the environment or the clock', () => {
+    const readers = files.filter((name) => /process\.env|Date\.now|new Date\(\)/.test(sources.get(name) ?? ''));
+    expect(readers.sort()).toEqual(['build/main.ts', 'src/server.ts']);
+  });
+  it('no file is longer than 220 lines', () => expect(files.filter((name) => (sources.get(name) ?? '').split('\n').length > 221)).toEqual([]));
+  it('every exported thing has a docstring', () => {
+    const bare = files.flatMap((name) => {
+      const lines = (sources.get(name) ?? '').split('\n');
+      return lines.flatMap((line, at) => (/^export (async )?(function|const|interface|type \w|class)\b/.test(line) && !/\*\/\s*$/.test(lines[at - 1] ?? '') ? [`${name}:${at + 1} ${line.slice(0, 60)}`] : []));
+    });
+    expect(bare).toEqual([]);
+  });
+});

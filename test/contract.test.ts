@@ -1,0 +1,102 @@
+import { rm } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ErrorResponse, errorStatus } from '../src/contract/errors.ts';
+import { endpoints, type Endpoint } from '../src/contract/endpoints.ts';
+import { productVersion } from '../src/contract/product.ts';
+import { tableDefinition, tableNames } from '../src/contract/snapshot.ts';
+import { openApiDocument } from '../src/openapi.ts';
+import { views } from '../build/views/tables.ts';
+import packageJson from '../package.json' with { type: 'json' };
+import { sampleService, type SampleService } from './support/sample.ts';
+
+let service: SampleService;
+beforeAll(async () => void (service = await sampleService()));
+afterAll(async () => {
+  await service.close();
+  await rm(service.directory, { recursive: true, force: true });
+});
+
+const all: readonly Endpoint[] = endpoints;
+const document = openApiDocument(null) as { paths: Record<string, { get: { operationId: string; parameters: { name: string; in: string; required: boolean }[]; responses: Record<string, unknown>; security: unknown[] } }>; components: { schemas: Record<string, unknown> } };
+
+describe.each(all)('$id', (endpoint) => {
+  it('answers its example with a body that its schema accepts', async () => {
+    const response = await service.get(endpoint.example);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/json');
+    const body: unknown = await response.json();
+    if (endpoint.response) expect(endpoint.response.parse(body)).toEqual(body);
+    else expect(body).toEqual(document);
+    expect(isEmpty(body)).toBe(false);
+  });
+
+  it('is described by the schema document', () => {
+    const operation = document.paths[endpoint.path]?.get;
+    expect(operation?.operationId).toBe(endpoint.id);
+    expect(operation?.parameters.map(({ name, in: place, required }) => [name, place, required])).toEqual(endpoint.parameters.map(({ parameter, required }) => [parameter.name, parameter.in, required === true]));
+    expect(operation?.security.length === 0).toBe(endpoint.access === 'public');
+    for (const code of endpoint.errors) expect(Object.keys(operation?.responses ?? {})).toContain(String(errorStatus[code]));
+  });
+
+  it('needs a key exactly if it is keyed', async () => {
+    const response = await service.get(endpoint.example, { 'x-api-key': '' });
+    expect(response.status).toBe(endpoint.access === 'keyed' ? 401 : 200);
+    if (response.status !== 401) return;
+    expect(response.headers.get('www-authenticate')).toMatch(/^Bearer /);
+    expect(ErrorResponse.parse(await response.json()).error.code).toBe('unauthorized');
+  });
+
+  it('says that other methods are not allowed', async () => {
+    const response = await service.get(endpoint.example, {}, 'POST');
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+  });
+
+  it('answers HEAD like GET without a body', async () => {
+    const [head, get] = [await service.get(endpoint.example, {}, 'HEAD'), await service.get(endpoint.example)];
+    expect(head.status).toBe(200);
+    expect(await head.text()).toBe('');
+    expect(head.headers.get('etag')).toBe(get.headers.get('etag'));
+    expect(head.headers.get('content-length')).toBe(get.headers.get('content-length'));
+  });
+});
+
+function isEmpty(body: unknown): boolean {
+  const { data } = body as { data?: unknown };
+  return Array.isArray(data) && data.length === 0;
+}
+
+describe('the contract as a whole', () => {
+  it('has the version of the package', () => expect(productVersion).toBe(packageJson.version));
+
+  it('has a view and a description for each table', () => {
+    for (const name of tableNames) {
+      expect(views[name]).toBeTypeOf('function');
+      expect(tableDefinition(name).description).not.toBe('');
+    }
+  });
+
+  it('names every schema of the document in a reference that resolves', () => {
+    const references = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name as string);
+    expect(references.length).toBeGreaterThan(20);
+    for (const name of references) expect(Object.keys(document.components.schemas)).toContain(name);
+  });
+
+  it('serves the same schema document at both paths', async () => {
+    const [first, second] = [await service.get('/openapi.json'), await service.get('/.well-known/openapi.json')];
+    expect(await second.text()).toBe(await first.text());
+  });
+
+  it.each(all.flatMap((endpoint) => endpoint.parameters.filter(({ parameter }) => parameter.in === 'query').map(({ parameter }) => ({ endpoint, name: parameter.name, id: endpoint.id }))))('$id refuses an empty and a repeated $name, and names it', async ({ endpoint, name }) => {
+    // The example holds what is required; a parameter that it has already is given once more.
+    const [path = '', search = ''] = endpoint.example.split('?');
+    const given = [...new URLSearchParams(search)].filter(([each]) => each !== name);
+    for (const values of [[''], ['1', '2']]) {
+      const query = new URLSearchParams([...given, ...values.map((value): [string, string] => [name, value])]);
+      const response = await service.get(`${path}?${query}`);
+      expect(response.status).toBe(400);
+      const { error } = ErrorResponse.parse(await response.json());
+      expect(error.message).toContain(name);
+    }
+  });
+});
