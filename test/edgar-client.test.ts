@@ -72,6 +72,20 @@ describe('the cache', () => {
     expect(sent('if-none-match').map(Boolean)).toEqual([false, false, false, true]);
   });
 
+  it('says when a body was made, or else when it was checked', async () => {
+    const lastModified = 'Wed, 01 Jul 2026 09:00:00 GMT';
+    const dated = harness.file('a.json', ok('one', { lastModified }));
+    const undated = harness.file('b.json', ok('one'));
+    const fetched = harness.client();
+    const resumed = harness.client({ freshSince: startedAt });
+    for (const client of [fetched, resumed]) {
+      expect(await client.get(dated, wanted)).toMatchObject({ asOfMs: Date.parse(lastModified) });
+      const checkedAtMs = client === fetched ? harness.clock.nowMs : Date.parse((await harness.cache.read(undated))?.checkedAt as string);
+      expect(Math.abs((await client.get(undated, wanted) as { asOfMs: number }).asOfMs - checkedAtMs)).toBeLessThan(1000);
+    }
+    expect(await harness.client().get(dated, wanted), 'after a 304').toMatchObject({ asOfMs: Date.parse(lastModified) });
+  });
+
   it('shows whether a body changed where upstream cannot say', async () => {
     const address = harness.file('a.json', ...['one', 'one', 'two'].map((body) => ok(body, { etag: false })));
     const answers = [];

@@ -34,7 +34,7 @@ describe('a failed attempt', () => {
   it.each(faults)('is tried again after %s', async (_, behaviour) => {
     const client = harness.client();
     const answer = await client.get(harness.file('a.json', behaviour, ok(body)), wanted);
-    expect(answer).toEqual({ kind: 'ok', body: Buffer.from(body), changed: true });
+    expect(answer).toEqual({ kind: 'ok', body: Buffer.from(body), changed: true, asOfMs: expect.any(Number) });
     expect(client.counts).toMatchObject({ requests: 2, retries: 1 });
     expect(harness.slept).toEqual([375]);
   });

@@ -56,8 +56,8 @@ describe.skipIf(skipped !== '')(`with recorded answers${skipped}`, () => {
     const { url } = await replay('--root', '2026-08-18');
     const { client, settings } = await startClient(url, 10);
     const recorded = await readFile(new URL(`2026-08-18/data.sec.gov/submissions/${apple}`, recordings));
-    expect(await client.get(submissionsUrl(settings, apple), wanted)).toEqual({ kind: 'ok', body: recorded, changed: true });
-    expect(await client.get(submissionsUrl(settings, apple), wanted)).toEqual({ kind: 'ok', body: recorded, changed: false });
+    expect(await client.get(submissionsUrl(settings, apple), wanted)).toEqual({ kind: 'ok', body: recorded, changed: true, asOfMs: expect.any(Number) });
+    expect(await client.get(submissionsUrl(settings, apple), wanted)).toEqual({ kind: 'ok', body: recorded, changed: false, asOfMs: expect.any(Number) });
     expect(await client.get(tickersUrl(settings, 'company_tickers.json'), wanted)).toMatchObject({ kind: 'ok', changed: true });
     expect(await client.get(submissionsUrl(settings, 'CIK0000000000.json'), wanted)).toMatchObject({ kind: 'absent', status: 404, reason: 'HTTP 404 (NoSuchKey)' });
     expect(await client.get(`${settings.wwwUrl}/Archives/edgar/full-index/2099/QTR1/master.gz`, wanted)).toMatchObject({ kind: 'absent', status: 403, reason: 'HTTP 403 (AccessDenied)' });
@@ -71,8 +71,8 @@ describe.skipIf(skipped !== '')(`with recorded answers${skipped}`, () => {
     const old = await client.get(submissionsUrl(settings, apple), wanted);
     await cache.write(newAddress, (await cache.read(submissionsUrl(settings, apple))) as CacheEntry);
     const recorded = await readFile(new URL(`2026-08-18/data.sec.gov/submissions/${apple}`, recordings));
-    expect(old).not.toEqual({ kind: 'ok', body: recorded, changed: true });
-    expect(await client.get(newAddress, wanted)).toEqual({ kind: 'ok', body: recorded, changed: true });
+    expect(old).not.toEqual({ kind: 'ok', body: recorded, changed: true, asOfMs: expect.any(Number) });
+    expect(await client.get(newAddress, wanted)).toEqual({ kind: 'ok', body: recorded, changed: true, asOfMs: expect.any(Number) });
   });
 
   it('comes through every fault', async () => {

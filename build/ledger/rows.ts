@@ -1,6 +1,6 @@
 import Papa from 'papaparse';
 import { z } from 'zod';
-import { accessionNo, calendarDate, cik, easternStamp, formShape, itemCode } from '../../src/contract/shapes.ts';
+import { accessionNo, calendarDate, cik, easternStamp, formShape, isSymbol, itemCode } from '../../src/contract/shapes.ts';
 
 /** One filing as a batch records it: upstream's values, cleaned, before any rule of publication. */
 export interface LedgerFiling {
@@ -83,7 +83,7 @@ export const filingCodec: RowCodec<LedgerFiling> = {
   },
 };
 
-const checkCompany = z.object({ cik, name: z.string().min(1), tickers: z.array(z.string().regex(/^\S+$/)), exchange: z.string().nullable(), formerNames: z.array(z.string()) });
+const checkCompany = z.object({ cik, name: z.string().min(1), tickers: z.array(z.string().refine(isSymbol)), exchange: z.string().nullable(), formerNames: z.array(z.string()) });
 
 /** Companies as CSV; former names are a JSON array, because names hold every character. */
 export const companyCodec: RowCodec<LedgerCompany> = {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { eventTypeOfForm, normalizeForm } from '../../src/contract/event-types.ts';
 import { parseItems } from '../../src/contract/items.ts';
-import { formShape, isCalendarDate } from '../../src/contract/shapes.ts';
+import { formShape, isCalendarDate, isSymbol } from '../../src/contract/shapes.ts';
 import { easternAcceptance, type Clock } from '../edgar/clock.ts';
 import type { LedgerFiling, Refusal } from '../ledger/rows.ts';
 import { roleOf, type Entity } from './roles.ts';
@@ -68,7 +68,7 @@ export function parseSubmissions(body: Buffer, cik: string): Submissions {
   const own = String(main.cik).padStart(10, '0');
   if (own !== cik) throw new Error(`it is about CIK ${own}`);
   const pairs = (main.tickers ?? []).map((ticker, at) => ({ ticker: ticker?.trim() ?? '', exchange: main.exchanges?.[at] || null }));
-  const named = pairs.filter(({ ticker }) => /^\S+$/.test(ticker));
+  const named = pairs.filter(({ ticker }) => isSymbol(ticker));
   return {
     entity: {
       cik,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isSymbol } from '../../src/contract/shapes.ts';
 
 /** One line of a ticker file: a symbol and the company that has it now. */
 export interface TickerRow {
@@ -12,7 +13,7 @@ export interface TickerRow {
 export const tickerRowsMinimum = 1000;
 
 const cikNumber = z.union([z.number().int().min(1), z.string().regex(/^\d{1,10}$/)]).transform((value) => String(value).padStart(10, '0'));
-const symbol = z.string().trim().regex(/^\S{1,20}$/);
+const symbol = z.string().trim().refine(isSymbol);
 
 const PlainRow = z.object({ cik_str: cikNumber, ticker: symbol, title: z.string() });
 const Table = z.object({ fields: z.array(z.string()), data: z.array(z.array(z.union([z.string(), z.number(), z.null()]))) });

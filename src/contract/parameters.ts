@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isCalendarDate } from './shapes.ts';
+import { foldSymbol, isCalendarDate, tickerShape } from './shapes.ts';
 
 /** The least, the greatest and the assumed number of rows of a list. */
 export const limitBounds = { minimum: 1, maximum: 200, default: 50 } as const;
@@ -40,7 +40,6 @@ export interface Parameter {
 }
 
 const printable = /^[^\p{Cc}]*$/u;
-const tickerShape = /^[A-Za-z0-9](?:[A-Za-z0-9./ -]{0,18}[A-Za-z0-9])?$/;
 const timeOfDay = /^T([01]\d|2[0-3]):[0-5]\d(:([0-5]\d|60)([.,]\d{1,9})?)?(Z|[+ -]([01]\d|2[0-3]):?[0-5]\d)?$/i;
 
 function toDate(text: string): string | undefined {
@@ -51,7 +50,7 @@ function toDate(text: string): string | undefined {
 function distinctEntries(text: string): string[] {
   const seen = new Map<string, string>();
   for (const entry of text.split(',').map((each) => each.trim())) {
-    const folded = entry.toUpperCase().replace(/[./ ]/g, '-');
+    const folded = foldSymbol(entry);
     if (!seen.has(folded)) seen.set(folded, entry);
   }
   return [...seen.values()];

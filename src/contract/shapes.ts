@@ -44,6 +44,14 @@ export const count = z.int().min(0);
  */
 export const formShape = /^[A-Z0-9][A-Z0-9./&()-]*(?: [A-Z0-9./&()-]+)*$/;
 
+/** Ticker symbols as upstream or a client may write them; a space may stand where EDGAR writes a hyphen. */
+export const tickerShape = /^[A-Za-z0-9](?:[A-Za-z0-9./ -]{0,18}[A-Za-z0-9])?$/;
+
+/** Whether a text is a ticker symbol in one word, as upstream's files have them. */
+export function isSymbol(text: string): boolean {
+  return tickerShape.test(text) && !text.includes(' ');
+}
+
 /**
  * The spelling under which a ticker symbol is looked up: upper case, and `.`, `/` and space are the hyphen that EDGAR
  * writes between a symbol and its share class (`brk.b` becomes `BRK-B`). One to ten digits are a CIK and are padded.

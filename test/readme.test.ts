@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sampleService, type SampleService } from './support/sample.ts';
+
+const text = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+const shown = [...text.matchAll(/```sh\ncurl "http:\/\/127\.0\.0\.1:8787([^"]+)"[^\n]*\n```\n\n```json\n([^`]+)```/g)].map(([, path = '', body = '']) => ({ path, body }));
+
+let service: SampleService;
+beforeAll(async () => void (service = await sampleService()));
+afterAll(async () => {
+  await service.close();
+  await rm(service.directory, { recursive: true, force: true });
+});
+
+describe('the README', () => {
+  it('shows requests with their answers', () => expect(shown.length).toBeGreaterThan(4));
+  it.each(shown)('$path gives the answer that it shows', async ({ path, body }) => {
+    expect(await (await service.get(path)).json()).toEqual(JSON.parse(body));
+  });
+  it('names every command of package.json', () => {
+    const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { scripts: Record<string, string> };
+    for (const name of Object.keys(scripts).filter((each) => !['start', 'test', 'check'].includes(each))) expect(text).toContain(`npm run ${name}`);
+  });
+});
