@@ -49,9 +49,27 @@ export interface RowCodec<Row> {
   decode(fields: readonly string[]): Row;
 }
 
-const words = (text: string) => (text === '' ? none : text.split(' '));
 const none: readonly string[] = Object.freeze([]);
 const orNull = (text: string) => (text === '' ? null : text);
+
+/** Values that many rows share are kept once: a million filings have some ten thousand days, forms and filers. */
+function createShared<Value>(make: (text: string) => Value): (text: string) => Value {
+  const known = new Map<string, Value>();
+  return (text) => {
+    let value = known.get(text);
+    if (value === undefined) {
+      if (known.size >= sharedMaximum) known.clear();
+      // Text cut out of a file would keep the whole file in memory: what is kept is a copy.
+      known.set(Buffer.from(text).toString(), (value = make(text)));
+    }
+    return value;
+  };
+}
+
+const sharedMaximum = 100_000;
+const word = createShared((text) => Buffer.from(text).toString());
+const wordOrNull = (text: string) => (text === '' ? null : word(text));
+const words = createShared((text): readonly string[] => (text === '' ? none : text.split(' ').map(word)));
 const flag = z.enum(['0', '1']);
 const formText = z.string().max(40).regex(formShape);
 
@@ -76,9 +94,9 @@ export const filingCodec: RowCodec<LedgerFiling> = {
   decode(fields) {
     const [accession = '', form = '', filedAt = '', reportDate = '', acceptedAt = '', items = '', document = '', description = '', size = '', xbrl = '', inline = '', subject = '', filers = ''] = fields;
     return {
-      accessionNo: accession, form, filedAt, reportDate: orNull(reportDate), acceptedAt: orNull(acceptedAt), items: words(items), primaryDocument: orNull(document),
-      primaryDocDescription: orNull(description), sizeBytes: size === '' ? null : Number(size), isXbrl: flag.parse(xbrl) === '1', isInlineXbrl: flag.parse(inline) === '1',
-      subjectCik: orNull(subject), filerCiks: words(filers),
+      accessionNo: accession, form: word(form), filedAt: word(filedAt), reportDate: wordOrNull(reportDate), acceptedAt: orNull(acceptedAt), items: words(items), primaryDocument: orNull(document),
+      primaryDocDescription: wordOrNull(description), sizeBytes: size === '' ? null : Number(size), isXbrl: flag.parse(xbrl) === '1', isInlineXbrl: flag.parse(inline) === '1',
+      subjectCik: wordOrNull(subject), filerCiks: words(filers),
     };
   },
 };

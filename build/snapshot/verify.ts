@@ -3,14 +3,13 @@ import { readdir, readFile, rm, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { paths, tableDefinition, tableNames, type Manifest, type RecordOf, type TableName } from '../../src/contract/snapshot.ts';
+import { paths, tableNames, type Manifest, type TableName } from '../../src/contract/snapshot.ts';
 import { readManifest, verifyFile } from '../../src/snapshot/open.ts';
 import { lineText } from '../../src/table/chunk.ts';
 import { CorruptSnapshot } from '../../src/table/file.ts';
 import type { Ledger } from '../ledger/fold.ts';
-import { createCrossCheck, type CrossCheck } from './cross-check.ts';
 import { deriveSnapshot } from './derive.ts';
-import { factsOf } from './facts.ts';
+import { createRowCheck, type RowCheck } from './row-check.ts';
 import { createTableCutter } from './table-writer.ts';
 import { walkBlocks } from './walk.ts';
 
@@ -23,10 +22,10 @@ export async function verifySnapshot(directory: string, id: string): Promise<Man
   const { manifest } = await readManifest(directory, id);
   await checkNoOtherFiles(directory, manifest);
   for (const entry of manifest.files) await verifyFile(directory, entry);
-  const crossCheck = createCrossCheck(manifest);
-  for (const name of tableNames) await verifyTable(directory, manifest, name, crossCheck);
+  const rowCheck = createRowCheck(manifest);
+  for (const name of tableNames) await verifyTable(directory, manifest, name, rowCheck);
   const document = async (name: 'stats' | 'health') => JSON.parse(await readFile(join(directory, paths.document(name)), 'utf8')) as unknown;
-  crossCheck.finish(await document('stats'), await document('health'));
+  rowCheck.finish(await document('stats'), await document('health'));
   return manifest;
 }
 
@@ -52,20 +51,19 @@ async function checkNoOtherFiles(directory: string, manifest: Manifest): Promise
   }
 }
 
-async function verifyTable(directory: string, manifest: Manifest, name: TableName, crossCheck: CrossCheck): Promise<void> {
-  const { record: schema, keyMember, shape } = tableDefinition(name);
+async function verifyTable(directory: string, manifest: Manifest, name: TableName, rowCheck: RowCheck): Promise<void> {
   const indexHash = createHash('sha256');
   const cutter = createTableCutter(name, { block: () => {}, index: (bytes) => void indexHash.update(bytes) });
   for await (const { block, chunk } of walkBlocks(directory, manifest, name)) {
     if (chunk.ends.length !== block.rows) throw new CorruptSnapshot(`${join(directory, paths.index(name))}: the block at ${block.offset} has ${chunk.ends.length} rows, not ${block.rows}`);
     for (let line = 0; line < chunk.ends.length; line++) {
       const text = lineText(chunk, line);
-      const parsed = schema.safeParse(JSON.parse(text));
-      if (!parsed.success) throw new CorruptSnapshot(`${join(directory, paths.table(name))}: ${parsed.error.issues[0]?.path.join('.')}: ${parsed.error.issues[0]?.message} in ${text.slice(0, 200)}`);
-      const record = parsed.data as RecordOf<TableName>;
-      const key = keyMember ? String((record as Record<string, unknown>)[keyMember]) : shape === 'ranked' ? '' : block.key;
-      cutter.add(key, text, factsOf(name, record));
-      crossCheck.row(name, key, record);
+      const { key, facts } = rowCheck.row(name, block.key, text);
+      try {
+        cutter.add(key, text, facts);
+      } catch (error) {
+        throw new CorruptSnapshot(`${join(directory, paths.table(name))}: ${(error as Error).message}`);
+      }
     }
   }
   const { rows, lines, pages } = cutter.finish();
