@@ -6,6 +6,11 @@ export interface FoldedFiling extends LedgerFiling {
   /** Place in the change feed, counted from 1. */
   sequence: number;
   ingestedAt: string;
+  /**
+   * Companies that a later batch found the filing to name, each with a place of its own: whoever follows such a company
+   * by cursor is past the filing's first place already, and would never see it there.
+   */
+  laterSequences?: Map<string, number>;
 }
 
 /** A company with the time of the last batch that carried it, and every symbol it ever had. */
@@ -19,7 +24,7 @@ export interface FoldedBatch {
   readonly number: number;
   readonly sha256: string;
   readonly createdAt: string;
-  /** Sequence of the last filing that it or a batch before it brought. */
+  /** The last sequence that it or a batch before it gave out. */
   readonly lastSequence: number;
 }
 
@@ -29,7 +34,7 @@ export interface Ledger {
   readonly id: string;
   readonly batches: readonly FoldedBatch[];
   readonly latestRun: IngestRun;
-  /** In the order of the change feed: the filing with sequence n stands at n - 1. */
+  /** In the order of the change feed. */
   readonly filings: readonly FoldedFiling[];
   /** By CIK. */
   readonly companies: ReadonlyMap<string, FoldedCompany>;
@@ -51,6 +56,11 @@ export function compareArrival(a: LedgerFiling, b: LedgerFiling): number {
   return compareText(a.filedAt, b.filedAt) || compareText(a.acceptedAt ?? '', b.acceptedAt ?? '') || compareText(a.accessionNo, b.accessionNo);
 }
 
+/** Every company that a filing names. */
+export function ciksOf(filing: Pick<LedgerFiling, 'subjectCik' | 'filerCiks'>): readonly string[] {
+  return filing.subjectCik === null ? filing.filerCiks : [filing.subjectCik, ...filing.filerCiks];
+}
+
 /** Order by UTF-16 code units, the same on every machine. */
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
@@ -67,19 +77,28 @@ export function createFold(foldSymbol: (text: string) => string): { add(batch: B
   const symbols = new Map<string, string>();
   const batches: FoldedBatch[] = [];
   let latestRun: IngestRun | null = null;
+  let lastSequence = 0;
 
   function addFilings(batch: BatchRows): void {
     const fresh: LedgerFiling[] = [];
+    const late: { filing: FoldedFiling; cik: string }[] = [];
     for (const filing of batch.filings) {
       const place = places.get(filing.accessionNo);
       if (place === undefined) fresh.push(filing);
-      else Object.assign(filings[place] as FoldedFiling, filing);
+      else {
+        const known = filings[place] as FoldedFiling;
+        const named = ciksOf(known);
+        for (const cik of ciksOf(filing)) if (!named.includes(cik)) late.push({ filing: known, cik });
+        Object.assign(known, filing);
+      }
     }
     for (const filing of fresh.sort(compareArrival)) {
       if (places.has(filing.accessionNo)) throw new Error(`batch ${batch.number} carries ${filing.accessionNo} twice`);
       places.set(filing.accessionNo, filings.length);
-      filings.push(Object.assign(filing, { sequence: filings.length + 1, ingestedAt: batch.run.createdAt }));
+      filings.push(Object.assign(filing, { sequence: ++lastSequence, ingestedAt: batch.run.createdAt }));
     }
+    late.sort((a, b) => compareText(a.filing.accessionNo, b.filing.accessionNo) || compareText(a.cik, b.cik));
+    for (const { filing, cik } of late) (filing.laterSequences ??= new Map()).set(cik, ++lastSequence);
   }
 
   function addCompanies(batch: BatchRows): void {
@@ -95,7 +114,7 @@ export function createFold(foldSymbol: (text: string) => string): { add(batch: B
       addFilings(batch);
       addCompanies(batch);
       latestRun = batch.run;
-      batches.push({ number: batch.number, sha256: batch.sha256, createdAt: batch.run.createdAt, lastSequence: filings.length });
+      batches.push({ number: batch.number, sha256: batch.sha256, createdAt: batch.run.createdAt, lastSequence });
     },
     result: () => (latestRun && batches[0] ? { id: batches[0].sha256, batches, latestRun, filings, companies, symbols } : null),
   };

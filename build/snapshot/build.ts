@@ -5,7 +5,7 @@ import type { Manifest, SnapshotSettings } from '../../src/contract/snapshot.ts'
 import { readManifest, readPointer, verifyFile } from '../../src/snapshot/open.ts';
 import { makeStaging, syncDirectory } from '../files.ts';
 import { readLedger } from '../ledger/read.ts';
-import { deriveSnapshot } from './derive.ts';
+import { deriveSnapshot, type Derived } from './derive.ts';
 import { readAccessions } from './walk.ts';
 import { publish } from './pointer.ts';
 import { verifySnapshot } from './verify.ts';
@@ -28,17 +28,13 @@ export class BuildRefused extends Error {}
  * then named by the pointer. Killed at any moment it leaves the old snapshot current. Returns the name of the new one.
  */
 export async function buildSnapshot(options: BuildOptions): Promise<string> {
-  const { ledgerDirectory, snapshotsDirectory, settings, log } = options;
-  const ledger = await readLedger(ledgerDirectory);
-  if (!ledger) throw new BuildRefused(`${ledgerDirectory} holds no batch`);
+  const { snapshotsDirectory, log } = options;
   await mkdir(snapshotsDirectory, { recursive: true });
   await removeStagings(snapshotsDirectory);
   const current = await readCurrent(snapshotsDirectory, log);
-  if (current && !options.replace) await refuseLoss(current, new Set(ledger.filings.map(({ accessionNo }) => accessionNo)));
-
   const staging = await makeStaging(join(snapshotsDirectory, `.staging-${process.pid}-`));
   try {
-    const { id, manifest, manifestSha256 } = await deriveSnapshot(ledger, settings, staging);
+    const { id, manifest, manifestSha256 } = await derive(options, current, staging);
     await verifySnapshot(staging, id);
     if (current) await linkUnchanged(current, manifest, staging);
     const target = join(snapshotsDirectory, id);
@@ -55,12 +51,25 @@ export async function buildSnapshot(options: BuildOptions): Promise<string> {
   }
 }
 
+/** The folded ledger lives only in here: verifying needs its memory. */
+async function derive({ ledgerDirectory, settings, replace }: BuildOptions, current: Current | null, staging: string): Promise<Derived> {
+  const ledger = await readLedger(ledgerDirectory);
+  if (!ledger) throw new BuildRefused(`${ledgerDirectory} holds no batch`);
+  if (current && !replace) await refuseLoss(current, new Set(ledger.filings.map(({ accessionNo }) => accessionNo)));
+  return deriveSnapshot(ledger, settings, staging);
+}
+
+interface Current {
+  readonly directory: string;
+  readonly manifest: Manifest;
+}
+
 async function replaceDirectory(staging: string, target: string): Promise<void> {
   await rm(target, { recursive: true, force: true });
   await rename(staging, target);
 }
 
-async function readCurrent(snapshotsDirectory: string, log: (line: string) => void): Promise<{ directory: string; manifest: Manifest } | null> {
+async function readCurrent(snapshotsDirectory: string, log: (line: string) => void): Promise<Current | null> {
   const pointer = await readPointer(snapshotsDirectory);
   if (!pointer) return null;
   const directory = join(snapshotsDirectory, pointer.snapshotId);
@@ -72,7 +81,7 @@ async function readCurrent(snapshotsDirectory: string, log: (line: string) => vo
   }
 }
 
-async function refuseLoss({ directory, manifest }: { directory: string; manifest: Manifest }, known: ReadonlySet<string>): Promise<void> {
+async function refuseLoss({ directory, manifest }: Current, known: ReadonlySet<string>): Promise<void> {
   const lost: string[] = [];
   for await (const accessionNo of readAccessions(directory, manifest)) if (!known.has(accessionNo)) lost.push(accessionNo);
   if (lost.length > 0) {
@@ -81,7 +90,7 @@ async function refuseLoss({ directory, manifest }: { directory: string; manifest
 }
 
 /** A file with the same bytes as in the current snapshot becomes a hard link to it. */
-async function linkUnchanged(current: { directory: string; manifest: Manifest }, manifest: Manifest, staging: string): Promise<void> {
+async function linkUnchanged(current: Current, manifest: Manifest, staging: string): Promise<void> {
   const known = new Map(current.manifest.files.map((entry) => [entry.path, entry.sha256]));
   for (const entry of manifest.files) {
     if (known.get(entry.path) !== entry.sha256) continue;

@@ -63,6 +63,14 @@ export function listKeys(filing: FoldedFiling): string[] {
   return keys.length === 1 ? keys : [...new Set(keys)];
 }
 
+/** The place of a filing in the change feed of a list: later than its own where a later batch put it on that list. */
+export function sequenceIn(filing: FoldedFiling, key: string): number {
+  const { laterSequences, sequence } = filing;
+  if (!laterSequences) return sequence;
+  const named = [...filing.filerCiks, ...(filing.subjectCik === null ? [] : [filing.subjectCik])].filter((cik) => listCikOf(cik) === key);
+  return Math.min(...named.map((cik) => laterSequences.get(cik) ?? sequence));
+}
+
 function sortNewestFirst(filings: readonly FoldedFiling[]): FoldedFiling[] {
   const orders = filings.map((filing) => historyOrder({ filedAt: filing.filedAt, acceptanceDateTime: filing.acceptedAt, accessionNo: filing.accessionNo }));
   const places = Uint32Array.from(filings.keys()).sort((a, b) => ((orders[a] as string) < (orders[b] as string) ? 1 : -1));

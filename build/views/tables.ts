@@ -2,7 +2,7 @@ import { allKey, type RecordOf, type TableName } from '../../src/contract/snapsh
 import type { Change, Event, Filing } from '../../src/contract/records.ts';
 import { listCikOf } from '../../src/contract/successors.ts';
 import type { FoldedFiling } from '../ledger/fold.ts';
-import type { Catalogue } from './catalogue.ts';
+import { sequenceIn, type Catalogue } from './catalogue.ts';
 import { companyProfiles, searchRows, symbolRows } from './companies.ts';
 import { changeTypeOf, insiderFamilies } from './rules.ts';
 import { summarize } from './summary.ts';
@@ -23,8 +23,8 @@ export const views: { readonly [Name in TableName]: View<Name> } = {
   'company-events': (catalogue) => byCompany(catalogue, (filing) => toEvent(catalogue.publish(filing))),
   'insider-trades': ({ newestFirst, publish }) => rows(allKey, newestFirst, (filing) => insiderOnly(publish(filing))),
   'issuer-insider-trades': (catalogue) => byCompany(catalogue, (filing, key) => insiderOnly(catalogue.publish(filing), filing, key)),
-  changes: ({ ledger, publish }) => rows(allKey, ledger.filings, (filing) => toChange(filing, publish(filing))),
-  'company-changes': (catalogue) => byCompany(catalogue, (filing) => toChange(filing, catalogue.publish(filing)), inLedgerOrder),
+  changes: ({ ledger, publish }) => rows(allKey, ledger.filings, (filing) => toChange(filing, filing.sequence, publish(filing))),
+  'company-changes': (catalogue) => byCompany(catalogue, (filing, key) => toChange(filing, sequenceIn(filing, key), catalogue.publish(filing)), inFeedOrder),
   profiles: companyProfiles,
   summaries: function* ({ ledger, publish }) {
     for (const filing of ledger.filings.toSorted((a, b) => (a.accessionNo < b.accessionNo ? -1 : 1))) {
@@ -46,13 +46,13 @@ function* rows<Row>(key: string, filings: readonly FoldedFiling[], make: (filing
 function* byCompany<Row>(
   { lists }: Catalogue,
   make: (filing: FoldedFiling, key: string) => Row | undefined,
-  order: (filings: readonly FoldedFiling[]) => readonly FoldedFiling[] = (filings) => filings,
+  order: (filings: readonly FoldedFiling[], key: string) => readonly FoldedFiling[] = (filings) => filings,
 ): Iterable<{ key: string; record: Row }> {
-  for (const [key, filings] of lists) yield* rows(key, order(filings), (filing) => make(filing, key));
+  for (const [key, filings] of lists) yield* rows(key, order(filings, key), (filing) => make(filing, key));
 }
 
-function inLedgerOrder(filings: readonly FoldedFiling[]): readonly FoldedFiling[] {
-  return filings.toSorted((a, b) => a.sequence - b.sequence);
+function inFeedOrder(filings: readonly FoldedFiling[], key: string): readonly FoldedFiling[] {
+  return filings.toSorted((a, b) => sequenceIn(a, key) - sequenceIn(b, key));
 }
 
 /** The filing if it is a Form 3, 4 or 5; with a key, only if that company is its issuer. */
@@ -61,8 +61,8 @@ function insiderOnly(published: Filing, filing?: FoldedFiling, key?: string): Fi
   return key === undefined || (filing?.subjectCik != null && listCikOf(filing.subjectCik) === key) ? published : undefined;
 }
 
-function toChange(filing: FoldedFiling, published: Filing): Change {
-  return { sequence: filing.sequence, changeType: changeTypeOf(published.form, published.items), observedAt: filing.ingestedAt, filing: published };
+function toChange(filing: FoldedFiling, sequence: number, published: Filing): Change {
+  return { sequence, changeType: changeTypeOf(published.form, published.items), observedAt: filing.ingestedAt, filing: published };
 }
 
 function toEvent({ accessionNo, companyName, ticker, form, eventType, items, filedAt, detailUrl, acceptanceDateTime }: Filing): Event {

@@ -66,7 +66,7 @@ export type CompanyProfile = z.infer<typeof CompanyProfile>;
 /** One entry of the change feed. */
 export const Change = z
   .object({
-    sequence: z.int().min(1).describe('Place in the change feed, counted from 1. It never changes.'),
+    sequence: z.int().min(1).describe('Place in the change feed, ascending. It never changes. In the feed of one company it is a later one where the filing was only later found to name that company.'),
     changeType: z
       .enum(['new', 'amended', 'material_event'])
       .describe('`amended`: the form amends an earlier filing; `material_event`: a Form 8-K that reports more than exhibits; `new`: everything else.'),
