@@ -1,11 +1,10 @@
-import { submissionsUrl, type EdgarAnswer, type EdgarClient, type EdgarSettings } from '../edgar/client.ts';
+import type { EdgarClient, EdgarSettings } from '../edgar/client.ts';
 import { clockOfSharedFilings, easternAcceptance, firstUnsettledDay, inferClock } from '../edgar/clock.ts';
 import type { LedgerFiling, Refusal } from '../ledger/rows.ts';
 import type { Entity } from '../sources/roles.ts';
-import { parseExtraPage, parseSubmissions, submissionsFile, toFilings, type Columns, type ExtraPage } from '../sources/submissions.ts';
-
-/** A submissions file is at most this long; the longest recorded one has 4 MB. */
-const fileBytesMaximum = 64 * 1024 * 1024;
+import { sources } from '../sources/registry.ts';
+import { submissionsFile, toFilings, type Columns, type ExtraPage } from '../sources/submissions.ts';
+import { fetchSource } from './fetch.ts';
 
 /** Pages claim a newest date that their rows pass by a day (measured): a page is only skipped if it is this much older. */
 const pageMarginDays = 31;
@@ -30,47 +29,21 @@ export interface Collected {
 export async function collectCompany(client: EdgarClient, settings: EdgarSettings, cik: string, since: string | null): Promise<Collected> {
   const collected: Collected = { entity: null, filings: [], refusals: [], undecided: [] };
   const file = submissionsFile(cik);
-  const main = await fetchParsed(client, settings, cik, file, (body) => parseSubmissions(body, cik), collected.refusals);
-  if (!main) return collected;
+  const refuse = (name: string, reason: string) => void collected.refusals.push({ cik, file: name, accessionNo: '', reason });
+  const main = await fetchSource(client, settings, sources.submissions, file);
+  if (main.kind === 'lost') {
+    refuse(file, main.reason);
+    return collected;
+  }
   const { entity, columns, extraPages } = main.parsed;
   const seen = new Set<string>();
-  takeRows(collected, { columns, unsettledFrom: main.unsettledFrom }, entity, file, since, seen);
+  takeRows(collected, { columns, unsettledFrom: firstUnsettledDay(main.asOfMs) }, entity, file, since, seen);
   for (const { name } of extraPages.filter((page) => mayHold(page, since))) {
-    const page = await fetchParsed(client, settings, cik, name, parseExtraPage, collected.refusals);
-    if (page) takeRows(collected, { columns: page.parsed, unsettledFrom: page.unsettledFrom }, entity, name, since, seen);
+    const page = await fetchSource(client, settings, sources.submissionsPage, name);
+    if (page.kind === 'lost') refuse(name, page.reason);
+    else takeRows(collected, { columns: page.parsed, unsettledFrom: firstUnsettledDay(page.asOfMs) }, entity, name, since, seen);
   }
   return { ...collected, entity };
-}
-
-interface Fetched<Parsed> {
-  readonly parsed: Parsed;
-  /** The day from which on its rows may not follow the clock of the file yet. */
-  readonly unsettledFrom: string;
-}
-
-async function fetchParsed<Parsed>(client: EdgarClient, settings: EdgarSettings, cik: string, file: string, parse: (body: Buffer) => Parsed, refusals: Refusal[]): Promise<Fetched<Parsed> | null> {
-  const refuse = (reason: string) => void refusals.push({ cik, file, accessionNo: '', reason });
-  let last: { body: Buffer; parsed: Parsed } | null = null;
-  const check = (body: Buffer) => void (last = { body, parsed: parse(body) });
-  try {
-    const answer: EdgarAnswer = await client.get(submissionsUrl(settings, file), { maxBytes: fileBytesMaximum, check });
-    if (answer.kind === 'ok') return { parsed: parsedFor(answer.body, last) ?? parse(answer.body), unsettledFrom: firstUnsettledDay(answer.asOfMs) };
-    refuse(`not there (${answer.status})`);
-  } catch (error) {
-    if (isFatal(error)) throw error;
-    refuse((error as Error).message);
-  }
-  return null;
-}
-
-/** The client shows a body to the check before it gives it out: what was parsed there is not parsed again. */
-function parsedFor<Parsed>(body: Buffer, last: { body: Buffer; parsed: Parsed } | null): Parsed | null {
-  return last?.body === body ? last.parsed : null;
-}
-
-/** Upstream refuses this client, or the run was stopped: asking for the next file would make it worse. */
-export function isFatal(error: unknown): boolean {
-  return (error as { kind?: string }).kind === 'refused' || (error as Error).name === 'AbortError';
 }
 
 function takeRows(collected: Collected, { columns, unsettledFrom }: Pick<UndecidedFile, 'columns' | 'unsettledFrom'>, entity: Entity, file: string, since: string | null, seen: Set<string>): void {

@@ -1,0 +1,29 @@
+import { submissionsUrl, tickersUrl, type EdgarSettings } from '../edgar/settings.ts';
+import { parseExtraPage, parseSubmissions, type Columns, type Submissions } from './submissions.ts';
+import { parseTickerFile, type TickerRow } from './tickers.ts';
+
+/** One kind of upstream file: where it lies, how long it may be, and how its bytes become rows. */
+export interface Source<Parsed> {
+  url(settings: EdgarSettings, file: string): string;
+  readonly bytesMaximum: number;
+  /** Throws an `Error` whose message says what cannot be understood: such a file is refused, and the last good one stays. */
+  parse(body: Buffer, file: string): Parsed;
+}
+
+const megabyte = 1024 * 1024;
+
+/** The main submissions file of an entity, `CIK##########.json`; the longest recorded one has 4 MB. */
+const submissions: Source<Submissions> = {
+  url: submissionsUrl,
+  bytesMaximum: 64 * megabyte,
+  parse: (body, file) => parseSubmissions(body, file.slice('CIK'.length, 'CIK##########'.length)),
+};
+
+/** An extra page of older filings, `CIK##########-submissions-###.json`. */
+const submissionsPage: Source<Columns> = { url: submissionsUrl, bytesMaximum: 64 * megabyte, parse: (body) => parseExtraPage(body) };
+
+/** A file of ticker symbols. */
+const tickers: Source<TickerRow[]> = { url: tickersUrl, bytesMaximum: 32 * megabyte, parse: (body) => parseTickerFile(body).rows };
+
+/** Every source. */
+export const sources = { submissions, submissionsPage, tickers } as const;
