@@ -107,12 +107,13 @@ function headersOf(context: Context<Environment>): Headers {
 }
 
 function send(context: Context<Environment>, header: Headers, found: Answer, caching: Caching): Response | Promise<Response> {
-  const respond = ({ status, headers, body }: Sent) => {
-    if (context.env) context.env.bytes = body?.length ?? 0;
-    return new Response(body as Uint8Array<ArrayBuffer> | null, { status, headers });
-  };
   const sent = prepare(header('if-none-match'), header('accept-encoding'), found, caching);
-  return sent instanceof Promise ? sent.then(respond) : respond(sent);
+  return sent instanceof Promise ? sent.then((late) => respond(context, late)) : respond(context, sent);
+}
+
+function respond(context: Context<Environment>, { status, headers, body }: Sent): Response {
+  if (context.env) context.env.bytes = body?.length ?? 0;
+  return new Response(body as Uint8Array<ArrayBuffer> | null, { status, headers });
 }
 
 const endpointPaths = (endpoints as readonly Endpoint[]).map(({ path }) => new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`));

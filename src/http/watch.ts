@@ -12,20 +12,22 @@ export type Fetch = (request: Request, facts: RequestFacts) => Response | Promis
 /** Bounds the number of requests at the same time and logs each one when it is answered. */
 export function watched(fetch: Fetch, log: Log, requestsAtOnce = requestsAtOnceMaximum): Fetch {
   let underWay = 0;
+
+  function done(request: Request, facts: RequestFacts, startedAt: number, response: Response): Response {
+    underWay--;
+    log.request({
+      method: request.method, path: pathOf(request.url), status: response.status, durationMs: performance.now() - startedAt,
+      bytes: facts.bytes ?? 0, caller: facts.caller ?? null,
+    });
+    return response;
+  }
+
   return (request, facts) => {
     const startedAt = performance.now();
-    const done = (response: Response): Response => {
-      underWay--;
-      log.request({
-        method: request.method, path: pathOf(request.url), status: response.status, durationMs: performance.now() - startedAt,
-        bytes: facts.bytes ?? 0, caller: facts.caller ?? null,
-      });
-      return response;
-    };
     underWay++;
     // The application turns every error into an answer, so that what is counted up is always counted down.
     const response = underWay > requestsAtOnce ? tooMany() : fetch(request, facts);
-    return response instanceof Promise ? response.then(done) : done(response);
+    return response instanceof Promise ? response.then((late) => done(request, facts, startedAt, late)) : done(request, facts, startedAt, response);
   };
 }
 
