@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { appendBatch } from '../build/ledger/batch.ts';
+import type { LedgerCompany, LedgerFiling } from '../build/ledger/rows.ts';
+import { rollback } from '../build/snapshot/pointer.ts';
+import type { Change } from '../src/contract/records.ts';
+import { serviceOver } from './support/sample.ts';
+import { makeSnapshot } from './support/snapshot.ts';
+
+const company = (number: number): LedgerCompany => ({ cik: String(1000 + number).padStart(10, '0'), name: `Company ${number} Inc`, tickers: [`C${number}`], exchange: null, formerNames: [] });
+const companies = [0, 1, 2].map(company);
+
+/** A filing of company `number`, filed on one of a few days: late ones come with old days. */
+function filing(at: number, number: number, day: number, also: readonly number[] = []): LedgerFiling {
+  return {
+    accessionNo: `0000009999-26-${String(at).padStart(6, '0')}`, form: at % 3 === 0 ? '8-K' : '4', filedAt: `2026-01-${String(day + 1).padStart(2, '0')}`, reportDate: null, acceptedAt: null, items: [],
+    primaryDocument: null, primaryDocDescription: null, sizeBytes: at, isXbrl: false, isInlineXbrl: false, subjectCik: null, filerCiks: [number, ...also].map((each) => company(each).cik).filter((cik, place, all) => all.indexOf(cik) === place).sort(),
+  };
+}
+
+type Step =
+  | { readonly kind: 'batch'; readonly days: readonly number[]; readonly correct: boolean; readonly join: boolean }
+  | { readonly kind: 'rollback' }
+  | { readonly kind: 'poll'; readonly limit: number };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('batch' as const), days: fc.array(fc.nat(27), { minLength: 0, maxLength: 12 }), correct: fc.boolean(), join: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'rollback' as const }) },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('poll' as const), limit: fc.integer({ min: 1, max: 7 }) }) },
+);
+
+describe('the change feed', () => {
+  it('gives a client that follows nextCursor every change that matches exactly once, across rebuilds and rollbacks', () =>
+    fc.assert(fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), fc.constantFrom('2026-01-01', '2026-01-15'), async (steps, since) => {
+      const made = await makeSnapshot();
+      try {
+        const known: LedgerFiling[] = [];
+        let batches = 0;
+        const append = async (days: readonly number[], correct: boolean, join: boolean) => {
+          const fresh = days.map((day, at) => filing(known.length + at, (known.length + at) % 3, day, at % 4 === 0 ? [0] : []));
+          const old = correct && known[0] ? [{ ...known[0], sizeBytes: 1_000_000 + batches }] : [];
+          // A later run finds that a known filing also names company 2: whoever follows that company must get it now.
+          const found = join ? known.find((each) => !each.filerCiks.includes(company(2).cik) && each !== known[0]) : undefined;
+          const joined = found ? { ...found, filerCiks: [...found.filerCiks, company(2).cik].sort() } : undefined;
+          if (joined) known.splice(known.indexOf(found as LedgerFiling), 1, joined);
+          const createdAt = new Date(Date.UTC(2026, 1, 1) + batches * 60_000).toISOString();
+          await appendBatch(made.ledgerDirectory, { run: { target: 't', status: 'success', message: null, createdAt }, filings: [...fresh, ...old, ...(joined ? [joined] : [])].map((each) => ({ ...each })), companies: batches === 0 ? companies : [], refusals: [] });
+          known.push(...fresh);
+          batches++;
+          await made.build();
+        };
+        await append([3, 1, 20], false, false);
+        const service = await serviceOver(made.directory);
+        const pollers = ['', '&ticker=C2', '&form=8-K', '&ticker=C0&form=4', '&eventType=insider_transaction'].map((filter) => ({ filter, cursor: '', seen: [] as string[] }));
+        const watch = { cursor: '', seen: new Map(companies.map(({ tickers }) => [tickers[0] as string, [] as string[]])) };
+        const poll = async (limit: number) => {
+          for (const poller of pollers) {
+            const response = await service.get(`/v1/sec/changes?limit=${limit}${poller.filter}${poller.cursor === '' ? `&since=${since}` : `&cursor=${poller.cursor}`}`);
+            const { data, meta } = (await response.json()) as { data: Change[]; meta: { nextCursor: string; since: string } };
+            expect(meta.since).toBe(since);
+            poller.seen.push(...data.map((change) => change.filing.accessionNo));
+            poller.cursor = meta.nextCursor;
+          }
+          const response = await service.get(`/v1/sec/watchlist/changes?tickers=C0,C1,C2&limit=${limit}${watch.cursor === '' ? `&since=${since}` : `&cursor=${watch.cursor}`}`);
+          const { data, meta } = (await response.json()) as { data: { ticker: string; changes: Change[] }[]; meta: { nextCursor: string } };
+          for (const { ticker, changes } of data) watch.seen.get(ticker)?.push(...changes.map((change) => change.filing.accessionNo));
+          watch.cursor = meta.nextCursor;
+        };
+        for (const each of steps) {
+          if (each.kind === 'batch') await append(each.days, each.correct, each.join);
+          else if (each.kind === 'rollback') await rollback(made.directory).catch(() => {});
+          else await poll(each.limit);
+          await service.look();
+        }
+        await made.build();
+        await service.look();
+        for (let quiet = 0; quiet < 200 / 7; quiet++) await poll(7);
+        const matching = (accepts: (each: LedgerFiling) => boolean) => known.filter((each) => each.filedAt >= since && accepts(each)).map(({ accessionNo }) => accessionNo).sort();
+        const accepts: ((each: LedgerFiling) => boolean)[] = [() => true, ({ filerCiks }) => filerCiks.includes(company(2).cik), ({ form }) => form === '8-K', ({ filerCiks, form }) => filerCiks.includes(company(0).cik) && form === '4', ({ form }) => form === '4'];
+        pollers.forEach(({ seen }, at) => expect(seen.toSorted()).toEqual(matching(accepts[at] as (each: LedgerFiling) => boolean)));
+        for (const number of [0, 1, 2]) expect(watch.seen.get(`C${number}`)?.toSorted()).toEqual(matching(({ filerCiks }) => filerCiks.includes(company(number).cik)));
+        await service.close();
+      } finally {
+        await made.remove();
+      }
+    }), { numRuns: 12 }));
+
+  it('refuses a cursor of a ledger that was put back and went on otherwise', async () => {
+    const [first, second] = [await makeSnapshot(), await makeSnapshot()];
+    const batch = (at: number, number: number, minute: number) => ({ run: { target: 't', status: 'success', message: null, createdAt: `2026-02-01T00:0${minute}:00.000Z` }, filings: [filing(at, number, 3)], companies: at === 0 ? companies : [], refusals: [] });
+    for (const { ledgerDirectory } of [first, second]) await appendBatch(ledgerDirectory, batch(0, 0, 0));
+    await appendBatch(first.ledgerDirectory, batch(1, 1, 1));
+    await appendBatch(second.ledgerDirectory, batch(2, 2, 2));
+    await first.build();
+    await second.build();
+    const [one, two] = [await serviceOver(first.directory), await serviceOver(second.directory)];
+    const { meta } = (await (await one.get('/v1/sec/changes?since=2026-01-01')).json()) as { meta: { nextCursor: string } };
+    expect((await one.get(`/v1/sec/changes?cursor=${meta.nextCursor}`)).status).toBe(200);
+    const refused = await two.get(`/v1/sec/changes?cursor=${meta.nextCursor}`);
+    expect([refused.status, ((await refused.json()) as { error: { code: string } }).error.code]).toEqual([400, 'invalid_cursor']);
+    for (const each of [one, two]) await each.close();
+    for (const each of [first, second]) await each.remove();
+  });
+
+  it('answers hostile cursors with invalid_cursor', async () => {
+    const made = await makeSnapshot({ filings: 30, companies: 3, batches: 1 });
+    const service = await serviceOver(made.directory);
+    await fc.assert(fc.asyncProperty(fc.oneof(fc.string({ minLength: 1 }), fc.base64String({ minLength: 4 }), fc.constantFrom('__proto__', '..', 'Zn4', 'Zn5-fn5-fg')), async (cursor) => {
+      for (const path of ['/v1/sec/changes?', '/v1/sec/latest?', '/v1/sec/watchlist/changes?tickers=B&']) {
+        const response = await service.get(`${path}cursor=${encodeURIComponent(cursor)}`);
+        expect(response.status).toBe(400);
+        expect(((await response.json()) as { error: { code: string } }).error.code).toMatch(/^invalid_(cursor|parameter)$/);
+      }
+    }), { numRuns: 60 });
+    await service.close();
+    await made.remove();
+  });
+});

@@ -1,0 +1,36 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildSnapshot } from '../../build/snapshot/build.ts';
+import { readLedger } from '../../build/ledger/read.ts';
+import { createCatalogue, type Catalogue } from '../../build/views/catalogue.ts';
+import type { Ledger } from '../../build/ledger/fold.ts';
+import { generateLedger, type LedgerShape } from './generate.ts';
+
+/** A ledger and its snapshot in a directory of their own. */
+export interface MadeSnapshot {
+  /** Holds both; it is the snapshots directory, too. */
+  readonly directory: string;
+  readonly ledgerDirectory: string;
+  /** Builds again, from whatever the ledger holds now. Returns the snapshot's name. */
+  build(): Promise<string>;
+  /** The ledger as the views see it. */
+  catalogue(): Promise<Catalogue>;
+  remove(): Promise<void>;
+}
+
+/** Makes up a ledger and builds its snapshot; without a shape, an empty directory. */
+export async function makeSnapshot(shape?: LedgerShape): Promise<MadeSnapshot> {
+  const directory = await mkdtemp(join(tmpdir(), 'filing-made-'));
+  const ledgerDirectory = join(directory, 'ledger');
+  const build = () => buildSnapshot({ ledgerDirectory, snapshotsDirectory: directory, settings: { baseUrl: null, marketplaceUrl: null }, replace: false, log: () => {} });
+  if (shape) {
+    await generateLedger(ledgerDirectory, shape);
+    await build();
+  }
+  return {
+    directory, ledgerDirectory, build,
+    catalogue: async () => createCatalogue((await readLedger(ledgerDirectory)) as Ledger),
+    remove: () => rm(directory, { recursive: true, force: true }),
+  };
+}
