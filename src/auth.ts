@@ -35,7 +35,7 @@ export function createAuthenticator(keys: KeyRing, gateway: Gateway): Authentica
 
   function throughGateway(header: (name: string) => string | undefined): boolean {
     const secret = header(proxySecretHeader);
-    if (secret === undefined || secret.length > keyCharactersMaximum || secrets.length === 0 || gateway.host === null) return false;
+    if (secret === undefined || secret === '' || secret.length > keyCharactersMaximum || secrets.length === 0 || gateway.host === null) return false;
     const digest = digestOf(secret);
     let proven = false;
     for (const each of secrets) if (timingSafeEqual(each, digest)) proven = true;

@@ -1,0 +1,141 @@
+import { copyFile, mkdir, readFile, rename, rm, truncate, unlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { appendBatch } from '../build/ledger/batch.ts';
+import { readLedger } from '../build/ledger/read.ts';
+import { verifySnapshot } from '../build/snapshot/verify.ts';
+import type { Manifest } from '../src/contract/snapshot.ts';
+import { createFollower, type Follower } from '../src/snapshot/follow.ts';
+import { createChunkCache } from '../src/table/cache.ts';
+import { serviceOver } from './support/sample.ts';
+import { makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
+
+let made: MadeSnapshot;
+let follower: Follower;
+let events: { event: string; reason?: unknown }[];
+
+beforeEach(async () => {
+  made = await makeSnapshot({ filings: 120, companies: 5, batches: 2 });
+  events = [];
+  follower = createFollower(made.directory, createChunkCache(1024 * 1024), (event, details) => void events.push({ event, ...details }));
+  await follower.check();
+});
+afterEach(async () => {
+  await follower.close();
+  await made.remove();
+});
+
+const current = () => follower.currentId();
+const count = () => follower.use(async (snapshot) => snapshot.manifest.filingCount);
+
+/** Adds a batch with one filing and builds. Returns the new snapshot's directory. */
+async function grow(): Promise<string> {
+  const ledger = await readLedger(made.ledgerDirectory);
+  const [known] = ledger?.filings ?? [];
+  const { sequence: _sequence, ingestedAt: _ingestedAt, laterSequences: _later, ...row } = known as NonNullable<typeof known>;
+  const fresh = { ...row, accessionNo: `0000007777-26-${String(ledger?.batches.length).padStart(6, '0')}` };
+  await appendBatch(made.ledgerDirectory, { run: { target: 't', status: 'success', message: null, createdAt: new Date(Date.UTC(2026, 5, ledger?.batches.length)).toISOString() }, filings: [fresh], companies: [], refusals: [] });
+  return join(made.directory, await made.build());
+}
+
+async function flip(path: string, at: number): Promise<void> {
+  const bytes = await readFile(path);
+  bytes[at] = (bytes[at] as number) ^ 1;
+  // The file may be a hard link that an older snapshot shares: the rot is to be in this one alone.
+  await unlink(path);
+  await writeFile(path, bytes);
+}
+
+describe('following the pointer', () => {
+  it('serves a new snapshot once it is named, and what is in flight ends on the old one', async () => {
+    const old = current();
+    let release = () => {};
+    const inFlight = follower.use(async (snapshot) => {
+      await new Promise<void>((resolve) => (release = resolve));
+      const block = await snapshot.tables.latest.at({ page: 0, line: 0 });
+      return [snapshot.id, (await snapshot.tables.latest.read(block as NonNullable<typeof block>)).ends.length > 0];
+    });
+    await grow();
+    await follower.check();
+    expect(current()).not.toBe(old);
+    expect(await count()).toBe(121);
+    release();
+    expect(await inFlight).toEqual([old, true]);
+  });
+
+  it('refuses a snapshot in which any file has a flipped byte, says why once, and goes on with the last good one', async () => {
+    const old = current();
+    const directory = await grow();
+    const { files } = JSON.parse(await readFile(join(directory, 'manifest.json'), 'utf8')) as Manifest;
+    for (const { path, bytes } of [...files, { path: 'manifest.json', bytes: 100 }].filter((each) => each.bytes > 0)) {
+      const whole = await readFile(join(directory, path));
+      await flip(join(directory, path), Math.floor(bytes / 2));
+      await expect(verifySnapshot(directory, directory.split('/').at(-1) as string), path).rejects.toThrow(path);
+      await writeFile(join(directory, path), whole);
+    }
+    await flip(join(directory, 'tables/summaries.jsonl'), 1000);
+    await follower.check();
+    await follower.check();
+    expect([current(), await count()]).toEqual([old, 120]);
+    expect(events.filter(({ event }) => event === 'snapshot_refused')).toEqual([expect.objectContaining({ reason: expect.stringContaining('tables/summaries.jsonl') as unknown })]);
+  });
+
+  it.each(['tables/latest.jsonl', 'documents/health.json', 'public/demo', 'manifest.json'])('refuses a snapshot without %s, and one where it is cut off', async (path) => {
+    const old = current();
+    const directory = await grow();
+    await copyFile(join(directory, path), join(made.directory, 'kept'));
+    await rm(join(directory, path));
+    await follower.check();
+    expect(current()).toBe(old);
+    await mkdir(dirname(join(directory, path)), { recursive: true });
+    await rename(join(made.directory, 'kept'), join(directory, path));
+    await truncate(join(directory, path), 10);
+    await follower.check();
+    expect(current()).toBe(old);
+  });
+
+  it('keeps what it has when the pointer is garbage or gone, and recovers', async () => {
+    const old = current();
+    const pointer = join(made.directory, 'current.json');
+    const good = await readFile(pointer);
+    for (const garbage of ['', '{', '{"format":1}', '{"format":1,"snapshotId":"../../etc","manifestSha256":"","previous":[]}']) {
+      await writeFile(pointer, garbage);
+      await follower.check();
+      expect(current()).toBe(old);
+    }
+    await rm(pointer);
+    await follower.check();
+    expect(await count()).toBe(120);
+    await writeFile(pointer, good);
+    await grow();
+    await follower.check();
+    expect(await count()).toBe(121);
+  });
+
+  it('answers 503 as long as there is no good snapshot, and serves one as soon as there is', async () => {
+    const empty = await makeSnapshot();
+    const service = await serviceOver(empty.directory);
+    const refused = await service.get('/v1/sec/latest');
+    expect([refused.status, refused.headers.get('retry-after'), ((await refused.json()) as { error: { code: string } }).error.code]).toEqual([503, '30', 'snapshot_unavailable']);
+    expect((await service.get('/health')).status).toBe(503);
+    await appendBatch(empty.ledgerDirectory, { run: { target: 't', status: 'success', message: null, createdAt: '2026-01-01T00:00:00.000Z' }, filings: [], companies: [], refusals: [] });
+    await empty.build();
+    await service.look();
+    expect((await service.get('/health')).status).toBe(200);
+    expect(await (await service.get('/v1/sec/latest')).json()).toEqual({ data: [], meta: { count: 0, nextCursor: null } });
+    await service.close();
+    await empty.remove();
+  });
+
+  it('finds rot in a block that it reads after the start, and serves nothing from it', async () => {
+    await flip(join(made.directory, current() as string, 'tables/summaries.jsonl'), 2000);
+    const service = await serviceOver(made.directory);
+    const { data } = (await (await service.get('/v1/sec/latest?limit=200')).json()) as { data: { accessionNo: string }[] };
+    expect(data.length).toBe(120);
+    const statuses = new Set<number>();
+    for (const { accessionNo } of data) statuses.add((await service.get(`/v1/sec/forms/${accessionNo}/summary`)).status);
+    expect(statuses).toContain(503);
+    expect([...statuses].every((status) => status === 200 || status === 503)).toBe(true);
+    await service.close();
+  });
+});
