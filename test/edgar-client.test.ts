@@ -1,6 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createEdgarClient, EdgarUnavailable, type EdgarAnswer } from '../build/edgar/client.ts';
-import { accessDenied, drift, garbage, json, noSuchKey, ok, slow, status, type Behaviour } from './edgar-double.ts';
+import { accessDenied, drift, garbage, json, noSuchKey, ok, raw, slow, status, type Behaviour } from './edgar-double.ts';
 import { startedAt, startHarness, type Harness } from './edgar-harness.ts';
 
 const wanted = { maxBytes: 1_000_000 };
@@ -30,6 +31,27 @@ describe('a request', () => {
     expect(harness.edgar.requests[0]).toMatchObject({ path: '/data.sec.gov/submissions/a.json', headers: { 'user-agent': 'Jane Doe jane@example.com', 'accept-encoding': 'gzip' } });
     expect(sent('if-none-match')).toEqual([undefined]);
     expect(client.counts).toMatchObject({ requests: 1, notModified: 0, retries: 0, throttled: 0 });
+  });
+
+  it('does not wait for the end of another one to begin', async () => {
+    let reach = () => {};
+    const reached = new Promise<void>((settle) => void (reach = settle));
+    const long: Behaviour = async (_, response) => {
+      response.flushHeaders();
+      await reached;
+      response.end('long');
+    };
+    const client = harness.client({ settings: { ...harness.settings, requestsPerSecond: 1 } });
+    const getting = client.get(harness.file('a.json', long), wanted);
+    const other = client.get(harness.file('b.json', (request, response) => (reach(), ok('b')(request, response))), wanted);
+    expect([text(await getting), text(await other)]).toEqual(['changed long', 'changed b']);
+  });
+
+  it('leaves no timer behind', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const before = timers();
+    await harness.client().get(harness.file('a.json', ok('a')), wanted);
+    expect(timers()).toBe(before);
   });
 
   it('counts bytes as they came over the wire', async () => {
@@ -190,14 +212,60 @@ describe('stopping', () => {
 
   it('ends a pause between attempts and a wait for a turn', async () => {
     const stop = new AbortController();
-    const settings = { ...harness.settings, requestsPerSecond: 0.001 };
-    const client = createEdgarClient({ settings, cache: harness.cache, now: Date.now, signal: stop.signal, log: () => stop.abort() });
-    const pausing = client.get(harness.file('a.json', status(503)), wanted);
-    const waiting = client.get(harness.file('b.json', ok('b')), wanted);
-    await expect(pausing).rejects.toMatchObject(aborted);
-    await expect(waiting).rejects.toMatchObject(aborted);
+    let sleepers = 0;
+    const sleep = (pauseMs: number, signal: AbortSignal) => {
+      if (++sleepers === 2) setImmediate(() => stop.abort());
+      return delay(pauseMs, undefined, { signal });
+    };
+    let waiting: Promise<unknown> | undefined;
+    const log = () => void (waiting ??= expect(client.get(harness.file('b.json', ok('b')), wanted)).rejects.toMatchObject(aborted));
+    const options = { sleep, log, signal: stop.signal, random: () => 0.5, settings: { ...harness.settings, requestsPerSecond: 0.001 } };
+    const client = harness.client(options);
+    await expect(client.get(harness.file('a.json', raw(503, { 'retry-after': '3000' })), wanted)).rejects.toMatchObject(aborted);
+    await waiting;
+    expect(sleepers).toBe(2);
     expect(client.counts.requests).toBe(1);
-    await client.close();
+  });
+
+  it('ends a body that has begun', async () => {
+    const stop = new AbortController();
+    const client = harness.client({ signal: stop.signal });
+    const stuck: Behaviour = (_, response) => void response.write('half');
+    const getting = expect(client.get(harness.file('a.json', stuck), wanted)).rejects.toMatchObject(aborted);
+    while (client.counts.receivedBytes === 0) await new Promise((settle) => setImmediate(settle));
+    stop.abort();
+    await getting;
+  });
+
+  it('is told from an error by its name, whatever a sleep throws', async () => {
+    const stop = new AbortController();
+    const sleep = () => {
+      stop.abort(new Error('enough'));
+      return Promise.reject(new Error('woken'));
+    };
+    await expect(harness.client({ sleep, signal: stop.signal }).get(harness.file('a.json', status(503)), wanted)).rejects.toMatchObject(aborted);
+  });
+
+  it('waits until what is being written is written', async () => {
+    const done: string[] = [];
+    let [reach, release] = [() => {}, () => {}];
+    const reached = new Promise<void>((settle) => void (reach = settle));
+    const released = new Promise<void>((settle) => void (release = settle));
+    const write: typeof harness.cache.write = async (...entry) => {
+      reach();
+      await released;
+      await harness.cache.write(...entry);
+      done.push('written');
+    };
+    const client = harness.client({ cache: { ...harness.cache, write } });
+    const getting = client.get(harness.file('a.json', ok('one')), wanted);
+    await reached;
+    const closing = client.close().then(() => void done.push('closed'));
+    while ((await harness.edgar.connections()) > 0) await new Promise((settle) => setImmediate(settle));
+    release();
+    expect(text(await getting)).toBe('changed one');
+    await closing;
+    expect(done).toEqual(['written', 'closed']);
   });
 
   it('is possible before the first request', async () => {

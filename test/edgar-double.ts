@@ -133,6 +133,8 @@ export async function startEdgarDouble(): Promise<EdgarDouble> {
     requests.push({ path, headers: request.headers, atMs: performance.now() });
     Promise.resolve(behaviourFor(path, request.headers['user-agent'] ?? '')(request, response)).catch((error: unknown) => response.destroy(error as Error));
   });
+  // A connection that is closed has been closed by the client.
+  server.keepAliveTimeout = 600_000;
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {

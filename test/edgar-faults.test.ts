@@ -164,12 +164,17 @@ describe('the throttle page', () => {
 
 describe('the page for undeclared tools', () => {
   it('is fatal at once, for all that wait, too', async () => {
+    let reach = () => {};
+    const reached = new Promise<void>((settle) => void (reach = settle));
+    const refuse: Behaviour = (request, response) => (reach(), undeclared()(request, response));
     const sleep = async (pauseMs: number) => {
       await first.catch(() => {});
       harness.clock.nowMs += pauseMs;
     };
     const client = harness.client({ sleep, settings: { ...harness.settings, requestsPerSecond: 1 } });
-    const first = client.get(harness.file('a', undeclared()), wanted);
+    const first = client.get(harness.file('a', refuse), wanted);
+    // Only a request that has its turn already may make the others wait for it.
+    await reached;
     const results = await Promise.allSettled([first, ...['b', 'c'].map((name) => client.get(harness.file(name, ok(name)), wanted))]);
     for (const result of results) expect(result).toMatchObject({ status: 'rejected', reason: { kind: 'refused' } });
     expect(String((results[0] as PromiseRejectedResult).reason)).toContain('a: refused after 1 attempt: HTTP 403 (SEC.gov | Your Request Originates from an Undeclared Automated Tool)');

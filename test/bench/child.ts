@@ -1,0 +1,103 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+/** What a process has used so far. */
+export interface Usage {
+  readonly cpuSeconds: number;
+  readonly rssBytes: number;
+  readonly peakRssBytes: number;
+}
+
+/** A program as arguments of node, and what its environment adds. */
+export interface Program {
+  readonly script: string;
+  readonly arguments?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** A server that answers on a port of this machine. */
+export interface Server {
+  readonly port: number;
+  /** When it was started, on the clock of `performance.now()`. */
+  readonly startedAtMs: number;
+  usage(): Promise<Usage>;
+  stop(): Promise<void>;
+}
+
+/** A program that has ended, with the last message that it sent. */
+export interface Finished<Result = unknown> {
+  readonly seconds: number;
+  readonly usage: Usage;
+  readonly result: Result | undefined;
+}
+
+type Message = { readonly usage?: Usage; readonly result?: unknown } | undefined;
+
+/** The root of the project. */
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+/** The path of a file beside this one. */
+export const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
+function start({ script, arguments: given = [], environment = {} }: Program, output: 'pipe' | 'ignore'): ChildProcess {
+  const loader = script.endsWith('.ts') ? ['--import', 'tsx'] : [];
+  const { PATH = '', HOME = '', TMPDIR } = process.env;
+  return spawn(process.execPath, ['--import', here('report.mjs'), ...loader, script, ...given], {
+    cwd: root,
+    env: { PATH, HOME, NODE_ENV: 'production', ...(TMPDIR === undefined ? {} : { TMPDIR }), ...environment },
+    stdio: ['ignore', output, 'inherit', 'ipc'],
+  });
+}
+
+/** Starts a server that logs a line `{"event":"listening","port":…}`, and waits for that line. */
+export async function startServer(program: Program): Promise<Server> {
+  const startedAtMs = performance.now();
+  const child = start(program, 'pipe');
+  const port = await listeningPort(child, program.script);
+  // What it logs from now on is read and thrown away, as fast as it comes.
+  child.stdout?.removeAllListeners().resume();
+  return {
+    port,
+    startedAtMs,
+    async usage() {
+      child.send('usage');
+      for (;;) {
+        const [message] = (await once(child, 'message')) as [Message];
+        if (message?.usage) return message.usage;
+      }
+    },
+    async stop() {
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+async function listeningPort(child: ChildProcess, script: string): Promise<number> {
+  const lines = createInterface({ input: child.stdout as NonNullable<ChildProcess['stdout']> });
+  for await (const line of lines) {
+    if (!line.startsWith('{')) continue;
+    const { event, port } = JSON.parse(line) as { event?: string; port?: number };
+    if (event === 'listening' && port !== undefined) return port;
+  }
+  throw new Error(`${script} ended before it listened`);
+}
+
+/** Runs a program to its end. Throws if it fails. */
+export async function run<Result>(program: Program): Promise<Finished<Result>> {
+  const startedAtMs = performance.now();
+  const child = start(program, 'ignore');
+  let usage: Usage | undefined;
+  let result: Result | undefined;
+  child.on('message', (message: Message) => {
+    if (message?.usage) usage = message.usage;
+    if (message?.result !== undefined) result = message.result as Result;
+  });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  const seconds = (performance.now() - startedAtMs) / 1000;
+  if (child.connected) await once(child, 'disconnect');
+  if (code !== 0 || !usage) throw new Error(`${program.script} ended with ${code}`);
+  return { seconds, usage, result };
+}

@@ -1,0 +1,23 @@
+import { join } from 'node:path';
+import { here, run } from '../child.ts';
+import { decimal, megabytes, type Row } from '../row.ts';
+import type { Scratch } from '../scratch.ts';
+
+/** The build against what no build can do without: to parse, stringify, hash and write the bytes of its tables. */
+export async function buildRows(scratch: Scratch): Promise<Row[]> {
+  const { build, directory } = await scratch.snapshot(scratch.filings.large);
+  scratch.say('rewriting the tables');
+  const least = await run<number>({ script: here('rewrite.ts'), arguments: [join(directory, 'tables'), join(scratch.directory, 'rewritten')] });
+  const times = ({ seconds, usage }: typeof build) => `${seconds.toFixed(1)} s, ${usage.cpuSeconds.toFixed(1)} s of CPU`;
+  const ratio = build.seconds / least.seconds;
+  const cpuRatio = build.usage.cpuSeconds / least.usage.cpuSeconds;
+  return [
+    {
+      what: `build from ledger, ${decimal(scratch.filings.large)} filings`,
+      measured: `${ratio.toFixed(2)} times, ${cpuRatio.toFixed(2)} by CPU time (${times(build)}; ${times(least)} for ${megabytes(least.result ?? 0)})`,
+      bound: '<= 3 times parse + stringify + hash + write',
+      holds: ratio <= 3,
+    },
+    { what: 'its greatest memory', measured: megabytes(build.usage.peakRssBytes), bound: '< 1500 MB', holds: build.usage.peakRssBytes < 1.5e9 },
+  ];
+}

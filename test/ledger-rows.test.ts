@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { companyCodec, decodeRows, encodeRows, filingCodec, refusalCodec, type LedgerCompany, type LedgerFiling, type RowCodec } from '../build/ledger/rows.ts';
+import { hostileText, ledgerCompany, ledgerFiling } from './support/arbitraries.ts';
+
+const filing: LedgerFiling = {
+  accessionNo: '0000000001-26-000001', form: '8-K', filedAt: '2026-03-02', reportDate: '2026-03-01', acceptedAt: '20260302160000', items: ['2.02', '9.01'], primaryDocument: 'a.htm',
+  primaryDocDescription: '8-K', sizeBytes: 7, isXbrl: true, isInlineXbrl: false, subjectCik: null, filerCiks: ['0000000001', '0000000002'],
+};
+const company: LedgerCompany = { cik: '0000000001', name: 'N, "Inc"', tickers: ['AAA', 'AAB'], exchange: 'NYSE', formerNames: ['A\\B', 'C,D'] };
+
+/** What comes back after a way over the disk. */
+const again = <Row>(codec: RowCodec<Row>, rows: readonly Row[]) => decodeRows(codec, Buffer.from(encodeRows(codec, rows)).toString());
+
+describe('rows come back as they went', () => {
+  it('filings', () => void fc.assert(fc.property(fc.array(ledgerFiling(), { maxLength: 8 }), (rows) => void expect(again(filingCodec, rows)).toEqual(rows))));
+  it('companies', () => void fc.assert(fc.property(fc.array(ledgerCompany(), { maxLength: 8 }), (rows) => void expect(again(companyCodec, rows)).toEqual(rows))));
+  it('refusals', () => {
+    const text = fc.oneof(hostileText, fc.constant(''));
+    fc.assert(fc.property(fc.array(fc.record({ cik: text, file: text, accessionNo: text, reason: text }), { maxLength: 8 }), (rows) => void expect(again(refusalCodec, rows)).toEqual(rows)));
+  });
+  it('as CSV that other programs read: a header, a line each, quotes where RFC 4180 wants them', () => {
+    expect(encodeRows(filingCodec, [filing])).toBe(`${filingCodec.columns.join(',')}\n0000000001-26-000001,8-K,2026-03-02,2026-03-01,20260302160000,2.02 9.01,a.htm,8-K,7,1,0,,0000000001 0000000002\n`);
+    expect(encodeRows(companyCodec, [company])).toBe('cik,name,tickers,exchange,formerNames\n0000000001,"N, ""Inc""",AAA AAB,NYSE,"[""A\\\\B"",""C,D""]"\n');
+    expect(encodeRows(refusalCodec, [])).toBe('cik,file,accessionNo,reason\n');
+  });
+});
+
+describe('rows that are wrong are not written', () => {
+  it.each([
+    { accessionNo: '1-26-1' }, { accessionNo: '' }, { form: '' }, { form: '8-K,10-K' }, { form: '8-k' }, { form: 'X'.repeat(41) }, { filedAt: '2026-02-30' }, { filedAt: '' }, { reportDate: '' }, { reportDate: 'null' },
+    { acceptedAt: '2026-03-02T16:00:00' }, { acceptedAt: '' }, { items: ['2.2'] }, { items: ['2.02 9.01'] }, { sizeBytes: -1 }, { sizeBytes: 1.5 }, { sizeBytes: Number.NaN }, { subjectCik: '1' }, { filerCiks: ['1'] },
+    { filerCiks: ['0000000001 0000000002'] }, { filerCiks: [] },
+  ] satisfies Partial<LedgerFiling>[])('a filing with %j', (change) => expect(() => encodeRows(filingCodec, [filing, { ...filing, ...change }])).toThrow());
+  it.each([{ cik: '1' }, { name: '' }, { tickers: ['A B'] }, { tickers: [''] }, { tickers: ['A,B'] }] satisfies Partial<LedgerCompany>[])('a company with %j', (change) => {
+    expect(() => encodeRows(companyCodec, [{ ...company, ...change }])).toThrow();
+  });
+});
+
+describe('texts that are not ours are not read', () => {
+  const text = encodeRows(filingCodec, [filing, filing]);
+  const line = text.split('\n')[1] as string;
+
+  it.each(['', '\n', 'accessionNo\n', text.replace('accessionNo,', ''), text.replace('form,filedAt', 'filedAt,form'), text.split('\n').slice(1).join('\n'), encodeRows(companyCodec, [company])])('with another header (%.30s)', (wrong) => {
+    expect(() => decodeRows(filingCodec, wrong)).toThrow(/^the columns are /);
+  });
+  it.each([`${line},more`, line.slice(0, line.lastIndexOf(',')), line.slice(0, 20), 'x'])('with a row of another length', (wrong) => {
+    expect(() => decodeRows(filingCodec, text.replace(line, wrong))).toThrow(/^row 2 has \d+ fields$/);
+  });
+  it.each([`"${line}`, `${line.slice(0, -1)}"`.replace('8-K', '"8-K')])('with a quote that does not end', (wrong) => expect(() => decodeRows(filingCodec, text.replace(line, wrong))).toThrow());
+  it('with a flag that is neither', () => expect(() => decodeRows(filingCodec, text.replace(',7,1,0,', ',7,true,0,'))).toThrow());
+  it('with former names that are no list', () => expect(() => decodeRows(companyCodec, 'cik,name,tickers,exchange,formerNames\n0000000001,N,,,{}\n')).toThrow());
+});

@@ -1,0 +1,71 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { describeUniverse, parseUniverse, resolveUniverse } from '../build/ingest/universe.ts';
+import type { TickerRow } from '../build/sources/tickers.ts';
+import { successors } from '../src/contract/successors.ts';
+import { useDirectories } from './support/directories.ts';
+
+const directory = useDirectories('universe');
+const named = (...entries: string[]) => ({ kind: 'named', entries }) as const;
+const row = (ticker: string, cik: string): TickerRow => ({ ticker, cik, name: ticker, exchange: null });
+
+describe('parseUniverse', () => {
+  it.each([
+    ['AAPL', ['AAPL']], ['aapl,Msft', ['AAPL', 'MSFT']], ['AAPL, MSFT  GOOG,,', ['AAPL', 'MSFT', 'GOOG']], ['320193,0000320193', ['0000320193']], ['brk.b,BRK/B,BRK-B', ['BRK-B']], ['NA,NAN,ON', ['NA', 'NAN', 'ON']],
+  ])('understands %j', (text, entries) => expect(parseUniverse(text)).toEqual(named(...entries)));
+  it('understands listed', () => expect(parseUniverse('listed')).toEqual({ kind: 'listed' }));
+  it.each([['', /names no company/], [' , ', /names no company/], ['all', /bulk archive/], ['AAPL;rm -rf', /"AAPL;RM"/], ['"AAPL"', /neither a ticker symbol nor a CIK/], ['-AAPL', /"-AAPL"/], ['A'.repeat(21), /neither/], ['../x', /neither/], ['Ünï', /neither/]])('refuses %j', (text, message) => {
+    expect(() => parseUniverse(text)).toThrow(message);
+    expect(() => parseUniverse(text)).toThrow(/^--universe[^\n]*$/);
+  });
+
+  it('reads a file with comments', () => {
+    const path = join(directory(), 'companies.txt');
+    writeFileSync(path, '\ufeff# the watched ones\r\nAAPL, msft # two\n\n320193\tBRK.B\n#GOOG\n');
+    expect(parseUniverse(`@${path}`)).toEqual(named('AAPL', 'MSFT', '0000320193', 'BRK-B'));
+  });
+  it('refuses a file that is not there, empty, a directory, or too long, in one line', () => {
+    const [empty, folder, long] = ['empty', 'folder', 'long'].map((name) => join(directory(), name)) as [string, string, string];
+    writeFileSync(empty, '# nothing\n');
+    mkdirSync(folder);
+    writeFileSync(long, Array.from({ length: 200_001 }, (_, at) => `T${at}`).join('\n'));
+    for (const path of ['/no/such/file', '', empty, folder, long]) expect(() => parseUniverse(`@${path}`)).toThrow(/^--universe[^\n]*$/);
+    expect(() => parseUniverse('@/no/such/file')).toThrow('/no/such/file');
+    expect(() => parseUniverse(`@${long}`)).toThrow('200001');
+  });
+});
+
+describe('describeUniverse', () => {
+  it('names what was asked for, and stays short', () => {
+    expect(describeUniverse({ kind: 'listed' }, null)).toBe('listed');
+    expect(describeUniverse({ kind: 'listed' }, '2026-01-01')).toBe('listed since 2026-01-01');
+    expect(describeUniverse(named('AAPL', 'MSFT'), null)).toBe('AAPL,MSFT');
+    expect(describeUniverse(named(...Array.from({ length: 12 }, (_, at) => `T${at}`)), '2026-01-01')).toBe('T0,T1,T2,T3,T4,T5,T6,T7,T8,T9 and 2 more since 2026-01-01');
+  });
+});
+
+describe('resolveUniverse', () => {
+  const tickers = [row('AAPL', '0000320193'), row('BRK-B', '0001067983'), row('BRK-A', '0001067983')];
+  const nobody = new Map<string, string>();
+
+  it('finds symbols, takes CIKs as they are, names what nobody has, and sorts', () => {
+    expect(resolveUniverse(named('BRK-B', 'AAPL', '0000000005', 'BRK-A', 'NOPE', '0000320193'), tickers, nobody)).toEqual({ ciks: ['0000000005', '0000320193', '0001067983'], unknown: ['NOPE'] });
+  });
+  it('remembers symbols that upstream dropped, but believes upstream first', () => {
+    const remembered = new Map([['ATVI', '0000718877'], ['AAPL', '0000000009']]);
+    expect(resolveUniverse(named('ATVI', 'AAPL'), tickers, remembered)).toEqual({ ciks: ['0000320193', '0000718877'], unknown: [] });
+  });
+  it('gives the same file and list in any order', () => {
+    expect(resolveUniverse(named('AAPL', 'BRK-A'), tickers, nobody).ciks).toEqual(resolveUniverse(named('BRK-A', 'AAPL'), tickers.toReversed(), nobody).ciks);
+  });
+  it('takes everyone who is listed', () => {
+    expect(resolveUniverse({ kind: 'listed' }, tickers, nobody)).toEqual({ ciks: ['0000320193', '0001067983'], unknown: [] });
+    expect(resolveUniverse({ kind: 'listed' }, [], new Map([['AAPL', '0000320193']]))).toEqual({ ciks: [], unknown: [] });
+  });
+  it.each(successors)('takes the predecessor and the successor together: $note', ({ predecessorCik, successorCik }) => {
+    const both = [predecessorCik, successorCik].sort();
+    for (const entry of both) expect(resolveUniverse(named(entry), [], nobody).ciks).toEqual(both);
+    expect(resolveUniverse(named('XYZ'), [row('XYZ', successorCik)], nobody).ciks).toEqual(both);
+  });
+});
