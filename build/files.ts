@@ -1,4 +1,5 @@
-import { chmod, mkdtemp, open, rename } from 'node:fs/promises';
+import { chmod, mkdtemp, open, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 
 /** Writes a whole file and waits until the disk has it. */
 export async function writeSynced(path: string, content: string | Uint8Array, mode = 0o644): Promise<void> {
@@ -29,8 +30,26 @@ export async function syncDirectory(path: string): Promise<void> {
 }
 
 /** Makes a directory to write in aside. What becomes of it is for everybody to read, as other new directories are. */
-export async function makeStaging(prefix: string): Promise<string> {
-  const directory = await mkdtemp(prefix);
-  await chmod(directory, 0o755);
-  return directory;
+export async function makeStaging(directory: string): Promise<string> {
+  const staging = await mkdtemp(join(directory, `.staging-${process.pid}-`));
+  await chmod(staging, 0o755);
+  return staging;
+}
+
+/** Removes what processes that were killed left aside in a directory, if there is one; one that still runs keeps its own. */
+export async function removeStagings(directory: string): Promise<void> {
+  for (const name of await readdir(directory).catch(() => [] as string[])) {
+    const pid = /^\.staging-(\d+)-/.exec(name)?.[1];
+    if (pid !== undefined && !isRunning(Number(pid))) await rm(join(directory, name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // A process of somebody else may not be signalled, and runs.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }

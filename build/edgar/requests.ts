@@ -22,6 +22,7 @@ export interface RequestsOptions {
   readonly timeoutMs: number;
   readonly now: () => number;
   readonly sleep: (pauseMs: number) => Promise<void>;
+  /** Whoever aborts it must also call `close`. */
   readonly signal: AbortSignal;
 }
 
@@ -47,7 +48,7 @@ export interface Requests {
 /** Opens connections only when the first request needs them. */
 export function createRequests({ userAgent, requestsPerSecond, timeoutMs, now, sleep, signal }: RequestsOptions): Requests {
   const pace = createPace({ requestsPerSecond, now, sleep });
-  const transport = createTransport(userAgent, timeoutMs, signal);
+  const transport = createTransport(userAgent, timeoutMs);
   const counts: EdgarCounts = { requests: 0, notModified: 0, retries: 0, throttled: 0, receivedBytes: 0 };
   let halted: Verdict | null = null;
 
@@ -105,5 +106,5 @@ function conditions(known: Known | undefined): Record<string, string> {
 /** A failed connection to several addresses has a code and no message. */
 function describe(error: unknown): string {
   const { message, code } = error as NodeJS.ErrnoException;
-  return [message, code].filter(Boolean).join(' ') || String(error);
+  return message || code || String(error);
 }

@@ -30,7 +30,7 @@ export interface WireRequest {
 
 /** Sends single requests: no pacing, no retries, no redirects, no cache. */
 export interface Transport {
-  /** Rejects if no whole answer can be had, with the `AbortError` of the signal if that was the cause. */
+  /** Rejects if no whole answer can be had, also when the transport is closed meanwhile. */
   ask(request: WireRequest): Promise<WireAnswer>;
   /** Ends what is underway and closes every connection. */
   close(): Promise<void>;
@@ -42,7 +42,7 @@ const errorBytesMaximum = 64 * 1024;
 const connectionsMaximum = 10;
 
 /** Opens connections as they are needed. `timeoutMs` is for one whole answer, from connecting to its last byte. */
-export function createTransport(userAgent: string, timeoutMs: number, signal: AbortSignal): Transport {
+export function createTransport(userAgent: string, timeoutMs: number): Transport {
   const agent = new Agent({ connections: connectionsMaximum, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
 
   async function ask(request: WireRequest, attempt: AbortSignal): Promise<WireAnswer> {
@@ -67,18 +67,14 @@ export function createTransport(userAgent: string, timeoutMs: number, signal: Ab
 
   return {
     async ask(request) {
-      signal.throwIfAborted();
       const attempt = new AbortController();
-      const stop = () => attempt.abort(signal.reason);
       const timer = setTimeout(() => attempt.abort(new Error(`no whole answer within ${timeoutMs} ms`)), timeoutMs);
-      signal.addEventListener('abort', stop, { once: true });
       try {
         return await ask(request, attempt.signal);
       } catch (error) {
         throw attempt.signal.aborted ? attempt.signal.reason : error;
       } finally {
         clearTimeout(timer);
-        signal.removeEventListener('abort', stop);
       }
     },
     close: () => agent.destroy(),

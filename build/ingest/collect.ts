@@ -38,10 +38,15 @@ export async function collectCompany(client: EdgarClient, settings: EdgarSetting
   const { entity, columns, extraPages } = main.parsed;
   const seen = new Set<string>();
   takeRows(collected, { columns, unsettledFrom: firstUnsettledDay(main.asOfMs) }, entity, file, since, seen);
-  for (const { name } of extraPages.filter((page) => mayHold(page, since))) {
+  for (const { name, filingCount } of extraPages.filter((page) => mayHold(page, since))) {
     const page = await fetchSource(client, settings, sources.submissionsPage, name);
-    if (page.kind === 'lost') refuse(name, page.reason);
-    else takeRows(collected, { columns: page.parsed, unsettledFrom: firstUnsettledDay(page.asOfMs) }, entity, name, since, seen);
+    if (page.kind === 'lost') {
+      refuse(name, page.reason);
+      continue;
+    }
+    takeRows(collected, { columns: page.parsed, unsettledFrom: firstUnsettledDay(page.asOfMs) }, entity, name, since, seen);
+    const rows = page.parsed.accessionNumber.length;
+    if (filingCount !== null && rows < filingCount) refuse(name, `it has ${rows} filings, not the ${filingCount} that ${file} says`);
   }
   return { ...collected, entity };
 }

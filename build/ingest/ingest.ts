@@ -4,10 +4,10 @@ import type { IngestRun } from '../../src/contract/records.ts';
 import { foldSymbol } from '../../src/contract/shapes.ts';
 import { openCache } from '../edgar/cache.ts';
 import { createEdgarClient, type EdgarSettings } from '../edgar/client.ts';
-import { replaceFile } from '../files.ts';
+import { removeStagings, replaceFile } from '../files.ts';
 import { appendBatch } from '../ledger/batch.ts';
 import type { Ledger } from '../ledger/fold.ts';
-import { readLedger, removeLeftovers } from '../ledger/read.ts';
+import { readLedger } from '../ledger/read.ts';
 import type { LedgerCompany, LedgerFiling, Refusal } from '../ledger/rows.ts';
 import type { TickerRow } from '../sources/tickers.ts';
 import { collectCompany, decideBySharedFilings, type Collected } from './collect.ts';
@@ -55,7 +55,7 @@ const resumeHours = 24;
 export async function ingest(options: IngestOptions): Promise<IngestResult> {
   const { ledgerDirectory, universe, since, settings, now, log } = options;
   await mkdir(ledgerDirectory, { recursive: true });
-  await removeLeftovers(ledgerDirectory);
+  await removeStagings(join(ledgerDirectory, 'batches'));
   const ledger = await readLedger(ledgerDirectory);
   const target = describeUniverse(universe, since);
   const cache = await openCache(join(ledgerDirectory, '.cache'));
@@ -71,8 +71,9 @@ export async function ingest(options: IngestOptions): Promise<IngestResult> {
     const refusals = [...tickers.refusals, ...unknown.map((entry): Refusal => ({ cik: '', file: '', accessionNo: '', reason: `nobody has the symbol ${entry}` }))];
     const collected: Collected[] = [];
     options.progress.start(ciks.length, 'companies');
-    await inParallel(ciks, companiesAtOnce, async (cik) => {
-      collected.push(await collectCompany(client, settings, cik, since));
+    await inParallel([...ciks.entries()], companiesAtOnce, async ([at, cik]) => {
+      // In the order of the CIKs, whichever answer comes first: the same answers give the same batch.
+      collected[at] = await collectCompany(client, settings, cik, since);
       options.progress.step();
     });
     options.progress.stop();

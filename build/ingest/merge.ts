@@ -18,7 +18,7 @@ export function mergeFiling(known: LedgerFiling | undefined, sightings: readonly
   const all = known ? [...sorted, known] : sorted;
   const first = sorted[0] as LedgerFiling;
   if (all.length === 1) return first;
-  const subjectCik = all.find((each) => each.subjectCik !== null)?.subjectCik ?? null;
+  const subjectCik = subjectOf(known, sorted);
   const named = new Set(all.flatMap((each) => (each.subjectCik === null ? each.filerCiks : [each.subjectCik, ...each.filerCiks])));
   if (subjectCik !== null) named.delete(subjectCik);
   const roles = { accessionNo: first.accessionNo, subjectCik, filerCiks: [...named].sort() };
@@ -34,6 +34,17 @@ export function mergeFiling(known: LedgerFiling | undefined, sightings: readonly
     primaryDocDescription: fill('primaryDocDescription'),
     sizeBytes: fill('sizeBytes'),
   };
+}
+
+/**
+ * The subject that the files name now, or the one that is known, as long as its own file was not seen to say otherwise.
+ * Of several it is the one with the lowest CIK: another choice would change with every part of them that a run asks for.
+ */
+function subjectOf(known: LedgerFiling | undefined, sightings: readonly LedgerFiling[]): string | null {
+  const before = known?.subjectCik ?? null;
+  let subject = before !== null && sightings.every((each) => seenBy(each) !== before) ? before : null;
+  for (const { subjectCik } of sightings) if (subjectCik !== null && (subject === null || subjectCik < subject)) subject = subjectCik;
+  return subject;
 }
 
 /** Whether two states of a filing would be recorded alike. */

@@ -16,13 +16,21 @@ const entriesMaximum = 200_000;
 export function parseUniverse(text: string): Universe {
   if (text === 'listed') return { kind: 'listed' };
   if (text === 'all') throw new Error('--universe all needs the bulk archive, which this version does not read; use listed or name companies');
-  const list = text.startsWith('@') ? readFileSync(text.slice(1), 'utf8').replace(/#.*$/gm, '') : text;
+  const list = text.startsWith('@') ? readList(text.slice(1)) : text;
   const entries = [...new Set(list.split(/[\s,]+/).filter((entry) => entry !== '').map(foldSymbol))];
   if (entries.length === 0) throw new Error('--universe names no company');
   if (entries.length > entriesMaximum) throw new Error(`--universe names ${entries.length} companies, the most is ${entriesMaximum}`);
   const wrong = entries.find((entry) => !/^[A-Z0-9][A-Z0-9-]{0,19}$/.test(entry));
   if (wrong !== undefined) throw new Error(`--universe: ${JSON.stringify(wrong.slice(0, 40))} is neither a ticker symbol nor a CIK`);
   return { kind: 'named', entries };
+}
+
+function readList(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').replace(/#.*$/gm, '');
+  } catch (error) {
+    throw new Error(`--universe: @${path} cannot be read: ${(error as Error).message}`);
+  }
 }
 
 /** How a run names its universe in its record. */

@@ -71,7 +71,7 @@ export async function appendBatch(ledgerDirectory: string, content: BatchContent
   const number = (await batchNumbers(ledgerDirectory)).length + 1;
   const previousSha256 = number === 1 ? null : (await readBatchFile(ledgerDirectory, number - 1)).sha256;
   await mkdir(join(ledgerDirectory, 'batches'), { recursive: true });
-  const staging = await makeStaging(join(ledgerDirectory, 'batches', '.staging-'));
+  const staging = await makeStaging(join(ledgerDirectory, 'batches'));
   try {
     const files: BatchFile['files'] = [];
     const add = async (name: string, text: string, rows: number) => {

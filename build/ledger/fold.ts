@@ -82,18 +82,22 @@ export function createFold(foldSymbol: (text: string) => string): { add(batch: B
   function addFilings(batch: BatchRows): void {
     const fresh: LedgerFiling[] = [];
     const late: { filing: FoldedFiling; cik: string }[] = [];
+    const corrected = new Set<FoldedFiling>();
+    const twice = (accessionNo: string) => new Error(`batch ${batch.number} carries ${accessionNo} twice`);
     for (const filing of batch.filings) {
       const place = places.get(filing.accessionNo);
       if (place === undefined) fresh.push(filing);
       else {
         const known = filings[place] as FoldedFiling;
+        if (corrected.has(known)) throw twice(filing.accessionNo);
+        corrected.add(known);
         const named = ciksOf(known);
         for (const cik of ciksOf(filing)) if (!named.includes(cik)) late.push({ filing: known, cik });
         Object.assign(known, filing);
       }
     }
     for (const filing of fresh.sort(compareArrival)) {
-      if (places.has(filing.accessionNo)) throw new Error(`batch ${batch.number} carries ${filing.accessionNo} twice`);
+      if (places.has(filing.accessionNo)) throw twice(filing.accessionNo);
       places.set(filing.accessionNo, filings.length);
       filings.push(Object.assign(filing, { sequence: ++lastSequence, ingestedAt: batch.run.createdAt }));
     }

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { foldSymbol } from '../../src/contract/shapes.ts';
 import { sha256Of } from '../../src/table/file.ts';
@@ -15,7 +15,9 @@ export async function readLedger(directory: string): Promise<Ledger | null> {
   let previousSha256: string | null = null;
   for (const number of await batchNumbers(directory)) {
     const { head, sha256 } = await readBatchFile(directory, number);
-    if (head.previousSha256 !== previousSha256) throw new BrokenLedger(`${batchDirectory(directory, number)}: it does not follow the batch before it`);
+    if (head.previousSha256 !== previousSha256) {
+      throw new BrokenLedger(`${batchDirectory(directory, number)}/batch.json does not follow ${number === 1 ? 'nothing' : `${batchDirectory(directory, number - 1)}/batch.json`}`);
+    }
     const rows = { filings: [], companies: [] } as { filings: ReturnType<typeof filingCodec.decode>[]; companies: ReturnType<typeof companyCodec.decode>[] };
     for (const file of head.files) {
       if (file.name.startsWith('filings-')) for (const row of await readRows(directory, number, file, filingCodec)) rows.filings.push(row);
@@ -49,13 +51,5 @@ async function readRows<Row>(directory: string, number: number, file: BatchFile[
     return rows;
   } catch (error) {
     throw new BrokenLedger(`${path}: ${(error as Error).message}`);
-  }
-}
-
-/** Removes what runs that were killed left aside. */
-export async function removeLeftovers(directory: string): Promise<void> {
-  const batches = join(directory, 'batches');
-  for (const name of await readdir(batches).catch(() => [] as string[])) {
-    if (name.startsWith('.staging-')) await rm(join(batches, name), { recursive: true, force: true });
   }
 }

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { link, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { link, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Manifest, SnapshotSettings } from '../../src/contract/snapshot.ts';
 import { readManifest, readPointer, verifyFile } from '../../src/snapshot/open.ts';
-import { makeStaging, syncDirectory } from '../files.ts';
+import { makeStaging, removeStagings, syncDirectory } from '../files.ts';
 import { readLedger } from '../ledger/read.ts';
 import { deriveSnapshot, type Derived } from './derive.ts';
 import { readAccessions } from './walk.ts';
@@ -32,7 +32,7 @@ export async function buildSnapshot(options: BuildOptions): Promise<string> {
   await mkdir(snapshotsDirectory, { recursive: true });
   await removeStagings(snapshotsDirectory);
   const current = await readCurrent(snapshotsDirectory, log);
-  const staging = await makeStaging(join(snapshotsDirectory, `.staging-${process.pid}-`));
+  const staging = await makeStaging(snapshotsDirectory);
   try {
     const { id, manifest, manifestSha256 } = await derive(options, current, staging);
     await verifySnapshot(staging, id);
@@ -104,22 +104,5 @@ async function linkUnchanged(current: Current, manifest: Manifest, staging: stri
       // A file system without hard links keeps the copy, too.
       await rm(twin, { force: true });
     }
-  }
-}
-
-/** Removes what builds that were killed left aside; a build that still runs keeps its own. */
-async function removeStagings(snapshotsDirectory: string): Promise<void> {
-  for (const name of await readdir(snapshotsDirectory)) {
-    const pid = /^\.staging-(\d+)-/.exec(name)?.[1];
-    if (pid !== undefined && !isRunning(Number(pid))) await rm(join(snapshotsDirectory, name), { recursive: true, force: true });
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -7,7 +7,7 @@ import type { LedgerFiling, Refusal } from '../ledger/rows.ts';
 import { roleOf, type Entity } from './roles.ts';
 
 // Upstream writes what it likes into columns that we do not use, and adds new ones: only what is needed is looked at.
-const text = z.string().nullish().transform((value) => value ?? '');
+const text = z.string().nullish().transform((value) => clean(value ?? ''));
 const texts = z.array(z.string().nullable());
 const numbers = z.array(z.union([z.number(), z.string(), z.boolean(), z.null()]));
 
@@ -30,18 +30,20 @@ const Columns = z.object({
 /** The columns of filings as upstream gives them: arrays of one length. */
 export type Columns = z.infer<typeof Columns>;
 
-const ExtraPage = z.object({ name: z.string().regex(/^CIK\d{10}-submissions-\d{3,}\.json$/), filingCount: z.number().nullish(), filingTo: z.string().nullish() });
+const ExtraPage = z.object({ name: z.string().regex(/^CIK\d{10}-submissions-\d{3,}\.json$/), filingCount: z.int().nullable().default(null), filingTo: z.string().nullable().default(null) });
 
 /** A further file of a company's filings, older than those in the main one. */
 export interface ExtraPage {
   readonly name: string;
+  /** How many rows it has, which was right on 82 of 82 recorded pages: one with fewer is not whole. */
+  readonly filingCount: number | null;
   /** The newest filing date it claims. Pages hold rows up to a day later (measured), so it is a hint. */
   readonly filingTo: string | null;
 }
 
 const Main = z.object({
   cik: z.union([z.string().regex(/^\d{1,10}$/), z.number().int().min(0)]),
-  name: z.string().min(1),
+  name: z.string().transform(clean).pipe(z.string().min(1)),
   tickers: z.array(z.string().nullable()).nullish(),
   exchanges: z.array(z.string().nullable()).nullish(),
   insiderTransactionForIssuerExists: z.union([z.number(), z.boolean()]).nullish(),
@@ -67,21 +69,25 @@ export function parseSubmissions(body: Buffer, cik: string): Submissions {
   const main = understand(Main, parseJson(body));
   const own = String(main.cik).padStart(10, '0');
   if (own !== cik) throw new Error(`it is about CIK ${own}`);
+  const extraPages = main.filings.files ?? [];
+  // Nothing in an extra page says whose it is: the filings of another company's page would become ours.
+  const strange = extraPages.find(({ name }) => !name.startsWith(`CIK${cik}-`));
+  if (strange) throw new Error(`it names ${strange.name}`);
   const pairs = (main.tickers ?? []).map((ticker, at) => ({ ticker: ticker?.trim() ?? '', exchange: main.exchanges?.[at] || null }));
   const named = pairs.filter(({ ticker }) => isSymbol(ticker));
   return {
     entity: {
       cik,
       alone: [cik],
-      name: main.name.trim(),
+      name: main.name,
       tickers: [...new Set(named.map(({ ticker }) => ticker))],
-      exchange: named[0]?.exchange ?? named.find(({ exchange }) => exchange !== null)?.exchange ?? null,
-      formerNames: [...new Set((main.formerNames ?? []).map(({ name }) => name.trim()).filter((name) => name !== ''))],
+      exchange: named[0]?.exchange ?? null,
+      formerNames: [...new Set((main.formerNames ?? []).map(({ name }) => name).filter((name) => name !== ''))],
       isIssuer: Boolean(main.insiderTransactionForIssuerExists),
       isOwner: Boolean(main.insiderTransactionForOwnerExists),
     },
-    columns: toColumns(main.filings.recent),
-    extraPages: (main.filings.files ?? []).map(({ name, filingTo }) => ({ name, filingTo: filingTo ?? null })),
+    columns: toColumns(isEmpty(main.filings.recent) ? noColumns : main.filings.recent),
+    extraPages,
   };
 }
 
@@ -90,9 +96,11 @@ export function parseExtraPage(body: Buffer): Columns {
   return toColumns(parseJson(body));
 }
 
+/** An entity without filings may have an object without columns; an extra page has rows. */
+const isEmpty = (value: unknown) => typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+const noColumns = Object.fromEntries(Object.keys(Columns.shape).map((name) => [name, []]));
+
 function toColumns(value: unknown): Columns {
-  // An entity without filings has an object without columns.
-  if (typeof value === 'object' && value !== null && Object.keys(value).length === 0) return understand(Columns, Object.fromEntries(Object.keys(Columns.shape).map((name) => [name, []])));
   const columns = understand(Columns, value);
   const rows = columns.accessionNumber.length;
   for (const [name, column] of Object.entries(columns)) if (column && column.length !== rows) throw new Error(`column ${name} has ${column.length} rows, accessionNumber has ${rows}`);
@@ -190,13 +198,18 @@ function toDate(value: string | null | undefined): string | null {
   return value && remember(goodDates, value, isCalendarDate) ? value : null;
 }
 
-/** The empty text is upstream's null, and some rows of 2025 say `null` in letters. Control characters become spaces. */
+/** The empty text is upstream's null, and some rows of 2025 say `null` in letters. */
 function toText(value: string | null | undefined): string | null {
   if (!value || value === 'null') return null;
-  return controls.test(value) ? value.replace(/\p{Cc}+/gu, ' ').trim() || null : value;
+  return unwritable.test(value) ? clean(value) || null : value;
 }
 
-const controls = /\p{Cc}/u;
+/** A text in one line, without spaces around. Halves of surrogate pairs go, too: no file can hold them. */
+function clean(value: string): string {
+  return value.replace(/[\p{Cc}\p{Cs}]+/gu, ' ').trim();
+}
+
+const unwritable = /[\p{Cc}\p{Cs}]/u;
 
 function toSize(value: unknown): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;

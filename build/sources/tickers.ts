@@ -12,7 +12,7 @@ export interface TickerRow {
 /** A ticker file with fewer companies than this is truncated or not a ticker file: upstream lists about 10,000. */
 export const tickerRowsMinimum = 1000;
 
-const cikNumber = z.union([z.number().int().min(1), z.string().regex(/^\d{1,10}$/)]).transform((value) => String(value).padStart(10, '0'));
+const cikNumber = z.union([z.number(), z.string()]).transform((value) => String(value).padStart(10, '0')).pipe(z.string().regex(/^(?!0{10})\d{10}$/));
 const symbol = z.string().trim().refine(isSymbol);
 
 const PlainRow = z.object({ cik_str: cikNumber, ticker: symbol, title: z.string() });
@@ -38,7 +38,7 @@ export function parseTickerFile(body: Buffer, rowsMinimum = tickerRowsMinimum): 
 function tableRows({ fields, data }: z.infer<typeof Table>): (TickerRow | null)[] {
   return data.map((values) => {
     const row = NamedRow.safeParse(Object.fromEntries(fields.map((field, at) => [field, values[at] ?? null])));
-    return row.success ? { ...row.data, exchange: row.data.exchange ?? null } : null;
+    return row.success ? { ...row.data, exchange: row.data.exchange || null } : null;
   });
 }
 

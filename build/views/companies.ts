@@ -45,7 +45,8 @@ export function* companyProfiles(catalogue: Catalogue): Iterable<{ key: string; 
 export function* symbolRows({ ledger, companies }: Catalogue): Iterable<{ key: string; record: SymbolRow }> {
   const rows = new Map<string, SymbolRow>();
   const add = (symbol: string, company: FoldedCompany) => rows.set(symbol, { symbol, cik: company.cik, listCik: listCikOf(company.cik), name: company.name });
-  for (const [symbol, cik] of ledger.symbols) add(symbol, ledger.companies.get(cik) as FoldedCompany);
+  // A symbol of digits folds to what is a CIK, and a CIK leads to its own company or to nobody.
+  for (const [symbol, cik] of ledger.symbols) if (!/^\d{10}$/.test(symbol)) add(symbol, ledger.companies.get(cik) as FoldedCompany);
   for (const company of companies) add(company.cik, company);
   for (const [key, record] of [...rows].sort(([a], [b]) => (a < b ? -1 : 1))) yield { key, record };
 }

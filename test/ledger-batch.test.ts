@@ -1,0 +1,199 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { removeStagings } from '../build/files.ts';
+import { appendBatch, batchDirectory, batchNumbers, BrokenLedger, readBatchFile, type BatchContent } from '../build/ledger/batch.ts';
+import { readLedger, readRefusals } from '../build/ledger/read.ts';
+import type { LedgerCompany, LedgerFiling } from '../build/ledger/rows.ts';
+import { useDirectories } from './support/directories.ts';
+
+const directory = useDirectories('ledger');
+
+const filing = (number: number, members: Partial<LedgerFiling> = {}): LedgerFiling => ({
+  accessionNo: `0000000001-26-${String(number).padStart(6, '0')}`, form: '8-K', filedAt: '2026-03-02', reportDate: null, acceptedAt: null, items: ['8.01'], primaryDocument: 'a "quoted",\nname.htm',
+  primaryDocDescription: null, sizeBytes: 7, isXbrl: false, isInlineXbrl: false, subjectCik: null, filerCiks: ['0000000001'], ...members,
+});
+const company: LedgerCompany = { cik: '0000000001', name: 'Ünï, "Inc."', tickers: ['AAA'], exchange: null, formerNames: ['Old'] };
+const batch = (day: number, content: Partial<BatchContent> = {}): BatchContent => ({
+  run: { target: 'AAA', status: 'success', message: null, createdAt: `2026-03-0${day}T12:00:00.000Z` }, filings: [filing(day)], companies: [], refusals: [], ...content,
+});
+const refusal = { cik: '', file: 'company_tickers.json', accessionNo: '', reason: 'not there (404)' };
+
+/** A ledger with every kind of file, in three batches. */
+async function threeBatches(): Promise<string> {
+  const ledger = directory();
+  await appendBatch(ledger, batch(1, { companies: [company], refusals: [refusal] }));
+  await appendBatch(ledger, batch(2, { filings: [filing(1, { form: '8-K/A' }), filing(2)] }));
+  await appendBatch(ledger, batch(3, { filings: [] }));
+  return ledger;
+}
+const filesOf = (ledger: string) => readdirSync(join(ledger, 'batches'), { recursive: true, encoding: 'utf8', withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)).sort();
+
+describe('appendBatch', () => {
+  it('writes a head, and a file for what there is', async () => {
+    const ledger = await threeBatches();
+    expect(filesOf(ledger).map((path) => path.slice(join(ledger, 'batches/').length))).toEqual(['000001/batch.json', '000001/companies.csv', '000001/filings-1.csv', '000001/refusals.csv', '000002/batch.json', '000002/filings-1.csv', '000003/batch.json']);
+    const [first, second, third] = await Promise.all([1, 2, 3].map((number) => readBatchFile(ledger, number)));
+    expect([first?.head.previousSha256, second?.head.previousSha256, third?.head.previousSha256]).toEqual([null, first?.sha256, second?.sha256]);
+    expect(first?.head.run).toEqual(batch(1).run);
+    const state = await readLedger(ledger);
+    expect(state).toMatchObject({ id: first?.sha256, latestRun: batch(3).run, batches: [{ number: 1, lastSequence: 1 }, { number: 2, lastSequence: 2 }, { number: 3, sha256: third?.sha256, lastSequence: 2 }] });
+    expect(state?.filings).toEqual([{ ...filing(1, { form: '8-K/A' }), sequence: 1, ingestedAt: batch(1).run.createdAt }, { ...filing(2), sequence: 2, ingestedAt: batch(2).run.createdAt }]);
+    expect(state?.companies.get(company.cik)).toMatchObject(company);
+    expect([await readRefusals(ledger, 1), await readRefusals(ledger, 2)]).toEqual([[refusal], []]);
+  });
+
+  it('cuts many filings into files', async () => {
+    const ledger = directory();
+    const many = Array.from({ length: 200_001 }, (_, at) => filing(at + 1));
+    await appendBatch(ledger, batch(1, { filings: many }));
+    expect((await readBatchFile(ledger, 1)).head.files.map(({ name, rows }) => [name, rows])).toEqual([['filings-1.csv', 200_000], ['filings-2.csv', 1]]);
+    expect((await readLedger(ledger))?.filings.length).toBe(200_001);
+  });
+
+  it.each([
+    ['a filing', { filings: [filing(9), filing(10, { form: 'not, a form' })] }],
+    ['a company', { companies: [{ ...company, cik: '1' }] }],
+    ['a run', { run: { ...batch(4).run, createdAt: 'today' } }],
+  ])('leaves nothing of a batch with %s that is wrong', async (_, content) => {
+    const ledger = await threeBatches();
+    const before = filesOf(ledger);
+    await expect(appendBatch(ledger, batch(4, content))).rejects.toThrow();
+    expect(filesOf(ledger)).toEqual(before);
+    expect(readdirSync(join(ledger, 'batches'))).toEqual(['000001', '000002', '000003']);
+    expect(await appendBatch(ledger, batch(4))).toBe(4);
+  });
+
+  it('lets one of two at the same time win, and neither overwrite the other', async () => {
+    const ledger = directory();
+    await appendBatch(ledger, batch(1));
+    const settled = await Promise.allSettled([2, 3, 4, 5].map((day) => appendBatch(ledger, batch(day))));
+    const written = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+    expect(written.length).toBeGreaterThan(0);
+    expect(new Set(written).size).toBe(written.length);
+    expect(readdirSync(join(ledger, 'batches'))).toEqual(['000001', ...written.sort().map((number) => String(number).padStart(6, '0'))]);
+    const expected = [1, ...settled.flatMap((each, at) => (each.status === 'fulfilled' ? [at + 2] : []))];
+    expect((await readLedger(ledger))?.filings.map(({ accessionNo }) => Number(accessionNo.slice(-6))).sort()).toEqual(expected);
+  });
+
+  it('does not go on after a batch that is broken', async () => {
+    const ledger = await threeBatches();
+    rmSync(batchDirectory(ledger, 2), { recursive: true });
+    await expect(appendBatch(ledger, batch(4))).rejects.toThrow(BrokenLedger);
+    writeFileSync(join(batchDirectory(ledger, 3), 'batch.json'), '{');
+    await expect(appendBatch(ledger, batch(4))).rejects.toThrow(BrokenLedger);
+  });
+});
+
+describe('a ledger', () => {
+  it('that is not there, or has no batch, is none', async () => {
+    const empty = directory();
+    mkdirSync(join(empty, 'batches'));
+    for (const ledger of [empty, join(empty, 'nowhere')]) expect([await batchNumbers(ledger), await readLedger(ledger)]).toEqual([[], null]);
+  });
+
+  it('with one byte flipped names the file, wherever it is', async () => {
+    const ledger = await threeBatches();
+    const digests = (await readLedger(ledger))?.batches.map(({ sha256 }) => sha256);
+    let flips = 0;
+    for (const path of filesOf(ledger)) {
+      const good = readFileSync(path);
+      for (let at = 0; at < good.length; at += 5) {
+        const bad = Buffer.from(good);
+        bad[at] = (bad[at] as number) ^ 0x01;
+        writeFileSync(path, bad);
+        const found = await readLedger(ledger).then((state) => state?.batches.map(({ sha256 }) => sha256), (error: unknown) => error);
+        flips++;
+        // Nothing stands behind the last head that could name its digest: it is another one then, and whoever kept the old one sees that.
+        if (path.endsWith('000003/batch.json') && Array.isArray(found)) expect(found[2]).not.toBe(digests?.[2]);
+        // A head and the file that it describes can only be found to differ.
+        else expect([found instanceof BrokenLedger, (found as Error).message, at]).toEqual([true, expect.stringContaining(path.endsWith('.json') ? dirname(path) : path), at]);
+      }
+      writeFileSync(path, good);
+    }
+    expect(flips).toBeGreaterThan(300);
+    expect((await readLedger(ledger))?.batches.map(({ sha256 }) => sha256)).toEqual(digests);
+  });
+
+  it('with a file cut off, emptied, longer or missing names the file', async () => {
+    const source = await threeBatches();
+    const damages: ((path: string) => void)[] = [(path) => truncateSync(path, 20), (path) => truncateSync(path, 0), (path) => writeFileSync(path, '\n', { flag: 'a' }), (path) => rmSync(path), (path) => (rmSync(path), mkdirSync(path))];
+    for (const name of filesOf(source).map((path) => path.slice(source.length))) {
+      for (const damage of damages) {
+        const ledger = join(directory(), 'copy');
+        cpSync(source, ledger, { recursive: true });
+        damage(join(ledger, name));
+        // A newline behind the last head leaves its meaning as it was.
+        if (name.endsWith('000003/batch.json') && damage === damages[2]) continue;
+        const error: unknown = await readLedger(ledger).catch((caught: unknown) => caught);
+        expect([name, error instanceof BrokenLedger, String(error)]).toEqual([name, true, expect.stringContaining(join(ledger, name))]);
+      }
+    }
+  });
+
+  it('with a gap, with batches swapped, or with one of another ledger is broken', async () => {
+    const moves: ((ledger: string) => unknown)[] = [
+      (ledger) => rmSync(batchDirectory(ledger, 1), { recursive: true }),
+      (ledger) => rmSync(batchDirectory(ledger, 2), { recursive: true }),
+      (ledger) => renameSync(batchDirectory(ledger, 3), batchDirectory(ledger, 5)),
+      (ledger) => {
+        renameSync(batchDirectory(ledger, 1), join(ledger, 'aside'));
+        renameSync(batchDirectory(ledger, 2), batchDirectory(ledger, 1));
+        renameSync(join(ledger, 'aside'), batchDirectory(ledger, 2));
+      },
+      (ledger) => (rmSync(batchDirectory(ledger, 3), { recursive: true }), cpSync(batchDirectory(ledger, 2), batchDirectory(ledger, 3), { recursive: true })),
+      async (ledger) => {
+        const other = directory();
+        for (const day of [4, 5]) await appendBatch(other, batch(day));
+        rmSync(batchDirectory(ledger, 2), { recursive: true });
+        cpSync(batchDirectory(other, 2), batchDirectory(ledger, 2), { recursive: true });
+      },
+      async (ledger) => {
+        const other = directory();
+        await appendBatch(other, batch(6));
+        rmSync(batchDirectory(ledger, 1), { recursive: true });
+        cpSync(batchDirectory(other, 1), batchDirectory(ledger, 1), { recursive: true });
+      },
+    ];
+    for (const move of moves) {
+      const ledger = await threeBatches();
+      await move(ledger);
+      await expect(readLedger(ledger)).rejects.toThrow(BrokenLedger);
+      await expect(readLedger(ledger)).rejects.toThrow(/batches\/00000\d/);
+    }
+  });
+
+  it('whose last batch was taken away is the one before: batches are only ever added', async () => {
+    const ledger = await threeBatches();
+    rmSync(batchDirectory(ledger, 3), { recursive: true });
+    expect((await readLedger(ledger))?.batches.length).toBe(2);
+  });
+
+  it('does not read files that no head names', async () => {
+    const ledger = await threeBatches();
+    writeFileSync(join(batchDirectory(ledger, 1), 'filings-2.csv'), 'junk');
+    mkdirSync(join(ledger, 'batches', '.staging-1-x'));
+    mkdirSync(join(ledger, 'batches', 'notes'));
+    expect((await readLedger(ledger))?.filings.length).toBe(2);
+  });
+
+  it('with two rows of one new filing in a batch is broken', async () => {
+    const ledger = directory();
+    await appendBatch(ledger, batch(1, { filings: [filing(1), filing(1)] }));
+    await expect(readLedger(ledger)).rejects.toThrow(/000001.*carries 0000000001-26-000001 twice/);
+  });
+});
+
+describe('what killed runs left aside', () => {
+  it('is removed, and that of a run which still works is not', async () => {
+    const ledger = await threeBatches();
+    const { pid: gone } = spawnSync(process.execPath, ['-e', '']);
+    const [dead, alive] = [gone, process.pid].map((pid) => join(ledger, 'batches', `.staging-${pid}-abcdef`)) as [string, string];
+    for (const path of [dead, alive]) mkdirSync(join(path, 'inside'), { recursive: true });
+    await removeStagings(join(ledger, 'batches'));
+    expect([existsSync(dead), existsSync(alive)]).toEqual([false, true]);
+    expect((await readLedger(ledger))?.batches.length).toBe(3);
+    await removeStagings(join(ledger, 'nowhere'));
+  });
+});

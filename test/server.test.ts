@@ -1,0 +1,95 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { appendBatch } from '../build/ledger/batch.ts';
+import { addKey } from '../build/keys.ts';
+import { makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
+import { until } from './support/wait.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const cleared = { BASE_URL: '', API_KEYS: '', API_KEYS_FILE: '', PORT: '0', HOST: '', MARKETPLACE_HOST: '', MARKETPLACE_PROXY_SECRETS: '' };
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly address: () => string;
+  readonly output: () => string;
+  readonly exited: Promise<number | null>;
+}
+
+function start(environment: Record<string, string>): Running {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/server.ts'], { cwd: root, env: { ...process.env, ...cleared, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text: Buffer) => void (output += text.toString()));
+  return {
+    child,
+    output: () => output,
+    address: () => /at (http:\S+)/.exec(output)?.[1] ?? '',
+    exited: new Promise((resolve) => child.once('close', resolve)),
+  };
+}
+
+let made: MadeSnapshot;
+beforeAll(async () => void (made = await makeSnapshot({ filings: 200, companies: 5, batches: 2 })));
+afterAll(() => made.remove());
+
+describe('the server', () => {
+  it.each([
+    [{ PORT: 'eighty' }, 'PORT: must be a port number from 0 to 65535'], [{ PORT: '70000' }, 'PORT: must be a port number'], [{ BASE_URL: 'example.com' }, 'BASE_URL: must be an http or https address'], [{ API_KEYS: 'a b,c' }, 'API_KEYS: must be'],
+    [{ MARKETPLACE_PROXY_SECRETS: 'short', MARKETPLACE_HOST: 'x' }, 'MARKETPLACE_PROXY_SECRETS: each secret'], [{ MARKETPLACE_PROXY_SECRETS: 'long-enough' }, 'MARKETPLACE_HOST: must be set'],
+  ])('stops at once for %o with one line that names the setting', async (environment, message) => {
+    const running = start({ SNAPSHOTS_DIR: made.directory, ...environment } as Record<string, string>);
+    expect(await running.exited).toBe(2);
+    expect(running.output().trim().split('\n')).toEqual([expect.stringContaining(message)]);
+  });
+
+  it('says when its port is taken', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const running = start({ SNAPSHOTS_DIR: made.directory, PORT: String((taken.address() as AddressInfo).port) });
+    expect(await running.exited).toBe(2);
+    expect(running.output()).toContain('PORT:');
+    taken.close();
+  });
+
+  it('prints an address and a key that work, takes new keys and snapshots by itself, logs no key, and stops in good order', async () => {
+    const running = start({ SNAPSHOTS_DIR: made.directory });
+    await until(() => running.address() !== '');
+    const key = /run_[\w-]+/.exec(running.output())?.[0] as string;
+    const get = (path: string, value = key) => fetch(`${running.address()}${path}`, { headers: { 'x-api-key': value } });
+    const latest = await get('/v1/sec/latest?limit=3');
+    expect(latest.status).toBe(200);
+    expect(((await latest.json()) as { data: unknown[] }).data.length).toBe(3);
+    expect((await get('/v1/sec/latest', 'wrong')).status).toBe(401);
+
+    const added = await addKey(join(made.directory, 'keys.json'), 'test', null, Date.now());
+    await until(async () => (await get('/v1/sec/stats', added.key)).status === 200);
+
+    const before = ((await (await get('/health')).json()) as { snapshotId: string }).snapshotId;
+    await appendBatch(made.ledgerDirectory, { run: { target: 't', status: 'success', message: null, createdAt: '2026-06-01T00:00:00.000Z' }, filings: [], companies: [], refusals: [] });
+    await made.build();
+    await until(async () => ((await (await get('/health')).json()) as { snapshotId: string }).snapshotId !== before);
+
+    running.child.kill('SIGTERM');
+    expect(await running.exited).toBe(0);
+    const log = running.output().split('\n').filter((line) => line.startsWith('{'));
+    for (const line of log) expect(JSON.parse(line)).toHaveProperty('event');
+    expect(log.some((line) => line.includes('"event":"request"'))).toBe(true);
+    expect(log.join('\n')).not.toContain(key);
+    expect(log.join('\n')).not.toContain(added.key);
+    expect(log.join('\n')).not.toContain('limit=3');
+  });
+
+  it('builds the embedded sample if there is no snapshot, and serves it', async () => {
+    const empty = await makeSnapshot();
+    const running = start({ SNAPSHOTS_DIR: empty.directory, API_KEYS: 'mine' });
+    await until(() => running.address() !== '');
+    const response = await fetch(`${running.address()}/v1/sec/company/AAPL/filings?limit=1`, { headers: { authorization: 'Bearer mine' } });
+    expect(((await response.json()) as { data: { ticker: string }[] }).data[0]?.ticker).toBe('AAPL');
+    expect(running.output()).not.toContain('run_');
+    running.child.kill('SIGINT');
+    expect(await running.exited).toBe(0);
+    await empty.remove();
+  });
+});
