@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { ApiError } from './contract/errors.ts';
 import type { Manifest } from './contract/snapshot.ts';
 import { isCalendarDate } from './contract/shapes.ts';
@@ -14,19 +15,27 @@ export interface FeedCursor {
   readonly sequence: number;
   /** Companies (by list key) that stand elsewhere, in a watchlist. */
   readonly sequences: ReadonlyMap<string, number>;
-  /** Beginning of the SHA-256 of the batch with the greatest of these sequences; empty before the first row. */
+  readonly witness: Witness;
+}
+
+/** The greatest sequence that a walk reached, and the beginning of the SHA-256 of its batch; empty before the first row. */
+interface Witness {
+  readonly sequence: number;
   readonly batch: string;
 }
 
 const none: ReadonlyMap<string, number> = new Map();
 const digits = 12;
+const cikDigits = 10;
 
+/** The text ends with a part of its own digest: a cursor that was cut or mistyped must not lead to another place. */
 function encode(parts: readonly string[]): string {
-  return Buffer.from(parts.join('~')).toString('base64url');
+  const text = parts.join('~');
+  return Buffer.from(`${text}~${hash('sha256', text).slice(0, digits)}`).toString('base64url');
 }
 
 function decode(text: string, kind: string, manifest: Manifest): string[] {
-  const parts = Buffer.from(text, 'base64url').toString('utf8').split('~');
+  const parts = Buffer.from(text, 'base64url').toString('utf8').split('~').slice(0, -1);
   if (encode(parts) !== text || parts[0] !== kind) throw invalid('it is not one that this operation gave out');
   if (parts[1] !== manifest.ledger.id.slice(0, digits)) throw invalid('it comes from another ledger; begin again with since');
   return parts;
@@ -42,25 +51,38 @@ function batchOf(manifest: Manifest, sequence: number): string | undefined {
   return batches[bisect(batches.length, (at) => (batches[at]?.lastSequence ?? 0) >= sequence)]?.sha256.slice(0, digits);
 }
 
+/** Companies by the place where they stand, which most of them share: `<sequence>:<CIK>.<CIK>,…`, numbers to the base 36. */
+function encodePlaces(sequences: ReadonlyMap<string, number>, sequence: number): string {
+  const groups = new Map<number, string[]>();
+  for (const [key, each] of sequences) if (each !== sequence) groups.set(each, [...(groups.get(each) ?? []), Number(key).toString(36)]);
+  return [...groups].map(([each, keys]) => `${each.toString(36)}:${keys.join('.')}`).join(',');
+}
+
+function decodePlaces(text: string): Map<string, number> {
+  const groups = text === '' ? [] : text.split(',').map((group) => group.split(':'));
+  return new Map(groups.flatMap(([sequence = '', keys = '']) => keys.split('.').map((key) => [String(parseInt(key, 36)).padStart(cikDigits, '0'), parseInt(sequence, 36)] as const)));
+}
+
 /** A cursor that goes on after a sequence. `seen` is the cursor that the request came with. */
 export function encodeFeedCursor(manifest: Manifest, since: string, sequence: number, sequences: ReadonlyMap<string, number> = none, seen?: FeedCursor): string {
   const greatest = Math.max(sequence, ...sequences.values());
-  // Behind the end stands only who was already there before a rollback: their batch is not in this snapshot.
-  const batch = batchOf(manifest, greatest) ?? seen?.batch ?? '';
-  const others = [...sequences].filter(([, each]) => each !== sequence).map(([key, each]) => `${key}:${each}`);
-  return encode(['f', manifest.ledger.id.slice(0, digits), since, String(sequence), batch, others.join(',')]);
+  const batch = batchOf(manifest, greatest);
+  // Behind the end stands only who was already there before a rollback: the batches there are not in this snapshot.
+  const witness = batch === undefined && seen ? seen.witness : { sequence: greatest, batch: batch ?? '' };
+  return encode(['f', manifest.ledger.id.slice(0, digits), since, String(sequence), encodePlaces(sequences, sequence), String(witness.sequence), witness.batch]);
 }
 
 /** Reads a cursor of the change feed. Throws `invalid_cursor`. */
 export function decodeFeedCursor(text: string, manifest: Manifest): FeedCursor {
-  const [, , since = '', sequenceText = '', batch = '', others = ''] = decode(text, 'f', manifest);
+  const [, , since = '', sequenceText = '', places = '', witnessText = '', batch = ''] = decode(text, 'f', manifest);
   const sequence = Number(sequenceText);
-  const sequences = new Map(others === '' ? [] : others.split(',').map((each) => [each.slice(0, 10), Number(each.slice(11))] as const));
-  const greatest = Math.max(sequence, ...sequences.values());
-  if (!isCalendarDate(since) || !Number.isSafeInteger(greatest) || greatest < 0) throw invalid('it is damaged');
-  const expected = batchOf(manifest, greatest);
+  const sequences = decodePlaces(places);
+  const witness = { sequence: Number(witnessText), batch };
+  const isPlace = (each: number) => Number.isSafeInteger(each) && each >= 0 && each <= witness.sequence;
+  if (!isCalendarDate(since) || ![witness.sequence, sequence, ...sequences.values()].every(isPlace)) throw invalid('it is damaged');
+  const expected = batchOf(manifest, witness.sequence);
   if (expected !== undefined && expected !== batch) throw invalid('the ledger was put back and went on otherwise; begin again with since');
-  return { since, sequence, sequences, batch };
+  return { since, sequence, sequences, witness };
 }
 
 /** A cursor that goes on after a row of a history. */

@@ -1,16 +1,17 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import type { Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createAdaptorServer } from '@hono/node-server';
+import { getRequestListener } from '@hono/node-server';
 import { createAuthenticator } from './auth.ts';
 import { endpoints } from './contract/endpoints.ts';
 import { productName, productVersion } from './contract/product.ts';
 import { paths } from './contract/snapshot.ts';
 import { createApp } from './http/app.ts';
+import { knownFirst } from './http/front.ts';
 import { createMemo } from './http/memo.ts';
 import { watched } from './http/watch.ts';
 import { createKeyRing } from './keys.ts';
@@ -67,9 +68,10 @@ async function main(): Promise<void> {
   const gateway = { host: settings.MARKETPLACE_HOST, secrets: settings.MARKETPLACE_PROXY_SECRETS };
   const runKey = configured.size() === 0 && gateway.secrets.length === 0 ? `run_${randomBytes(18).toString('base64url')}` : null;
   const keys = runKey === null ? configured : createKeyRing([runKey], keysFile, log.event);
-  const app = createApp({ follower, memo: createMemo(memoBytes), authenticator: createAuthenticator(keys, gateway), log, now: Date.now });
+  const services = { follower, memo: createMemo(memoBytes), authenticator: createAuthenticator(keys, gateway), log, now: Date.now };
+  const listener = getRequestListener(watched(createApp(services).fetch, log) as Parameters<typeof getRequestListener>[0]);
 
-  const server = createAdaptorServer({ fetch: watched(app.fetch, log) as Parameters<typeof createAdaptorServer>[0]['fetch'] }) as Server;
+  const server = createServer(knownFirst(listener, services));
   server.keepAliveTimeout = keepAliveMs;
   server.once('error', (error: NodeJS.ErrnoException) => {
     console.error(error.code === 'EADDRINUSE' ? `PORT: ${settings.PORT} is in use on ${settings.HOST}` : `HOST: ${error.message}`);

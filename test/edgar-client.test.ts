@@ -229,7 +229,7 @@ describe('stopping', () => {
 
   it('ends a body that has begun', async () => {
     const stop = new AbortController();
-    const client = harness.client({ signal: stop.signal });
+    const client = harness.client({ signal: stop.signal, maxAttempts: 1 });
     const stuck: Behaviour = (_, response) => void response.write('half');
     const getting = expect(client.get(harness.file('a.json', stuck), wanted)).rejects.toMatchObject(aborted);
     while (client.counts.receivedBytes === 0) await new Promise((settle) => setImmediate(settle));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Manifest, SnapshotSettings } from '../../src/contract/snapshot.ts';
 import { readManifest, readPointer, verifyFile } from '../../src/snapshot/open.ts';
 import { makeStaging, removeStagings, syncDirectory } from '../files.ts';
+import type { Ledger } from '../ledger/fold.ts';
 import { readLedger } from '../ledger/read.ts';
 import { deriveSnapshot, type Derived } from './derive.ts';
 import { readAccessions } from './walk.ts';
@@ -55,7 +56,10 @@ export async function buildSnapshot(options: BuildOptions): Promise<string> {
 async function derive({ ledgerDirectory, settings, replace }: BuildOptions, current: Current | null, staging: string): Promise<Derived> {
   const ledger = await readLedger(ledgerDirectory);
   if (!ledger) throw new BuildRefused(`${ledgerDirectory} holds no batch`);
-  if (current && !replace) await refuseLoss(current, new Set(ledger.filings.map(({ accessionNo }) => accessionNo)));
+  if (current && !replace) {
+    refuseOtherHistory(current, ledger);
+    await refuseLoss(current, new Set(ledger.filings.map(({ accessionNo }) => accessionNo)));
+  }
   return deriveSnapshot(ledger, settings, staging);
 }
 
@@ -79,6 +83,13 @@ async function readCurrent(snapshotsDirectory: string, log: (line: string) => vo
     log(`the current snapshot cannot be read and is replaced: ${(error as Error).message}`);
     return null;
   }
+}
+
+/** A ledger only grows: where a batch that was built from is another one now, places and times of the feed would move. */
+function refuseOtherHistory({ directory, manifest }: Current, ledger: Ledger): void {
+  if (manifest.ledger.id !== ledger.id) return;
+  const changed = manifest.ledger.batches.find(({ number, sha256 }) => ledger.batches[number - 1]?.sha256 !== sha256);
+  if (changed) throw new BuildRefused(`batch ${changed.number} of the ledger is not the one that ${directory} was made from; nothing was published (--replace publishes nevertheless)`);
 }
 
 async function refuseLoss({ directory, manifest }: Current, known: ReadonlySet<string>): Promise<void> {

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { Change, FilingSummary, type CompanyProfile } from '../../src/contract/records.ts';
+import { Change, Filing, FilingSummary, type CompanyProfile } from '../../src/contract/records.ts';
 import { feedOrder, tableDefinition, type Manifest, type SearchRow, type SymbolRow, type TableName } from '../../src/contract/snapshot.ts';
 import { CorruptSnapshot } from '../../src/table/file.ts';
+import { insiderFamilies } from '../views/rules.ts';
 import type { RowFacts } from './facts.ts';
 
 /** Checks the rows of a snapshot one by one, in the order in which `tableNames` lists the tables, and against each other. */
@@ -34,6 +35,8 @@ export function createRowCheck(manifest: Manifest): RowCheck {
   const counts = new Map<TableName, number>();
   const profiles = new Set<string>();
   let sequence = 0;
+  let insiderFilings = 0;
+  let ciksAsSymbols = 0;
 
   function checkFiling(name: TableName, text: string): void {
     if (!filings.has(digestOf(text))) throw new CorruptSnapshot(`${name}: ${memberOf(text, 'accessionNo')} differs from its row in latest, or has none there`);
@@ -42,8 +45,9 @@ export function createRowCheck(manifest: Manifest): RowCheck {
   function checkRow(name: TableName, text: string): void {
     const { shape, record } = tableDefinition(name);
     if (name === 'latest') {
-      parse(name, record, text);
+      const { eventType } = parse(name, Filing, text);
       filings.add(digestOf(text));
+      if (insiderFamilies.has(eventType)) insiderFilings++;
     } else if (shape === 'feed') {
       const at = text.indexOf(',"filing":');
       const head = parse(name, changeHead, `${text.slice(0, at)}}`);
@@ -53,12 +57,15 @@ export function createRowCheck(manifest: Manifest): RowCheck {
       const at = text.lastIndexOf(',"summary":');
       parse(name, summaryTail, `{${text.slice(at + 1)}`);
       checkFiling(name, `${text.slice(0, at)}}`);
-    } else if (shape === 'history' && name !== 'company-events') checkFiling(name, text);
-    else checkOther(name, parse(name, record, text));
+    } else if (shape === 'history' && name !== 'company-events') {
+      checkFiling(name, text);
+      if (name.endsWith('insider-trades') && !insiderFamilies.has(memberOf(text, 'eventType'))) throw new CorruptSnapshot(`${name}: ${memberOf(text, 'accessionNo')} is not a Form 3, 4 or 5`);
+    } else checkOther(name, parse(name, record, text));
   }
 
   function checkOther(name: TableName, record: unknown): void {
     if (name === 'profiles') checkProfile(record as CompanyProfile);
+    if (name === 'symbols' && (record as SymbolRow).symbol === (record as SymbolRow).cik) ciksAsSymbols++;
     const cik = name === 'symbols' ? (record as SymbolRow).cik : name === 'companies' ? (record as SearchRow).company.cik : null;
     if (cik !== null && !profiles.has(cik)) throw new CorruptSnapshot(`${name}: ${cik} has no profile`);
   }
@@ -89,7 +96,9 @@ export function createRowCheck(manifest: Manifest): RowCheck {
         ['latest', filings.size, counts.get('latest') ?? 0],
         ['changes', counts.get('changes') ?? 0, filings.size],
         ['summaries', counts.get('summaries') ?? 0, filings.size],
+        ['insider-trades', counts.get('insider-trades') ?? 0, insiderFilings],
         ['companies', counts.get('companies') ?? 0, profiles.size],
+        ['CIKs in symbols', ciksAsSymbols, profiles.size],
         ['manifest.filingCount', manifest.filingCount, filings.size],
         ['manifest.companyCount', manifest.companyCount, profiles.size],
         ['manifest.lastSequence', manifest.lastSequence, manifest.ledger.batches.at(-1)?.lastSequence ?? 0],

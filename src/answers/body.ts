@@ -18,7 +18,10 @@ export type Part = string | readonly Slice[];
 
 const comma = 0x2c;
 
-/** Bodies are cut from stretches of memory of this size: one allocation for each of them would cost as much as the page. */
+/**
+ * Bodies with rows are cut from stretches of memory of this size: one allocation for each of them would cost as much as the
+ * page. All of them are kept for a while, so that stretches go as a whole.
+ */
 const slabBytes = 1024 * 1024;
 let slab = Buffer.allocUnsafeSlow(0);
 let slabUsed = 0;
@@ -57,6 +60,8 @@ function describe(parts: readonly Part[]): string {
 
 /** The bytes of an answer. Rows are copied as they are; the newlines between them become commas. */
 export function assemble(parts: readonly Part[]): Buffer {
+  // A body without rows may be sent once and forgotten: cut from a stretch, it would use it up under the ones that are kept.
+  if (parts.every((part) => typeof part === 'string')) return Buffer.from(parts.join(''));
   let size = 0;
   for (const part of parts) {
     if (typeof part === 'string') size += Buffer.byteLength(part);

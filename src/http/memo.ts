@@ -7,11 +7,14 @@ const compress = promisify(gzip);
 /** Answers shorter than this are sent as they are. */
 const compressFromBytes = 1024;
 
-/** Answers that were given lately. They follow from the snapshot and the address alone, so many pollers share one. */
+/**
+ * Answers that were given lately. They follow from the snapshot and the target of the request
+ * (path and query as the client wrote them) alone, so many pollers share one.
+ */
 export interface Memo {
-  get(snapshotId: string | null, url: string): Answer | undefined;
+  get(snapshotId: string | null, target: string): Answer | undefined;
   /** Keeps an answer, its bytes made once, and returns it as it will be found. */
-  keep(snapshotId: string, url: string, answer: Answer): Answer;
+  keep(snapshotId: string, target: string, answer: Answer): Answer;
 }
 
 /** Makes a memo of at most `maximumBytes` of bodies, for one snapshot at a time. */
@@ -28,17 +31,17 @@ export function createMemo(maximumBytes: number): Memo {
   }
 
   return {
-    get(snapshotId, url) {
-      return snapshotId === servedId ? kept.get(url)?.answer : undefined;
+    get(snapshotId, target) {
+      return snapshotId === servedId ? kept.get(target)?.answer : undefined;
     },
-    keep(snapshotId, url, answer) {
+    keep(snapshotId, target, answer) {
       turnTo(snapshotId);
       const body = answer.body();
       let zipped: Promise<Buffer> | undefined;
       const whole: Answer = { ...answer, body: () => body, ...(body.length < compressFromBytes ? {} : { gzip: () => (zipped ??= compress(body, { level: 1 })) }) };
-      const bytes = body.length + url.length;
-      if (bytes > maximumBytes / 8 || kept.has(url)) return whole;
-      kept.set(url, { answer: whole, bytes });
+      const bytes = body.length + target.length;
+      if (bytes > maximumBytes / 8 || kept.has(target)) return whole;
+      kept.set(target, { answer: whole, bytes });
       held += bytes;
       for (const [oldest, entry] of kept) {
         if (held <= maximumBytes) break;

@@ -1,6 +1,6 @@
 import { ApiError } from '../contract/errors.ts';
 import type { Log } from '../log.ts';
-import type { RequestFacts } from './app.ts';
+import type { RequestFacts } from './respond.ts';
 import { sendError } from './send.ts';
 
 /** More requests than this at the same time are turned away, so that a flood cannot take the memory. */

@@ -1,5 +1,7 @@
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '../contract/errors.ts';
+import { paths } from '../contract/snapshot.ts';
 import type { ChunkCache } from '../table/cache.ts';
 import { openSnapshot, readPointer, type Snapshot } from './open.ts';
 
@@ -23,7 +25,8 @@ interface Pinned {
 /**
  * Follows the pointer of a snapshots directory. A new snapshot is hashed as a whole before it is served, while the old
  * one goes on; at the start, when there is none to go on with, blocks are verified as they are read. A snapshot that is
- * not as its manifest says is refused once, with a logged reason.
+ * not as its manifest says is refused once, with a logged reason, and tried again when the pointer is written again, or at
+ * every look while there is nothing else to serve.
  */
 export function createFollower(snapshotsDirectory: string, cache: ChunkCache, log: (event: string, details: Record<string, unknown>) => void): Follower {
   let current: Pinned | null = null;
@@ -35,12 +38,12 @@ export function createFollower(snapshotsDirectory: string, cache: ChunkCache, lo
   }
 
   async function look(): Promise<void> {
-    let wanted = 'the pointer';
+    const wanted = await stat(join(snapshotsDirectory, paths.pointer)).then((found) => `${found.mtimeMs} ${found.size} ${found.ino}`, () => 'none');
     try {
+      if (current !== null && refused === wanted) return;
       const pointer = await readPointer(snapshotsDirectory);
       if (!pointer) throw new Error(`${snapshotsDirectory} has no pointer`);
-      wanted = pointer.snapshotId + pointer.manifestSha256;
-      if (current?.snapshot.id === pointer.snapshotId || refused === wanted) return;
+      if (current?.snapshot.id === pointer.snapshotId) return;
       const options = { manifestSha256: pointer.manifestSha256, thorough: current !== null };
       const snapshot = await openSnapshot(join(snapshotsDirectory, pointer.snapshotId), pointer.snapshotId, cache, options);
       const old = current;

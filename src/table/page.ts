@@ -1,4 +1,4 @@
-import { feedOrder, type TableShape } from '../contract/snapshot.ts';
+import { feedOrder, tableDefinition, type TableShape } from '../contract/snapshot.ts';
 import { bisect, lineAt, lineEnd, lineStart, textMember, type Chunk } from './chunk.ts';
 import { beginning, type Block, type Table } from './table.ts';
 
@@ -53,7 +53,8 @@ export function filedAtOfRow(chunk: Chunk, line: number): string {
 /** Collects the rows that a request asks for. No row is parsed: members are found as bytes. */
 export async function readPage(table: Table, request: PageRequest): Promise<Page> {
   const { key, after, limit, since } = request;
-  const filter = { key, since, tag: request.form ?? request.eventType };
+  // An index without tags says nothing about forms and families: its blocks are all looked at.
+  const filter = { key, since, tag: tableDefinition(table.name).tagged ? (request.form ?? request.eventType) : undefined };
   const needles = memberNeedles(request);
   const slices: Slice[] = [];
   let rows = 0;

@@ -43,7 +43,7 @@ export const here = (name: string): string => fileURLToPath(new URL(name, import
 function start({ script, arguments: given = [], environment = {} }: Program, output: 'pipe' | 'ignore'): ChildProcess {
   const loader = script.endsWith('.ts') ? ['--import', 'tsx'] : [];
   const { PATH = '', HOME = '', TMPDIR } = process.env;
-  return spawn(process.execPath, ['--import', here('report.mjs'), ...loader, script, ...given], {
+  return spawn(process.execPath, ['--import', here('processes/report.mjs'), ...loader, script, ...given], {
     cwd: root,
     env: { PATH, HOME, NODE_ENV: 'production', ...(TMPDIR === undefined ? {} : { TMPDIR }), ...environment },
     stdio: ['ignore', output, 'inherit', 'ipc'],

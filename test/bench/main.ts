@@ -27,16 +27,24 @@ function fail(message: string): never {
 }
 
 function readArguments(): { filings: number; names: string[] } {
-  const { values } = parseArgs({ options: { filings: { type: 'string', default: '1000000' }, only: { type: 'string' } } });
-  if (!/^\d{4,8}$/.test(values.filings)) fail(`--filings: must be a number of at least 1000, not ${values.filings}`);
-  if (values.only !== undefined && !Object.hasOwn(measures, values.only)) fail(`--only: must be ${Object.keys(measures).join(', ')}`);
-  return { filings: Number(values.filings), names: values.only === undefined ? Object.keys(measures) : [values.only] };
+  const { filings, only } = parseOptions();
+  if (!/^[1-9]\d{3,7}$/.test(filings)) fail(`--filings: must be a number of at least 1000, not ${filings}`);
+  if (only !== undefined && !Object.hasOwn(measures, only)) fail(`--only: must be one of ${Object.keys(measures).join(', ')}`);
+  return { filings: Number(filings), names: only === undefined ? Object.keys(measures) : [only] };
+}
+
+function parseOptions(): { filings: string; only?: string | undefined } {
+  try {
+    return parseArgs({ options: { filings: { type: 'string', default: '1000000' }, only: { type: 'string' } } }).values;
+  } catch (error) {
+    return fail((error as Error).message);
+  }
 }
 
 /** The peers are a package of their own, so that nobody installs them who does not measure. */
 function installPeers(): void {
   if (existsSync(here('node_modules'))) return;
-  const { status } = spawnSync('npm', ['ci'], { cwd: here('.'), stdio: 'inherit' });
+  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: here('.'), stdio: 'inherit' });
   if (status !== 0) fail('npm ci in test/bench failed');
 }
 

@@ -35,7 +35,7 @@ export function createScratch(directory: string, large: number, say: (line: stri
   async function makeLedger(filings: number): Promise<string> {
     const ledger = join(directory, `ledger-${filings}`);
     say(`making a ledger of ${filings} filings`);
-    await run({ script: here('make-ledger.ts'), arguments: [ledger, String(filings)] });
+    await run({ script: here('processes/make-ledger.ts'), arguments: [ledger, String(filings)] });
     return ledger;
   }
 

@@ -7,7 +7,7 @@ import type { Scratch } from '../scratch.ts';
 export async function buildRows(scratch: Scratch): Promise<Row[]> {
   const { build, directory } = await scratch.snapshot(scratch.filings.large);
   scratch.say('rewriting the tables');
-  const least = await run<number>({ script: here('rewrite.ts'), arguments: [join(directory, 'tables'), join(scratch.directory, 'rewritten')] });
+  const least = await run<number>({ script: here('processes/rewrite.ts'), arguments: [join(directory, 'tables'), join(scratch.directory, 'rewritten')] });
   const times = ({ seconds, usage }: typeof build) => `${seconds.toFixed(1)} s, ${usage.cpuSeconds.toFixed(1)} s of CPU`;
   const ratio = build.seconds / least.seconds;
   const cpuRatio = build.usage.cpuSeconds / least.usage.cpuSeconds;

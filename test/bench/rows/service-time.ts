@@ -18,7 +18,7 @@ export interface ServiceTimes {
 /** How long any valid request takes inside the service, one after the other. */
 export async function serviceTimeRows(scratch: Scratch): Promise<Row[]> {
   const { directory, snapshots } = await scratch.snapshot(scratch.filings.large);
-  const { result } = await run<ServiceTimes>({ script: here('service-times.ts'), arguments: [snapshots, directory] });
+  const { result } = await run<ServiceTimes>({ script: here('processes/service-times.ts'), arguments: [snapshots, directory] });
   if (!result) throw new Error('no service times were measured');
   const { p50, p99, worst, worstOfAnyPass, slowest, operations } = result;
   scratch.say(`slowest request: ${slowest.id}, ${slowest.path}`);

@@ -7,6 +7,7 @@ import { decimal, median, type Row } from '../row.ts';
 import type { Scratch } from '../scratch.ts';
 
 const path = '/v1/sec/latest?limit=50';
+const warmUps = 2;
 const rounds = 7;
 const roundSeconds = 1;
 
@@ -74,11 +75,10 @@ const sorted = (rows: unknown) => (rows as object[]).map((row) => Object.entries
 /** Asks each server in turn, several times, so that what else the machine does meets all of them. */
 async function rates(servers: readonly Server[], headers: Record<string, string>, status: number): Promise<[Rate, Rate, Rate]> {
   const measured = servers.map(() => [] as Rate[]);
-  for (let round = 0; round <= rounds; round++) {
+  for (let round = -warmUps; round < rounds; round++) {
     for (const [at, server] of servers.entries()) {
       const rate = await rateOf(server, headers, status);
-      // The first round warms them up.
-      if (round > 0) measured[at]?.push(rate);
+      if (round >= 0) measured[at]?.push(rate);
     }
   }
   return measured.map((all) => ({
@@ -90,7 +90,7 @@ async function rates(servers: readonly Server[], headers: Record<string, string>
 async function rateOf(server: Server, headers: Record<string, string>, status: number): Promise<Rate> {
   const before = await server.usage();
   const { port } = server;
-  const { result } = await run<{ requests: number; seconds: number }>({ script: here('load.mjs'), arguments: [String(port), path, JSON.stringify({ 'x-api-key': apiKey, ...headers }), String(roundSeconds), String(status)] });
+  const { result } = await run<{ requests: number; seconds: number }>({ script: here('processes/load.mjs'), arguments: [String(port), path, JSON.stringify({ 'x-api-key': apiKey, ...headers }), String(roundSeconds), String(status)] });
   const { cpuSeconds } = await server.usage();
   if (!result) throw new Error(`${path}: nothing was measured`);
   return { requestsPerSecond: result.requests / result.seconds, cpuMicroseconds: ((cpuSeconds - before.cpuSeconds) / result.requests) * 1e6 };

@@ -1,9 +1,9 @@
-import { firstUnsettledDay, inferClock } from '../../build/edgar/clock.ts';
-import type { Entity } from '../../build/sources/roles.ts';
-import { parseExtraPage, parseSubmissions, toFilings } from '../../build/sources/submissions.ts';
-import { median } from './row.ts';
-import type { IngestRate } from './rows/ingest.ts';
-import { bodiesOfLedger, recordedBodies, type SubmissionsBody } from './submissions-bodies.ts';
+import { firstUnsettledDay, inferClock } from '../../../build/edgar/clock.ts';
+import type { Entity } from '../../../build/sources/roles.ts';
+import { parseExtraPage, parseSubmissions, toFilings } from '../../../build/sources/submissions.ts';
+import { median } from '../row.ts';
+import type { IngestRate } from '../rows/ingest.ts';
+import { bodiesOfLedger, recordedBodies, type SubmissionsBody } from '../submissions-bodies.ts';
 
 const warmUps = 2;
 const rounds = 7;

@@ -1,4 +1,4 @@
-import { generateLedger } from '../support/generate.ts';
+import { generateLedger } from '../../support/generate.ts';
 
 const [directory = '', filings = ''] = process.argv.slice(2);
 const count = Number(filings);
