@@ -101,7 +101,10 @@ describe('a cursor of the feed', () => {
 });
 
 describe('a cursor of a history', () => {
-  it('gives back its place', () => fc.assert(fc.property(orders, (order) => expect(decodeHistoryCursor(encodeHistoryCursor(grown, order), grown)).toBe(order))));
+  it('gives back its place', () =>
+    fc.assert(fc.property(orders, (order) => {
+      expect(decodeHistoryCursor(encodeHistoryCursor(grown, order), grown)).toBe(order);
+    })));
   it('holds in every snapshot of its ledger, and in no other', () => {
     const cursor = encodeHistoryCursor(grown, '2026-01-05  0000000001-26-000001');
     expect(decodeHistoryCursor(cursor, manifestOf([10]))).toBe('2026-01-05  0000000001-26-000001');

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createEdgarClient, EdgarUnavailable, type EdgarAnswer } from '../build/edgar/client.ts';
 import { accessDenied, drift, garbage, json, noSuchKey, ok, raw, slow, status, type Behaviour } from './edgar-double.ts';
 import { startedAt, startHarness, type Harness } from './edgar-harness.ts';
@@ -47,11 +47,14 @@ describe('a request', () => {
     expect([text(await getting), text(await other)]).toEqual(['changed long', 'changed b']);
   });
 
-  it('leaves no timer behind', async () => {
-    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
-    const before = timers();
-    await harness.client().get(harness.file('a.json', ok('a')), wanted);
-    expect(timers()).toBe(before);
+  it('leaves no timer behind, which would keep the process alive', async () => {
+    const [set, clear] = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'clearTimeout')];
+    await harness.client({ timeoutMs: 123_456 }).get(harness.file('a.json', ok('a')), wanted);
+    const own = set.mock.results.filter((_, call) => set.mock.calls[call]?.[1] === 123_456).map(({ value }) => value as unknown);
+    const cleared = clear.mock.calls.map(([timer]) => timer);
+    vi.restoreAllMocks();
+    expect(own).toHaveLength(1);
+    expect(cleared).toContain(own[0]);
   });
 
   it('counts bytes as they came over the wire', async () => {

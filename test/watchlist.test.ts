@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { appendBatch } from '../build/ledger/batch.ts';
+import type { LedgerCompany, LedgerFiling } from '../build/ledger/rows.ts';
+import { rollback } from '../build/snapshot/pointer.ts';
+import { daysBefore } from '../src/answers/watchlist.ts';
+import type { z } from 'zod';
+import { WatchlistChangesResponse } from '../src/contract/envelopes.ts';
+import { serviceOver, type SampleService } from './support/sample.ts';
+import { makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
+
+const cikOf = (number: number) => String(1000 + number).padStart(10, '0');
+const company = (number: number, ...tickers: string[]): LedgerCompany => ({ cik: cikOf(number), name: `Company ${number} Inc`, tickers, exchange: null, formerNames: [] });
+const companies = [company(0, 'AA', 'AA-B'), company(1, 'BB'), company(2, 'CC')];
+
+function filing(at: number, filedAt: string, ...numbers: number[]): LedgerFiling {
+  return {
+    accessionNo: `0000009999-26-${String(at).padStart(6, '0')}`, form: '4', filedAt, reportDate: null, acceptedAt: null, items: [], primaryDocument: null, primaryDocDescription: null, sizeBytes: null,
+    isXbrl: false, isInlineXbrl: false, subjectCik: null, filerCiks: numbers.map(cikOf).sort(),
+  };
+}
+
+let made: MadeSnapshot;
+let service: SampleService;
+let batches: number;
+
+async function append(filings: readonly LedgerFiling[], added: readonly LedgerCompany[] = []): Promise<void> {
+  const createdAt = new Date(Date.UTC(2026, 5, 1) + batches++ * 60_000).toISOString();
+  await appendBatch(made.ledgerDirectory, { run: { target: 't', status: 'success', message: null, createdAt }, filings, companies: added, refusals: [] });
+  await made.build();
+}
+
+async function begin(): Promise<void> {
+  batches = 0;
+  made = await makeSnapshot();
+  // Company 0: filings 1, 2, 3 and the joint 6; company 1: 4, 5 and 6; company 2: none.
+  await append([filing(1, '2026-01-10', 0), filing(2, '2026-03-01', 0), filing(3, '2026-03-02', 0), filing(4, '2026-02-20', 1), filing(5, '2026-03-03', 1), filing(6, '2026-03-04', 0, 1)], companies);
+  service = await serviceOver(made.directory);
+}
+
+async function end(): Promise<void> {
+  await service.close();
+  await made.remove();
+}
+
+async function ask(query: string): Promise<z.infer<typeof WatchlistChangesResponse>> {
+  const response = await service.get(`/v1/sec/watchlist/changes?${query}`);
+  const body: unknown = await response.json();
+  expect(response.status, JSON.stringify(body)).toBe(200);
+  return WatchlistChangesResponse.parse(body);
+}
+
+type Bucket = z.infer<typeof WatchlistChangesResponse>['data'][number];
+const numbersOf = ({ changes }: Pick<Bucket, 'changes'>) => changes.map(({ filing: { accessionNo } }) => Number(accessionNo.slice(-6)));
+const numbers = ({ data }: { readonly data: Bucket[] }) => Object.fromEntries(data.map((bucket) => [bucket.ticker, numbersOf(bucket)]));
+
+describe('a watchlist', () => {
+  beforeEach(begin);
+  afterEach(end);
+
+  it('has a bucket for each entry in the order asked, oldest change first, and says what it knows of the company', async () => {
+    const { data, meta } = await ask(`tickers=bb,NOPE,${cikOf(0)},CC&since=2026-03-01`);
+    expect(data.map(({ changes: _changes, nextCursor: _nextCursor, ...rest }) => rest)).toEqual([
+      { ticker: 'bb', cik: cikOf(1), companyName: 'Company 1 Inc', status: 'ok', count: 2, nextSince: '2026-03-04' },
+      { ticker: 'NOPE', cik: null, companyName: null, status: 'unknown_company', count: 0, nextSince: null },
+      { ticker: cikOf(0), cik: cikOf(0), companyName: 'Company 0 Inc', status: 'ok', count: 3, nextSince: '2026-03-04' },
+      { ticker: 'CC', cik: cikOf(2), companyName: 'Company 2 Inc', status: 'ok', count: 0, nextSince: null },
+    ]);
+    expect(data.map(numbersOf)).toEqual([[5, 6], [], [2, 3, 6], []]);
+    expect(meta).toMatchObject({ count: 5, tickerCount: 4, since: '2026-03-01', nextSince: '2026-03-04', notInvestmentAdvice: true });
+  });
+
+  it('keeps two entries of one company apart, and none that only differ in writing', async () => {
+    const answer = await ask(`tickers=AA,aa-b,AA.B,${cikOf(0)},${Number(cikOf(0))}&since=2026-03-02`);
+    expect(numbers(answer)).toEqual({ AA: [3, 6], 'aa-b': [3, 6], [cikOf(0)]: [3, 6] });
+    expect(answer.meta.tickerCount).toBe(3);
+    expect(numbers(await ask(`tickers=AA,AA-B&cursor=${answer.meta.nextCursor}`))).toEqual({ AA: [], 'AA-B': [] });
+  });
+
+  it('begins 30 days before the newest filing, counts the limit for each entry, and echoes both', async () => {
+    const answer = await ask('tickers=AA,BB&limit=2');
+    expect(answer.meta.since).toBe('2026-02-02');
+    expect(numbers(answer)).toEqual({ AA: [2, 3], BB: [4, 5] });
+    expect(answer.data.map(({ nextSince }) => nextSince)).toEqual(['2026-03-02', '2026-03-03']);
+  });
+
+  it('goes on by the cursor of its meta: each entry from its own place', async () => {
+    const first = await ask('tickers=AA,BB&since=2026-03-01&limit=2');
+    expect(numbers(first)).toEqual({ AA: [2, 3], BB: [5, 6] });
+    await append([filing(7, '2026-03-05', 1), filing(8, '2026-03-01', 1), filing(9, '2026-02-28', 0)]);
+    await service.look();
+    const second = await ask(`tickers=AA,BB&cursor=${first.meta.nextCursor}`);
+    // Within a batch the oldest comes first; the late one with a date before `since` does not count.
+    expect(numbers(second)).toEqual({ AA: [6], BB: [8, 7] });
+    expect(second.meta.since).toBe('2026-03-01');
+    expect(numbers(await ask(`tickers=AA,BB&cursor=${second.meta.nextCursor}`))).toEqual({ AA: [], BB: [] });
+  });
+
+  it('goes on by the cursor of one bucket, here and in the feed of that company', async () => {
+    const { data } = await ask('tickers=AA,BB&since=2026-01-01&limit=1');
+    const cursorOf = (ticker: string) => data.find((bucket) => bucket.ticker === ticker)?.nextCursor as string;
+    expect(numbers(await ask(`tickers=AA&cursor=${cursorOf('AA')}`))).toEqual({ AA: [2, 3, 6] });
+    const response = await service.get(`/v1/sec/changes?ticker=BB&cursor=${cursorOf('BB')}`);
+    expect(numbersOf({ changes: ((await response.json()) as { data: Bucket['changes'] }).data })).toEqual([5, 6]);
+  });
+
+  it('gives who joins later everything since the walk began, and who comes back only what is new', async () => {
+    const first = await ask('tickers=AA&since=2026-03-01');
+    const second = await ask(`tickers=BB&cursor=${first.meta.nextCursor}`);
+    expect(numbers(second)).toEqual({ BB: [5, 6] });
+    await append([filing(7, '2026-03-05', 0), filing(8, '2026-03-06', 1)]);
+    await service.look();
+    expect(numbers(await ask(`tickers=AA,BB,CC&cursor=${second.meta.nextCursor}`))).toEqual({ AA: [7], BB: [8], CC: [] });
+  });
+
+  it('gives an entry that nobody knew yet everything once it is known', async () => {
+    const first = await ask('tickers=AA,NEW&since=2026-03-01');
+    await append([filing(7, '2026-03-05', 3)], [company(3, 'NEW')]);
+    await service.look();
+    const second = await ask(`tickers=AA,NEW&cursor=${first.meta.nextCursor}`);
+    expect(numbers(second)).toEqual({ AA: [], NEW: [7] });
+    expect(second.data[1]?.status).toBe('ok');
+  });
+
+  it('loses nobody’s place while an older snapshot is served, and no cursor that it gives out then is refused later', async () => {
+    await append([filing(7, '2026-03-05', 0), filing(8, '2026-03-06', 0)]);
+    await append([filing(9, '2026-03-07', 1)]);
+    await service.look();
+    // AA stands within the second batch, BB at the end of the third.
+    const ahead = await ask('tickers=AA,BB&since=2026-03-01&limit=4');
+    expect(numbers(ahead)).toEqual({ AA: [2, 3, 6, 7], BB: [5, 6, 9] });
+    await rollback(made.directory);
+    await rollback(made.directory);
+    await service.look();
+    const behind = await ask(`tickers=AA,BB&cursor=${ahead.meta.nextCursor}`);
+    expect(numbers(behind)).toEqual({ AA: [], BB: [] });
+    await made.build();
+    await service.look();
+    expect(numbers(await ask(`tickers=AA,BB&cursor=${behind.meta.nextCursor}`))).toEqual({ AA: [8], BB: [] });
+    expect(numbers(await ask(`tickers=AA&cursor=${behind.data[0]?.nextCursor}`))).toEqual({ AA: [8] });
+    expect(numbers(await ask(`tickers=BB&cursor=${behind.data[1]?.nextCursor}`))).toEqual({ BB: [] });
+  });
+});
+
+describe('daysBefore', () => {
+  it.each([['2026-03-04', 30, '2026-02-02'], ['2024-03-01', 1, '2024-02-29'], ['2026-01-01', 1, '2025-12-31'], ['2026-03-29', 30, '2026-02-27']])('from %s, %i days back, is %s', (date, days, before) => expect(daysBefore(date, days)).toBe(before));
+});
