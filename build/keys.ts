@@ -9,7 +9,7 @@ const dayMs = 86_400_000;
 /** Adds a key to a keys file and returns it: it is shown this once and only its digest is kept. */
 export async function addKey(path: string, label: string, expiresInDays: number | null, nowMs: number): Promise<{ key: string; entry: KeyEntry }> {
   const key = `fei_${randomBytes(24).toString('base64url')}`;
-  const sha256 = digestOf(key).toString('hex');
+  const sha256 = digestOf(key);
   const entry: KeyEntry = {
     id: sha256.slice(0, 8),
     label,

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
@@ -80,12 +80,12 @@ async function runPrune(snapshotsDirectory: string): Promise<void> {
 
 async function runVerify(settings: BuildSettings, { values, positionals }: Arguments): Promise<void> {
   const directory = positionals[0] ?? (await currentDirectory(settings.SNAPSHOTS_DIR));
-  const id = directory.replace(/\/+$/, '').split('/').at(-1) ?? '';
+  const id = basename(resolve(directory));
+  const ledger = values.ledger === undefined ? null : await readLedger(values.ledger);
+  if (values.ledger !== undefined && !ledger) throw new Error(`${values.ledger} holds no batch`);
   const manifest = await verifySnapshot(directory, id);
   console.log(`${id}: ${manifest.files.length} files, ${manifest.filingCount} filings of ${manifest.companyCount} companies are as the manifest says`);
-  if (values.ledger === undefined) return;
-  const ledger = await readLedger(values.ledger);
-  if (!ledger) throw new Error(`${values.ledger} holds no batch`);
+  if (!ledger) return;
   await verifyAgainstLedger(manifest, id, ledger);
   console.log(`${id}: ${values.ledger} gives the same bytes`);
 }
@@ -154,6 +154,7 @@ setFlagsFromString('--heap-growing-percent=30');
 try {
   await run(process.argv[2], readBuildSettings(process.env));
 } catch (error) {
-  console.error((error as Error).message);
+  // One line, also where a library tells more.
+  console.error((error as Error).message.replace(/\s*\n\s*/g, ' '));
   process.exitCode = error instanceof SettingsError ? 2 : 1;
 }

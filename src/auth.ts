@@ -21,7 +21,7 @@ export interface Authenticator {
 
 /** Makes the authenticator of a service. Secrets and keys are compared as digests, in constant time. */
 export function createAuthenticator(keys: KeyRing, gateway: Gateway): Authenticator {
-  const secrets = gateway.secrets.map(digestOf);
+  const secrets = gateway.secrets.map((secret) => Buffer.from(digestOf(secret)));
 
   function direct(header: (name: string) => string | undefined, nowMs: number): string | null {
     const key = header('x-api-key');
@@ -36,7 +36,7 @@ export function createAuthenticator(keys: KeyRing, gateway: Gateway): Authentica
   function throughGateway(header: (name: string) => string | undefined): boolean {
     const secret = header(proxySecretHeader);
     if (secret === undefined || secret === '' || secret.length > keyCharactersMaximum || secrets.length === 0 || gateway.host === null) return false;
-    const digest = digestOf(secret);
+    const digest = Buffer.from(digestOf(secret));
     let proven = false;
     for (const each of secrets) if (timingSafeEqual(each, digest)) proven = true;
     const buyerKey = header('x-marketplace-key') ?? '';

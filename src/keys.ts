@@ -36,9 +36,9 @@ export async function readKeysFile(path: string): Promise<KeysFile | null> {
   }
 }
 
-/** SHA-256 of a key, as bytes. */
-export function digestOf(key: string): Buffer {
-  return hash('sha256', key, 'buffer');
+/** SHA-256 of a key, in lower-case hexadecimal. */
+export function digestOf(key: string): string {
+  return hash('sha256', key, 'hex');
 }
 
 /** The keys that open the service now. */
@@ -52,9 +52,13 @@ export interface KeyRing {
 
 interface KnownKey {
   readonly id: string;
+  /** The digest as text in bytes: Node gives out the text of a digest in half the time of its bytes. */
   readonly digest: Buffer;
   readonly expiresAtMs: number;
 }
+
+const digestCharacters = 64;
+const prefixCharacters = 12;
 
 /**
  * Keys given as text and keys of a file. A key is looked up by the beginning of its digest, which tells nothing about
@@ -62,9 +66,10 @@ interface KnownKey {
  */
 export function createKeyRing(given: readonly string[], path: string | null, log: (event: string, details: Record<string, unknown>) => void): KeyRing {
   const fixed = given.map((key) => toKnown(digestOf(key), null));
+  const nobody = toKnown('0'.repeat(digestCharacters), new Date(0).toISOString());
+  const presented = Buffer.alloc(digestCharacters);
   let known = byPrefix(fixed);
   let seen = '';
-  const nobody: KnownKey = { id: '', digest: Buffer.alloc(32), expiresAtMs: 0 };
 
   async function refresh(): Promise<void> {
     if (path === null) return;
@@ -73,7 +78,7 @@ export function createKeyRing(given: readonly string[], path: string | null, log
     seen = state;
     try {
       const file = await readKeysFile(path);
-      known = byPrefix([...fixed, ...(file?.keys ?? []).map((entry) => toKnown(Buffer.from(entry.sha256, 'hex'), entry.expiresAt))]);
+      known = byPrefix([...fixed, ...(file?.keys ?? []).map((entry) => toKnown(entry.sha256, entry.expiresAt))]);
       log('keys', { keys: known.size });
     } catch (error) {
       log('keys_refused', { reason: (error as Error).message });
@@ -86,16 +91,17 @@ export function createKeyRing(given: readonly string[], path: string | null, log
     find(key, nowMs) {
       if (key.length === 0 || key.length > keyCharactersMaximum) return null;
       const digest = digestOf(key);
-      const entry = known.get(digest.readUIntBE(0, 6)) ?? nobody;
-      return timingSafeEqual(entry.digest, digest) && nowMs < entry.expiresAtMs ? entry.id : null;
+      presented.write(digest, 'latin1');
+      const entry = known.get(digest.slice(0, prefixCharacters)) ?? nobody;
+      return timingSafeEqual(entry.digest, presented) && nowMs < entry.expiresAtMs ? entry.id : null;
     },
   };
 }
 
-function toKnown(digest: Buffer, expiresAt: string | null): KnownKey {
-  return { id: digest.toString('hex', 0, 4), digest, expiresAtMs: expiresAt === null ? Infinity : Date.parse(expiresAt) };
+function toKnown(digest: string, expiresAt: string | null): KnownKey {
+  return { id: digest.slice(0, 8), digest: Buffer.from(digest, 'latin1'), expiresAtMs: expiresAt === null ? Infinity : Date.parse(expiresAt) };
 }
 
-function byPrefix(keys: readonly KnownKey[]): Map<number, KnownKey> {
-  return new Map(keys.map((key) => [key.digest.readUIntBE(0, 6), key]));
+function byPrefix(keys: readonly KnownKey[]): Map<string, KnownKey> {
+  return new Map(keys.map((key) => [key.digest.toString('latin1', 0, prefixCharacters), key]));
 }

@@ -1,5 +1,6 @@
-import { copyFile, mkdir, readFile, rename, rm, truncate, unlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
 import { readLedger } from '../build/ledger/read.ts';
@@ -36,6 +37,24 @@ async function grow(): Promise<string> {
   const fresh = { ...row, accessionNo: `0000007777-26-${String(ledger?.batches.length).padStart(6, '0')}` };
   await appendBatch(made.ledgerDirectory, { run: { target: 't', status: 'success', message: null, createdAt: new Date(Date.UTC(2026, 5, ledger?.batches.length)).toISOString() }, filings: [fresh], companies: [], refusals: [] });
   return join(made.directory, await made.build());
+}
+
+/** Writes the pointer again as it is. */
+async function nameAgain(): Promise<void> {
+  const pointer = join(made.directory, 'current.json');
+  await writeFile(`${pointer}.tmp`, await readFile(pointer));
+  await rename(`${pointer}.tmp`, pointer);
+}
+
+/** How many files under a directory this process has open. */
+function openFiles(directory: string): number {
+  return readdirSync('/proc/self/fd').filter((descriptor) => {
+    try {
+      return readlinkSync(join('/proc/self/fd', descriptor)).startsWith(`${directory}/`);
+    } catch {
+      return false;
+    }
+  }).length;
 }
 
 async function flip(path: string, at: number): Promise<void> {
@@ -80,18 +99,86 @@ describe('following the pointer', () => {
     expect(events.filter(({ event }) => event === 'snapshot_refused')).toEqual([expect.objectContaining({ reason: expect.stringContaining('tables/summaries.jsonl') as unknown })]);
   });
 
-  it.each(['tables/latest.jsonl', 'documents/health.json', 'public/demo', 'manifest.json'])('refuses a snapshot without %s, and one where it is cut off', async (path) => {
+  it.each(['tables/latest.jsonl', 'tables/symbols.index.csv', 'documents/health.json', 'public/demo', 'manifest.json'])('refuses a snapshot in which %s is missing, cut off or longer, and takes it when it is whole and named again', async (path) => {
     const old = current();
     const directory = await grow();
-    await copyFile(join(directory, path), join(made.directory, 'kept'));
-    await rm(join(directory, path));
+    const file = join(directory, path);
+    const whole = await readFile(file);
+    // An own copy: the file may be a hard link that an older snapshot shares.
+    for (const damage of [() => rm(file), () => writeFile(file, whole.subarray(0, -1)), () => writeFile(file, ''), () => writeFile(file, Buffer.concat([whole, Buffer.from('\n')]))]) {
+      await rm(file, { force: true });
+      await damage();
+      await nameAgain();
+      await follower.check();
+      expect([current(), await count()]).toEqual([old, 120]);
+      expect(events.at(-1)).toMatchObject({ event: 'snapshot_refused', serving: old, reason: expect.stringContaining(path) as unknown });
+    }
+    await writeFile(file, whole);
+    await nameAgain();
+    await follower.check();
+    expect(await count()).toBe(121);
+  });
+
+  it('refuses a snapshot whose manifest is not the one that the pointer names', async () => {
+    const old = current();
+    await grow();
+    const pointer = join(made.directory, 'current.json');
+    const named = JSON.parse(await readFile(pointer, 'utf8')) as { manifestSha256: string };
+    await writeFile(pointer, JSON.stringify({ ...named, manifestSha256: '0'.repeat(64) }));
     await follower.check();
     expect(current()).toBe(old);
-    await mkdir(dirname(join(directory, path)), { recursive: true });
-    await rename(join(made.directory, 'kept'), join(directory, path));
-    await truncate(join(directory, path), 10);
+    await writeFile(pointer, JSON.stringify(named));
     await follower.check();
-    expect(current()).toBe(old);
+    expect(await count()).toBe(121);
+  });
+
+  it('takes a refused snapshot once a build has mended it', async () => {
+    const directory = await grow();
+    await flip(join(directory, 'tables/changes.jsonl'), 100);
+    await follower.check();
+    expect(await count()).toBe(120);
+    expect(join(made.directory, await made.build())).toBe(directory);
+    await follower.check();
+    expect(await count()).toBe(121);
+  });
+
+  it('goes on looking while there is nothing to serve: also for a snapshot that comes after its pointer', async () => {
+    const directory = await grow();
+    await rename(directory, `${directory}.aside`);
+    const late = createFollower(made.directory, createChunkCache(1024), (event, details) => void events.push({ event, ...details }));
+    events.length = 0;
+    for (let look = 0; look < 3; look++) await late.check();
+    expect(late.currentId()).toBeNull();
+    expect(events.map(({ event }) => event)).toEqual(['snapshot_refused']);
+    await rename(`${directory}.aside`, directory);
+    await late.check();
+    expect(await late.use(async (snapshot) => snapshot.manifest.filingCount)).toBe(121);
+    await late.close();
+  });
+
+  it.skipIf(!existsSync('/proc/self/fd'))('closes the files of a snapshot when its last request is answered, and leaves none of a refused one open', async () => {
+    const old = join(made.directory, current() as string);
+    expect(openFiles(old)).toBeGreaterThan(10);
+    const releases: (() => void)[] = [];
+    const inFlight = [0, 1].map(() => follower.use(() => new Promise<void>((resolve) => releases.push(resolve))));
+    const next = await grow();
+    await follower.check();
+    expect([openFiles(old) > 10, openFiles(next) > 10]).toEqual([true, true]);
+    releases[0]?.();
+    await inFlight[0];
+    expect(openFiles(old)).toBeGreaterThan(10);
+    releases[1]?.();
+    await inFlight[1];
+    expect(openFiles(old)).toBe(0);
+
+    const broken = await grow();
+    await flip(join(broken, 'documents/stats.json'), 10);
+    await follower.check();
+    const atStart = createFollower(made.directory, createChunkCache(1024), () => {});
+    await atStart.check();
+    expect([atStart.currentId(), openFiles(broken)]).toEqual([null, 0]);
+    await follower.close();
+    expect(openFiles(made.directory)).toBe(0);
   });
 
   it('keeps what it has when the pointer is garbage or gone, and recovers', async () => {

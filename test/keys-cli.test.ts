@@ -2,7 +2,8 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSy
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { addKey, listKeys, revokeKey } from '../build/keys.ts';
-import { createKeyRing, digestOf } from '../src/keys.ts';
+import { createKeyRing } from '../src/keys.ts';
+import { sha256Of } from '../src/table/file.ts';
 import { useDirectories } from './support/directories.ts';
 
 const directory = useDirectories('keys');
@@ -18,7 +19,7 @@ describe('addKey', () => {
     expect(key).toMatch(/^fei_[\w-]{32}$/);
     expect(text).not.toContain(key.slice(4));
     expect(JSON.parse(text)).toEqual({ format: 1, keys: [entry] });
-    const sha256 = digestOf(key).toString('hex');
+    const sha256 = digestOf(key);
     expect(entry).toEqual({ id: sha256.slice(0, 8), label: 'Ada "=cmd" Ünï', sha256, createdAt: '2026-03-02T12:00:00.000Z', expiresAt: '2026-04-01T12:00:00.000Z' });
   });
 

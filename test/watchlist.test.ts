@@ -83,6 +83,19 @@ describe('a watchlist', () => {
     expect(answer.data.map(({ nextSince }) => nextSince)).toEqual(['2026-03-02', '2026-03-03']);
   });
 
+  it('answers the same request with the same bytes, whatever was read before', async () => {
+    const path = '/v1/sec/watchlist/changes?tickers=AA,BB,CC,NOPE&since=2026-01-01&limit=2';
+    const tags = new Set<string | null>();
+    // What another request has read is in memory and comes first.
+    for (const read of ['', 'AA', 'BB', 'CC', 'AA,CC', 'BB,AA']) {
+      const fresh = await serviceOver(made.directory);
+      if (read !== '') await fresh.get(`/v1/sec/watchlist/changes?tickers=${read}&since=2026-01-01`);
+      tags.add((await fresh.get(path)).headers.get('etag'));
+      await fresh.close();
+    }
+    expect(tags.size).toBe(1);
+  });
+
   it('goes on by the cursor of its meta: each entry from its own place', async () => {
     const first = await ask('tickers=AA,BB&since=2026-03-01&limit=2');
     expect(numbers(first)).toEqual({ AA: [2, 3], BB: [5, 6] });

@@ -24,6 +24,8 @@ interface Bucket {
   readonly page: Page;
   readonly tail: string;
   readonly newest: string | null;
+  /** List key of the company and the sequence up to which its changes were read; null if nobody knows it. */
+  readonly reached: readonly [string, number] | null;
 }
 
 /** Changes of several companies, one bucket for each distinct entry, in the order asked. */
@@ -33,8 +35,9 @@ export async function watchlistAnswer(snapshot: Snapshot, query: Query): Promise
   const since = query.since ?? seen?.since ?? defaultSince(manifest);
   const entries = query.tickers ?? [];
   const limit = query.limit ?? limitBounds.default;
-  const reached = new Map<string, number>();
-  const buckets = await Promise.all(entries.map((ticker) => readBucket(snapshot, ticker, since, limit, seen, reached)));
+  const buckets = await Promise.all(entries.map((ticker) => readBucket(snapshot, ticker, since, limit, seen)));
+  // In the order asked, not that in which the reads came to an end: the same request gets the same bytes.
+  const reached = new Map(buckets.flatMap((each) => (each.reached ? [each.reached] : [])));
 
   const parts: Part[] = ['{"data":['];
   buckets.forEach(({ head, page, tail }, at) => parts.push((at > 0 ? ',' : '') + head, page.slices, tail));
@@ -58,21 +61,20 @@ function nextCursor(manifest: Manifest, since: string, reached: ReadonlyMap<stri
   return encodeFeedCursor(manifest, since, seen?.sequence ?? 0, new Map([...(seen?.sequences ?? []), ...reached]), seen);
 }
 
-async function readBucket(snapshot: Snapshot, ticker: string, since: string, limit: number, seen: FeedCursor | undefined, reached: Map<string, number>): Promise<Bucket> {
+async function readBucket(snapshot: Snapshot, ticker: string, since: string, limit: number, seen: FeedCursor | undefined): Promise<Bucket> {
   const company = await findCompany(snapshot, ticker);
   const { manifest } = snapshot;
   if (!company) {
     const head = JSON.stringify({ ticker, cik: null, companyName: null, status: 'unknown_company', count: 0, nextSince: null, nextCursor: null });
-    return { head: `${head.slice(0, -1)},"changes":[`, page: emptyPage, tail: ']}', newest: null };
+    return { head: `${head.slice(0, -1)},"changes":[`, page: emptyPage, tail: ']}', newest: null, reached: null };
   }
   const from = seen ? (seen.sequences.get(company.listCik) ?? seen.sequence) : 0;
   const page = await filteredPage(snapshot.tables['company-changes'], { key: company.listCik, after: feedOrder(from), limit, since });
   const sequence = nextSequence(page, limit, from, manifest.lastSequence);
-  reached.set(company.listCik, sequence);
   const newest = newestFiledAt(page);
   const head = JSON.stringify({
     ticker, cik: company.cik, companyName: company.name, status: 'ok', count: page.rows, nextSince: newest,
     nextCursor: encodeFeedCursor(manifest, since, sequence, undefined, seen),
   });
-  return { head: `${head.slice(0, -1)},"changes":[`, page, tail: ']}', newest };
+  return { head: `${head.slice(0, -1)},"changes":[`, page, tail: ']}', newest, reached: [company.listCik, sequence] };
 }

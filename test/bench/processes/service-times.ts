@@ -28,14 +28,16 @@ async function openService(snapshots: string): Promise<{ fetch: Fetch; close(): 
 }
 
 /** Asks one request and waits for its last byte. */
-async function ask(fetch: Fetch, { path }: MixedRequest): Promise<{ ms: number; body: ArrayBuffer }> {
+async function ask(fetch: Fetch, { path }: MixedRequest): Promise<{ ms: number; cpuMs: number; body: ArrayBuffer }> {
   const request = new Request(`http://127.0.0.1:8787${path}`, { headers: { 'x-api-key': apiKey } });
+  const cpu = process.cpuUsage();
   const startedAtMs = performance.now();
   const response = await fetch(request, {});
   const body = await response.arrayBuffer();
   const ms = performance.now() - startedAtMs;
+  const { user, system } = process.cpuUsage(cpu);
   if (response.status !== 200) throw new Error(`${path}: status ${response.status}, ${Buffer.from(body).toString()}`);
-  return { ms, body };
+  return { ms, cpuMs: (user + system) / 1000, body };
 }
 
 /** The requests: each follows from the answer before, so they are collected once, which also warms the code up. */
@@ -56,12 +58,18 @@ async function collectRequests(snapshots: string, directory: string): Promise<Mi
 async function measure(snapshots: string, directory: string): Promise<ServiceTimes> {
   const requests = await collectRequests(snapshots, directory);
   const times = requests.map(() => [] as number[]);
+  const cpuTimes = requests.map(() => [] as number[]);
   for (let pass = 0; pass < passes; pass++) {
     const service = await openService(snapshots);
-    for (const [at, request] of requests.entries()) times[at]?.push((await ask(service.fetch, request)).ms);
+    for (const [at, request] of requests.entries()) {
+      const { ms, cpuMs } = await ask(service.fetch, request);
+      times[at]?.push(ms);
+      cpuTimes[at]?.push(cpuMs);
+    }
     await service.close();
   }
   const typical = times.map(median);
+  const typicalCpu = cpuTimes.map(median);
   const worst = Math.max(...typical);
   const ids = [...new Set(requests.map(({ id }) => id))];
   return {
@@ -69,6 +77,8 @@ async function measure(snapshots: string, directory: string): Promise<ServiceTim
     p50: quantile(typical, 0.5),
     p99: quantile(typical, 0.99),
     worst,
+    cpuP99: quantile(typicalCpu, 0.99),
+    cpuWorst: Math.max(...typicalCpu),
     worstOfAnyPass: Math.max(...times.flat()),
     slowest: requests[typical.indexOf(worst)] as MixedRequest,
     operations: ids.map((id) => ({ id, p99: quantile(typical.filter((_, at) => requests[at]?.id === id), 0.99) })).sort((a, b) => b.p99 - a.p99),

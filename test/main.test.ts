@@ -1,0 +1,233 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { appendBatch } from '../build/ledger/batch.ts';
+import { readLedger } from '../build/ledger/read.ts';
+import { paths } from '../src/contract/snapshot.ts';
+import { readPointer } from '../src/snapshot/open.ts';
+import { json, slow, startEdgarDouble, type EdgarDouble } from './edgar-double.ts';
+import { command, start } from './support/command.ts';
+import { useDirectories } from './support/directories.ts';
+import { generateLedger } from './support/generate.ts';
+import { batchAt, company, filing } from './support/ledgers.ts';
+import { buildQuietly } from './support/snapshots.ts';
+import { accessionOf, submissionsOf, upstreamRow } from './support/submissions.ts';
+
+const directory = useDirectories('main');
+const agent = { EDGAR_USER_AGENT: 'Main Test main@example.com' };
+
+/** Runs the program in this process, which is much faster than starting one. Returns its exit code and what it complained of. */
+async function inHere(words: readonly string[], environment: Readonly<Record<string, string>>): Promise<[number, string]> {
+  const [argv, complained] = [process.argv, vi.spyOn(console, 'error').mockImplementation(() => {})];
+  vi.spyOn(console, 'log').mockImplementation(() => {});
+  process.argv = [...argv.slice(0, 2), ...words];
+  vi.stubEnv('BASE_URL', '');
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  try {
+    vi.resetModules();
+    await import('../build/main.ts');
+    expect(complained).toHaveBeenCalledTimes(1);
+    const line = String(complained.mock.calls[0]?.[0]);
+    expect(line).not.toContain('\n');
+    return [Number(process.exitCode), line];
+  } finally {
+    process.argv = argv;
+    process.exitCode = undefined;
+    vi.unstubAllEnvs();
+    vi.restoreAllMocks();
+  }
+}
+
+/** The one line of something that went wrong, with the exit code. */
+async function complaint(words: readonly string[], environment: Record<string, string> = {}): Promise<[number | null, string]> {
+  const { code, stdout, stderr } = await command(words, environment);
+  expect([words, stdout, stderr.trimEnd().split('\n').length]).toEqual([words, '', 1]);
+  return [code, stderr.trimEnd()];
+}
+
+describe('the program', () => {
+  it('as a process of its own exits as it does here', async () => {
+    const environment = { SNAPSHOTS_DIR: directory() };
+    for (const words of [['ingest'], ['verify']]) expect(await complaint(words, environment)).toEqual(await inHere(words, environment));
+    expect((await inHere(['verify'], environment))[0]).toBe(1);
+  });
+});
+
+describe('a wrong argument stops the program with exit 2 and one line that names it:', () => {
+  it.each<[string[], RegExp]>([
+    [[], /^no command: must be ingest, build, rebuild, verify, diff, rollback or keys$/],
+    [['frobnicate'], /^frobnicate: must be ingest/],
+    [['ingest'], /^--universe: must name companies/],
+    [['rebuild'], /^--universe: must name companies/],
+    [['ingest', '--universe', ','], /^--universe names no company/],
+    [['ingest', '--universe', 'all'], /^--universe all needs the bulk archive/],
+    [['ingest', '--universe', 'A_B'], /^--universe: "A_B" is neither/],
+    [['ingest', '--universe', '@/no/such/file'], /^--universe: @\/no\/such\/file cannot be read/],
+    [['ingest', '--universe', 'AAPL', '--since', '2026-02-30'], /^--since: must be a date YYYY-MM-DD, not "2026-02-30"$/],
+    [['ingest', '--universe', 'AAPL'], /^EDGAR_USER_AGENT: must be set/],
+    [['ingest', '--universe', '--since', '2026-01-01'], /--universe/],
+    [['ingest', '--universe'], /--universe/],
+    [['ingest', '--nope', 'x'], /--nope/],
+    [['ingest', 'AAPL'], /AAPL/],
+    [['build', '--universe', 'AAPL'], /--universe/],
+    [['build', '--replace=yes'], /--replace/],
+    [['verify', 'a', 'b'], /^too many arguments: a b$/],
+    [['diff'], /^diff: two snapshot names are needed$/],
+    [['diff', 'a'], /^diff: two snapshot names are needed$/],
+    [['diff', 'a', 'b', 'c'], /^too many arguments: a b c$/],
+    [['rollback', 'a'], /'a'/],
+    [['keys'], /^keys: add --label NAME \[--days N\], list, or revoke ID$/],
+    [['keys', 'revoke'], /^keys: /],
+    [['keys', 'add'], /^--label: /],
+    [['keys', 'add', '--label', 'x'.repeat(81)], /^--label: /],
+    [['keys', 'add', '--label', 'x', '--days', '1.5'], /^--days: must be a number of days, not "1\.5"$/],
+    [['keys', 'add', '--label', 'x', '--days', '0'], /^--days: /],
+  ])('%j', async (words, message) => expect(await inHere(words, { SNAPSHOTS_DIR: directory() })).toEqual([2, expect.stringMatching(message)]));
+
+  it.each<[Record<string, string>, RegExp]>([
+    [{ EDGAR_USER_AGENT: 'curl/8' }, /^EDGAR_USER_AGENT: has no mailbox/],
+    [{ EDGAR_RPS: '11' }, /^EDGAR_RPS: must be at most 10$/],
+    [{ EDGAR_RPS: '0' }, /^EDGAR_RPS: must be above 0$/],
+    [{ EDGAR_RPS: 'many' }, /^EDGAR_RPS: must be a number/],
+    [{ EDGAR_DATA_URL: 'ftp://data.sec.gov' }, /^EDGAR_DATA_URL: must be an http or https address/],
+    [{ BASE_URL: 'example.com' }, /^BASE_URL: must be an http or https address/],
+    [{ MARKETPLACE_URL: 'https://x/?y' }, /^MARKETPLACE_URL: /],
+  ])('%j', async (environment, message) => expect(await inHere(['ingest', '--universe', 'AAPL'], { ...agent, SNAPSHOTS_DIR: directory(), ...environment })).toEqual([2, expect.stringMatching(message)]));
+});
+
+describe('build, verify, diff and rollback', () => {
+  const [ledger, snapshots] = [directory(), directory()];
+  const here = { SNAPSHOTS_DIR: snapshots };
+  const ids: string[] = [];
+  const append = (number: number, ...filings: ReturnType<typeof filing>[]) => appendBatch(ledger, { run: { target: '', status: 'success', message: null, createdAt: batchAt(number) }, filings, companies: number === 1 ? [company(1)] : [], refusals: [] });
+  beforeAll(async () => {
+    await append(1, filing(1), filing(2));
+    ids.push(await buildQuietly(ledger, snapshots));
+    await append(2, filing(2, { form: '10-Q/A' }), filing(3));
+  });
+
+  it('say what they did', async () => {
+    const built = await command(['build', '--ledger', ledger], here);
+    ids.push((await readPointer(snapshots))?.snapshotId as string);
+    const [first, second] = ids as [string, string];
+    expect([built.code, built.stdout]).toEqual([0, `snapshot ${second}: 3 filings of 1 companies from 2 batches\n`]);
+    const verified = await command(['verify', '--ledger', ledger], here);
+    expect([verified.code, verified.stdout]).toEqual([0, expect.stringMatching(new RegExp(`^${second}: \\d+ files, 3 filings of 1 companies are as the manifest says\n${second}: ${ledger} gives the same bytes\n$`))]);
+    const named = await command(['verify', `${join(snapshots, first)}/`], here);
+    expect([named.code, named.stdout]).toEqual([0, expect.stringContaining(`${first}: `)]);
+    const compared = await command(['diff', first, second, '--snapshots', snapshots]);
+    expect([compared.code, compared.stdout]).toEqual([0, `+ ${filing(3).accessionNo}\n~ ${filing(2).accessionNo} form,summary\n1 added, 0 removed, 1 changed\n`]);
+    const back = await command(['rollback'], here);
+    expect([back.code, back.stdout]).toEqual([0, `current snapshot: ${first}\n`]);
+    expect((await command(['rollback'], here)).stderr).toBe(`there is no snapshot before ${first}\n`);
+    expect((await readPointer(snapshots))?.snapshotId).toBe(first);
+  });
+
+  it('verify exits with 1 and names the file where a byte was flipped, and where the ledger is another one', async () => {
+    const own = directory();
+    const id = await buildQuietly(ledger, own);
+    const other = directory();
+    await generateLedger(other, { filings: 20, companies: 3, batches: 1 });
+    expect(await complaintOf(['verify', join(own, id), '--ledger', other])).toContain('is not what the ledger gives');
+    const path = join(own, id, paths.table('summaries'));
+    const bytes = readFileSync(path);
+    bytes[100] = (bytes[100] as number) ^ 1;
+    writeFileSync(path, bytes);
+    expect(await complaint(['verify'], { SNAPSHOTS_DIR: own })).toEqual([1, expect.stringContaining(path)]);
+  });
+
+  it('verify takes a directory by any of its names', async () => {
+    const id = ids[0] as string;
+    const { code, stdout } = await command(['verify', join(snapshots, id, 'tables', '..', '.')]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`${id}: `)]);
+  });
+
+  it.each<[string, () => string[], RegExp]>([
+    ['an empty ledger', () => ['build', '--ledger', directory(), '--snapshots', snapshots], /holds no batch$/],
+    ['nothing to verify', () => ['verify'], /has no pointer$/],
+    ['a directory that is no snapshot', () => ['verify', '/no/such/snapshot'], /^\/no\/such\/snapshot\/manifest\.json: /],
+    ['an empty ledger to verify with', () => ['verify', join(snapshots, ids[0] as string), '--ledger', directory()], /holds no batch$/],
+    ['snapshots that are not there', () => ['diff', '20260101-0123456789abcdef', ids[0] as string, '--snapshots', snapshots], /20260101-0123456789abcdef/],
+    ['nowhere to roll back to', () => ['rollback'], /has no pointer$/],
+    ['a key that is not there', () => ['keys', 'revoke', 'nobody'], /^0 keys are named "nobody"/],
+  ])('%s ends with exit 1 and one line', async (_, words, message) => expect(await inHere(words(), { SNAPSHOTS_DIR: directory() })).toEqual([1, expect.stringMatching(message)]));
+
+  async function complaintOf(words: readonly string[]): Promise<string> {
+    const { code, stderr } = await command(words);
+    expect([code, stderr.trimEnd().split('\n').length]).toEqual([1, 1]);
+    return stderr;
+  }
+});
+
+describe('keys', () => {
+  it('are shown once, listed without themselves, and revoked', async () => {
+    const here = { SNAPSHOTS_DIR: join(directory(), 'new') };
+    const added = await command(['keys', 'add', '--label', 'Ada', '--days', '30'], here);
+    const [key = '', said = ''] = added.stdout.split('\n');
+    expect([added.code, key]).toEqual([0, expect.stringMatching(/^fei_[\w-]{32}$/)]);
+    const path = join(here.SNAPSHOTS_DIR, 'keys.json');
+    expect(said).toMatch(/^This is shown once\. Its id is [0-9a-f]{8}, it expires at \S+Z; .*keys\.json keeps its digest\.$/);
+    expect(readFileSync(path, 'utf8')).not.toContain(key);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const listed = await command(['keys', 'list'], here);
+    expect([listed.code, listed.stdout]).toEqual([0, expect.stringMatching(/^[0-9a-f]{8} {2}\S+Z {2}\S+Z {2}Ada\n$/)]);
+    expect(await command(['keys', 'revoke', 'Ada'], here)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^revoked [0-9a-f]{8} Ada\n$/) });
+    expect(await command(['keys', 'list'], here)).toMatchObject({ code: 0, stdout: '' });
+  });
+  it('that cannot be read are not touched, and said in one line', async () => {
+    const path = join(directory(), 'keys.json');
+    writeFileSync(path, '{"format":2}');
+    expect(await complaint(['keys', 'list'], { API_KEYS_FILE: path })).toEqual([1, expect.stringContaining(path)]);
+  });
+});
+
+describe('ingest and rebuild', () => {
+  let edgar: EdgarDouble;
+  let here: Record<string, string>;
+  beforeAll(async () => {
+    edgar = await startEdgarDouble();
+    here = { ...agent, EDGAR_DATA_URL: edgar.dataUrl, EDGAR_WWW_URL: edgar.wwwUrl, EDGAR_RPS: '10' };
+    edgar.route('/data.sec.gov/submissions/CIK0000000001.json', json(submissionsOf('0000000001', [upstreamRow(2), upstreamRow(1)])));
+  });
+  afterAll(() => edgar.close());
+
+  it('exit with 0 where a batch was written, and list its losses', async () => {
+    const ledger = directory();
+    const { code, stdout, stderr } = await command(['ingest', '--universe', '1,2', '--ledger', ledger], here);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout.trimEnd().split('\n').slice(-2)).toEqual([`batch 1 in ${ledger}: 2 new filings, 0 corrected, partial`, expect.stringMatching(/^3 lost: .*CIK0000000002\.json not there \(404\)$/)]);
+    expect((await readLedger(ledger))?.filings.map(({ accessionNo }) => accessionNo)).toEqual([accessionOf(1), accessionOf(2)]);
+  });
+
+  it('exit with 1 where nothing could be written', async () => {
+    const ledger = directory();
+    const { code, stderr } = await command(['ingest', '--universe', '2', '--ledger', ledger], here);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^no company could be read: [^\n]*CIK0000000002\.json not there \(404\)\n$/)]);
+    expect(await readLedger(ledger)).toBeNull();
+  });
+
+  it('do all that a schedule needs: a batch, a snapshot, and no more than three of those', async () => {
+    const snapshots = directory();
+    for (let run = 0; run < 4; run++) {
+      const { code, stdout, stderr } = await command(['rebuild', '--universe', '1'], { ...here, SNAPSHOTS_DIR: snapshots });
+      expect([code, stderr]).toEqual([0, '']);
+      const pointer = await readPointer(snapshots);
+      expect(stdout).toContain(`snapshot ${pointer?.snapshotId}: 2 filings of 1 companies from ${run + 1} batches`);
+      expect(stdout.includes('removed snapshot')).toBe(run === 3);
+      expect(readdirSync(snapshots).sort()).toEqual([pointer?.snapshotId, ...(pointer?.previous ?? []), paths.pointer, 'ledger'].sort());
+    }
+    expect((await command(['verify', '--ledger', join(snapshots, 'ledger')], { SNAPSHOTS_DIR: snapshots })).code).toBe(0);
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('end with exit 1 and without a batch on %s', async (signal) => {
+    const ledger = directory();
+    const { child, ended } = start(['ingest', '--universe', '3', '--ledger', ledger], here);
+    edgar.route('/data.sec.gov/submissions/CIK0000000003.json', (request, response) => {
+      child.kill(signal);
+      return slow(ended, json({}))(request, response);
+    });
+    const { code, stderr } = await ended;
+    expect([code, stderr.trimEnd().split('\n').length]).toEqual([1, 1]);
+    expect(await readLedger(ledger)).toBeNull();
+  });
+});

@@ -1,0 +1,37 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Settings that the surroundings of the tests may have; an empty one counts as not set. The test runner sets BASE_URL. */
+const cleared = { BASE_URL: '', SNAPSHOTS_DIR: '', API_KEYS_FILE: '', MARKETPLACE_URL: '', EDGAR_USER_AGENT: '', EDGAR_DATA_URL: '', EDGAR_WWW_URL: '', EDGAR_RPS: '' };
+
+/** How a command ended. */
+export interface Ended {
+  /** Null if it was killed. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly tookMs: number;
+}
+
+/** A command that runs. */
+export interface Running {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+}
+
+/** Starts a command of the build as `npm run` does. */
+export function start(words: readonly string[], environment: Readonly<Record<string, string>> = {}): Running {
+  const startedMs = performance.now();
+  const child = spawn(process.execPath, ['--import', 'tsx', 'build/main.ts', ...words], { cwd: root, env: { ...process.env, ...cleared, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) child[name].setEncoding('utf8').on('data', (text: string) => void (output[name] += text));
+  const ended = new Promise<Ended>((resolve) => void child.once('close', (code) => resolve({ code, ...output, tookMs: performance.now() - startedMs })));
+  return { child, ended };
+}
+
+/** Runs a command of the build to its end. */
+export function command(words: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  return start(words, environment).ended;
+}
