@@ -19,7 +19,7 @@ describe('addKey', () => {
     expect(key).toMatch(/^fei_[\w-]{32}$/);
     expect(text).not.toContain(key.slice(4));
     expect(JSON.parse(text)).toEqual({ format: 1, keys: [entry] });
-    const sha256 = digestOf(key);
+    const sha256 = sha256Of(key);
     expect(entry).toEqual({ id: sha256.slice(0, 8), label: 'Ada "=cmd" Ünï', sha256, createdAt: '2026-03-02T12:00:00.000Z', expiresAt: '2026-04-01T12:00:00.000Z' });
   });
 
