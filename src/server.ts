@@ -11,6 +11,7 @@ import { endpoints } from './contract/endpoints.ts';
 import { productName, productVersion } from './contract/product.ts';
 import { paths } from './contract/snapshot.ts';
 import { createApp } from './http/app.ts';
+import { drainable } from './http/drain.ts';
 import { knownFirst } from './http/front.ts';
 import { createMemo } from './http/memo.ts';
 import { watched } from './http/watch.ts';
@@ -73,6 +74,7 @@ async function main(): Promise<void> {
 
   const server = createServer(knownFirst(listener, services));
   server.keepAliveTimeout = keepAliveMs;
+  const drain = drainable(server);
   server.once('error', (error: NodeJS.ErrnoException) => {
     console.error(error.code === 'EADDRINUSE' ? `PORT: ${settings.PORT} is in use on ${settings.HOST}` : `HOST: ${error.message}`);
     process.exit(2);
@@ -90,12 +92,10 @@ async function main(): Promise<void> {
     stopping = true;
     log.event('stopping', { signal });
     clearInterval(looking);
-    setTimeout(() => server.closeAllConnections(), stopWithinMs).unref();
-    server.close(() => void follower.close().finally(() => {
+    drain(stopWithinMs, () => void follower.close().finally(() => {
       log.flush();
       process.exit(0);
     }));
-    server.closeIdleConnections();
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);

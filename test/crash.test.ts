@@ -1,41 +1,42 @@
-import { spawn } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { appendBatch } from '../build/ledger/batch.ts';
 import { readLedger } from '../build/ledger/read.ts';
+import { rollback } from '../build/snapshot/pointer.ts';
 import { verifySnapshot } from '../build/snapshot/verify.ts';
 import { readPointer } from '../src/snapshot/open.ts';
 import { json, startEdgarDouble, type EdgarDouble } from './edgar-double.ts';
+import { command, start, type Ended } from './support/command.ts';
 import { useDirectories } from './support/directories.ts';
 import { createRandom, generateLedger } from './support/generate.ts';
-import { extraPage, submissionsOf, columnsOf, upstreamRow } from './support/submissions.ts';
+import { batchAt, filing } from './support/ledgers.ts';
+import { buildQuietly, contentBelow } from './support/snapshots.ts';
+import { columnsOf, extraPage, submissionsOf, upstreamRow } from './support/submissions.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 const directory = useDirectories('crash');
-const kills = 10;
-/** The test runner sets a variable that is a setting here. */
-const cleared = { BASE_URL: '' };
+const kills = 12;
 
-/** Runs a command of the build; kills it after some milliseconds unless it ended before. */
-async function run(words: readonly string[], environment: Record<string, string>, killAfterMs?: number): Promise<{ code: number | null; tookMs: number; output: string }> {
-  const startedAt = performance.now();
-  const child = spawn(process.execPath, ['--import', 'tsx', 'build/main.ts', ...words], { cwd: root, env: { ...process.env, ...cleared, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => void (output += text.toString()));
-  const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs);
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+/** Runs a command and kills it at one of `kills` moments, spread over the time that it takes when it is left alone. */
+async function killed(words: readonly string[], environment: Readonly<Record<string, string>>, tookMs: number, round: number, random: () => number): Promise<Ended> {
+  const { child, ended } = start(words, environment);
+  const timer = setTimeout(() => child.kill('SIGKILL'), (tookMs * (round + random())) / kills);
+  const end = await ended;
   clearTimeout(timer);
-  return { code, tookMs: performance.now() - startedAt, output };
+  return end;
 }
 
 describe('an ingest that is killed at any moment', () => {
   let edgar: EdgarDouble;
+  let environment: Record<string, string>;
   const ciks = Array.from({ length: 6 }, (_, at) => String(at + 1).padStart(10, '0'));
   const rowsOf = (at: number, page: number) => Array.from({ length: 40 }, (_, row) => upstreamRow(at * 1000 + page * 100 + row));
+  const filings = ciks.length * 80;
+  const words = (ledger: string) => ['ingest', '--universe', ciks.join(','), '--ledger', ledger];
 
   beforeAll(async () => {
     edgar = await startEdgarDouble();
+    environment = { EDGAR_USER_AGENT: 'Crash Test crash@example.com', EDGAR_DATA_URL: edgar.dataUrl, EDGAR_WWW_URL: edgar.wwwUrl, EDGAR_RPS: '10' };
     ciks.forEach((cik, at) => {
       const page = extraPage(cik, 1, rowsOf(at, 1));
       edgar.route(`/data.sec.gov/submissions/CIK${cik}.json`, json(submissionsOf(cik, rowsOf(at, 0), {}, [page])));
@@ -44,71 +45,84 @@ describe('an ingest that is killed at any moment', () => {
   });
   afterAll(() => edgar.close());
 
-  it('leaves a whole ledger, and the next run completes it', async () => {
-    const environment = { EDGAR_USER_AGENT: 'Crash Test crash@example.com', EDGAR_DATA_URL: edgar.dataUrl, EDGAR_WWW_URL: edgar.wwwUrl, EDGAR_RPS: '10' };
-    const words = (ledger: string) => ['ingest', '--universe', ciks.join(','), '--ledger', ledger];
+  it('leaves the ledger as it was or with a whole batch, and the next run completes it', async () => {
     const undisturbed = directory();
-    const { code, tookMs } = await run(words(undisturbed), environment);
+    const { code, tookMs } = await command(words(undisturbed), environment);
     expect(code).toBe(0);
-    const random = createRandom(1);
     const ledgerDirectory = directory();
-    let killed = 0;
+    const random = createRandom(1);
+    let deaths = 0;
+    let batches = 0;
     for (let round = 0; round < kills; round++) {
-      if ((await run(words(ledgerDirectory), environment, tookMs * random())).code === null) killed++;
+      const end = await killed(words(ledgerDirectory), environment, tookMs, round, random);
+      if (end.code === null) deaths++;
+      else expect(end.code).toBe(0);
       const ledger = await readLedger(ledgerDirectory);
-      expect([0, 480]).toContain(ledger?.filings.length ?? 0);
+      const found = ledger?.batches.length ?? 0;
+      expect(found === batches || found === batches + 1).toBe(true);
+      if (end.code === 0) expect(found).toBe(batches + 1);
+      batches = found;
+      expect(ledger?.filings.length ?? 0).toBe(batches === 0 ? 0 : filings);
     }
-    expect(killed).toBeGreaterThan(0);
-    expect((await run(words(ledgerDirectory), environment)).code).toBe(0);
+    expect(deaths).toBeGreaterThan(0);
+    expect((await command(words(ledgerDirectory), environment)).code).toBe(0);
     const [once, often] = [await readLedger(undisturbed), await readLedger(ledgerDirectory)];
-    expect(often?.filings.map(({ ingestedAt: _ingestedAt, ...filing }) => filing)).toEqual(once?.filings.map(({ ingestedAt: _ingestedAt, ...filing }) => filing));
+    expect(often?.batches.length).toBe(batches + 1);
+    expect(often?.filings.map(({ ingestedAt: _ingestedAt, ...each }) => each)).toEqual(once?.filings.map(({ ingestedAt: _ingestedAt, ...each }) => each));
+    expect([...(often?.companies.values() ?? [])].map(({ updatedAt: _updatedAt, ...each }) => each)).toEqual([...(once?.companies.values() ?? [])].map(({ updatedAt: _updatedAt, ...each }) => each));
     expect(readdirSync(join(ledgerDirectory, 'batches')).filter((name) => name.startsWith('.'))).toEqual([]);
   });
 
   it('does not ask again for what the interrupted run had already', async () => {
-    const environment = { EDGAR_USER_AGENT: 'Crash Test crash@example.com', EDGAR_DATA_URL: edgar.dataUrl, EDGAR_WWW_URL: edgar.wwwUrl, EDGAR_RPS: '10' };
     const ledgerDirectory = directory();
     const from = edgar.requests.length;
     const asked = () => edgar.requests.slice(from).filter(({ path }) => path.includes('/submissions/')).map(({ path }) => path);
-    const child = spawn(process.execPath, ['--import', 'tsx', 'build/main.ts', 'ingest', '--universe', ciks.join(','), '--ledger', ledgerDirectory], { cwd: root, env: { ...process.env, ...cleared, ...environment }, stdio: 'ignore' });
-    const ended = new Promise((resolve) => child.once('close', resolve));
-    while (asked().length < 6 && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 5));
+    const { child, ended } = start(words(ledgerDirectory), environment);
+    let isOver = false;
+    void ended.then(() => (isOver = true));
+    while (asked().length < 6 && !isOver) await new Promise((resolve) => setTimeout(resolve, 5));
     child.kill('SIGKILL');
-    await ended;
+    expect((await ended).code).toBeNull();
     const before = asked().length;
-    expect((await run(['ingest', '--universe', ciks.join(','), '--ledger', ledgerDirectory], environment)).code).toBe(0);
-    // At most the requests that were under way when it was killed are asked again: four companies at a time.
-    expect(asked().length).toBeLessThanOrEqual(12 + 4);
+    expect((await command(words(ledgerDirectory), environment)).code).toBe(0);
     expect(before).toBeGreaterThanOrEqual(6);
-    expect((await readLedger(ledgerDirectory))?.filings.length).toBe(480);
+    // At most the requests that were under way when it was killed are asked again: four companies at a time.
+    expect(asked().length).toBeLessThanOrEqual(2 * ciks.length + 4);
+    expect(new Set(asked()).size).toBe(2 * ciks.length);
+    expect((await readLedger(ledgerDirectory))?.filings.length).toBe(filings);
   });
 });
 
 describe('a build that is killed at any moment', () => {
-  it('leaves the old snapshot current and whole, and the next build completes', async () => {
+  it('leaves a current snapshot that is whole, the old one or the new one, and the next build completes', async () => {
     const [ledgerDirectory, snapshotsDirectory] = [directory(), directory()];
-    await generateLedger(ledgerDirectory, { filings: 400, companies: 10, batches: 1 });
-    const words = ['build', '--ledger', ledgerDirectory, '--snapshots', snapshotsDirectory];
-    const first = await run(words, {});
-    expect(first.code).toBe(0);
-    const before = (await readPointer(snapshotsDirectory))?.snapshotId as string;
-    const grown = directory();
-    await generateLedger(grown, { filings: 400, companies: 10, batches: 1 });
-    await generateLedger(grown, { filings: 300, companies: 10, batches: 1, seed: 2 }).catch(() => {});
+    await generateLedger(ledgerDirectory, { filings: 600, companies: 10, batches: 1 });
+    const before = await buildQuietly(ledgerDirectory, snapshotsDirectory);
+    await appendBatch(ledgerDirectory, { run: { target: '', status: 'success', message: null, createdAt: batchAt(2) }, filings: [filing(1)], companies: [], refusals: [] });
+    const undisturbed = directory();
+    const words = (snapshots: string) => ['build', '--ledger', ledgerDirectory, '--snapshots', snapshots];
+    const { code, tookMs } = await command(words(undisturbed));
+    expect(code).toBe(0);
+    const after = (await readPointer(undisturbed))?.snapshotId as string;
+
     const random = createRandom(2);
-    let killed = 0;
-    const more = ['build', '--ledger', grown, '--snapshots', snapshotsDirectory, '--replace'];
+    let deaths = 0;
     for (let round = 0; round < kills; round++) {
-      if ((await run(more, {}, first.tookMs * random())).code === null) killed++;
-      const pointer = await readPointer(snapshotsDirectory);
-      const id = pointer?.snapshotId as string;
-      expect((await verifySnapshot(join(snapshotsDirectory, id), id)).filingCount).toBeGreaterThan(0);
-      if (killed === round + 1) expect([before, id]).toContain(before);
+      const end = await killed(words(snapshotsDirectory), {}, tookMs, round, random);
+      if (end.code === null) deaths++;
+      const current = (await readPointer(snapshotsDirectory))?.snapshotId as string;
+      expect(end.code === null ? [before, after] : [after]).toContain(current);
+      for (const name of readdirSync(snapshotsDirectory).filter((each) => /^\d{8}-/.test(each))) await verifySnapshot(join(snapshotsDirectory, name), name);
+      // The next kill is to find work to do again.
+      if (current === after) {
+        await rollback(snapshotsDirectory);
+        rmSync(join(snapshotsDirectory, after), { recursive: true });
+      }
     }
-    expect(killed).toBeGreaterThan(0);
-    expect((await run(more, {})).code).toBe(0);
-    const after = (await readPointer(snapshotsDirectory))?.snapshotId as string;
-    await verifySnapshot(join(snapshotsDirectory, after), after);
-    expect(readdirSync(snapshotsDirectory).filter((name) => name.startsWith('.staging'))).toEqual([]);
+    expect(deaths).toBeGreaterThan(0);
+    expect((await command(words(snapshotsDirectory))).code).toBe(0);
+    expect(await readPointer(snapshotsDirectory)).toMatchObject({ snapshotId: after, previous: [before] });
+    expect(contentBelow(join(snapshotsDirectory, after))).toEqual(contentBelow(join(undisturbed, after)));
+    expect(readdirSync(snapshotsDirectory).sort()).toEqual([before, after, 'current.json'].sort());
   });
 });

@@ -12,7 +12,10 @@ export interface Harness {
   readonly settings: EdgarSettings;
   /** Virtual milliseconds since the epoch. */
   readonly clock: { nowMs: number };
-  /** Every sleep so far, in milliseconds. With less than ten requests, one after another, none of them is for the pace. */
+  /**
+   * Every sleep so far, in milliseconds, but the one before the first request of a client. With less than ten requests,
+   * one after another, none of these is for the pace.
+   */
   readonly slept: number[];
   readonly log: string[];
   /** Makes a client with 10 requests a second; it is closed with the harness. */
@@ -33,14 +36,16 @@ export async function startHarness(): Promise<Harness> {
   const slept: number[] = [];
   const log: string[] = [];
   const clients: EdgarClient[] = [];
-  const sleep = async (pauseMs: number, signal: AbortSignal) => {
-    signal.throwIfAborted();
-    slept.push(pauseMs);
-    clock.nowMs += pauseMs;
-  };
   return {
     edgar, cache, settings, clock, slept, log,
     client(options = {}) {
+      let isFirst = true;
+      const sleep = async (pauseMs: number, signal: AbortSignal) => {
+        signal.throwIfAborted();
+        if (!isFirst) slept.push(pauseMs);
+        isFirst = false;
+        clock.nowMs += pauseMs;
+      };
       const client = createEdgarClient({ settings, cache, now: () => clock.nowMs, sleep, random: () => 0.5, log: (line) => void log.push(line), ...options });
       clients.push(client);
       return client;

@@ -443,7 +443,7 @@ describe.concurrent('symbols', () => {
     company(successor, rows(4, 5), { tickers: ['XOM'] });
     asked();
     expect(await run('XOM')).toMatchObject({ added: 2, corrected: 0 });
-    expect(asked()).toEqual([`CIK${predecessor}.json`, `CIK${successor}.json`]);
+    expect(asked().sort()).toEqual([`CIK${predecessor}.json`, `CIK${successor}.json`]);
     const state = await ledger();
     expect(state.symbols.get('XOM')).toBe(successor);
     expect([state.companies.get(predecessor)?.tickers, state.companies.get(successor)?.tickers]).toEqual([[], ['XOM']]);

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { createServer, type AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -18,8 +18,11 @@ interface Running {
   readonly exited: Promise<number | null>;
 }
 
+const started: ChildProcess[] = [];
+
 function start(environment: Record<string, string>): Running {
   const child = spawn(process.execPath, ['--import', 'tsx', 'src/server.ts'], { cwd: root, env: { ...process.env, ...cleared, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+  started.push(child);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text: Buffer) => void (output += text.toString()));
   return {
@@ -32,7 +35,11 @@ function start(environment: Record<string, string>): Running {
 
 let made: MadeSnapshot;
 beforeAll(async () => void (made = await makeSnapshot({ filings: 200, companies: 5, batches: 2 })));
-afterAll(() => made.remove());
+afterAll(async () => {
+  // Those that ended are not harmed; one that a failed test left behind must not stay.
+  for (const child of started) child.kill('SIGKILL');
+  await made.remove();
+});
 
 describe('the server', () => {
   it.each([
@@ -55,8 +62,10 @@ describe('the server', () => {
 
   it('prints an address and a key that work, takes new keys and snapshots by itself, logs no key, and stops in good order', async () => {
     const running = start({ SNAPSHOTS_DIR: made.directory });
-    await until(() => running.address() !== '');
-    const key = /run_[\w-]+/.exec(running.output())?.[0] as string;
+    // The line with the key is printed behind the address.
+    const printed = /The key of this run is (run_[\w-]+);/;
+    await until(() => printed.test(running.output()));
+    const key = printed.exec(running.output())?.[1] as string;
     const get = (path: string, value = key) => fetch(`${running.address()}${path}`, { headers: { 'x-api-key': value } });
     const latest = await get('/v1/sec/latest?limit=3');
     expect(latest.status).toBe(200);
@@ -79,6 +88,28 @@ describe('the server', () => {
     expect(log.join('\n')).not.toContain(key);
     expect(log.join('\n')).not.toContain(added.key);
     expect(log.join('\n')).not.toContain('limit=3');
+  });
+
+  it('answers what it has begun to read when it is told to stop', async () => {
+    const running = start({ SNAPSHOTS_DIR: made.directory, API_KEYS: 'mine' });
+    await until(() => running.address() !== '');
+    const open = () => connect(Number(new URL(running.address()).port), '127.0.0.1');
+    const [half, whole] = [open(), open()];
+    let received = '';
+    half.on('data', (text: Buffer) => (received += text.toString('latin1')));
+    half.write('GET /v1/sec/latest?limit=200 HTTP/1.1\r\nHost: x\r\n');
+    // When this is answered, what came before on the other connection has been read.
+    await new Promise<void>((resolve) => half.once('connect', resolve));
+    whole.write('GET /health HTTP/1.1\r\nHost: x\r\n\r\n');
+    await new Promise((resolve) => whole.once('data', resolve));
+    running.child.kill('SIGTERM');
+    await until(() => running.output().includes('"event":"stopping"'));
+    await expect(fetch(`${running.address()}/health`)).rejects.toThrow('fetch failed');
+    half.write('x-api-key: mine\r\n\r\n');
+    expect(await running.exited).toBe(0);
+    const [head = '', body = ''] = received.split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect((JSON.parse(body) as { data: unknown[] }).data.length).toBe(200);
   });
 
   it('builds the embedded sample if there is no snapshot, and serves it', async () => {

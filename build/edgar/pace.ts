@@ -33,7 +33,8 @@ interface Started {
  *
  * The network may delay one request and not the next, so starts that are a second apart here can reach upstream within
  * one second. Therefore the request that is N places later waits for a second from the moment at which upstream had
- * surely counted this one. Starts are also spread evenly, so that no second begins with a burst.
+ * surely counted this one. Starts are also spread evenly, so that no second begins with a burst. Nothing starts within
+ * the first second: a run that ended a moment ago may have used it up.
  */
 export function createPace({ requestsPerSecond, now, sleep }: PaceOptions): Pace {
   const startsPerWindow = Math.max(1, Math.floor(requestsPerSecond));
@@ -47,7 +48,7 @@ export function createPace({ requestsPerSecond, now, sleep }: PaceOptions): Pace
   async function grant(): Promise<() => void> {
     const before = recent.length === startsPerWindow ? recent[0] : undefined;
     await before?.counted;
-    const readyAt = () => Math.max(pausedUntil, latestStart + gapMs, before ? (before.countedAt ?? 0) + windowMs : -Infinity);
+    const readyAt = () => Math.max(windowMs, pausedUntil, latestStart + gapMs, before ? (before.countedAt ?? 0) + windowMs : -Infinity);
     // A timer may fire early, and a pause may begin during the sleep.
     for (let waitMs = readyAt() - elapsedMs(); waitMs > 0; waitMs = readyAt() - elapsedMs()) await sleep(waitMs);
     if (before) recent.shift();

@@ -7,8 +7,8 @@ import { apiKey, startService } from '../service.ts';
 import { readVocabulary, type Vocabulary } from '../vocabulary.ts';
 
 const starts = 7;
-/** The first few starts also answer requests, for the memory that they take. */
-const startsWithRequests = 3;
+/** The first starts also answer requests, for the memory that they take. */
+const startsWithRequests = 2;
 const requestsSent = 2000;
 const growthMaximum = 1.1;
 

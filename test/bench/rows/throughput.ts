@@ -8,7 +8,7 @@ import type { Scratch } from '../scratch.ts';
 
 const path = '/v1/sec/latest?limit=50';
 const warmUps = 2;
-const rounds = 7;
+const rounds = 5;
 const roundSeconds = 1;
 
 /** What a server did in the rounds: medians. */

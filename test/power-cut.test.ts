@@ -1,0 +1,222 @@
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { addKey, listKeys, revokeKey } from '../build/keys.ts';
+import { appendBatch } from '../build/ledger/batch.ts';
+import { readLedger } from '../build/ledger/read.ts';
+import { prune, publish, rollback } from '../build/snapshot/pointer.ts';
+import { verifySnapshot } from '../build/snapshot/verify.ts';
+import { readManifest, readPointer } from '../src/snapshot/open.ts';
+import { useDirectories } from './support/directories.ts';
+import { generateLedger } from './support/generate.ts';
+import { batchAt, company, filing } from './support/ledgers.ts';
+import { buildQuietly, filesBelow } from './support/snapshots.ts';
+
+/** What the file system does: it is asked before each change, and after it has failed once nothing is changed any more. */
+const power = vi.hoisted(() => {
+  const state = { changesLeft: Infinity, isOut: false, done: [] as string[], unsynced: new Set<string>(), renamedUnsynced: [] as string[] };
+  return {
+    state,
+    /** Throws when the power fails. True if this is the last change: it may be half done. */
+    change(what: string): boolean {
+      if (state.isOut) throw new Error('power cut');
+      state.done.push(what);
+      if (--state.changesLeft < 0) state.isOut = true;
+      return state.isOut;
+    },
+    fail(): never {
+      throw new Error('power cut');
+    },
+  };
+});
+
+vi.mock('node:fs/promises', async (original) => {
+  const real = await original<typeof import('node:fs/promises')>();
+  const { state, change, fail } = power;
+  const guarded = (name: 'mkdir' | 'mkdtemp' | 'rm' | 'link' | 'chmod' | 'writeFile') => async (...words: unknown[]) => (change(name) ? fail() : (real[name] as (...all: unknown[]) => Promise<unknown>)(...words));
+  return {
+    ...real,
+    ...Object.fromEntries((['mkdir', 'mkdtemp', 'rm', 'link', 'chmod', 'writeFile'] as const).map((name) => [name, guarded(name)])),
+    async rename(from: string, to: string) {
+      if (change('rename')) fail();
+      state.renamedUnsynced.push(...[...state.unsynced].filter((path) => path === from || path.startsWith(`${from}/`)));
+      await real.rename(from, to);
+    },
+    async open(path: string, flags: string, mode?: number) {
+      if (flags === 'r') {
+        const read = await real.open(path, flags, mode);
+        const sync = read.sync.bind(read);
+        return Object.assign(read, { sync: () => (change('sync of a directory') ? fail() : sync()) });
+      }
+      if (change('open')) fail();
+      const handle = await real.open(path, flags, mode);
+      return {
+        async writeFile(content: string | Uint8Array) {
+          state.unsynced.add(path);
+          const isLast = change('write');
+          await handle.writeFile(isLast ? Buffer.from(content as string).subarray(0, Buffer.byteLength(content) / 2) : content);
+          if (isLast) fail();
+        },
+        async sync() {
+          if (change('sync')) fail();
+          await handle.sync();
+          state.unsynced.delete(path);
+        },
+        close: () => handle.close(),
+      };
+    },
+  };
+});
+
+vi.mock('node:fs', async (original) => {
+  const real = await original<typeof import('node:fs')>();
+  const { state, change, fail } = power;
+  const paths = new Map<number, string>();
+  return {
+    ...real,
+    openSync(path: string, flags: string) {
+      if (change('openSync')) fail();
+      const descriptor = real.openSync(path, flags);
+      paths.set(descriptor, path);
+      return descriptor;
+    },
+    writeSync(descriptor: number, bytes: Buffer, offset: number) {
+      state.unsynced.add(paths.get(descriptor) as string);
+      if (!change('writeSync')) return real.writeSync(descriptor, bytes, offset);
+      real.writeSync(descriptor, bytes, offset, Math.floor((bytes.length - offset) / 2));
+      return fail();
+    },
+    fsyncSync(descriptor: number) {
+      if (change('fsyncSync')) fail();
+      real.fsyncSync(descriptor);
+      state.unsynced.delete(paths.get(descriptor) as string);
+    },
+  };
+});
+
+function restore(): void {
+  Object.assign(power.state, { changesLeft: Infinity, isOut: false, done: [], renamedUnsynced: [] });
+  power.state.unsynced.clear();
+}
+afterEach(restore);
+
+/**
+ * Does the work once for every change that it makes to the disk, or for those that `isChosen`, with the power out at that
+ * change; `check` then looks at what is left. Returns how often.
+ */
+async function cutAtEach<Place>(prepare: () => Place, work: (place: Place) => Promise<unknown>, check: (place: Place, what: string) => Promise<void>, isChosen: (what: string, at: number, total: number) => boolean = () => true): Promise<number> {
+  const place = prepare();
+  restore();
+  await work(place);
+  const changes = power.state.done;
+  expect(power.state.renamedUnsynced).toEqual([]);
+  let cuts = 0;
+  for (const [at, what] of changes.entries()) {
+    if (!isChosen(what, at, changes.length)) continue;
+    const fresh = prepare();
+    restore();
+    power.state.changesLeft = at;
+    await expect(work(fresh)).rejects.toThrow('power cut');
+    restore();
+    await check(fresh, `change ${at}, ${what}`);
+    cuts++;
+  }
+  return cuts;
+}
+
+const directory = useDirectories('power');
+const batch = (number: number) => ({ run: { target: '', status: 'success', message: null, createdAt: batchAt(number) }, filings: [filing(number)], companies: [company(1)], refusals: [{ cik: '', file: 'f', accessionNo: '', reason: 'r' }] });
+const copyOf = (source: string) => {
+  const copy = join(directory(), 'copy');
+  cpSync(source, copy, { recursive: true });
+  return copy;
+};
+
+describe('when the power is cut at any change to the disk,', () => {
+  it('a batch is there as a whole or not at all', async () => {
+    const ledger = directory();
+    await appendBatch(ledger, batch(1));
+    const outcomes = new Set<number>();
+    const cuts = await cutAtEach(() => copyOf(ledger), (place) => appendBatch(place, batch(2)), async (place, what) => {
+      const batches = (await readLedger(place))?.batches.length ?? 0;
+      outcomes.add(batches);
+      // The next run goes on from either, and completes it.
+      expect([what, await appendBatch(place, batch(3))]).toEqual([what, batches + 1]);
+      expect((await readLedger(place))?.batches.length).toBe(batches + 1);
+    });
+    expect(cuts).toBeGreaterThan(12);
+    expect([...outcomes].sort()).toEqual([1, 2]);
+  });
+
+  describe('snapshots:', () => {
+    const [ledger, grown] = [directory(), directory()];
+    let before: string;
+    let first: string;
+    beforeAll(async () => {
+      await generateLedger(ledger, { filings: 60, companies: 4, batches: 1 });
+      cpSync(ledger, grown, { recursive: true });
+      await appendBatch(grown, { ...batch(2), companies: [], refusals: [] });
+      before = directory();
+      first = await buildQuietly(ledger, before);
+    });
+
+    it('the pointer names a snapshot that is whole', async () => {
+      const outcomes = new Set<number>();
+      const expected = await buildQuietly(grown, copyOf(before));
+      // There are some two hundred changes: the last ones, with which names come and go, and a few of all the others.
+      const isChosen = (_: string, at: number, total: number) => at % 17 === 0 || at >= total - 9;
+      const cuts = await cutAtEach(() => copyOf(before), (place) => buildQuietly(grown, place), async (place, what) => {
+        const id = (await readPointer(place))?.snapshotId as string;
+        const manifest = await verifySnapshot(join(place, id), id);
+        outcomes.add(manifest.filingCount);
+        for (const name of readdirSync(place).filter((each) => /^\d{8}-/.test(each) && each !== id)) await verifySnapshot(join(place, name), name);
+        expect([what, await buildQuietly(grown, place)]).toEqual([what, expected]);
+      }, isChosen);
+      expect(cuts).toBeGreaterThan(15);
+      expect([...outcomes].sort()).toEqual([60, 61]);
+    });
+
+    it('publishing names the old one or the new one', async () => {
+      const { sha256 } = await readManifest(join(before, first), first);
+      const other = '20260101-0123456789abcdef';
+      const outcomes = new Set<string>();
+      await cutAtEach(() => copyOf(before), (place) => publish(place, other, sha256), async (place) => void outcomes.add((await readPointer(place))?.snapshotId as string));
+      expect([...outcomes].sort()).toEqual([other, first].sort());
+    });
+
+    it('rolling back and pruning leave a current one that is whole', async () => {
+      const both = copyOf(before);
+      const second = await buildQuietly(grown, both);
+      const check = async (place: string) => {
+        const id = (await readPointer(place))?.snapshotId as string;
+        await verifySnapshot(join(place, id), id);
+        expect([first, second]).toContain(id);
+      };
+      await cutAtEach(() => copyOf(both), (place) => rollback(place), check);
+      await rollback(both);
+      expect(await cutAtEach(() => copyOf(both), (place) => prune(place), check)).toBe(1);
+    });
+  });
+
+  it('the keys are those from before or those from after', async () => {
+    const home = directory();
+    const path = (place: string) => join(place, 'keys.json');
+    const { entry } = await addKey(path(home), 'one', null, 0);
+    const before = readFileSync(path(home), 'utf8');
+    await cutAtEach(() => copyOf(home), (place) => addKey(path(place), 'two', null, 0), async (place) => expect((await listKeys(path(place))).map(({ label }) => label).slice(0, 1)).toEqual(['one']));
+    await cutAtEach(() => copyOf(home), (place) => revokeKey(path(place), entry.id), async (place) => {
+      if ((await listKeys(path(place))).length > 0) expect(readFileSync(path(place), 'utf8')).toBe(before);
+    });
+  });
+});
+
+it('the power can fail: what is cut is half done', async () => {
+  const place = directory();
+  power.state.changesLeft = 4;
+  await expect(appendBatch(place, batch(1))).rejects.toThrow('power cut');
+  restore();
+  const [half] = filesBelow(place);
+  expect(half).toMatch(/\.staging-.*filings-1\.csv$/);
+  expect(readFileSync(join(place, half as string), 'utf8')).not.toContain(filing(1).accessionNo);
+  expect(existsSync(join(place, 'batches', '000001'))).toBe(false);
+});
