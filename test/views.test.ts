@@ -196,7 +196,7 @@ describe('documents', () => {
     expect(StatsResponse.parse(stats)).toEqual(stats);
     const demo = demoDocument(catalogue, settings);
     expect(DemoResponse.parse(demo)).toEqual(demo);
-    expect(RootResponse.parse(rootDocument())).toEqual(rootDocument());
+    expect(RootResponse.parse(rootDocument(catalogue))).toEqual(rootDocument(catalogue));
   });
 
   it('count what there is', () => {

@@ -1,16 +1,20 @@
-import { mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { paths, snapshotFormat, snapshotId, tableNames, type FileEntry, type IndexPage, type Manifest, type PublicRoute, type RecordOf, type SnapshotSettings, type TableName } from '../../src/contract/snapshot.ts';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { paths, snapshotFormat, snapshotId, tableNames, type FileEntry, type IndexPage, type Manifest, type RecordOf, type SnapshotSettings, type TableName } from '../../src/contract/snapshot.ts';
 import { productVersion } from '../../src/contract/product.ts';
-import { openApiDocument } from '../../src/openapi.ts';
+import { openFiles } from '../../src/snapshot/open.ts';
+import { createChunkCache } from '../../src/table/cache.ts';
 import { sha256Of } from '../../src/table/file.ts';
 import { syncDirectory, writeSynced } from '../files.ts';
 import type { Ledger } from '../ledger/fold.ts';
+import { askExamples } from '../public/examples.ts';
+import { publicFiles } from '../public/files.ts';
 import { createCatalogue, type Catalogue } from '../views/catalogue.ts';
-import { demoDocument, healthDocument, rootDocument, statsDocument } from '../views/documents.ts';
+import { healthDocument, rootDocument, statsDocument } from '../views/documents.ts';
+import type { Example } from '../views/examples.ts';
 import { views, type View } from '../views/tables.ts';
 import { factsOf } from './facts.ts';
+import { writeFile, writePublic } from './file-writer.ts';
 import { createHashedFile, createTableCutter } from './table-writer.ts';
 
 /** A snapshot as it was just written. */
@@ -20,8 +24,8 @@ export interface Derived {
   readonly manifestSha256: string;
 }
 
-/** A file smaller than this gains nothing from being compressed. */
-const compressFromBytes = 512;
+/** Blocks that are kept while examples are asked for. */
+const cacheBytes = 4 * 1024 * 1024;
 
 /**
  * Writes the snapshot of a ledger into an empty directory. Same ledger, same settings, same bytes: nothing here reads a
@@ -31,15 +35,11 @@ export async function deriveSnapshot(ledger: Ledger, settings: SnapshotSettings,
   const catalogue = createCatalogue(ledger);
   const files: FileEntry[] = [];
   const tables: Record<string, IndexPage[]> = {};
-  for (const folder of ['tables', 'documents', 'public/.well-known']) mkdirSync(join(directory, folder), { recursive: true });
+  for (const folder of ['tables', 'documents', 'public']) mkdirSync(join(directory, folder), { recursive: true });
   for (const name of tableNames) tables[name] = writeTable(directory, name, catalogue, files);
-  for (const [name, document] of [['root', rootDocument()], ['health', healthDocument(catalogue)], ['stats', statsDocument(catalogue)]] as const) {
+  for (const [name, document] of [['root', rootDocument(catalogue)], ['health', healthDocument(catalogue)], ['stats', statsDocument(catalogue)]] as const) {
     files.push(writeFile(directory, paths.document(name), Buffer.from(JSON.stringify(document))));
   }
-  const routes: Record<string, PublicRoute> = {};
-  for (const { path, contentType, bytes } of publicDocuments(catalogue, settings)) routes[path] = writePublic(directory, path, contentType, bytes, files);
-  for (const folder of ['tables', 'documents', 'public/.well-known', 'public']) await syncDirectory(join(directory, folder));
-
   const manifest: Manifest = {
     format: snapshotFormat,
     productVersion,
@@ -51,14 +51,34 @@ export async function deriveSnapshot(ledger: Ledger, settings: SnapshotSettings,
     lastSequence: ledger.batches.at(-1)?.lastSequence ?? 0,
     ledger: { id: ledger.id, batches: [...ledger.batches] },
     tables,
-    routes,
-    files: files.sort((a, b) => (a.path < b.path ? -1 : 1)),
+    routes: {},
+    files,
   };
+  const examples = await examplesOf(directory, manifest, catalogue);
+  for (const file of publicFiles({ catalogue, settings, examples })) manifest.routes[file.path] = writePublic(directory, file, files);
+  files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  await syncFolders(directory);
   const bytes = `${JSON.stringify(manifest)}\n`;
   await writeSynced(join(directory, paths.manifest), bytes);
   await syncDirectory(directory);
   const manifestSha256 = sha256Of(bytes);
   return { id: snapshotId(manifest.generatedAt, manifestSha256), manifest, manifestSha256 };
+}
+
+/** What the snapshot answers so far. It has no name yet: that follows from everything that is in it, also from the examples. */
+async function examplesOf(directory: string, manifest: Manifest, catalogue: Catalogue): Promise<Example[]> {
+  const snapshot = await openFiles(directory, snapshotId(manifest.generatedAt, '0'.repeat(64)), manifest, createChunkCache(cacheBytes));
+  try {
+    return await askExamples(snapshot, catalogue);
+  } finally {
+    await snapshot.close();
+  }
+}
+
+async function syncFolders(directory: string): Promise<void> {
+  const folders = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
+  // The deepest first: a folder is only safe in one that is.
+  for (const folder of folders.sort((a, b) => b.length - a.length)) await syncDirectory(folder);
 }
 
 function writeTable<Name extends TableName>(directory: string, name: Name, catalogue: Catalogue, files: FileEntry[]): IndexPage[] {
@@ -70,32 +90,4 @@ function writeTable<Name extends TableName>(directory: string, name: Name, catal
   const { rows: rowCount, lines, pages } = cutter.finish();
   files.push(rows.finish(paths.table(name), rowCount), index.finish(paths.index(name), lines));
   return pages;
-}
-
-function writeFile(directory: string, path: string, bytes: Buffer): FileEntry {
-  mkdirSync(dirname(join(directory, path)), { recursive: true });
-  const file = createHashedFile(join(directory, path));
-  file.write(bytes);
-  return file.finish(path, null);
-}
-
-/** A document with its compressed twins, so that nothing is compressed while a client waits. */
-function writePublic(directory: string, urlPath: string, contentType: string, bytes: Buffer, files: FileEntry[]): PublicRoute {
-  const file = paths.public(urlPath);
-  const route: PublicRoute = { contentType, file, br: null, gzip: null };
-  files.push(writeFile(directory, file, bytes));
-  if (bytes.length >= compressFromBytes) {
-    route.br = `${file}.br`;
-    route.gzip = `${file}.gz`;
-    files.push(writeFile(directory, route.br, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } })));
-    files.push(writeFile(directory, route.gzip, gzipSync(bytes, { level: 9 })));
-  }
-  return route;
-}
-
-/** Everything that is served to anybody by its path. */
-function publicDocuments(catalogue: Catalogue, settings: SnapshotSettings): { path: string; contentType: string; bytes: Buffer }[] {
-  const json = (path: string, document: unknown) => ({ path, contentType: 'application/json', bytes: Buffer.from(JSON.stringify(document)) });
-  const description = openApiDocument(settings.baseUrl);
-  return [json('/demo', demoDocument(catalogue, settings)), json('/openapi.json', description), json('/.well-known/openapi.json', description)];
 }

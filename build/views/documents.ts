@@ -1,11 +1,12 @@
 import { eventTypeOfForm } from '../../src/contract/event-types.ts';
 import type { z } from 'zod';
-import { endpoints } from '../../src/contract/endpoints.ts';
+import { endpoints, type Endpoint, type EndpointId } from '../../src/contract/endpoints.ts';
 import type { DemoResponse, RootResponse, StatsResponse } from '../../src/contract/envelopes.ts';
 import { productName, productVersion, staleAfterHours } from '../../src/contract/product.ts';
 import type { HealthIngestRun } from '../../src/contract/records.ts';
 import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
 import type { Catalogue } from './catalogue.ts';
+import { examplePaths } from './examples.ts';
 import { countByEventType, countByForm } from './companies.ts';
 import { insiderFamilies } from './rules.ts';
 
@@ -29,8 +30,9 @@ function healthRun({ ledger }: Catalogue): HealthIngestRun {
 }
 
 /** `GET /`, as JSON. */
-export function rootDocument(): z.infer<typeof RootResponse> {
-  const example = (id: string) => endpoints.find((endpoint) => endpoint.id === id)?.example ?? '/';
+export function rootDocument(catalogue: Catalogue): z.infer<typeof RootResponse> {
+  const pathOf = examplePaths(catalogue);
+  const example = (id: EndpointId) => pathOf(endpoints.find((endpoint) => endpoint.id === id) as Endpoint);
   return {
     name: productName, version: productVersion, status: '/health', docs: '/openapi.json', demo: '/demo', markets: '/markets.json',
     stats: example('getStats'), changes: example('listChanges'), companySearch: example('searchCompanies'), watchlistChanges: example('listWatchlistChanges'),
@@ -66,13 +68,14 @@ export function statsDocument(catalogue: Catalogue): { data: z.infer<typeof Stat
 export function demoDocument(catalogue: Catalogue, { baseUrl, marketplaceUrl }: SnapshotSettings): z.infer<typeof DemoResponse> {
   const { newestFirst, publish, ledger } = catalogue;
   const link = (path: string) => `${baseUrl ?? ''}${path}`;
+  const pathOf = examplePaths(catalogue);
   return {
     data: {
       latestFilings: newestFirst.slice(0, demoRows).map(publish),
       latestInsiderTrades: newestFirst.filter(({ form }) => insiderFamilies.has(eventTypeOfForm(form))).slice(0, demoRows).map(publish),
       sampleQueries: endpoints
         .filter(({ path }) => path.startsWith('/v1/'))
-        .map(({ summary, example, access }) => ({ description: summary, endpoint: example, requiresSubscription: access === 'keyed' })),
+        .map((endpoint: Endpoint) => ({ description: endpoint.summary, endpoint: pathOf(endpoint), requiresSubscription: endpoint.access === 'keyed' })),
       stats: { companyCount: catalogue.companies.length, filingCount: newestFirst.length, latestIngestRun: healthRun(catalogue) },
     },
     meta: { docsUrl: link('/openapi.json'), generatedAt: ledger.latestRun.createdAt, subscribeUrl: marketplaceUrl ?? link('/'), notInvestmentAdvice: true, sampleOnly: true },

@@ -8,6 +8,8 @@ export interface Answer {
   /** Strong entity tag with its quotes, of the bytes without compression. */
   readonly etag: string;
   body(): Buffer;
+  /** Headers beside the usual ones, or instead of them. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** The same bytes compressed, where they were compressed at build time or for an earlier request. */
   br?(): Promise<Buffer>;
   gzip?(): Promise<Buffer>;

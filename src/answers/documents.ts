@@ -12,6 +12,7 @@ export async function publicAnswer(snapshot: Snapshot, urlPath: string): Promise
     contentType: route.contentType,
     etag: `"${sha256.slice(0, 32)}"`,
     body: () => bytes,
+    ...(route.headers ? { headers: route.headers } : {}),
     ...twin('br', route.br, snapshot),
     ...twin('gzip', route.gzip, snapshot),
   };
@@ -45,4 +46,7 @@ function isStale(staleAfter: string, nowMs: number): boolean {
 
 /** The public path of the page that browsers get at `/`, once the snapshot has a site. */
 export const landingPath = '/index.html';
+
+/** The public path of the page that browsers get where nothing is. */
+export const nothingPath = '/404.html';
 

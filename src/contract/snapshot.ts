@@ -130,6 +130,7 @@ export const PublicRoute = z.object({
   file: z.string(),
   br: z.string().nullable(),
   gzip: z.string().nullable(),
+  headers: z.record(z.string(), z.string()).optional().describe('Headers that its answers have beside the usual ones, or instead of them.'),
 });
 /** See the schema of the same name. */
 export type PublicRoute = z.infer<typeof PublicRoute>;

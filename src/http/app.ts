@@ -1,6 +1,6 @@
 import { Hono, type Context } from 'hono';
 import { answer } from '../answers/answer.ts';
-import { landingPath, publicAnswer } from '../answers/documents.ts';
+import { landingPath, nothingPath, publicAnswer } from '../answers/documents.ts';
 import type { Authenticator } from '../auth.ts';
 import { endpoints, type Endpoint } from '../contract/endpoints.ts';
 import { ApiError } from '../contract/errors.ts';
@@ -99,6 +99,8 @@ async function serveOther({ follower }: Services, context: Context<Environment>)
     if (!isRead && (found || endpointPaths.some((shape) => shape.test(path)))) {
       return sendError(new ApiError('method_not_allowed', `${method} is not allowed here; allowed are ${reads}`), { Allow: reads });
     }
+    const page = isRead && prefersHtml(context.req.header('accept')) ? await publicAnswer(snapshot, nothingPath) : null;
+    if (page) return new Response(page.body() as Uint8Array<ArrayBuffer>, { status: 404, headers: { ...commonHeaders, ...page.headers, 'Content-Type': page.contentType, 'Cache-Control': 'no-store' } });
     throw new ApiError('not_found', `Nothing is at ${JSON.stringify(path.slice(0, 200))}; GET / names what there is.`);
   });
 }

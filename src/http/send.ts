@@ -31,7 +31,7 @@ export interface Sent {
 /** Prepares an answer: 304 if the client has it already, else its bytes, compressed if the client accepts that. */
 export function prepare(ifNoneMatch: string | undefined, acceptEncoding: string | undefined, answer: Answer, caching: Caching): Sent | Promise<Sent> {
   const held = ifNoneMatch === undefined ? null : heldTag(ifNoneMatch, answer.etag);
-  if (held !== null) return { status: 304, headers: toHeaders(caching, held), body: null };
+  if (held !== null) return { status: 304, headers: toHeaders(caching, held, answer), body: null };
   const encoding = chooseEncoding(acceptEncoding, answer);
   if (encoding === 'identity') return withBody(answer, caching, answer.etag, answer.body());
   return (answer[encoding] as () => Promise<Buffer>)().then((encoded) => {
@@ -42,15 +42,15 @@ export function prepare(ifNoneMatch: string | undefined, acceptEncoding: string 
 }
 
 function withBody(answer: Answer, caching: Caching, etag: string, body: Buffer): Sent {
-  const headers = toHeaders(caching, etag);
+  const headers = toHeaders(caching, etag, answer);
   headers['Content-Type'] = answer.contentType;
   headers['Content-Length'] = String(body.length);
   return { status: 200, headers, body };
 }
 
 /** One literal with every header in its place: an object that is put together member by member costs more than the page. */
-function toHeaders(caching: Caching, etag: string): Record<string, string> {
-  return {
+function toHeaders(caching: Caching, etag: string, answer: Answer): Record<string, string> {
+  const headers: Record<string, string> = {
     'Access-Control-Allow-Origin': commonHeaders['Access-Control-Allow-Origin'],
     'Access-Control-Expose-Headers': commonHeaders['Access-Control-Expose-Headers'],
     'X-Content-Type-Options': commonHeaders['X-Content-Type-Options'],
@@ -58,6 +58,7 @@ function toHeaders(caching: Caching, etag: string): Record<string, string> {
     Vary: vary[caching],
     ETag: etag,
   };
+  return answer.headers ? Object.assign(headers, answer.headers) : headers;
 }
 
 /** Sends an error. */

@@ -72,11 +72,16 @@ export async function verifyFile(directory: string, entry: FileEntry): Promise<v
  */
 export async function openSnapshot(directory: string, id: string, cache: ChunkCache, options: { manifestSha256?: string; thorough?: boolean } = {}): Promise<Snapshot> {
   const { manifest } = await readManifest(directory, id, options.manifestSha256);
-  const entries = new Map(manifest.files.map((entry) => [entry.path, entry]));
   for (const entry of manifest.files) {
     if (options.thorough) await verifyFile(directory, entry);
     else await checkSize(directory, entry);
   }
+  return openFiles(directory, id, manifest, cache);
+}
+
+/** Opens the files that a manifest names, which may still be growing: the build asks a snapshot for examples of its answers. */
+export async function openFiles(directory: string, id: string, manifest: Manifest, cache: ChunkCache): Promise<Snapshot> {
+  const entries = new Map(manifest.files.map((entry) => [entry.path, entry]));
   const kept = new Map<string, { bytes: Buffer; sha256: string }>();
   async function file(path: string): Promise<{ bytes: Buffer; sha256: string }> {
     const known = kept.get(path);

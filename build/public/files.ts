@@ -1,0 +1,26 @@
+import { openApiDocument } from '../../src/openapi.ts';
+import { demoDocument } from '../views/documents.ts';
+import { jsonFile, type PublicFile, type PublicInput } from './file.ts';
+
+/** Makes public files. Makers that come later see what the earlier ones made. */
+export type PublicMaker = (input: PublicInput, earlier: readonly PublicFile[]) => readonly PublicFile[];
+
+/** Every maker of public files, in order: adding a document is one entry here. */
+const makers: readonly PublicMaker[] = [coreFiles];
+
+/** Everything that is served to anybody by its path. Throws if two makers want the same path. */
+export function publicFiles(input: PublicInput): PublicFile[] {
+  const files: PublicFile[] = [];
+  for (const make of makers) files.push(...make(input, files));
+  const twice = files.find(({ path }, at) => files.findIndex((other) => other.path === path) !== at);
+  if (twice) throw new Error(`two public files want the path ${twice.path}`);
+  return files;
+}
+
+/** The public sample and the schema document. */
+function coreFiles({ catalogue, settings, examples }: PublicInput): PublicFile[] {
+  const demo = demoDocument(catalogue, settings);
+  const description = openApiDocument(settings.baseUrl);
+  void examples;
+  return [jsonFile('/demo', demo), jsonFile('/openapi.json', description), jsonFile('/.well-known/openapi.json', description)];
+}
