@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Ledger } from '../build/ledger/fold.ts';
 import { attributedCik, createCatalogue, detailUrl, firstFiler, listKeys, sequenceIn } from '../build/views/catalogue.ts';
+import { examplePaths } from '../build/views/examples.ts';
 import { demoDocument, freshnessOf, healthDocument, rootDocument, statsDocument } from '../build/views/documents.ts';
 import { views } from '../build/views/tables.ts';
 import { DemoResponse, HealthResponse, RootResponse, StatsResponse } from '../src/contract/envelopes.ts';
@@ -215,7 +216,7 @@ describe('documents', () => {
     expect(data.latestFilings).toEqual(rowsOf(many, 'latest').slice(0, data.latestFilings.length).map(({ record }) => record));
     expect(data.latestFilings.length).toBeGreaterThan(0);
     expect(data.latestInsiderTrades.every(({ form }) => form === '4')).toBe(true);
-    expect(data.sampleQueries.map(({ endpoint }) => endpoint)).toEqual(endpoints.filter(({ path }) => path.startsWith('/v1/')).map(({ example }) => example));
+    expect(data.sampleQueries.map(({ endpoint }) => endpoint)).toEqual(endpoints.filter(({ path }) => path.startsWith('/v1/')).map(examplePaths(catalogues.full)));
     expect(meta).toMatchObject({ docsUrl: '/openapi.json', subscribeUrl: '/' });
   });
   it('link to where the settings say', () => {
