@@ -1,6 +1,6 @@
 import { feedOrder, tableDefinition, type TableShape } from '../contract/snapshot.ts';
 import { bisect, lineAt, lineEnd, lineStart, textMember, type Chunk } from './chunk.ts';
-import { beginning, type Block, type Table } from './table.ts';
+import { beginning, type Block, type BlockFilter, type Place, type Table } from './table.ts';
 
 /** Neighbouring rows of one block: lines `from` up to, not including, `to`. */
 export interface Slice {
@@ -34,6 +34,9 @@ const acceptanceNeedle = Buffer.from('"acceptanceDateTime":"');
 const accessionNeedle = Buffer.from('"accessionNo":"');
 const sequencePrefix = '{"sequence":'.length;
 
+/** Blocks of a filtered page that are read at the same time. */
+const blocksAhead = 8;
+
 /** The order value of a row, from its bytes. */
 export function orderOfRow(shape: TableShape, chunk: Chunk, line: number): string {
   if (shape === 'feed') {
@@ -61,6 +64,8 @@ export async function readPage(table: Table, request: PageRequest): Promise<Page
   const start = await table.seek(key, after ?? beginning);
   const filtered = since !== undefined || filter.tag !== undefined;
   let block = start && filtered ? await table.at(start.place, filter) : start;
+  const follow = block && filtered ? followAhead(table, block, filter) : undefined;
+  let searched = 0;
   while (block && rows < limit && block.key === key) {
     const chunk = await table.read(block);
     let line = after === undefined ? 0 : firstAfter(table, chunk, block, after);
@@ -77,9 +82,30 @@ export async function readPage(table: Table, request: PageRequest): Promise<Page
       rows++;
       line++;
     }
-    if (rows < limit) block = await table.next(block.place, filter);
+    searched++;
+    // As many as the rest of the page takes, if they hold as many rows as those before.
+    if (rows < limit) block = await (follow ? follow(((limit - rows) * searched) / rows) : table.next(block.place, filter));
   }
   return toPage(table.shape, slices, rows);
+}
+
+/**
+ * The blocks of a filtered page that follow one. The index names them before any is read, so that some are read while others
+ * are searched: the rows of a rare form lie in a block each. `wanted` is how many of them the page is likely to take.
+ */
+function followAhead(table: Table, from: Block, filter: BlockFilter): (wanted: number) => Promise<Block | undefined> {
+  const begun: Block[] = [];
+  let place: Place | undefined = from.place;
+  return async (wanted) => {
+    while (place && begun.length < Math.min(wanted, blocksAhead)) {
+      const block: Block | undefined = await table.next(place, filter);
+      place = block && block.key === filter.key ? block.place : undefined;
+      if (!block || !place) break;
+      table.readAhead(block);
+      begun.push(block);
+    }
+    return begun.shift();
+  };
 }
 
 /** A page of slices; its last order value is looked up when it is wanted. */

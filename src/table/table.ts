@@ -43,6 +43,8 @@ export interface Table {
   /** The block at a place, or the next one that passes the filter. */
   at(place: Place, filter?: BlockFilter): Promise<Block | undefined>;
   read(block: Block): Promise<Chunk> | Chunk;
+  /** Begins to read a block that will be wanted soon. Whether it can be read shows when it is. */
+  readAhead(block: Block): void;
   close(): Promise<void>;
 }
 
@@ -121,6 +123,10 @@ export async function openTable(directory: string, name: TableName, pages: reado
     name, shape, seek, at,
     next: (place, filter) => at({ page: place.page, line: place.line + 1 }, filter),
     read: (block) => rows.read(block),
+    readAhead(block) {
+      const chunk = rows.read(block);
+      if (chunk instanceof Promise) chunk.catch(() => {});
+    },
     close: async () => void (await Promise.all([rows.close(), index.close()])),
   };
 }
