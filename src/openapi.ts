@@ -1,6 +1,7 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { endpoints, type Endpoint } from './contract/endpoints.ts';
 import { ErrorResponse, errorStatus, type ErrorCode } from './contract/errors.ts';
+import { namedJsonSchemas, schemaName } from './contract/json-schema.ts';
 import type { Parameter } from './contract/parameters.ts';
 import { productDescription, productName, productVersion } from './contract/product.ts';
 
@@ -17,7 +18,7 @@ export function openApiDocument(baseUrl: string | null): Json {
     tags: [{ name: 'public', description: 'Needs no key.' }, { name: 'data', description: 'Needs a key.' }],
     paths: Object.fromEntries(endpoints.map((endpoint) => [endpoint.path, { get: operation(endpoint) }])),
     components: {
-      schemas: schemas(),
+      schemas: namedJsonSchemas([ErrorResponse, ...(endpoints as readonly Endpoint[]).flatMap(({ response }) => response ?? [])], '#/components/schemas/'),
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'Direct access.' },
         bearer: { type: 'http', scheme: 'bearer', description: 'Direct access, the same key.' },
@@ -63,36 +64,5 @@ function describeParameter(parameter: Parameter, required: boolean): Json {
 }
 
 function refer(schema: z.ZodType): Json {
-  return { $ref: `#/components/schemas/${z.globalRegistry.get(schema)?.id}` };
-}
-
-/** Every schema with an id that an answer is made of. */
-function schemas(): Json {
-  const registry = z.registry<{ id: string }>();
-  for (const schema of [ErrorResponse, ...endpoints.map((endpoint) => (endpoint as Endpoint).response)]) if (schema) addNamed(schema, registry);
-  const made = z.toJSONSchema(registry, { io: 'input', uri: (id) => `#/components/schemas/${id}`, override: ({ jsonSchema }) => simplify(jsonSchema as Json) });
-  return Object.fromEntries(Object.entries(made.schemas).sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, schema]) => {
-    const { $schema: _schema, $id: _id, id: _name, ...rest } = schema as Json;
-    return [name, rest];
-  }));
-}
-
-function addNamed(schema: z.ZodType, registry: z.core.$ZodRegistry<{ id: string }>): void {
-  const id = z.globalRegistry.get(schema)?.id;
-  if (id !== undefined && !registry.has(schema)) registry.add(schema, { id });
-  const { def } = schema as unknown as { def: { shape?: Record<string, z.ZodType>; element?: z.ZodType; innerType?: z.ZodType } };
-  for (const inner of [...Object.values(def.shape ?? {}), def.element, def.innerType]) if (inner) addNamed(inner, registry);
-}
-
-/** `z.int()` bounds every integer by 2^53, and a nullable text comes out as `anyOf`; both say more than is meant. */
-function simplify(schema: Json): void {
-  if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
-  if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
-  delete schema['id'];
-  const options = schema['anyOf'] as Json[] | undefined;
-  const [value, nothing] = options ?? [];
-  if (options?.length === 2 && nothing?.['type'] === 'null' && typeof value?.['type'] === 'string') {
-    delete schema['anyOf'];
-    Object.assign(schema, { ...value, ...schema, type: [value['type'], 'null'] });
-  }
+  return { $ref: `#/components/schemas/${schemaName(schema)}` };
 }

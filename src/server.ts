@@ -14,6 +14,7 @@ import { createApp } from './http/app.ts';
 import { drainable } from './http/drain.ts';
 import { knownFirst } from './http/front.ts';
 import { createMemo } from './http/memo.ts';
+import { isLoopback } from './http/origin.ts';
 import { watched } from './http/watch.ts';
 import { createKeyRing } from './keys.ts';
 import { createLog } from './log.ts';
@@ -69,7 +70,7 @@ async function main(): Promise<void> {
   const gateway = { host: settings.MARKETPLACE_HOST, secrets: settings.MARKETPLACE_PROXY_SECRETS };
   const runKey = configured.size() === 0 && gateway.secrets.length === 0 ? `run_${randomBytes(18).toString('base64url')}` : null;
   const keys = runKey === null ? configured : createKeyRing([runKey], keysFile, log.event);
-  const services = { follower, memo: createMemo(memoBytes), authenticator: createAuthenticator(keys, gateway), log, now: Date.now };
+  const services = { follower, memo: createMemo(memoBytes), authenticator: createAuthenticator(keys, gateway), log, now: Date.now, own: { baseUrl: settings.BASE_URL, isLocal: isLoopback(settings.HOST) } };
   const listener = getRequestListener(watched(createApp(services).fetch, log) as Parameters<typeof getRequestListener>[0]);
 
   const server = createServer(knownFirst(listener, services));

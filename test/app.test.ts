@@ -67,7 +67,7 @@ describe('what goes wrong inside', () => {
     let logged = '';
     const log = createLog((text) => (logged += text), () => 0);
     const follower = { use: () => Promise.reject(error), currentId: () => null, check: async () => {}, close: async () => {} } as Follower;
-    const app = createApp({ follower, log, now: () => 0, memo: createMemo(1000), authenticator: createAuthenticator(createKeyRing(['key'], null, () => {}), { host: null, secrets: [] }) });
+    const app = createApp({ follower, log, now: () => 0, own: { baseUrl: null, isLocal: true }, memo: createMemo(1000), authenticator: createAuthenticator(createKeyRing(['key'], null, () => {}), { host: null, secrets: [] }) });
     return { get: async (path: string) => app.request(path, { headers: { 'x-api-key': 'key' } }, {}), logged: () => (log.flush(), logged) };
   }
 

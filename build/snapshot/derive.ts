@@ -10,7 +10,7 @@ import type { Ledger } from '../ledger/fold.ts';
 import { askExamples } from '../public/examples.ts';
 import { publicFiles } from '../public/files.ts';
 import { createCatalogue, type Catalogue } from '../views/catalogue.ts';
-import { healthDocument, rootDocument, statsDocument } from '../views/documents.ts';
+import { healthDocument, rootDocument, statsDocument, subscriptionDocument } from '../views/documents.ts';
 import type { Example } from '../views/examples.ts';
 import { views, type View } from '../views/tables.ts';
 import { factsOf } from './facts.ts';
@@ -37,7 +37,7 @@ export async function deriveSnapshot(ledger: Ledger, settings: SnapshotSettings,
   const tables: Record<string, IndexPage[]> = {};
   for (const folder of ['tables', 'documents', 'public']) mkdirSync(join(directory, folder), { recursive: true });
   for (const name of tableNames) tables[name] = writeTable(directory, name, catalogue, files);
-  for (const [name, document] of [['root', rootDocument(catalogue)], ['health', healthDocument(catalogue)], ['stats', statsDocument(catalogue)]] as const) {
+  for (const [name, document] of [['root', rootDocument(catalogue)], ['health', healthDocument(catalogue)], ['stats', statsDocument(catalogue)], ['subscription', subscriptionDocument(settings)]] as const) {
     files.push(writeFile(directory, paths.document(name), Buffer.from(JSON.stringify(document))));
   }
   const manifest: Manifest = {

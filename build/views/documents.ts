@@ -5,6 +5,7 @@ import type { DemoResponse, RootResponse, StatsResponse } from '../../src/contra
 import { productName, productVersion, staleAfterHours } from '../../src/contract/product.ts';
 import type { HealthIngestRun } from '../../src/contract/records.ts';
 import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
+import { tools, type SubscriptionResponse } from '../../src/contract/tools.ts';
 import type { Catalogue } from './catalogue.ts';
 import { examplePaths } from './examples.ts';
 import { countByEventType, countByForm } from './companies.ts';
@@ -79,5 +80,27 @@ export function demoDocument(catalogue: Catalogue, { baseUrl, marketplaceUrl }: 
       stats: { companyCount: catalogue.companies.length, filingCount: newestFirst.length, latestIngestRun: healthRun(catalogue) },
     },
     meta: { docsUrl: link('/openapi.json'), generatedAt: ledger.latestRun.createdAt, subscribeUrl: marketplaceUrl ?? link('/'), notInvestmentAdvice: true, sampleOnly: true },
+  };
+}
+
+/** What a subscription gives and where it is had. */
+export function subscriptionDocument({ baseUrl, marketplaceUrl }: SnapshotSettings): z.infer<typeof SubscriptionResponse> {
+  const link = (path: string) => `${baseUrl ?? ''}${path}`;
+  return {
+    data: {
+      pricingUrl: link('/subscribe'),
+      checkoutUrl: marketplaceUrl ?? link('/subscribe'),
+      docsUrl: link('/docs'),
+      keySetupUrl: link('/subscribe#keys'),
+      demoUrl: link('/demo'),
+      keyHeaders: [
+        { header: 'x-api-key', value: '<API_KEY>', access: 'Direct access' },
+        { header: 'Authorization', value: 'Bearer <API_KEY>', access: 'Direct access, the same key' },
+        { header: 'x-marketplace-host, x-marketplace-key', value: '<gateway host>, <API_KEY>', access: 'Through the marketplace gateway, not for /mcp' },
+      ],
+      toolsWithKey: tools.filter(({ access }) => access === 'keyed').map(({ name }) => name),
+      operationsWithKey: endpoints.filter(({ access }) => access === 'keyed').map(({ path }) => path),
+    },
+    meta: { notInvestmentAdvice: true },
   };
 }

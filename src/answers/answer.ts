@@ -4,7 +4,7 @@ import type { Query } from '../contract/parameters.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import type { Answer } from './body.ts';
 import { profileAnswer, summaryAnswer } from './companies.ts';
-import { documentAnswer, healthAnswer, publicAnswer, statsAnswer } from './documents.ts';
+import { demoAnswer, documentAnswer, healthAnswer, publicAnswer, statsAnswer } from './documents.ts';
 import { feedAnswer, historyAnswer } from './pages.ts';
 import { searchAnswer } from './search.ts';
 import { watchlistAnswer } from './watchlist.ts';
@@ -22,8 +22,11 @@ export async function answer(snapshot: Snapshot, plan: AnswerPlan, query: Query,
     case 'stats':
       return statsAnswer(snapshot, nowMs);
     case 'demo':
+      return demoAnswer(await requirePublic(snapshot, '/demo'), query.limit);
     case 'openapi':
-      return requirePublic(snapshot, plan.kind === 'demo' ? '/demo' : '/openapi.json');
+      return requirePublic(snapshot, '/openapi.json');
+    case 'subscription':
+      return documentAnswer(snapshot, 'subscription');
     case 'search':
       return searchAnswer(snapshot, query);
     case 'watchlist':

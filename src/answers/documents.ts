@@ -27,6 +27,13 @@ export function documentAnswer(snapshot: Snapshot, name: DocumentName): Answer {
   return jsonAnswer([snapshot.documents[name].toString()]);
 }
 
+/** The public sample with at most `limit` rows in each of its lists; as it was built where there is no limit. */
+export function demoAnswer(demo: Answer, limit: number | undefined): Answer {
+  if (limit === undefined) return demo;
+  const { data, meta } = JSON.parse(demo.body().toString()) as { data: { latestFilings: unknown[]; latestInsiderTrades: unknown[] }; meta: unknown };
+  return jsonAnswer([JSON.stringify({ data: { ...data, latestFilings: data.latestFilings.slice(0, limit), latestInsiderTrades: data.latestInsiderTrades.slice(0, limit) }, meta })]);
+}
+
 /** `GET /health`: what was built, completed with the snapshot's name and whether its data is stale at `nowMs`. */
 export function healthAnswer(snapshot: Snapshot, nowMs: number): Answer {
   const document = JSON.parse(snapshot.documents.health.toString()) as { staleAfter: string };

@@ -9,7 +9,7 @@ import type { ListTable, RecordTable } from './snapshot.ts';
 
 /** How an answer is made from a snapshot: which table or document, and in which envelope. */
 export type AnswerPlan =
-  | { readonly kind: 'root' | 'health' | 'stats' | 'demo' | 'openapi' | 'search' | 'watchlist' }
+  | { readonly kind: 'root' | 'health' | 'stats' | 'demo' | 'openapi' | 'search' | 'watchlist' | 'subscription' }
   /** A page of `all`, or of `company` when the request names one; `since`, `form` and `eventType` filter it. */
   | { readonly kind: 'history' | 'feed'; readonly all?: ListTable; readonly company?: ListTable }
   /** One row: of a company, or of an accession number. */

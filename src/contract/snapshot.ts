@@ -85,7 +85,7 @@ export function tableDefinition(name: TableName): TableDefinition {
 }
 
 /** Documents that the runtime completes or serves to keyed requests only; they lie in `documents/`. */
-export const documentNames = ['root', 'health', 'stats'] as const;
+export const documentNames = ['root', 'health', 'stats', 'subscription'] as const;
 /** The name of a keyed document. */
 export type DocumentName = (typeof documentNames)[number];
 

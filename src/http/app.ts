@@ -1,27 +1,16 @@
 import { Hono, type Context } from 'hono';
 import { answer } from '../answers/answer.ts';
 import { landingPath, nothingPath, publicAnswer } from '../answers/documents.ts';
-import type { Authenticator } from '../auth.ts';
 import { endpoints, type Endpoint } from '../contract/endpoints.ts';
 import { ApiError } from '../contract/errors.ts';
 import { productName } from '../contract/product.ts';
-import type { Log } from '../log.ts';
-import type { Follower } from '../snapshot/follow.ts';
+import { createMcpDoor } from '../mcp/door.ts';
 import { CorruptSnapshot } from '../table/file.ts';
-import type { Memo } from './memo.ts';
 import { prefersHtml } from './negotiate.ts';
 import { parseQuery } from './query.ts';
 import { readerOf, send, type HeaderReader, type RequestFacts } from './respond.ts';
 import { commonHeaders, sendError, type Caching } from './send.ts';
-
-/** What the application needs from outside. `now` is in milliseconds. */
-export interface Services {
-  readonly follower: Follower;
-  readonly authenticator: Authenticator;
-  readonly memo: Memo;
-  readonly log: Log;
-  readonly now: () => number;
-}
+import type { Services } from './services.ts';
 
 type Environment = { Bindings: RequestFacts };
 
@@ -39,6 +28,7 @@ const preflightHeaders = {
 export function createApp(services: Services): Hono<Environment> {
   const app = new Hono<Environment>();
   for (const endpoint of endpoints as readonly Endpoint[]) app.get(routePath(endpoint.path), (context) => serveEndpoint(services, endpoint, context));
+  app.all('/mcp', createMcpDoor(services));
   // One handler for each request and no middleware: Hono then calls it without a chain.
   app.notFound((context) => serveOther(services, context));
   app.onError((error, context) => describeError(services, error, context));

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { Services } from './app.ts';
 import { readerOf } from './respond.ts';
 import { prepare, type Sent } from './send.ts';
+import type { Services } from './services.ts';
 
 /**
  * Sends answers that were given lately from Node's own request to its own answer, before the application makes objects of

@@ -20,6 +20,8 @@ export interface SampleService {
   readonly directory: string;
   /** Requests a path with a good key, unless `headers` has another. */
   get(path: string, headers?: Record<string, string>, method?: string): Promise<Response>;
+  /** Posts a text, JSON unless `headers` say otherwise, without a key unless they have one. */
+  post(path: string, body: string, headers?: Record<string, string>): Promise<Response>;
   /** Looks at the pointer, as the server does now and then. */
   look(): Promise<void>;
   close(): Promise<void>;
@@ -34,10 +36,11 @@ export async function serviceOver(directory: string): Promise<SampleService> {
   const follower = createFollower(directory, createChunkCache(8 * 1024 * 1024), log.event);
   await follower.check();
   const keys = createKeyRing([sampleKey], null, log.event);
-  const app = createApp({ follower, authenticator: createAuthenticator(keys, { host: null, secrets: [] }), memo: createMemo(1024 * 1024), log, now: Date.now });
+  const app = createApp({ follower, authenticator: createAuthenticator(keys, { host: null, secrets: [] }), memo: createMemo(1024 * 1024), log, now: Date.now, own: { baseUrl: null, isLocal: true } });
   return {
     directory,
     get: async (path, headers = {}, method = 'GET') => app.request(path, { method, headers: { 'x-api-key': sampleKey, ...headers } }, {}),
+    post: async (path, body, headers = {}) => app.request(path, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } }, {}),
     look: () => follower.check(),
     async close() {
       await follower.close();

@@ -23,7 +23,7 @@ async function openService(snapshots: string): Promise<{ fetch: Fetch; close(): 
   const follower = createFollower(snapshots, createChunkCache(32 * 1024 * 1024), log.event);
   await follower.check();
   const authenticator = createAuthenticator(createKeyRing([apiKey], null, log.event), { host: null, secrets: [] });
-  const app = createApp({ follower, memo: createMemo(8 * 1024 * 1024), authenticator, log, now: Date.now });
+  const app = createApp({ follower, memo: createMemo(8 * 1024 * 1024), authenticator, log, now: Date.now, own: { baseUrl: null, isLocal: true } });
   return { fetch: watched(app.fetch as Fetch, log), close: () => follower.close() };
 }
 

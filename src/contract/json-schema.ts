@@ -1,0 +1,46 @@
+import { z } from 'zod';
+
+/** A JSON Schema, or any part of one. */
+export type JsonSchema = { [member: string]: unknown };
+
+/** The JSON Schema (2020-12) of one schema, with the named ones that it is made of under `$defs`. */
+export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
+  const { $schema: _schema, $id: _id, id: _name, ...rest } = z.toJSONSchema(schema, { io: 'input', override: ({ jsonSchema }) => simplify(jsonSchema as JsonSchema) }) as JsonSchema;
+  return rest;
+}
+
+/** The JSON Schemas of named schemas and of all named ones that they are made of, by name; they refer to each other below `prefix`. */
+export function namedJsonSchemas(schemas: readonly z.ZodType[], prefix: string): Record<string, JsonSchema> {
+  const registry = z.registry<{ id: string }>();
+  for (const schema of schemas) addNamed(schema, registry);
+  const made = z.toJSONSchema(registry, { io: 'input', uri: (id) => `${prefix}${id}`, override: ({ jsonSchema }) => simplify(jsonSchema as JsonSchema) });
+  return Object.fromEntries(Object.entries(made.schemas).sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, schema]) => {
+    const { $schema: _schema, $id: _id, id: _name, ...rest } = schema as JsonSchema;
+    return [name, rest];
+  }));
+}
+
+/** The name of a schema, which it has from its `.meta({ id })`; undefined if it has none. */
+export function schemaName(schema: z.ZodType): string | undefined {
+  return z.globalRegistry.get(schema)?.id;
+}
+
+function addNamed(schema: z.ZodType, registry: z.core.$ZodRegistry<{ id: string }>): void {
+  const id = schemaName(schema);
+  if (id !== undefined && !registry.has(schema)) registry.add(schema, { id });
+  const { def } = schema as unknown as { def: { shape?: Record<string, z.ZodType>; element?: z.ZodType; innerType?: z.ZodType } };
+  for (const inner of [...Object.values(def.shape ?? {}), def.element, def.innerType]) if (inner) addNamed(inner, registry);
+}
+
+/** `z.int()` bounds every integer by 2^53, and a nullable text comes out as `anyOf`; both say more than is meant. */
+function simplify(schema: JsonSchema): void {
+  if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
+  if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
+  delete schema['id'];
+  const options = schema['anyOf'] as JsonSchema[] | undefined;
+  const [value, nothing] = options ?? [];
+  if (options?.length === 2 && nothing?.['type'] === 'null' && typeof value?.['type'] === 'string') {
+    delete schema['anyOf'];
+    Object.assign(schema, { ...value, ...schema, type: [value['type'], 'null'] });
+  }
+}

@@ -1,0 +1,42 @@
+import { answer } from '../answers/answer.ts';
+import { tagFor, type Answer } from '../answers/body.ts';
+import { ApiError } from '../contract/errors.ts';
+import type { Query } from '../contract/parameters.ts';
+import { tools, type Tool } from '../contract/tools.ts';
+import type { Services } from '../http/services.ts';
+import type { Snapshot } from '../snapshot/open.ts';
+import { checkArguments } from './arguments.ts';
+import { textOf } from './text.ts';
+
+const toolsByName = new Map(tools.map((tool) => [tool.name, tool]));
+
+/** A tool by its name; undefined for anything else. */
+export function toolNamed(name: unknown): Tool | undefined {
+  return typeof name === 'string' ? toolsByName.get(name) : undefined;
+}
+
+/**
+ * Calls a tool. Returns the result of a `tools/call` as JSON: structured content that is the envelope of the REST answer,
+ * and a short text. Wrong arguments and what is not found are results too (`isError`), which a model can read and mend.
+ * Throws for what is wrong on this side.
+ */
+export async function callTool({ follower, memo, now }: Services, tool: Tool, given: unknown): Promise<Buffer> {
+  try {
+    const query = checkArguments(tool, given);
+    return await follower.use(async (snapshot) => {
+      const target = `${tool.name} ${JSON.stringify(query)}`;
+      const known = memo.get(snapshot.id, target);
+      return (known ?? memo.keep(snapshot.id, target, await resultOf(snapshot, tool, query, now()))).body();
+    });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return Buffer.from(JSON.stringify({ content: [{ type: 'text', text: `${error.code}: ${error.message}` }], isError: true }));
+  }
+}
+
+async function resultOf(snapshot: Snapshot, tool: Tool, query: Query, nowMs: number): Promise<Answer> {
+  const body = (await answer(snapshot, tool.answer, query, nowMs)).body();
+  const text = JSON.stringify(textOf(tool, JSON.parse(body.toString())));
+  const result = Buffer.concat([Buffer.from(`{"content":[{"type":"text","text":${text}}],"structuredContent":`), body, Buffer.from(',"isError":false}')]);
+  return { contentType: 'application/json', etag: tagFor(result), body: () => result };
+}

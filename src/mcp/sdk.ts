@@ -1,0 +1,60 @@
+import { createMcpHandler, isLegacyRequest, ProtocolError, Server as CurrentServer } from '@modelcontextprotocol/server';
+import { Server as LegacyServer } from '@modelcontextprotocol/sdk/server/index.js';
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import { CallToolRequestSchema, ListToolsRequestSchema, McpError, type CallToolResult, type ListToolsResult } from '@modelcontextprotocol/sdk/types.js';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv-provider.js';
+import { productName, productVersion } from '../contract/product.ts';
+import { toolInstructions } from '../contract/tools.ts';
+import { listedTools } from './list.ts';
+
+/** Calls a tool by its name and returns the parsed result; null if there is no such tool. */
+export type ToolCaller = (name: string, given: unknown) => Promise<CallToolResult | null>;
+
+/** Answers any message of the protocol, in whichever revision it speaks. `body` is the parsed body of the request. */
+export type ProtocolDoor = (request: Request, body: unknown) => Promise<Response>;
+
+const identity = { name: 'filing-event-intelligence', title: productName, version: productVersion };
+const invalidParams = -32602;
+/** Tools change with a release of the service alone. */
+const listCache = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
+const listing = { tools: listedTools } as unknown as ListToolsResult;
+/** Making one takes most of the time that a server for one request takes, and nothing here is elicited. */
+const jsonSchemaValidator = new AjvJsonSchemaValidator();
+
+/** The protocol as the official packages speak it: revisions from 2024-10-07 to 2025-11-25, and 2026-07-28. Nothing lasts from one request to the next. */
+export function createProtocolDoor(call: ToolCaller): ProtocolDoor {
+  const current = createMcpHandler(() => currentServer(call), { legacy: 'reject', responseMode: 'json' });
+  return async (request, body) => {
+    if (!(await isLegacyRequest(request, body))) return current.fetch(request, { parsedBody: body });
+    const server = legacyServer(call);
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+    await server.connect(transport);
+    return transport.handleRequest(request, { parsedBody: body });
+  };
+}
+
+function currentServer(call: ToolCaller): CurrentServer {
+  const server = new CurrentServer(identity, { capabilities: { tools: { listChanged: false } }, instructions: toolInstructions, cacheHints: { 'tools/list': listCache, 'server/discover': listCache } });
+  server.setRequestHandler('tools/list', () => listing as never);
+  server.setRequestHandler('tools/call', async ({ params }) => {
+    const result = await call(params.name, params.arguments);
+    if (!result) throw new ProtocolError(invalidParams, unknownTool(params.name));
+    return result as never;
+  });
+  return server;
+}
+
+function legacyServer(call: ToolCaller): LegacyServer {
+  const server = new LegacyServer(identity, { capabilities: { tools: { listChanged: false } }, instructions: toolInstructions, jsonSchemaValidator });
+  server.setRequestHandler(ListToolsRequestSchema, () => listing);
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
+    const result = await call(params.name, params.arguments);
+    if (!result) throw new McpError(invalidParams, unknownTool(params.name));
+    return result;
+  });
+  return server;
+}
+
+function unknownTool(name: string): string {
+  return `Unknown tool: ${JSON.stringify(name.slice(0, 60))}; tools/list names those that there are`;
+}
