@@ -43,35 +43,75 @@ export interface BlockSink {
 export interface TableCutter {
   add(key: string, json: string, facts: RowFacts): void;
   /** Ends the last block and page. */
-  finish(): { rows: number; lines: number; pages: IndexPage[] };
+  finish(): CutTable;
+}
+
+/** How many rows and index lines were cut, and where the pages of the index lie. */
+export interface CutTable {
+  readonly rows: number;
+  readonly lines: number;
+  readonly pages: IndexPage[];
+}
+
+/** Cuts rows into blocks as `createIndexCutter` says, and makes the bytes of both. */
+export function createTableCutter(name: TableName, sink: BlockSink): TableCutter {
+  let texts: string[] = [];
+  const cutter = createIndexCutter(name, {
+    index: sink.index,
+    endBlock() {
+      const bytes = Buffer.from(`${texts.join('\n')}\n`);
+      texts = [];
+      sink.block(bytes);
+      return sha256Of(bytes);
+    },
+  });
+  return {
+    add(key, json, facts) {
+      cutter.add(key, Buffer.byteLength(json) + 1, facts);
+      texts.push(json);
+    },
+    finish: cutter.finish,
+  };
+}
+
+/** Where the bytes of an index go, and whence the digests of its blocks come. */
+export interface IndexSink {
+  /** The rows since the last call are a block. Returns its SHA-256. */
+  endBlock(): string;
+  index(bytes: Buffer): void;
+}
+
+/** An index that is being made of the lengths of rows, newlines included, and of their facts. */
+export interface IndexCutter {
+  add(key: string, bytes: number, facts: RowFacts): void;
+  finish(): CutTable;
 }
 
 /**
  * Cuts rows into blocks and index lines into pages, both of at most `blockBytes`. In lists a block holds rows of one key.
  * Throws for a row that is out of order or too long: a snapshot with one would not be readable.
  */
-export function createTableCutter(name: TableName, sink: BlockSink): TableCutter {
+export function createIndexCutter(name: TableName, sink: IndexSink): IndexCutter {
   const { shape } = tableDefinition(name);
   const keyed = shape === 'history' || shape === 'feed';
   const header = Buffer.from(`${indexColumns.join(',')}\n`);
   const pages: IndexPage[] = [];
   let block = emptyBlock('', '');
-  let page = { ...emptyBlock('', ''), offset: header.length };
+  let page = emptyPage('', '', header.length);
   let blockOffset = 0;
   let rows = 0;
   let lines = 0;
-  let last: { key: string; order: string } | null = null;
+  let lastKey: string | null = null;
+  let lastOrder = '';
   sink.index(header);
 
   function endBlock(): void {
-    if (block.texts.length === 0) return;
-    const bytes = Buffer.from(block.texts.join(''));
+    if (block.rows === 0) return;
     const tags = block.tags.size > 0 ? `|${[...block.tags].sort().join('|')}|` : '';
-    const line = `${block.key},${block.first},${blockOffset},${bytes.length},${block.texts.length},${block.filedAt},${sha256Of(bytes)},${tags}\n`;
-    sink.block(bytes);
-    blockOffset += bytes.length;
+    const line = `${block.key},${block.first},${blockOffset},${block.bytes},${block.rows},${block.filedAt},${sink.endBlock()},${tags}\n`;
+    blockOffset += block.bytes;
     if (page.bytes + line.length > blockBytes) endPage();
-    if (page.texts.length === 0) page = { ...emptyBlock(block.key, block.first), offset: page.offset };
+    if (page.texts.length === 0) page = emptyPage(block.key, block.first, page.offset);
     page.texts.push(line);
     page.bytes += line.length;
     if (block.filedAt > page.filedAt) page.filedAt = block.filedAt;
@@ -83,24 +123,23 @@ export function createTableCutter(name: TableName, sink: BlockSink): TableCutter
     const bytes = Buffer.from(page.texts.join(''));
     pages.push({ key: page.key, first: page.first, offset: page.offset, bytes: bytes.length, filedAt: page.filedAt, sha256: sha256Of(bytes) });
     sink.index(bytes);
-    page = { ...emptyBlock('', ''), offset: page.offset + bytes.length };
+    page = emptyPage('', '', page.offset + bytes.length);
   }
 
   return {
-    add(key, json, facts) {
-      if (last && !inOrder(shape, last, { key, order: facts.order })) throw new Error(`table ${name}: (${key}, ${facts.order}) may not follow (${last.key}, ${last.order})`);
-      last = { key, order: facts.order };
-      const line = `${json}\n`;
-      const bytes = Buffer.byteLength(line);
+    add(key, bytes, { order, filedAt, tags }) {
+      if (lastKey !== null && !inOrder(shape, lastKey, lastOrder, key, order)) throw new Error(`table ${name}: (${key}, ${order}) may not follow (${lastKey}, ${lastOrder})`);
       if (bytes > rowBytesMaximum) throw new Error(`table ${name}: the row of ${key} is ${bytes} bytes long`);
+      lastKey = key;
+      lastOrder = order;
       if (block.bytes + bytes > blockBytes || (keyed && block.key !== key)) {
         endBlock();
-        block = emptyBlock(key, facts.order);
-      } else if (block.texts.length === 0) block = emptyBlock(key, facts.order);
-      block.texts.push(line);
+        block = emptyBlock(key, order);
+      } else if (block.rows === 0) block = emptyBlock(key, order);
       block.bytes += bytes;
-      if (facts.filedAt > block.filedAt) block.filedAt = facts.filedAt;
-      for (const tag of facts.tags) block.tags.add(tag);
+      block.rows++;
+      if (filedAt > block.filedAt) block.filedAt = filedAt;
+      for (const tag of tags) block.tags.add(tag);
       rows++;
     },
     finish() {
@@ -112,11 +151,15 @@ export function createTableCutter(name: TableName, sink: BlockSink): TableCutter
 }
 
 function emptyBlock(key: string, first: string) {
-  return { key, first, texts: [] as string[], bytes: 0, filedAt: '', tags: new Set<string>() };
+  return { key, first, rows: 0, bytes: 0, filedAt: '', tags: new Set<string>() };
 }
 
-function inOrder(shape: string, before: { key: string; order: string }, next: { key: string; order: string }): boolean {
+function emptyPage(key: string, first: string, offset: number) {
+  return { key, first, offset, texts: [] as string[], bytes: 0, filedAt: '' };
+}
+
+function inOrder(shape: string, keyBefore: string, orderBefore: string, key: string, order: string): boolean {
   if (shape === 'ranked') return true;
-  if (before.key !== next.key) return before.key < next.key;
-  return shape === 'history' ? before.order > next.order : before.order < next.order;
+  if (keyBefore !== key) return keyBefore < key;
+  return shape === 'history' ? orderBefore > order : orderBefore < order;
 }

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { paths, tableNames, type Manifest, type TableName } from '../../src/contract/snapshot.ts';
 import { readManifest, verifyFile } from '../../src/snapshot/open.ts';
-import { lineText } from '../../src/table/chunk.ts';
+import { lineEnd, lineStart, lineText, type Chunk } from '../../src/table/chunk.ts';
 import { CorruptSnapshot } from '../../src/table/file.ts';
 import type { Ledger } from '../ledger/fold.ts';
 import { deriveSnapshot } from './derive.ts';
 import { createRowCheck, type RowCheck } from './row-check.ts';
-import { createTableCutter } from './table-writer.ts';
+import { createIndexCutter } from './table-writer.ts';
 import { walkBlocks } from './walk.ts';
 
 /**
@@ -53,18 +53,21 @@ async function checkNoOtherFiles(directory: string, manifest: Manifest): Promise
 
 async function verifyTable(directory: string, manifest: Manifest, name: TableName, rowCheck: RowCheck): Promise<void> {
   const indexHash = createHash('sha256');
-  const cutter = createTableCutter(name, { block: () => {}, index: (bytes) => void indexHash.update(bytes) });
+  let whole: Chunk | undefined;
+  // A block that was read has the digest that the index names. One that is cut elsewhere shows by its place and length.
+  const cutter = createIndexCutter(name, { endBlock: () => whole?.sha256 ?? '', index: (bytes) => void indexHash.update(bytes) });
   for await (const { block, chunk } of walkBlocks(directory, manifest, name)) {
     if (chunk.ends.length !== block.rows) throw new CorruptSnapshot(`${join(directory, paths.index(name))}: the block at ${block.offset} has ${chunk.ends.length} rows, not ${block.rows}`);
     for (let line = 0; line < chunk.ends.length; line++) {
       const text = lineText(chunk, line);
       const { key, facts } = rowCheck.row(name, block.key, text);
       try {
-        cutter.add(key, text, facts);
+        cutter.add(key, lineEnd(chunk, line) + 1 - lineStart(chunk, line), facts);
       } catch (error) {
         throw new CorruptSnapshot(`${join(directory, paths.table(name))}: ${(error as Error).message}`);
       }
     }
+    whole = chunk;
   }
   const { rows, lines, pages } = cutter.finish();
   const entryOf = (path: string) => manifest.files.find((entry) => entry.path === path);

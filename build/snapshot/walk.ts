@@ -5,12 +5,20 @@ import { openTable, type Block } from '../../src/table/table.ts';
 
 const accessionNeedle = Buffer.from('"accessionNo":"');
 
+/** Enough for the block that is looked at, the one that is read, and their page of the index. */
+const walkCacheBytes = 256 * 1024;
+
 /** Every block of a table with its rows, in order, read with the runtime's own reader. Throws `CorruptSnapshot`. */
 export async function* walkBlocks(directory: string, manifest: Manifest, name: TableName): AsyncGenerator<{ block: Block; chunk: Chunk }> {
-  const table = await openTable(directory, name, manifest.tables[name] ?? [], createChunkCache(0), directory);
+  const table = await openTable(directory, name, manifest.tables[name] ?? [], createChunkCache(walkCacheBytes), directory);
   try {
-    for (let block = await table.at({ page: 0, line: 0 }); block; block = await table.next(block.place)) {
+    let block = await table.at({ page: 0, line: 0 });
+    while (block) {
+      // The next block is read while the rows of this one are looked at.
+      const following: Block | undefined = await table.next(block.place);
+      if (following) table.readAhead(following);
       yield { block, chunk: await table.read(block) };
+      block = following;
     }
   } finally {
     await table.close();
