@@ -4,7 +4,7 @@ import { ErrorResponse, errorStatus } from '../src/contract/errors.ts';
 import { endpoints, type Endpoint } from '../src/contract/endpoints.ts';
 import { productVersion } from '../src/contract/product.ts';
 import { tableDefinition, tableNames } from '../src/contract/snapshot.ts';
-import { openApiDocument } from '../src/openapi.ts';
+import { openApiDocument } from '../src/openapi/document.ts';
 import { views } from '../build/views/tables.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { sampleService, type SampleService } from './support/sample.ts';

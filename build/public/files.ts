@@ -1,4 +1,4 @@
-import { openApiDocument } from '../../src/openapi.ts';
+import { openApiDocument } from '../../src/openapi/document.ts';
 import { demoDocument } from '../views/documents.ts';
 import { jsonFile, type PublicFile, type PublicInput } from './file.ts';
 
@@ -20,7 +20,6 @@ export function publicFiles(input: PublicInput): PublicFile[] {
 /** The public sample and the schema document. */
 function coreFiles({ catalogue, settings, examples }: PublicInput): PublicFile[] {
   const demo = demoDocument(catalogue, settings);
-  const description = openApiDocument(settings.baseUrl);
-  void examples;
+  const description = openApiDocument(settings.baseUrl, ({ id }) => (id === 'getDemo' ? { path: '/demo', body: demo } : examples.find(({ endpoint }) => endpoint.id === id)));
   return [jsonFile('/demo', demo), jsonFile('/openapi.json', description), jsonFile('/.well-known/openapi.json', description)];
 }

@@ -5,8 +5,11 @@ export type JsonSchema = { [member: string]: unknown };
 
 /** The JSON Schema (2020-12) of one schema, with the named ones that it is made of under `$defs`. */
 export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
-  const { $schema: _schema, $id: _id, id: _name, ...rest } = z.toJSONSchema(schema, { io: 'input', override: ({ jsonSchema }) => simplify(jsonSchema as JsonSchema) }) as JsonSchema;
-  return rest;
+  const made = z.toJSONSchema(schema, { io: 'input', override: ({ jsonSchema }) => simplify(jsonSchema as JsonSchema) }) as JsonSchema;
+  const { $schema: _schema, $ref, $defs, ...rest } = made;
+  const { [String($ref).slice('#/$defs/'.length)]: root, ...others } = ($defs ?? {}) as Record<string, JsonSchema>;
+  // Tools must say at the top that they give an object, so that the schema itself cannot be a reference.
+  return { ...rest, ...root, ...(Object.keys(others).length > 0 ? { $defs: others } : {}) };
 }
 
 /** The JSON Schemas of named schemas and of all named ones that they are made of, by name; they refer to each other below `prefix`. */

@@ -8,7 +8,7 @@ const shownCharacters = 60;
  * Checks the arguments of a tool call with the parameters of the REST operation. Throws `invalid_parameter`, whose message
  * names the argument, what is allowed and what came, so that a model can mend its call.
  */
-export function checkArguments(tool: Tool, given: unknown): Query {
+export function checkArguments(tool: Pick<Tool, 'name' | 'arguments'>, given: unknown): Query {
   if (given !== undefined && (typeof given !== 'object' || given === null || Array.isArray(given))) throw new ApiError('invalid_parameter', `arguments: must be an object, not ${show(given)}`);
   const members = new Map(Object.entries(given ?? {}));
   const names: string[] = tool.arguments.map(({ parameter }) => parameter.name);

@@ -1,0 +1,65 @@
+import { politeWords, skills, type Skill } from '../contract/agent.ts';
+import { eventTypeOfForm } from '../contract/event-types.ts';
+import type { Query } from '../contract/parameters.ts';
+
+/** What a message asks for: a skill, and its arguments as they came. */
+export interface Asked {
+  readonly skill: Skill;
+  readonly arguments: unknown;
+}
+
+/** Longer than any sentence of a form: 25 companies, a date, and the words between. */
+const sentenceMaximum = 1200;
+
+const symbol = '[A-Z0-9][A-Z0-9./-]*';
+const listDivider = ' ?, ?(?:and )?| and ';
+
+/** What may stand for an argument in a sentence. Whether the value is allowed says the contract, as at any other door. */
+const placeholders: { readonly [Name in keyof Query]?: string } = {
+  limit: '\\d+',
+  since: '\\S+',
+  form: '[A-Z0-9][A-Z0-9./& -]*',
+  ticker: symbol,
+  tickers: `${symbol}(?:(?:${listDivider})${symbol})*`,
+  q: '.+',
+  accessionNo: '\\d{10}-\\d{2}-\\d{6}',
+};
+
+const forms = skills.flatMap((skill) => skill.forms.map((form) => ({ skill, shape: shapeOf(`${politeWords} ${form}`) })));
+
+/** The expression of a form. Each word brings the space before it, so that a word that is left out leaves none. */
+function shapeOf(form: string): RegExp {
+  const marks: Readonly<Record<string, string>> = { '[': '(?:', ']': ')?', '(': '(?:', ')': ')', '|': '|' };
+  const source = (form.match(/[[\]()|]|\{\w+\}|[^\s[\]()|{}]+/g) ?? []).map((token) => {
+    const name = /^\{(\w+)\}$/.exec(token)?.[1];
+    if (name !== undefined) return ` (?<${name}>${placeholders[name as keyof Query]})`;
+    return marks[token] ?? ` ${token.replaceAll(/[.*+?^$\\]/g, '\\$&')}`;
+  });
+  return new RegExp(`^${source.join('')}$`, 'i');
+}
+
+/** What a sentence asks for; null if it is of no form, because nothing is guessed. */
+export function readSentence(text: string): Asked | null {
+  if (text.length > sentenceMaximum) return null;
+  const sentence = ` ${text.replaceAll(/\s+/g, ' ').trim().replace(/[ .?!]+$/, '')}`;
+  for (const { skill, shape } of forms) {
+    const found = shape.exec(sentence);
+    const values = found && readValues(found.groups ?? {});
+    if (values) return { skill, arguments: values };
+  }
+  return null;
+}
+
+/** The values of a sentence's arguments; null if one cannot be meant so. */
+function readValues(groups: Readonly<Record<string, string | undefined>>): Record<string, string> | null {
+  const values: Record<string, string> = {};
+  for (const [name, text] of Object.entries(groups)) {
+    if (text === undefined) continue;
+    const value = name === 'tickers' ? text.split(new RegExp(listDivider, 'i')).join(',') : text;
+    // A symbol is one in capitals alone: "Ford" is a name, and FORD the symbol of another company.
+    if ((name === 'ticker' || name === 'tickers') && value !== value.toUpperCase()) return null;
+    if (name === 'form' && eventTypeOfForm(value) === 'other_filing') return null;
+    values[name] = value;
+  }
+  return values;
+}

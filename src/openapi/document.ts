@@ -1,0 +1,35 @@
+import { endpoints, type Endpoint } from '../contract/endpoints.ts';
+import { ErrorResponse } from '../contract/errors.ts';
+import { namedJsonSchemas, type JsonSchema } from '../contract/json-schema.ts';
+import { productDescription, productName, productVersion } from '../contract/product.ts';
+import { operation } from './operation.ts';
+import { headers, securitySchemes, tags } from './parts.ts';
+import { toolOperation } from './tools.ts';
+
+/** A path beside the operations of the contract, with its operations by method. */
+export type ExtraPaths = Readonly<Record<string, JsonSchema>>;
+
+/**
+ * The OpenAPI 3.1 description of the service, made from the contract. `exampleOf` gives the parsed answer to an operation's
+ * example, undefined where there is none; `extraPaths` are those that the content of a snapshot adds.
+ */
+export function openApiDocument(baseUrl: string | null, exampleOf: (endpoint: Endpoint) => { readonly path: string; readonly body: unknown } | undefined = () => undefined, extraPaths: ExtraPaths = {}): JsonSchema {
+  const all = endpoints as readonly Endpoint[];
+  return {
+    openapi: '3.1.0',
+    info: { title: productName, version: productVersion, description: productDescription, contact: { name: productName }, license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url: baseUrl ?? '/', description: baseUrl === null ? 'The service that this description came from.' : productName }],
+    tags,
+    security: [],
+    paths: {
+      ...Object.fromEntries(all.map((endpoint) => [endpoint.path, { get: operation(endpoint, exampleOf(endpoint)) }])),
+      '/mcp': { post: toolOperation() },
+      ...extraPaths,
+    },
+    components: {
+      schemas: namedJsonSchemas([ErrorResponse, ...all.flatMap(({ response }) => response ?? [])], '#/components/schemas/'),
+      headers,
+      securitySchemes,
+    },
+  };
+}

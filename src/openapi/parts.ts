@@ -1,0 +1,86 @@
+import { ErrorResponse, errorStatus, type ErrorCode } from '../contract/errors.ts';
+import { schemaName, type JsonSchema } from '../contract/json-schema.ts';
+import type { Parameter } from '../contract/parameters.ts';
+import type { z } from 'zod';
+
+/** The groups of operations. */
+export const tags: readonly JsonSchema[] = [
+  { name: 'public', description: 'Needs no key.' },
+  { name: 'data', description: 'Needs a key.' },
+  { name: 'tools', description: 'For assistants: the same answers over the Model Context Protocol.' },
+  { name: 'samples', description: 'Static samples of candidate products. They are not live, and never query anything.' },
+];
+
+/** Ways to send a key. */
+export const securitySchemes: JsonSchema = {
+  apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'Direct access.' },
+  bearer: { type: 'http', scheme: 'bearer', description: 'Direct access, the same key.' },
+  marketplaceHost: { type: 'apiKey', in: 'header', name: 'x-marketplace-host', description: 'Through the marketplace gateway, with the key of the buyer.' },
+  marketplaceKey: { type: 'apiKey', in: 'header', name: 'x-marketplace-key', description: 'Through the marketplace gateway, with its host.' },
+};
+
+/** The keys that open an operation: any of these. */
+export const keyed: readonly JsonSchema[] = [{ apiKey: [] }, { bearer: [] }, { marketplaceHost: [], marketplaceKey: [] }];
+
+/** Headers of answers, by the name under which they are referred to. */
+export const headers: JsonSchema = {
+  ETag: { description: 'Changes when the content does; send it back as `If-None-Match`.', schema: { type: 'string' }, example: '"q5Vb2cKXJm2uT1yq7b8u2A"' },
+  CacheControl: { description: 'Who may keep the answer, and for how long.', schema: { type: 'string' }, example: 'private, no-cache' },
+  Vary: { description: 'Request headers that the answer depends on.', schema: { type: 'string' }, example: 'Accept-Encoding, Authorization, x-api-key' },
+  RetryAfter: { description: 'Seconds to wait before the next try.', schema: { type: 'integer', minimum: 0 }, example: 30 },
+  WwwAuthenticate: { description: 'How to send a key.', schema: { type: 'string' }, example: 'Bearer realm="Filing Event Intelligence"' },
+};
+
+/** A reference to a header of `headers`. */
+export function headerReference(name: string): JsonSchema {
+  return { $ref: `#/components/headers/${name}` };
+}
+
+/** A reference to the named schema of an answer. Throws if it has no name: then the document would lack it. */
+export function schemaReference(schema: z.ZodType): JsonSchema {
+  const name = schemaName(schema);
+  if (name === undefined) throw new Error('a schema of an answer needs a name: give it .meta({ id })');
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+const errorExamples: Record<ErrorCode, string> = {
+  invalid_parameter: 'limit: must be an integer from 1 to 200, not "0"',
+  invalid_cursor: 'cursor: must be the nextCursor of an earlier answer',
+  unauthorized: 'Invalid or missing API key',
+  not_found: 'Nothing is at "/nothing"; GET / names what there is.',
+  company_not_found: 'no company has the ticker symbol or CIK "ZZZZ"',
+  filing_not_found: 'no filing has the accession number "0000000000-00-000000"',
+  method_not_allowed: 'PUT is not allowed here; allowed are GET, HEAD, OPTIONS',
+  not_acceptable: 'Answers are application/json',
+  payload_too_large: 'The body is too large',
+  unsupported_media_type: 'Content-Type must be application/json',
+  rate_limited: 'Too many requests at once; try again in a second.',
+  internal_error: 'Something went wrong here; the log says what.',
+  snapshot_unavailable: 'No good snapshot is available; the log says why.',
+};
+
+/** The responses of error codes, by status. Codes that share a status are one response with an example for each. */
+export function errorResponses(codes: readonly ErrorCode[]): JsonSchema {
+  const statuses = [...new Set(codes.map((code) => errorStatus[code]))].sort((a, b) => a - b);
+  return Object.fromEntries(statuses.map((status) => {
+    const own = codes.filter((code) => errorStatus[code] === status);
+    return [status, {
+      description: own.map((code) => `\`${code}\``).join(' or '),
+      ...errorHeaders(status),
+      content: { 'application/json': { schema: schemaReference(ErrorResponse), examples: Object.fromEntries(own.map((code) => [code, { value: { error: { code, message: errorExamples[code] } } }])) } },
+    }];
+  }));
+}
+
+function errorHeaders(status: number): JsonSchema {
+  if (status === 401) return { headers: { 'WWW-Authenticate': headerReference('WwwAuthenticate') } };
+  return status === 429 || status === 503 ? { headers: { 'Retry-After': headerReference('RetryAfter') } } : {};
+}
+
+/** A parameter of a request. */
+export function describeParameter(parameter: Parameter, required: boolean): JsonSchema {
+  return {
+    name: parameter.name, in: parameter.in, required, description: parameter.description, schema: parameter.schema,
+    ...(parameter.example ? { example: parameter.schema['type'] === 'integer' ? Number(parameter.example) : parameter.example } : {}),
+  };
+}
