@@ -1,22 +1,26 @@
 import type { ErrorCode } from '../contract/errors.ts';
 
-/** What can go wrong between two agents, with its code: those of JSON-RPC, of A2A, and one for a missing key. */
-const codes = {
-  parse_error: -32700,
-  invalid_request: -32600,
-  method_not_found: -32601,
-  invalid_params: -32602,
-  internal_error: -32603,
-  unauthorized: -32000,
-  task_not_found: -32001,
-  push_notification_not_supported: -32003,
-  unsupported_operation: -32004,
-  content_type_not_supported: -32005,
-  version_not_supported: -32009,
+/** What can go wrong between two agents: the code of JSON-RPC, of A2A or of this service, and the HTTP status. */
+const refusals = {
+  parse_error: { code: -32700, status: 200 },
+  invalid_request: { code: -32600, status: 200 },
+  method_not_found: { code: -32601, status: 200 },
+  invalid_params: { code: -32602, status: 200 },
+  task_not_found: { code: -32001, status: 200 },
+  push_notification_not_supported: { code: -32003, status: 200 },
+  unsupported_operation: { code: -32004, status: 200 },
+  content_type_not_supported: { code: -32005, status: 200 },
+  version_not_supported: { code: -32009, status: 200 },
+  unauthorized: { code: -32000, status: 401 },
+  forbidden: { code: -32600, status: 403 },
+  payload_too_large: { code: -32600, status: 413 },
+  unsupported_media_type: { code: -32005, status: 415 },
+  internal_error: { code: -32603, status: 500 },
+  snapshot_unavailable: { code: -32603, status: 503 },
 } as const;
 
 /** A kind of refusal. */
-export type Reason = keyof typeof codes;
+export type Reason = keyof typeof refusals;
 
 /** A refusal as a JSON-RPC error. */
 export class RpcError extends Error {
@@ -28,47 +32,16 @@ export class RpcError extends Error {
     this.reason = reason;
     this.code = code;
   }
+  get status(): number {
+    return refusals[this.reason].status;
+  }
 }
-
-/** The versions of the protocol that are spoken here. */
-export type Version = '1.0' | '0.3';
 
 /** The name by which a request is answered: its `id`, null if it has none that counts. */
 export type RequestId = string | number | null;
 
-/** A request as far as every method has it. */
-export interface RpcRequest {
-  readonly id: RequestId;
-  readonly method: string;
-  readonly params: unknown;
-}
-
-/** Reads the body of a request. Throws `RpcError`. */
-export function readRequest(text: string): RpcRequest {
-  const body = parse(text);
-  if (!isObject(body)) throw new RpcError('invalid_request', 'Invalid request: a JSON-RPC 2.0 request is one object; batches are not served');
-  const { jsonrpc, id, method, params } = body;
-  if (jsonrpc !== '2.0') throw new RpcError('invalid_request', 'Invalid request: jsonrpc must be "2.0"');
-  if (idOf(body) === null && id !== null) throw new RpcError('invalid_request', 'Invalid request: id must be a string, an integer or null');
-  if (typeof method !== 'string' || method === '') throw new RpcError('invalid_request', 'Invalid request: method must be a text');
-  return { id: idOf(body), method, params };
-}
-
-/** The id of a request that may be wrong in other ways. */
-export function idIn(text: string): RequestId {
-  try {
-    const body: unknown = JSON.parse(text);
-    return isObject(body) ? idOf(body) : null;
-  } catch {
-    return null;
-  }
-}
-
-function idOf({ id }: Record<string, unknown>): RequestId {
-  return typeof id === 'string' || (typeof id === 'number' && Number.isInteger(id)) ? id : null;
-}
-
-function parse(text: string): unknown {
+/** Reads JSON. Throws `RpcError`. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -76,15 +49,34 @@ function parse(text: string): unknown {
   }
 }
 
+/** The id of a request, which may be wrong in every other way. */
+export function idOf(request: unknown): RequestId {
+  const id = isObject(request) ? request['id'] : null;
+  return typeof id === 'string' || (typeof id === 'number' && Number.isInteger(id)) ? id : null;
+}
+
+/** What a request wants. Throws `RpcError` where it is none of JSON-RPC 2.0. */
+export function readCall(request: unknown): { readonly method: string; readonly params: unknown } {
+  if (!isObject(request)) throw new RpcError('invalid_request', 'Invalid request: a request is one JSON-RPC 2.0 object; batches are not served');
+  const { jsonrpc, id, method, params } = request;
+  if (jsonrpc !== '2.0') throw new RpcError('invalid_request', 'Invalid request: jsonrpc must be "2.0"');
+  if (id !== null && idOf(request) === null) throw new RpcError('invalid_request', 'Invalid request: id must be a text, an integer or null');
+  if (typeof method !== 'string') throw new RpcError('invalid_request', 'Invalid request: method must be a text');
+  return { method, params };
+}
+
 /** Whether a value is an object with members. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The answer to a request that is refused. */
-export function refusalBody(id: RequestId, { reason, code, message }: RpcError, version: Version): string {
-  const data = version === '1.0'
-    ? [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: reason.toUpperCase(), domain: 'a2a-protocol.org', ...(code ? { metadata: { code } } : {}) }]
-    : { code: code ?? reason };
-  return JSON.stringify({ jsonrpc: '2.0', id, error: { code: codes[reason], message, data } });
+/** The body of an answer to a request that succeeded. */
+export function resultBody(id: RequestId, result: unknown): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, result });
+}
+
+/** The body of an answer to a request that is refused. A2A 1.0 wants `data` to be a list of typed details. */
+export function refusalBody(id: RequestId, { reason, code, message }: RpcError, typedDetails: boolean): string {
+  const detail = { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: reason.toUpperCase(), domain: 'a2a-protocol.org', ...(code ? { metadata: { code } } : {}) };
+  return JSON.stringify({ jsonrpc: '2.0', id, error: { code: refusals[reason].code, message, data: typedDetails ? [detail] : { code: code ?? reason } } });
 }

@@ -69,7 +69,7 @@ export const skills: readonly Skill[] = [
   operation('company-search', 'searchCompanies', {
     name: 'Find a company', tags: ['sec', 'companies', 'search', 'ticker', 'cik'],
     description: 'Companies by ticker symbol, CIK, or the beginnings of words of a present or former name, best first.',
-    examples: ['search apple', 'find company Berkshire Hathaway'],
+    examples: ['search apple', 'find company Johnson & Johnson'],
     forms: ['(search|find) [for] [companies|company] [named|called] {q}'],
   }),
   operation('company-profile', 'getCompanyProfile', {

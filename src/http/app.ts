@@ -1,6 +1,8 @@
 import { Hono, type Context } from 'hono';
+import { createA2aDoor } from '../a2a/door.ts';
 import { answer } from '../answers/answer.ts';
 import { landingPath, nothingPath, publicAnswer } from '../answers/documents.ts';
+import { agentPath } from '../contract/agent.ts';
 import { endpoints, type Endpoint } from '../contract/endpoints.ts';
 import { ApiError } from '../contract/errors.ts';
 import { productName } from '../contract/product.ts';
@@ -29,6 +31,7 @@ export function createApp(services: Services): Hono<Environment> {
   const app = new Hono<Environment>();
   for (const endpoint of endpoints as readonly Endpoint[]) app.get(routePath(endpoint.path), (context) => serveEndpoint(services, endpoint, context));
   app.all('/mcp', createMcpDoor(services));
+  app.all(agentPath, createA2aDoor(services));
   // One handler for each request and no middleware: Hono then calls it without a chain.
   app.notFound((context) => serveOther(services, context));
   app.onError((error, context) => describeError(services, error, context));

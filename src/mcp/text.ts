@@ -42,8 +42,8 @@ function profileText({ data }: z.infer<typeof CompanyProfileResponse>): string {
   return `${name}${ticker === null ? '' : ` (${ticker})`}, CIK ${cik}: ${counted(filingCount, 'filing', 'filings')} (${counts}).${latestFiling ? `\nThe newest:\n${filingLine(latestFiling)}` : ''}`;
 }
 
-function historyText({ data }: z.infer<typeof EventListResponse>): string {
-  return `${counted(data.length, 'filing', 'filings')}, newest first.\n${lines(data, filingLine)}`.trimEnd();
+function historyText({ data, meta }: z.infer<typeof EventListResponse>): string {
+  return `${counted(data.length, 'filing', 'filings')}, newest first${meta.nextCursor === null ? '' : '; there are older ones'}.\n${lines(data, filingLine)}`.trimEnd();
 }
 
 function feedText({ data, meta }: z.infer<typeof ChangeListResponse>): string {

@@ -1,0 +1,66 @@
+import { answer } from '../answers/answer.ts';
+import { skills, type Skill } from '../contract/agent.ts';
+import { ApiError, errorStatus } from '../contract/errors.ts';
+import type { Services } from '../http/services.ts';
+import { checkArguments } from '../mcp/arguments.ts';
+import { textOf } from '../mcp/text.ts';
+import type { Part, Reply } from './dialects.ts';
+import { isObject, RpcError } from './rpc.ts';
+import { readSentence, type Asked } from './sentence.ts';
+
+/** What is said to a message. */
+export type Said = Pick<Reply, 'text' | 'data'>;
+
+const skillsById = new Map(skills.map((skill) => [skill.id, skill]));
+const examples = skills.flatMap((skill) => skill.examples.slice(0, 1));
+
+/** What is said to a message that no form and no skill fits. */
+export const notUnderstood: Said = {
+  text: `I understand sentences of a few forms alone, and guess nothing. Examples:\n${examples.map((example) => `- ${example}`).join('\n')}\nCompanies are named by ticker symbol in capitals or by CIK; "search NAME" finds them. The agent card lists every skill.`,
+  data: { error: { code: 'invalid_parameter', message: 'The sentence is of no form that is understood.' }, examples },
+};
+
+/**
+ * What a message asks for: its data if it has any, else its text as one sentence. Null if the sentence is not understood.
+ * Throws `RpcError` for data that names no skill.
+ */
+export function readAsked(parts: readonly Part[]): (Asked & { readonly isData: boolean }) | null {
+  const [given, ...others] = parts.flatMap((part) => ('data' in part ? [part.data] : []));
+  if (others.length > 0) throw new RpcError('invalid_params', 'message.parts: must have one part with data at most');
+  if (given !== undefined) return { ...readData(given), isData: true };
+  const asked = readSentence(parts.map((part) => ('text' in part ? part.text : '')).join(' '));
+  return asked && { ...asked, isData: false };
+}
+
+function readData(given: unknown): Asked {
+  const { skill: id, arguments: values } = isObject(given) ? given : {};
+  const skill = typeof id === 'string' ? skillsById.get(id) : undefined;
+  if (!skill) throw new RpcError('invalid_params', `skill: must be one of ${[...skillsById.keys()].join(', ')}`, 'invalid_parameter');
+  return { skill, arguments: values };
+}
+
+/**
+ * Does what was asked. A program that sent wrong arguments gets an error; a sentence with a wrong value, and whatever is
+ * not there, is answered with the error of the REST operation in words and as data. Throws `RpcError`, and whatever is
+ * wrong on this side.
+ */
+export async function say({ follower, now }: Services, { skill, arguments: given, isData }: Asked & { readonly isData: boolean }): Promise<Said> {
+  try {
+    const query = checkArguments({ name: skill.id, arguments: skill.arguments }, given);
+    const body = await follower.use(async (snapshot) => (await answer(snapshot, skill.answer, query, now())).body());
+    const data: unknown = JSON.parse(body.toString());
+    return { text: textOf(skill, data), data };
+  } catch (error) {
+    if (!(error instanceof ApiError) || errorStatus[error.code] >= 500) throw error;
+    const { code, message } = error;
+    if (isData && errorStatus[code] === 400) throw new RpcError('invalid_params', message, code);
+    return { text: message, data: { error: { code, message } } };
+  }
+}
+
+/** Refuses a keyed skill to who has no key. Throws `RpcError`. */
+export function refuseWithoutKey({ id }: Skill, caller: string | null): void {
+  if (caller !== null) return;
+  const open = skills.filter(({ access }) => access === 'public').map((skill) => skill.id);
+  throw new RpcError('unauthorized', `Invalid or missing API key: ${id} wants x-api-key or Authorization: Bearer. No key is needed for ${open.join(' and ')}.`, 'unauthorized');
+}

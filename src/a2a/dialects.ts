@@ -1,0 +1,121 @@
+import { isObject, RpcError } from './rpc.ts';
+
+/** One part of a message, as far as it can be read here. */
+export type Part = { readonly text: string } | { readonly data: unknown };
+
+/** What came from the other agent. */
+export interface Received {
+  readonly contextId: string | undefined;
+  readonly parts: readonly Part[];
+}
+
+/** What the agent answers: a text to read, and the same as data. */
+export interface Reply {
+  readonly messageId: string;
+  readonly contextId: string;
+  readonly text: string;
+  readonly data: unknown;
+}
+
+/** What is done when a method is called: a message is answered; tasks are looked for, of which there are none; the rest is not offered. */
+export type Doing = 'answer' | 'find_task' | 'push' | 'nothing';
+
+/** How one version of A2A says things. */
+export interface Dialect {
+  readonly version: '1.0' | '0.3';
+  readonly methods: ReadonlyMap<string, Doing>;
+  /** Whether the data of errors is a list of typed details. */
+  readonly typedErrors: boolean;
+  readonly userRole: string;
+  /** Null for a part that is no text and no data; undefined for what is no part. */
+  readPart(part: Record<string, unknown>): Part | null | undefined;
+  /** The result of sending a message. */
+  result(reply: Reply): unknown;
+}
+
+const current: Dialect = {
+  version: '1.0',
+  methods: new Map<string, Doing>([
+    ['SendMessage', 'answer'], ['GetTask', 'find_task'], ['CancelTask', 'find_task'],
+    ['SendStreamingMessage', 'nothing'], ['SubscribeToTask', 'nothing'], ['ListTasks', 'nothing'], ['GetExtendedAgentCard', 'nothing'],
+    ['CreateTaskPushNotificationConfig', 'push'], ['GetTaskPushNotificationConfig', 'push'], ['ListTaskPushNotificationConfigs', 'push'], ['DeleteTaskPushNotificationConfig', 'push'],
+  ]),
+  typedErrors: true,
+  userRole: 'ROLE_USER',
+  readPart(part) {
+    const [held, ...others] = ['text', 'data', 'url', 'raw'].filter((name) => part[name] !== undefined);
+    if (held === undefined || others.length > 0) return undefined;
+    if (held === 'data') return { data: part['data'] };
+    const value = part[held];
+    if (typeof value !== 'string') return undefined;
+    return held === 'text' ? { text: value } : null;
+  },
+  result: ({ messageId, contextId, text, data }) => ({
+    message: { messageId, contextId, role: 'ROLE_AGENT', parts: [{ text, mediaType: 'text/plain' }, { data, mediaType: 'application/json' }] },
+  }),
+};
+
+const former: Dialect = {
+  version: '0.3',
+  methods: new Map<string, Doing>([
+    ['message/send', 'answer'], ['tasks/get', 'find_task'], ['tasks/cancel', 'find_task'],
+    ['message/stream', 'nothing'], ['tasks/resubscribe', 'nothing'], ['tasks/list', 'nothing'], ['agent/getAuthenticatedExtendedCard', 'nothing'],
+    ['tasks/pushNotificationConfig/set', 'push'], ['tasks/pushNotificationConfig/get', 'push'], ['tasks/pushNotificationConfig/list', 'push'], ['tasks/pushNotificationConfig/delete', 'push'],
+  ]),
+  typedErrors: false,
+  userRole: 'user',
+  readPart(part) {
+    const { kind, text, data, file } = part;
+    if (kind === 'text' && typeof text === 'string') return { text };
+    if (kind === 'data' && isObject(data)) return { data };
+    return kind === 'file' && isObject(file) ? null : undefined;
+  },
+  result: ({ messageId, contextId, text, data }) => ({ kind: 'message', messageId, contextId, role: 'agent', parts: [{ kind: 'text', text }, { kind: 'data', data }] }),
+};
+
+/** Every version that is spoken, the newest first. */
+export const dialects: readonly Dialect[] = [current, former];
+
+/**
+ * The version that a request speaks. Without a header it is 0.3, unless the method is one that only a later version has.
+ * Patch numbers do not count. Null for a version that is not spoken.
+ */
+export function dialectOf(header: string | undefined, method?: string): Dialect | null {
+  if (header === undefined || header.trim() === '') return dialects.find(({ methods }) => method !== undefined && methods.has(method)) ?? former;
+  const asked = header.trim().replace(/^(\d+\.\d+)\.\d+$/, '$1');
+  return dialects.find(({ version }) => version === asked) ?? null;
+}
+
+/** Reads the parameters of a message that was sent. Throws `RpcError`. */
+export function readMessage(params: unknown, { readPart, userRole }: Dialect): Received {
+  const message = isObject(params) ? params['message'] : undefined;
+  if (!isObject(message)) throw invalid('message', 'an object');
+  const { messageId, contextId, taskId, role, parts } = message;
+  if (typeof messageId !== 'string' || messageId === '') throw invalid('message.messageId', 'a text');
+  if (role !== userRole) throw invalid('message.role', userRole);
+  for (const [name, value] of Object.entries({ contextId, taskId })) if (value !== undefined && typeof value !== 'string') throw invalid(`message.${name}`, 'a text');
+  if (!Array.isArray(parts) || parts.length === 0) throw invalid('message.parts', 'a list of at least one part');
+  if (taskId) throw noTask(taskId);
+  const read = parts.map((part: unknown, at) => {
+    const found = isObject(part) ? readPart(part) : undefined;
+    if (found === undefined) throw invalid(`message.parts[${at}]`, 'a part with one text, data or file');
+    if (found === null) throw new RpcError('content_type_not_supported', `message.parts[${at}]: files are not read; send a text or data`);
+    return found;
+  });
+  return { contextId: typeof contextId === 'string' && contextId !== '' ? contextId : undefined, parts: read };
+}
+
+/** Refuses to find a task: every message is answered at once, so that there never is one. Throws `RpcError`. */
+export function refuseTask(params: unknown): never {
+  const id = isObject(params) ? params['id'] : undefined;
+  if (typeof id !== 'string' || id === '') throw invalid('id', 'a text');
+  throw noTask(id);
+}
+
+function noTask(id: unknown): RpcError {
+  return new RpcError('task_not_found', `No task ${JSON.stringify(String(id).slice(0, 60))}: every message is answered at once, without a task`);
+}
+
+function invalid(name: string, wanted: string): RpcError {
+  return new RpcError('invalid_params', `${name}: must be ${wanted}`);
+}
