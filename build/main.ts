@@ -68,7 +68,7 @@ async function runBuild(settings: BuildSettings, { values }: Arguments, ledger: 
   await buildSnapshot({
     ledgerDirectory: values.ledger ?? ledger,
     snapshotsDirectory: values.snapshots ?? settings.SNAPSHOTS_DIR,
-    settings: { baseUrl: settings.BASE_URL, marketplaceUrl: settings.MARKETPLACE_URL },
+    settings: { baseUrl: settings.BASE_URL, marketplaceUrl: settings.MARKETPLACE_URL, ...(settings.CONTACT_EMAIL === null ? {} : { contactEmail: settings.CONTACT_EMAIL }) },
     replace: values.replace === true,
     log: console.log,
   });

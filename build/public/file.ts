@@ -1,5 +1,6 @@
 import type { Example } from '../views/examples.ts';
 import type { Catalogue } from '../views/catalogue.ts';
+import { defaultAddress } from '../../src/contract/product.ts';
 import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
 
 /** One file of the public tree: served to anybody at its path. */
@@ -33,4 +34,14 @@ export function textFile(path: string, text: string, contentType = 'text/plain; 
 /** A link of a document: an address below the base URL of the settings, or the path alone if there is none. */
 export function linkTo({ baseUrl }: SnapshotSettings, path: string): string {
   return `${baseUrl ?? ''}${path}`;
+}
+
+/** A whole address, for documents whose readers come from elsewhere: below the base URL, else below the default address. */
+export function addressOf({ baseUrl }: SnapshotSettings, path: string): string {
+  return `${baseUrl ?? defaultAddress}${path}`;
+}
+
+/** The operator's mailbox; where none is configured, the one at the service's own host. */
+export function mailboxOf({ contactEmail, baseUrl }: SnapshotSettings): string {
+  return contactEmail ?? `contact@${new URL(baseUrl ?? defaultAddress).hostname}`;
 }

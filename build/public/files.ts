@@ -1,12 +1,17 @@
 import { openApiDocument } from '../../src/openapi/document.ts';
 import { demoDocument } from '../views/documents.ts';
+import { agentCardFiles } from './agent-card.ts';
+import { catalogueFiles } from './discovery/catalogues.ts';
+import { collectionFiles } from './discovery/postman.ts';
+import { registryFiles } from './discovery/registry.ts';
+import { textFiles } from './discovery/texts.ts';
 import { jsonFile, type PublicFile, type PublicInput } from './file.ts';
 
 /** Makes public files. Makers that come later see what the earlier ones made. */
 export type PublicMaker = (input: PublicInput, earlier: readonly PublicFile[]) => readonly PublicFile[];
 
 /** Every maker of public files, in order: adding a document is one entry here. */
-const makers: readonly PublicMaker[] = [coreFiles];
+const makers: readonly PublicMaker[] = [coreFiles, agentCardFiles, registryFiles, catalogueFiles, collectionFiles, textFiles];
 
 /** Everything that is served to anybody by its path. Throws if two makers want the same path. */
 export function publicFiles(input: PublicInput): PublicFile[] {

@@ -4,7 +4,7 @@ import type { Query } from '../contract/parameters.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import type { Answer } from './body.ts';
 import { profileAnswer, summaryAnswer } from './companies.ts';
-import { demoAnswer, documentAnswer, healthAnswer, publicAnswer, statsAnswer } from './documents.ts';
+import { demoAnswer, documentAnswer, healthAnswer, publicAnswer, rootAnswer, statsAnswer } from './documents.ts';
 import { feedAnswer, historyAnswer } from './pages.ts';
 import { searchAnswer } from './search.ts';
 import { watchlistAnswer } from './watchlist.ts';
@@ -16,7 +16,7 @@ import { watchlistAnswer } from './watchlist.ts';
 export async function answer(snapshot: Snapshot, plan: AnswerPlan, query: Query, nowMs: number): Promise<Answer> {
   switch (plan.kind) {
     case 'root':
-      return documentAnswer(snapshot, 'root');
+      return rootAnswer(snapshot);
     case 'health':
       return healthAnswer(snapshot, nowMs);
     case 'stats':

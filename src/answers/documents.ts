@@ -22,6 +22,11 @@ function twin(encoding: 'br' | 'gzip', file: string | null, snapshot: Snapshot) 
   return file === null ? {} : { [encoding]: async () => (await snapshot.file(file)).bytes };
 }
 
+/** `GET /` with links to where the service is described, for clients that begin there. */
+export function rootAnswer(snapshot: Snapshot): Answer {
+  return { ...documentAnswer(snapshot, 'root'), headers: { Link: '</openapi.json>; rel="service-desc", </docs>; rel="service-doc", </.well-known/api-catalog>; rel="api-catalog"' } };
+}
+
 /** A keyed document as it was built. */
 export function documentAnswer(snapshot: Snapshot, name: DocumentName): Answer {
   return jsonAnswer([snapshot.documents[name].toString()]);

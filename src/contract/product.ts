@@ -10,3 +10,6 @@ export const productDescription =
 
 /** Data older than this many hours is reported as stale: a daily rebuild that failed once shows before the next one. */
 export const staleAfterHours = 36;
+
+/** Where the service listens unless told otherwise: what documents that need whole addresses begin with when BASE_URL is not set. */
+export const defaultAddress = 'http://127.0.0.1:8787';

@@ -139,6 +139,7 @@ export type PublicRoute = z.infer<typeof PublicRoute>;
 export const SnapshotSettings = z.object({
   baseUrl: z.string().nullable().describe('Address that links in the documents begin with; null for paths alone.'),
   marketplaceUrl: z.string().nullable().describe('Where a subscription is bought; null if nowhere.'),
+  contactEmail: z.string().optional().describe('Mailbox of the operator, for documents that name one.'),
 });
 /** See the schema of the same name. */
 export type SnapshotSettings = z.infer<typeof SnapshotSettings>;

@@ -1,7 +1,8 @@
 import { createMcpHandler, isLegacyRequest, ProtocolError, Server as CurrentServer } from '@modelcontextprotocol/server';
 import { Server as LegacyServer } from '@modelcontextprotocol/sdk/server/index.js';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
-import { CallToolRequestSchema, ListToolsRequestSchema, McpError, type CallToolResult, type ListToolsResult } from '@modelcontextprotocol/sdk/types.js';
+import { ListToolsRequestSchema, McpError, type CallToolResult, type ListToolsResult } from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv-provider.js';
 import { productName, productVersion } from '../contract/product.ts';
 import { toolInstructions } from '../contract/tools.ts';
@@ -18,12 +19,14 @@ const invalidParams = -32602;
 /** Tools change with a release of the service alone. */
 const listCache = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 const listing = { tools: listedTools } as unknown as ListToolsResult;
+/** Says nothing of the parameters: what is wrong with them is then refused as invalid parameters, not as a fault of this side. */
+const callRequest = z.looseObject({ method: z.literal('tools/call'), params: z.unknown() });
 /** Making one takes most of the time that a server for one request takes, and nothing here is elicited. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
 /** The protocol as the official packages speak it: revisions from 2024-10-07 to 2025-11-25, and 2026-07-28. Nothing lasts from one request to the next. */
 export function createProtocolDoor(call: ToolCaller): ProtocolDoor {
-  const current = createMcpHandler(() => currentServer(call), { legacy: 'reject', responseMode: 'json' });
+  const current = createMcpHandler(() => currentServer(call), { legacy: 'reject' });
   return async (request, body) => {
     if (!(await isLegacyRequest(request, body))) return current.fetch(request, { parsedBody: body });
     const server = legacyServer(call);
@@ -47,9 +50,10 @@ function currentServer(call: ToolCaller): CurrentServer {
 function legacyServer(call: ToolCaller): LegacyServer {
   const server = new LegacyServer(identity, { capabilities: { tools: { listChanged: false } }, instructions: toolInstructions, jsonSchemaValidator });
   server.setRequestHandler(ListToolsRequestSchema, () => listing);
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
-    const result = await call(params.name, params.arguments);
-    if (!result) throw new McpError(invalidParams, unknownTool(params.name));
+  server.setRequestHandler(callRequest, async ({ params }) => {
+    const { name, arguments: given } = params as { name: string; arguments?: unknown };
+    const result = await call(name, given);
+    if (!result) throw new McpError(invalidParams, unknownTool(name));
     return result;
   });
   return server;

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { buildSnapshot } from '../../build/snapshot/build.ts';
 import { createAuthenticator } from '../../src/auth.ts';
 import { createApp } from '../../src/http/app.ts';
+import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
 import { createMemo } from '../../src/http/memo.ts';
 import { createKeyRing } from '../../src/keys.ts';
 import { createLog } from '../../src/log.ts';
@@ -49,9 +50,9 @@ export async function serviceOver(directory: string): Promise<SampleService> {
   };
 }
 
-/** A service over a fresh snapshot of the embedded sample. */
-export async function sampleService(): Promise<SampleService> {
+/** A service over a fresh snapshot of the embedded sample, built with the settings. */
+export async function sampleService(settings: SnapshotSettings = { baseUrl: null, marketplaceUrl: null }): Promise<SampleService> {
   const directory = await mkdtemp(join(tmpdir(), 'filing-sample-'));
-  await buildSnapshot({ ledgerDirectory: sampleLedger, snapshotsDirectory: directory, settings: { baseUrl: null, marketplaceUrl: null }, replace: false, log: () => {} });
+  await buildSnapshot({ ledgerDirectory: sampleLedger, snapshotsDirectory: directory, settings, replace: false, log: () => {} });
   return serviceOver(directory);
 }

@@ -1,0 +1,76 @@
+import { endpoints, type Endpoint } from '../../../src/contract/endpoints.ts';
+import { productDescription, productName } from '../../../src/contract/product.ts';
+import { tools } from '../../../src/contract/tools.ts';
+import { addressOf, mailboxOf, textFile, type PublicFile, type PublicInput } from '../file.ts';
+
+/** How long the contact of a snapshot may be trusted: a deployment that is never rebuilt must not promise one for ever. */
+const contactDays = 180;
+const dayMs = 86_400_000;
+
+/** What crawlers, language models and people who found a fault read. */
+export function textFiles(input: PublicInput, earlier: readonly PublicFile[]): PublicFile[] {
+  const { settings } = input;
+  return [
+    textFile('/llms.txt', introduction(input), 'text/markdown; charset=utf-8'),
+    textFile('/robots.txt', `User-agent: *\nDisallow: /v1/\nDisallow: /validate/\nAllow: /\n\nSitemap: ${addressOf(settings, '/sitemap.xml')}\n`),
+    textFile('/sitemap.xml', sitemap(input, earlier), 'application/xml'),
+    textFile('/.well-known/security.txt', securityText(input)),
+  ];
+}
+
+/** https://llmstxt.org */
+function introduction({ settings }: PublicInput): string {
+  const link = (name: string, path: string, note: string) => `- [${name}](${addressOf(settings, path)}): ${note}`;
+  const operation = ({ path, summary, example, description }: Endpoint) => link(`GET ${path}`, example, `${summary}. ${description}`);
+  const of = (access: string) => (endpoints as readonly Endpoint[]).filter((endpoint) => endpoint.access === access);
+  return `# ${productName}
+
+> ${productDescription}
+
+Every filing of SEC EDGAR that the service covers is one record, known by its accession number, with a normalised event type, the company it belongs to, its 8-K items and its dates. Filing dates are calendar dates; \`acceptanceDateTime\` is US Eastern wall-clock time (\`yyyymmddhhmmss\`); \`ingestedAt\` and \`observedAt\` are UTC. To poll without losing anything, begin \`/v1/sec/changes\` with \`since\` and then follow \`meta.nextCursor\`.
+
+Keys are sent as \`x-api-key: <API_KEY>\` or \`Authorization: Bearer <API_KEY>\`; through the marketplace gateway as \`x-marketplace-host\` and \`x-marketplace-key\`.
+
+## Operations that need no key
+
+${of('public').map(operation).join('\n')}
+
+## Operations that need a key
+
+${of('keyed').map(operation).join('\n')}
+
+## Tools
+
+The Model Context Protocol endpoint is ${addressOf(settings, '/mcp')} (streamable HTTP, JSON, stateless).
+
+${tools.map(({ name, access, title }) => `- \`${name}\` (${access === 'public' ? 'no key' : 'key'}): ${title}`).join('\n')}
+
+## Descriptions
+
+${[
+    link('OpenAPI 3.1', '/openapi.json', 'every operation with real answers as examples'),
+    link('Postman collection', '/postman.json', 'every operation and tool, with tests'),
+    link('Documentation', '/docs', 'guides, and every operation with examples in curl, JavaScript and Python'),
+    link('Agent card', '/.well-known/agent-card.json', 'for agents that speak A2A'),
+    link('Server card', '/mcp/server-card', 'for assistants that speak MCP'),
+  ].join('\n')}
+
+## Optional
+
+${[link('Data catalogue', '/dcat.json', 'datasets and service for data portals'), link('Validation catalog', '/markets.json', 'candidate products with samples; none of them is live')].join('\n')}
+`;
+}
+
+/** Every page that people read (https://www.sitemaps.org). */
+function sitemap({ settings, catalogue }: PublicInput, earlier: readonly PublicFile[]): string {
+  const day = catalogue.ledger.latestRun.createdAt.slice(0, 10);
+  const pages = earlier.filter(({ contentType, path }) => contentType.startsWith('text/html') && path !== '/404.html').map(({ path }) => (path === '/index.html' ? '/' : path));
+  const entry = (path: string) => `<url><loc>${addressOf(settings, path).replaceAll('&', '&amp;')}</loc><lastmod>${day}</lastmod></url>`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${(pages.length > 0 ? pages : ['/']).map(entry).join('\n')}\n</urlset>\n`;
+}
+
+/** RFC 9116. */
+function securityText({ settings, catalogue }: PublicInput): string {
+  const expires = new Date(Date.parse(catalogue.ledger.latestRun.createdAt) + contactDays * dayMs).toISOString();
+  return `Contact: mailto:${mailboxOf(settings)}\nExpires: ${expires}\nPreferred-Languages: en\nCanonical: ${addressOf(settings, '/.well-known/security.txt')}\n`;
+}

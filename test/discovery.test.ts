@@ -1,0 +1,143 @@
+import { rm } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { endpoints } from '../src/contract/endpoints.ts';
+import { defaultAddress, productVersion } from '../src/contract/product.ts';
+import { readManifest, readPointer } from '../src/snapshot/open.ts';
+import { sampleService, type SampleService } from './support/sample.ts';
+import { faultsOf, schemaFile } from './support/schemas.ts';
+import { join } from 'node:path';
+
+const base = 'https://filings.example.com';
+let configured: SampleService;
+let plain: SampleService;
+beforeAll(async () => {
+  [configured, plain] = await Promise.all([sampleService({ baseUrl: base, marketplaceUrl: null, contactEmail: 'data@example.com' }), sampleService()]);
+});
+afterAll(async () => {
+  for (const service of [configured, plain]) {
+    await service.close();
+    await rm(service.directory, { recursive: true, force: true });
+  }
+});
+
+const documents: Readonly<Record<string, string>> = {
+  '/server.json': 'application/json', '/.well-known/mcp-server.json': 'application/json', '/mcp/server-card': 'application/mcp-server-card+json',
+  '/.well-known/ai-catalog.json': 'application/ai-catalog+json', '/dcat.json': 'application/ld+json', '/postman.json': 'application/json',
+  '/.well-known/api-catalog': 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"', '/llms.txt': 'text/markdown; charset=utf-8', '/robots.txt': 'text/plain; charset=utf-8',
+  '/sitemap.xml': 'application/xml', '/.well-known/security.txt': 'text/plain; charset=utf-8', '/.well-known/agent-card.json': 'application/json', '/openapi.json': 'application/json',
+};
+
+const textOf = async (service: SampleService, path: string) => (await service.get(path, { 'x-api-key': '' })).text();
+const jsonOf = async <Value>(path: string) => JSON.parse(await textOf(configured, path)) as Value;
+
+/** Every address of the service that a text names. */
+function linksIn(text: string, address: string): string[] {
+  return [...new Set([...text.matchAll(/https?:\/\/[^\s"'<>)\\`{}]+/g)].map(([link]) => link.replace(/[.,]$/, '')).filter((link) => link === address || link.startsWith(`${address}/`)))];
+}
+
+describe.each(Object.entries(documents))('%s', (path, contentType) => {
+  it('is served to anybody, with its type, a tag, and a lifetime', async () => {
+    const response = await configured.get(path, { 'x-api-key': '' });
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, contentType]);
+    expect(response.headers.get('cache-control')).toMatch(/^public, max-age=\d+/);
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    expect((await configured.get(path, { 'if-none-match': response.headers.get('etag') ?? '' })).status).toBe(304);
+  });
+
+  it('links only to what is there, below the base URL', async () => {
+    const text = await textOf(configured, path);
+    const links = linksIn(text, base);
+    if (path !== '/postman.json') expect(links.length).toBeGreaterThan(0);
+    expect(text).not.toContain(defaultAddress);
+    for (const link of links) {
+      const { pathname, search } = new URL(link);
+      const { status } = await configured.get(`${pathname}${search}`);
+      const isProtocol = pathname === '/mcp' || pathname === '/a2a';
+      expect([link, status]).toEqual([link, isProtocol ? 405 : 200]);
+    }
+  });
+
+  it('names the default address where no base URL is set', async () => {
+    const text = await textOf(plain, path);
+    expect(text).not.toContain(base);
+    for (const link of linksIn(text, defaultAddress)) {
+      const { pathname, search } = new URL(link);
+      const { status } = await plain.get(`${pathname}${search}`);
+      expect([link, status]).toEqual([link, pathname === '/mcp' || pathname === '/a2a' ? 405 : 200]);
+    }
+  });
+});
+
+const serverName = z.string().regex(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/).min(3).max(200);
+const ServerJson = z.object({
+  $schema: z.literal('https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'), name: serverName, title: z.string().max(100), description: z.string().min(1).max(100),
+  version: z.literal(productVersion), websiteUrl: z.url(),
+  remotes: z.array(z.strictObject({ type: z.enum(['streamable-http', 'sse']), url: z.url(), headers: z.array(z.object({ name: z.string(), description: z.string(), isRequired: z.boolean(), isSecret: z.boolean() })) })).min(1),
+});
+
+const agentOf = z.object({ '@type': z.literal('Organization'), name: z.string() });
+const contactPoint = z.object({ '@type': z.literal('Kind'), fn: z.string(), hasEmail: z.string().regex(/^mailto:[^@\s]+@[^@\s]+$/) });
+const Dataset = z.object({
+  '@type': z.literal('Dataset'), title: z.string().min(1), description: z.string().min(1), identifier: z.string().min(1), publisher: agentOf, contactPoint, modified: z.iso.date(), keyword: z.array(z.string()).min(1),
+  distribution: z.array(z.object({ '@type': z.literal('Distribution'), downloadURL: z.url(), mediaType: z.string().regex(/^\w+\/[\w.+-]+$/), byteSize: z.string().regex(/^\d+$/), checksum: z.object({ checksumValue: z.string().regex(/^[0-9a-f]{64}$/) }).loose() }).loose()).min(1),
+}).loose();
+const Catalog = z.object({
+  '@context': z.record(z.string(), z.unknown()), '@type': z.literal('Catalog'), conformsTo: z.object({ '@type': z.literal('Standard'), title: z.literal('DCAT-US 3.0') }), dataset: z.array(Dataset).min(1),
+  service: z.array(z.object({ '@type': z.literal('DataService'), title: z.string(), publisher: agentOf, contactPoint, endpointURL: z.array(z.url()).min(1) }).loose()).length(1),
+}).loose();
+
+describe('what the documents say', () => {
+  it('is what registries of tool servers want', async () => {
+    const server = await jsonOf('/server.json');
+    expect(ServerJson.parse(server)).toEqual(server);
+    expect(await textOf(configured, '/.well-known/mcp-server.json')).toBe(await textOf(configured, '/server.json'));
+    expect(faultsOf(schemaFile('mcp-server-card.schema.json'), await jsonOf('/mcp/server-card'))).toEqual([]);
+    expect(ServerJson.shape.name.parse((JSON.parse(await textOf(plain, '/server.json')) as { name: string }).name)).toBe('localhost/filing-event-intelligence');
+    expect((await configured.get('/mcp/server-card')).headers.get('access-control-expose-headers')).toContain('ETag');
+  });
+
+  it('is what data portals want: every sample with its size and checksum', async () => {
+    const catalog = Catalog.parse(await jsonOf('/dcat.json'));
+    const pointer = await readPointer(configured.directory);
+    const { manifest } = await readManifest(join(configured.directory, pointer?.snapshotId ?? ''), pointer?.snapshotId ?? '');
+    for (const { distribution } of catalog.dataset) {
+      for (const { downloadURL, byteSize, checksum } of distribution) {
+        const entry = manifest.files.find(({ path }) => path === `public${new URL(downloadURL).pathname}`);
+        expect([entry?.bytes, entry?.sha256]).toEqual([Number(byteSize), checksum.checksumValue]);
+      }
+    }
+    const { markets } = await jsonOf<{ markets: { sampleDatasets: unknown[] }[] }>('/markets.json').catch(() => ({ markets: [] }));
+    expect(catalog.dataset.length).toBe(1 + markets.reduce((sum, { sampleDatasets }) => sum + sampleDatasets.length, 0));
+  });
+
+  it('is a collection that the format of collections accepts, with a test for each request', async () => {
+    interface Item { id: string; name: string; item?: Item[]; event?: { script: { exec: string[] } }[] }
+    const collection = await jsonOf<{ item: Item[] }>('/postman.json');
+    expect(faultsOf(schemaFile('postman-collection-2.1.0.bundled.json'), collection)).toEqual([]);
+    const requests = collection.item.flatMap(({ item = [] }) => item);
+    expect(requests.length).toBeGreaterThan(endpoints.length);
+    for (const { event } of requests) expect(event?.[0]?.script.exec.length).toBeGreaterThan(1);
+    expect(new Set(requests.map(({ id }) => id)).size).toBe(requests.length);
+  });
+
+  it('is a contact that does not last for ever', async () => {
+    const text = await textOf(configured, '/.well-known/security.txt');
+    const { dataFetchedAt } = (await (await configured.get('/health')).json()) as { dataFetchedAt: string };
+    const expires = Date.parse(/^Expires: (.+)$/m.exec(text)?.[1] ?? '');
+    expect(expires - Date.parse(dataFetchedAt)).toBeLessThan(365 * 86_400_000);
+    expect(text).toContain('Contact: mailto:data@example.com');
+    expect(await textOf(plain, '/.well-known/security.txt')).toContain('Contact: mailto:contact@127.0.0.1');
+  });
+
+  it('begins with a heading and a quote for language models, and names every operation', async () => {
+    const text = await textOf(configured, '/llms.txt');
+    expect(text).toMatch(/^# .+\n\n> .+\n/);
+    for (const { path } of endpoints) expect(text).toContain(`[GET ${path}]`);
+  });
+
+  it('is where the root and the catalogue of the API lead', async () => {
+    expect((await configured.get('/')).headers.get('link')).toContain('rel="api-catalog"');
+    expect((await configured.get('/.well-known/api-catalog', {}, 'HEAD')).headers.get('link')).toContain('rel="api-catalog"');
+  });
+});

@@ -1,0 +1,226 @@
+import { rm } from 'node:fs/promises';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tools } from '../src/contract/tools.ts';
+import { isForeign, isLoopback } from '../src/http/origin.ts';
+import { checkArguments } from '../src/mcp/arguments.ts';
+import { toolNamed } from '../src/mcp/call.ts';
+import { listedTools } from '../src/mcp/list.ts';
+import { plainCall } from '../src/mcp/plain.ts';
+import { sampleKey, sampleService, type SampleService } from './support/sample.ts';
+import { faultsOf, newValidator } from './support/schemas.ts';
+
+let service: SampleService;
+beforeAll(async () => void (service = await sampleService()));
+afterAll(async () => {
+  await service.close();
+  await rm(service.directory, { recursive: true, force: true });
+});
+
+interface Reply {
+  jsonrpc: string;
+  id: unknown;
+  result?: { content: { type: string; text: string }[]; structuredContent?: unknown; isError?: boolean; resultType?: string } & Record<string, unknown>;
+  error?: { code: number; message: string; data?: { code?: string } };
+}
+
+const withKey = { 'x-api-key': sampleKey };
+const current = (name: string) => ({ 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': name });
+const currentMeta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {}, 'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' } };
+const callOf = (name: string, given?: unknown, meta?: object) => ({ jsonrpc: '2.0', id: 'a-1', method: 'tools/call', params: { name, ...(given === undefined ? {} : { arguments: given }), ...(meta ? { _meta: meta } : {}) } });
+
+async function send(message: unknown, headers: Record<string, string> = {}): Promise<{ status: number; headers: Headers; reply: Reply }> {
+  const response = await service.post('/mcp', JSON.stringify(message), headers);
+  return { status: response.status, headers: response.headers, reply: (await response.json()) as Reply };
+}
+
+const restPaths: Readonly<Record<string, string>> = {
+  sec_watchlist_changes: '/v1/sec/watchlist/changes?tickers=AAPL,MSFT&since=2026-08-01&limit=5',
+  sec_company_search: '/v1/sec/companies/search?q=apple',
+  sec_filing_summary: '/v1/sec/forms/0000320193-25-000079/summary',
+};
+
+describe.each(tools)('$name', ({ name, access, example, response }) => {
+  const listed = () => listedTools.find((tool) => tool.name === name);
+
+  it('answers its example in both kinds of revision, in the words of its schemas', async () => {
+    const handshake = await send(callOf(name, example), withKey);
+    const stateless = await send(callOf(name, example, currentMeta), { ...withKey, ...current(name) });
+    expect([handshake.status, stateless.status]).toEqual([200, 200]);
+    expect(handshake.reply.id).toBe('a-1');
+    const { structuredContent, content, isError } = handshake.reply.result ?? {};
+    expect(isError).toBe(false);
+    expect(response.parse(structuredContent)).toEqual(structuredContent);
+    expect(faultsOf(newValidator().compile(listed()?.outputSchema ?? {}), structuredContent)).toEqual([]);
+    expect(faultsOf(newValidator().compile(listed()?.inputSchema ?? {}), example)).toEqual([]);
+    expect(content?.[0]?.text.length).toBeGreaterThan(20);
+    expect(stateless.reply.result).toEqual({ resultType: 'complete', ...handshake.reply.result });
+  });
+
+  it('gives what the REST operation gives', async () => {
+    if (!restPaths[name]) return;
+    const rest = await service.get(restPaths[name]);
+    expect((await send(callOf(name, example), withKey)).reply.result?.structuredContent).toEqual(await rest.json());
+  });
+
+  it('needs the direct key exactly if it is keyed', async () => {
+    for (const headers of [{}, { 'x-api-key': 'wrong' }, { 'x-marketplace-host': 'x', 'x-marketplace-key': 'y', 'x-marketplace-proxy-secret': 'z' }]) {
+      const { status, reply, headers: sent } = await send(callOf(name, example), headers);
+      expect(status).toBe(access === 'public' ? 200 : 401);
+      if (access === 'public') continue;
+      expect(sent.get('www-authenticate')).toMatch(/^Bearer /);
+      expect(reply).toMatchObject({ id: 'a-1', error: { code: -32001, data: { code: 'unauthorized' } } });
+    }
+    expect((await send(callOf(name, example), { authorization: `Bearer ${sampleKey}` })).status).toBe(200);
+  });
+
+  it('says which argument is wrong', async () => {
+    for (const [given, named] of [[{ nonsense: 1 }, 'nonsense'], ...Object.keys(example).map((argument) => [{ ...example, [argument]: { deep: true } }, argument] as const)] as const) {
+      const { status, reply } = await send(callOf(name, given), withKey);
+      expect(status).toBe(200);
+      expect(reply.result?.isError).toBe(true);
+      expect(reply.result?.content[0]?.text).toMatch(new RegExp(`^invalid_parameter: "?${named}"?: `));
+    }
+  });
+
+  it('never fails on any arguments', async () => {
+    const argument = fc.oneof(fc.constantFrom(...Object.values(example), 0, 201, 1e21, '5', null, true), fc.jsonValue({ maxDepth: 1 }));
+    const given = fc.oneof({ weight: 4, arbitrary: fc.dictionary(fc.constantFrom(...Object.keys(example), 'x'), argument) }, { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 1 }) });
+    await fc.assert(fc.asyncProperty(given, async (value) => {
+      const { status, reply } = await send(callOf(name, value), withKey);
+      expect(status, JSON.stringify(reply)).toBe(200);
+      expect(reply.result !== undefined || reply.error?.code === -32602 || reply.error?.code === -32600 || reply.error?.code === -32603, JSON.stringify(reply)).toBe(true);
+    }), { numRuns: 40 });
+  });
+
+  it('has a name that every client takes, and says that it only reads', () => {
+    expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
+    expect(listed()?.annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false });
+    for (const key of Object.keys(listed()?.inputSchema.properties ?? {})) expect(key).toMatch(/^[a-zA-Z0-9_.-]{1,64}$/);
+  });
+});
+
+describe('the endpoint', () => {
+  const initialize = (protocolVersion: string) => ({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } } });
+
+  it.each(['2025-03-26', '2025-06-18', '2025-11-25'])('shakes hands in revision %s', async (version) => {
+    const { status, reply } = await send(initialize(version));
+    expect(status).toBe(200);
+    expect(reply.result).toMatchObject({ protocolVersion: version, capabilities: { tools: { listChanged: false } }, serverInfo: { name: 'filing-event-intelligence' } });
+  });
+
+  it('is found in revision 2026-07-28, with how long that lasts', async () => {
+    const meta = { params: { _meta: currentMeta } };
+    const discovered = await send({ jsonrpc: '2.0', id: 1, method: 'server/discover', ...meta }, { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'server/discover' });
+    expect(discovered.reply.result).toMatchObject({ resultType: 'complete', cacheScope: 'public', supportedVersions: expect.arrayContaining(['2026-07-28']) });
+    const listed = await send({ jsonrpc: '2.0', id: 1, method: 'tools/list', ...meta }, { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' });
+    expect(listed.reply.result).toMatchObject({ resultType: 'complete', cacheScope: 'public', ttlMs: expect.any(Number) });
+    expect((listed.reply.result?.['tools'] as { name: string }[]).map(({ name }) => name)).toEqual(tools.map(({ name }) => name));
+  });
+
+  it('lists its tools to anybody, and answers a ping', async () => {
+    const { reply } = await send({ jsonrpc: '2.0', id: 0, method: 'tools/list' });
+    expect(reply.id).toBe(0);
+    expect((reply.result?.['tools'] as { name: string }[]).map(({ name }) => name)).toEqual(tools.map(({ name }) => name));
+    expect((await send({ jsonrpc: '2.0', id: 2, method: 'ping' })).reply.result).toEqual({});
+  });
+
+  it.each<[string, unknown, number, number]>([
+    ['an unknown tool', callOf('nope', {}), 200, -32602],
+    ['a tool without a name', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: {} }, 200, -32602],
+    ['an unknown method', { jsonrpc: '2.0', id: 1, method: 'nope' }, 200, -32601],
+    ['an unknown method of the newest revision', { jsonrpc: '2.0', id: 1, method: 'nope', params: { _meta: currentMeta } }, 400, -32020],
+    ['no message', { hello: 1 }, 400, -32600],
+    ['no object', 5, 400, -32600],
+    ['an empty batch', [], 400, -32600],
+  ])('refuses %s in the words of the protocol', async (_, message, status, code) => {
+    const found = await send(message);
+    expect([found.status, found.reply.error?.code]).toEqual([status, code]);
+  });
+
+  it('refuses what is no JSON, too large, or not said to be JSON', async () => {
+    const post = async (body: string, headers: Record<string, string> = {}) => {
+      const response = await service.post('/mcp', body, headers);
+      return [response.status, ((await response.json()) as Reply).error?.code];
+    };
+    expect(await post('{garbage')).toEqual([400, -32700]);
+    expect(await post('')).toEqual([400, -32700]);
+    expect(await post(JSON.stringify(callOf('sec_demo_latest_filings', { limit: 'x'.repeat(100_000) })))).toEqual([413, -32600]);
+    expect(await post('{}', { 'content-type': 'text/plain' })).toEqual([415, -32000]);
+    expect(await post('{}', { 'content-type': 'application/jsonp' })).toEqual([415, -32000]);
+    expect(await post('{}', { accept: 'text/html' })).toEqual([406, -32000]);
+  });
+
+  it.each([undefined, '*/*', 'application/json', 'application/json, text/event-stream', 'text/event-stream, application/*;q=0.5'])('serves a client that accepts %s', async (accept) => {
+    const { status } = await send({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, accept === undefined ? {} : { accept });
+    expect(status).toBe(200);
+  });
+
+  it('takes a notification, and has nothing to GET or DELETE', async () => {
+    expect((await service.post('/mcp', JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }))).status).toBe(202);
+    for (const method of ['GET', 'DELETE', 'PUT']) {
+      const response = await service.get('/mcp', { accept: 'text/event-stream' }, method);
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+    }
+  });
+
+  it('asks for the key of a batch that calls a keyed tool', async () => {
+    const batch = [{ jsonrpc: '2.0', id: 1, method: 'ping' }, callOf('sec_company_search', { q: 'apple' })];
+    expect((await send(batch)).status).toBe(401);
+    const open = await send(batch, withKey);
+    expect(open.status).toBe(200);
+    expect((open.reply as unknown as Reply[]).length).toBe(2);
+  });
+
+  it('refuses pages of other sites, and names that are not its own', async () => {
+    for (const origin of ['https://evil.example', 'null', 'http://localhost:1', 'file://']) expect((await send(initialize('2025-11-25'), { origin })).status).toBe(403);
+    expect((await send(initialize('2025-11-25'), { origin: 'http://localhost' })).status).toBe(200);
+  });
+});
+
+describe('where a request comes from', () => {
+  it.each<[string, string | undefined, string | null, boolean, boolean]>([
+    ['http://localhost:8787/mcp', undefined, null, true, false],
+    ['http://127.0.0.1:8787/mcp', 'http://127.0.0.1:8787', null, true, false],
+    ['http://127.0.0.1:8787/mcp', 'http://localhost:8787', null, true, true],
+    ['http://evil.example/mcp', 'http://evil.example', null, true, true],
+    ['http://evil.example/mcp', undefined, null, true, true],
+    ['https://filings.example.com/mcp', 'https://filings.example.com', 'https://filings.example.com', true, false],
+    ['http://10.0.0.7:8787/mcp', 'https://filings.example.com', 'https://filings.example.com/api', false, false],
+    ['http://10.0.0.7:8787/mcp', 'null', null, false, true],
+    ['http://10.0.0.7:8787/mcp', undefined, null, false, false],
+  ])('%s with Origin %s', (url, origin, baseUrl, isLocal, foreign) => expect(isForeign(url, origin, { baseUrl, isLocal })).toBe(foreign));
+  it('knows which addresses are of this machine alone', () => expect(['127.0.0.1', 'localhost', '::1', '127.1.2.3', '0.0.0.0', '10.0.0.1', '::'].map(isLoopback)).toEqual([true, true, true, true, false, false, false]));
+});
+
+describe('a plain call', () => {
+  const reader = (headers: Record<string, string>) => (name: string) => headers[name];
+  it('is one in which nothing is amiss', () => {
+    expect(plainCall(callOf('sec_company_search', { q: 'apple' }), reader({}))).toMatchObject({ isCurrent: false, id: 'a-1' });
+    expect(plainCall(callOf('sec_company_search', {}, { progressToken: 1 }), reader({ 'mcp-protocol-version': '2025-06-18' }))).toMatchObject({ isCurrent: false });
+    expect(plainCall(callOf('sec_company_search', {}, currentMeta), reader(current('sec_company_search')))).toMatchObject({ isCurrent: true });
+  });
+  it.each<[unknown, Record<string, string>]>([
+    [callOf('nope'), {}],
+    [{ ...callOf('sec_company_search'), jsonrpc: '1.0' }, {}],
+    [{ ...callOf('sec_company_search'), id: null }, {}],
+    [{ ...callOf('sec_company_search'), id: 1.5 }, {}],
+    [callOf('sec_company_search', []), {}],
+    [callOf('sec_company_search'), { 'mcp-protocol-version': '2024-01-01' }],
+    [callOf('sec_company_search'), current('sec_company_search')],
+    [callOf('sec_company_search', {}, currentMeta), {}],
+    [callOf('sec_company_search', {}, currentMeta), current('sec_filing_summary')],
+    [callOf('sec_company_search', {}, { ...currentMeta, other: 1 }), current('sec_company_search')],
+    [[callOf('sec_company_search')], {}],
+    [null, {}],
+  ])('is not %j with %j', (message, headers) => expect(plainCall(message, reader(headers))).toBeNull());
+});
+
+describe('arguments', () => {
+  const watchlist = toolNamed('sec_watchlist_changes');
+  it('are the parameters of the operation', () => {
+    if (!watchlist) throw new Error('no such tool');
+    expect(checkArguments(watchlist, { tickers: 'AAPL, msft', limit: 5, since: '2026-08-01T00:00:00Z', cursor: null })).toEqual({ tickers: ['AAPL', 'msft'], limit: 5, since: '2026-08-01' });
+    for (const given of [undefined, {}, { tickers: ['AAPL'] }, { tickers: 'AAPL', limit: 1.5 }, { tickers: 'AAPL', limit: 0 }, { tickers: 5 }, [], 'AAPL', null]) expect(() => checkArguments(watchlist, given)).toThrow();
+  });
+});

@@ -1,0 +1,124 @@
+import { rm } from 'node:fs/promises';
+import type { ValidateFunction } from 'ajv';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endpoints, type Endpoint } from '../src/contract/endpoints.ts';
+import type { Parameter } from '../src/contract/parameters.ts';
+import { hostileText } from './support/arbitraries.ts';
+import { sampleService, type SampleService } from './support/sample.ts';
+import { faultsOf, newValidator } from './support/schemas.ts';
+
+interface Operation {
+  operationId: string;
+  parameters: { name: string; in: string; example?: unknown }[];
+  responses: Record<string, { description: string; headers?: Record<string, unknown>; content?: Record<string, { schema: unknown; example?: unknown; examples?: Record<string, { value: unknown }> }> }>;
+}
+interface Document {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, unknown>; headers: Record<string, unknown> };
+}
+
+let service: SampleService;
+let document: Document;
+/** Validators by operation and status. */
+const validators = new Map<string, ValidateFunction>();
+
+beforeAll(async () => {
+  service = await sampleService();
+  document = (await (await service.get('/openapi.json')).json()) as Document;
+  const ajv = newValidator();
+  ajv.addSchema({ $id: 'https://example.com/openapi', ...document });
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const [method, { operationId, responses }] of Object.entries(methods)) {
+      for (const [status, { content }] of Object.entries(responses)) {
+        if (!content?.['application/json']) continue;
+        const pointer = ['paths', path, method, 'responses', status, 'content', 'application/json', 'schema'].map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
+        validators.set(`${operationId} ${status}`, ajv.compile({ $ref: `https://example.com/openapi#/${pointer}` }));
+      }
+    }
+  }
+});
+afterAll(async () => {
+  await service.close();
+  await rm(service.directory, { recursive: true, force: true });
+});
+
+const all: readonly Endpoint[] = endpoints;
+
+/** Texts for a parameter: good ones, nearly good ones, and bad ones. */
+function textsFor({ name, example }: Parameter): fc.Arbitrary<string> {
+  const good: Record<string, readonly string[]> = {
+    limit: ['1', '200', '7'], since: ['2026-08-01', '2026-08-01T10:00:00Z', '1993-01-01'], form: ['8-K', '10-q', '4', 'NT 10-K'], eventType: ['current_report', 'nothing'],
+    ticker: ['AAPL', 'brk.b', '0000320193', 'ZZZZ'], tickers: ['AAPL', 'AAPL,MSFT,ZZZZ', 'brk/b,0000789019'], q: ['apple', 'in', '320193'], accessionNo: ['0000320193-25-000079', '0000000000-00-000000'],
+  };
+  return fc.oneof({ weight: 5, arbitrary: fc.constantFrom(example, ...(good[name] ?? ['x'])) }, { weight: 1, arbitrary: hostileText });
+}
+
+/** The text as a program that writes UTF-8 would send it. */
+const wellFormed = (text: string) => Buffer.from(text).toString();
+
+/** Any request to an operation: each of its parameters given or not, and now and then one that it does not have. */
+function requestTo(endpoint: Endpoint): fc.Arbitrary<string> {
+  const given = endpoint.parameters.map(({ parameter, required }) => fc.option(textsFor(parameter), { nil: undefined, freq: required || parameter.in === 'path' ? 20 : 1 }).map((text) => ({ parameter, text })));
+  return fc.tuple(fc.tuple(...given), fc.option(hostileText, { nil: undefined, freq: 1 })).map(([texts, stranger]) => {
+    let path = endpoint.path;
+    const query: string[] = [];
+    for (const { parameter, text } of texts) {
+      if (parameter.in === 'path') path = path.replace(`{${parameter.name}}`, encodeURIComponent(wellFormed(text ?? 'AAPL')) || 'AAPL');
+      else if (text !== undefined) query.push(`${parameter.name}=${encodeURIComponent(wellFormed(text))}`);
+    }
+    if (stranger !== undefined && stranger.length % 7 === 0) query.push(`${encodeURIComponent(wellFormed(stranger))}=1`);
+    return query.length > 0 ? `${path}?${query.join('&')}` : path;
+  });
+}
+
+describe.each(all)('$id', (endpoint) => {
+  const described = () => document.paths[endpoint.path]?.['get'] as Operation;
+
+  it('has an example that its own schema accepts, and so has each of its errors', () => {
+    for (const [status, { content }] of Object.entries(described().responses)) {
+      const { example, examples } = content?.['application/json'] ?? {};
+      const values = [...(example === undefined ? [] : [example]), ...Object.values(examples ?? {}).map(({ value }) => value)];
+      for (const value of values) expect(faultsOf(validators.get(`${endpoint.id} ${status}`) as ValidateFunction, value)).toEqual([]);
+      if (content) expect(values.length > 0 || endpoint.id === 'getOpenapi').toBe(true);
+    }
+  });
+
+  it('answers any request as the document says', async () => {
+    await fc.assert(fc.asyncProperty(requestTo(endpoint), async (path) => {
+      const response = await service.get(path);
+      const { operationId, responses } = described();
+      // Paths whose last part is empty or has a slash in it lead to another operation or to none.
+      const known = responses[String(response.status)];
+      expect(known ?? response.status === 404, `${path}: ${response.status}`).toBeTruthy();
+      const body: unknown = await response.json();
+      const validate = validators.get(`${operationId} ${response.status}`);
+      if (validate) expect(faultsOf(validate, body), path).toEqual([]);
+    }), { numRuns: 60 });
+  });
+});
+
+describe('the document', () => {
+  it('gives the real answer as an example', async () => {
+    for (const endpoint of all.filter(({ access }) => access === 'keyed')) {
+      const { description, content } = document.paths[endpoint.path]?.['get']?.responses['200'] ?? { description: '' };
+      const path = /`GET ([^`]+)`/.exec(description)?.[1] as string;
+      const answer = (await (await service.get(path)).json()) as { meta?: { stale?: boolean } };
+      const example = content?.['application/json']?.example as { meta?: { stale?: boolean } };
+      // Whether data is stale follows from the clock.
+      for (const each of [answer, example]) delete each.meta?.stale;
+      expect(example).toEqual(answer);
+    }
+  });
+
+  it('says which schemas and headers there are, and uses each of them', () => {
+    const text = JSON.stringify(document);
+    for (const name of Object.keys(document.components.schemas)) expect(text).toContain(`"#/components/schemas/${name}"`);
+    for (const name of Object.keys(document.components.headers)) expect(text).toContain(`"#/components/headers/${name}"`);
+    for (const [, group, name] of text.matchAll(/"#\/components\/(\w+)\/(\w+)"/g)) expect(Object.keys(document.components[group as 'schemas'])).toContain(name);
+  });
+
+  it('is the same at both of its paths', async () => {
+    expect(await (await service.get('/.well-known/openapi.json')).text()).toBe(await (await service.get('/openapi.json')).text());
+  });
+});
