@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { cpSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { here, runProgram } from './program.ts';
+import type { Check } from './main.ts';
+import type { RunningService } from './service.ts';
+
+const bin = (...path: string[]) => join('node_modules', ...path);
+
+/** Writes a document of the service into the scratch directory and returns its path. */
+async function saved({ address, scratch }: RunningService, path: string, name: string): Promise<string> {
+  const response = await fetch(`${address}${path}`);
+  assert.equal(response.status, 200);
+  const file = join(scratch, name);
+  writeFileSync(file, await response.text());
+  return file;
+}
+
+/** The service runs on this machine here, which a published description should not name. */
+async function redocly(service: RunningService): Promise<void> {
+  const output = await runProgram([bin('@redocly', 'cli', 'bin', 'cli.js'), 'lint', '--skip-rule', 'no-server-example.com', await saved(service, '/openapi.json', 'openapi.json')], { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' });
+  assert.match(output, /Your API description is valid/);
+  assert.doesNotMatch(output, /You have \d+ warning/);
+}
+
+async function spectral(service: RunningService): Promise<void> {
+  const rules = join(service.scratch, 'spectral.yml');
+  writeFileSync(rules, 'extends: ["spectral:oas"]\n');
+  const output = await runProgram([bin('@stoplight', 'spectral-cli', 'dist', 'index.js'), 'lint', '--fail-severity', 'hint', '-r', rules, await saved(service, '/openapi.json', 'openapi.json')]);
+  assert.match(output, /No results/);
+}
+
+/** Types made from the description, and a program that uses them: with the wrong member it must not compile. */
+async function generatedTypes(service: RunningService): Promise<void> {
+  const source = await saved(service, '/openapi.json', 'openapi.json');
+  // The compiler looks for the client's package from where the program lies.
+  const program = join(here, 'generated');
+  cpSync(join(here, 'client-example.ts'), join(program, 'client-example.ts'));
+  await runProgram([bin('openapi-typescript', 'bin', 'cli.js'), source, '-o', join(program, 'types.ts')]);
+  await runProgram([bin('typescript', 'bin', 'tsc'), '--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--allowImportingTsExtensions', '--skipLibCheck', join(program, 'types.ts'), join(program, 'client-example.ts')]);
+}
+
+async function newman(service: RunningService): Promise<void> {
+  const collection = await saved(service, '/postman.json', 'postman.json');
+  const output = await runProgram([bin('newman', 'bin', 'newman.js'), 'run', collection, '--env-var', `baseUrl=${service.address}`, '--env-var', `apiKey=${service.key}`, '--color', 'off', '--reporter-cli-no-banner']);
+  assert.match(output, /assertions\s*│\s*\d+\s*│\s*0/);
+}
+
+/** What describes the service to programs, with the programs that read it. */
+export const descriptionChecks: readonly Check[] = [
+  { name: 'the schema document in Redocly', run: redocly },
+  { name: 'the schema document in Spectral', run: spectral },
+  { name: 'types made from the schema document', run: generatedTypes },
+  { name: 'the collection in newman', run: newman },
+];

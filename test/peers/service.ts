@@ -1,0 +1,56 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The real service over a snapshot of the embedded sample. */
+export interface RunningService {
+  /** Without a slash at the end. */
+  readonly address: string;
+  readonly key: string;
+  /** A directory for what peers write; it goes with the service. */
+  readonly scratch: string;
+  stop(): Promise<void>;
+}
+
+/** A port that nobody listens on. Documents name the address of the service, so it must be known before the build. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+/** Builds the sample and starts the service on it. Throws what the build or the service printed if either fails. */
+export async function startService(): Promise<RunningService> {
+  const scratch = mkdtempSync(join(tmpdir(), 'filing-peers-'));
+  const address = `http://localhost:${await freePort()}`;
+  const key = 'peers';
+  const environment = { ...process.env, BASE_URL: address, SNAPSHOTS_DIR: join(scratch, 'snapshots'), API_KEYS: key, HOST: 'localhost', PORT: new URL(address).port };
+  const node = (...words: string[]) => ['--import', 'tsx', ...words];
+  const built = spawnSync(process.execPath, node('build/main.ts', 'build'), { cwd: root, env: environment, encoding: 'utf8' });
+  if (built.status !== 0) throw new Error(`the build failed: ${built.stderr}`);
+  const child = spawn(process.execPath, node('src/server.ts'), { cwd: root, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (output += text.toString()));
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  while (!output.includes('"event":"listening"')) {
+    if (child.exitCode !== null) throw new Error(`the service ended: ${output}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return {
+    address, key, scratch,
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+      rmSync(scratch, { recursive: true, force: true });
+    },
+  };
+}
