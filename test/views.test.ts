@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { Ledger } from '../build/ledger/fold.ts';
+import { factsOf, factsOfFiling } from '../build/snapshot/facts.ts';
 import { attributedCik, createCatalogue, detailUrl, firstFiler, listKeys, sequenceIn } from '../build/views/catalogue.ts';
 import { examplePaths } from '../build/views/examples.ts';
 import { demoDocument, freshnessOf, healthDocument, rootDocument, statsDocument } from '../build/views/documents.ts';
-import { views } from '../build/views/tables.ts';
+import { views, type View } from '../build/views/tables.ts';
 import { DemoResponse, HealthResponse, RootResponse, StatsResponse } from '../src/contract/envelopes.ts';
 import { endpoints } from '../src/contract/endpoints.ts';
 import { productVersion, staleAfterHours } from '../src/contract/product.ts';
-import { allKey, tableDefinition, tableNames, type TableName } from '../src/contract/snapshot.ts';
+import { allKey, tableDefinition, tableNames, type RecordOf, type TableName } from '../src/contract/snapshot.ts';
 import { batchAt, cikOf, company, filing, foldedLedger } from './support/ledgers.ts';
 
 type Row = { readonly key: string; readonly record: Record<string, unknown> };
-const rowsOf = (ledger: Ledger, name: TableName) => [...views[name](createCatalogue(ledger))] as unknown as Row[];
+const rowsOf = (ledger: Ledger, name: TableName) => [...views[name](createCatalogue(ledger))].map(({ key, json }): Row => ({ key, record: JSON.parse(json) as Row['record'] }));
 const accessionOf = ({ record }: Row) => Number(String((record['filing'] as Record<string, unknown> | undefined)?.['accessionNo'] ?? record['accessionNo']).slice(-6));
 const listing = (ledger: Ledger, name: TableName) => rowsOf(ledger, name).map((row) => [row.key, accessionOf(row)]);
 const [one, two, three, four] = [1, 2, 3, 4].map(cikOf) as [string, string, string, string];
@@ -180,6 +181,16 @@ describe('every view', () => {
       if (keyMember) expect([Object.keys(row.record)[0], row.record[keyMember]]).toEqual([keyMember, row.key]);
     }
     expect(rows).toEqual(rowsOf(ledger, name));
+  });
+  it.each(tableNames)('%s has the same rows however much JSON is kept, and facts that follow from them', (name) => {
+    const view = views[name] as View<TableName>;
+    const [all, ...others] = [Infinity, 700, 0].map((kept) => [...view(createCatalogue(ledgers.full, kept))]);
+    for (const rows of others) expect(rows).toEqual(all);
+    for (const { json, filing: about, sequence } of all ?? []) {
+      const record = JSON.parse(json) as RecordOf<typeof name>;
+      expect(JSON.stringify(record)).toBe(json);
+      expect(factsOfFiling(name, about, sequence)).toEqual(factsOf(name, record));
+    }
   });
 });
 

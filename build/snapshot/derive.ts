@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { paths, snapshotFormat, snapshotId, tableNames, type FileEntry, type IndexPage, type Manifest, type RecordOf, type SnapshotSettings, type TableName } from '../../src/contract/snapshot.ts';
+import { paths, snapshotFormat, snapshotId, tableNames, type FileEntry, type IndexPage, type Manifest, type SnapshotSettings, type TableName } from '../../src/contract/snapshot.ts';
 import { productVersion } from '../../src/contract/product.ts';
 import { openFiles } from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/cache.ts';
@@ -13,7 +13,7 @@ import { createCatalogue, type Catalogue } from '../views/catalogue.ts';
 import { healthDocument, rootDocument, statsDocument, subscriptionDocument } from '../views/documents.ts';
 import type { Example } from '../views/examples.ts';
 import { views, type View } from '../views/tables.ts';
-import { factsOf } from './facts.ts';
+import { factsOfFiling } from './facts.ts';
 import { writeFile, writePublic } from './file-writer.ts';
 import { createHashedFile, createTableCutter } from './table-writer.ts';
 
@@ -86,7 +86,7 @@ function writeTable<Name extends TableName>(directory: string, name: Name, catal
   const index = createHashedFile(join(directory, paths.index(name)));
   const cutter = createTableCutter(name, { block: rows.write, index: index.write });
   const view = views[name] as View<Name>;
-  for (const { key, record } of view(catalogue)) cutter.add(key, JSON.stringify(record), factsOf(name, record as RecordOf<Name>));
+  for (const { key, json, filing, sequence } of view(catalogue)) cutter.add(key, json, factsOfFiling(name, filing, sequence));
   const { rows: rowCount, lines, pages } = cutter.finish();
   files.push(rows.finish(paths.table(name), rowCount), index.finish(paths.index(name), lines));
   return pages;

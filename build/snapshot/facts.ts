@@ -1,5 +1,7 @@
 import type { Change, Event, Filing } from '../../src/contract/records.ts';
+import { eventTypeOfForm } from '../../src/contract/event-types.ts';
 import { feedOrder, historyOrder, tableDefinition, tagsOf, type RecordOf, type TableName } from '../../src/contract/snapshot.ts';
+import type { FoldedFiling } from '../ledger/fold.ts';
 
 /** What the index says of a row: its order value, its filing date and its tags. */
 export interface RowFacts {
@@ -8,18 +10,27 @@ export interface RowFacts {
   readonly tags: readonly string[];
 }
 
-const noTags: readonly string[] = [];
+/** Members of a filing that an index is made of. */
+type ListedFiling = Pick<Event, 'accessionNo' | 'form' | 'eventType' | 'filedAt' | 'acceptanceDateTime'>;
 
-/** The facts of a row. Writing and verifying an index both go through here. */
+const noTags: readonly string[] = [];
+const noFacts: RowFacts = { order: '', filedAt: '', tags: noTags };
+
+/** The facts of a row, from its record. */
 export function factsOf<Name extends TableName>(name: Name, record: RecordOf<Name>): RowFacts {
+  const { shape } = tableDefinition(name);
+  if (shape === 'feed') return listFacts(name, (record as Change).filing, (record as Change).sequence);
+  return shape === 'history' ? listFacts(name, record as Filing | Event, 0) : noFacts;
+}
+
+/** The same facts of a row about a filing, without its record: a filing stands in many tables. */
+export function factsOfFiling(name: TableName, filing: FoldedFiling | undefined, sequence = 0): RowFacts {
+  if (filing === undefined) return noFacts;
+  const { accessionNo, form, filedAt, acceptedAt } = filing;
+  return listFacts(name, { accessionNo, form, filedAt, acceptanceDateTime: acceptedAt, eventType: eventTypeOfForm(form) }, sequence);
+}
+
+function listFacts(name: TableName, filing: ListedFiling, sequence: number): RowFacts {
   const { shape, tagged } = tableDefinition(name);
-  if (shape === 'feed') {
-    const change = record as Change;
-    return { order: feedOrder(change.sequence), filedAt: change.filing.filedAt ?? '', tags: tagged ? tagsOf(change.filing) : noTags };
-  }
-  if (shape === 'history') {
-    const row = record as Filing | Event;
-    return { order: historyOrder(row), filedAt: row.filedAt ?? '', tags: tagged ? tagsOf(row) : noTags };
-  }
-  return { order: '', filedAt: '', tags: noTags };
+  return { order: shape === 'feed' ? feedOrder(sequence) : historyOrder(filing), filedAt: filing.filedAt ?? '', tags: tagged ? tagsOf(filing) : noTags };
 }

@@ -15,7 +15,20 @@ export interface Catalogue {
   readonly companies: readonly FoldedCompany[];
   /** The record that is published for a filing. */
   publish(filing: FoldedFiling): Filing;
+  /** The JSON of that record. Most tables hold it, so it is kept. */
+  publishJson(filing: FoldedFiling): Json<Filing>;
 }
+
+/** The JSON of a record. */
+export type Json<Value> = string & { readonly of?: Value };
+
+/** Makes the JSON of a record. */
+export function toJson<Value>(value: Value): Json<Value> {
+  return JSON.stringify(value) as Json<Value>;
+}
+
+/** How much JSON of filings is kept, in characters: that of half a million. More of them take more time, and no more memory. */
+const keptTextMaximum = 256 * 1024 * 1024;
 
 /** The company that a filing is attributed to: the issuer or subject company, else the first filer. */
 export function attributedCik(filing: Pick<FoldedFiling, 'accessionNo' | 'subjectCik' | 'filerCiks'>, isListed: (cik: string) => boolean): string {
@@ -38,8 +51,8 @@ export function detailUrl(cik: string, accessionNo: string): string {
   return `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${accessionNo.replaceAll('-', '')}/${accessionNo}-index.htm`;
 }
 
-/** Makes the catalogue of a ledger. */
-export function createCatalogue(ledger: Ledger): Catalogue {
+/** Makes the catalogue of a ledger, which keeps so many characters of JSON. */
+export function createCatalogue(ledger: Ledger, keptText = keptTextMaximum): Catalogue {
   const isListed = (cik: string) => (ledger.companies.get(cik)?.tickers.length ?? 0) > 0;
   const newestFirst = sortNewestFirst(ledger.filings);
   const companies = [...ledger.companies.values()].sort((a, b) => (a.cik < b.cik ? -1 : 1));
@@ -49,10 +62,26 @@ export function createCatalogue(ledger: Ledger): Catalogue {
     if (!lists.has(key)) lists.set(key, []);
   }
   for (const filing of newestFirst) for (const key of listKeys(filing)) lists.get(key)?.push(filing);
+  const publishRecord = (filing: FoldedFiling) => publish(filing, ledger, isListed);
   return {
     ledger, newestFirst, companies,
     lists: new Map([...lists].sort(([a], [b]) => (a < b ? -1 : 1))),
-    publish: (filing) => publish(filing, ledger, isListed),
+    publish: publishRecord,
+    publishJson: keepTexts(ledger, keptText, (filing) => toJson(publishRecord(filing))),
+  };
+}
+
+/** Keeps the texts that were made first, as long as there is room. */
+function keepTexts(ledger: Ledger, keptText: number, make: (filing: FoldedFiling) => Json<Filing>): (filing: FoldedFiling) => Json<Filing> {
+  const texts = Array.from({ length: (ledger.batches.at(-1)?.lastSequence ?? 0) + 1 }, (): Json<Filing> | undefined => undefined);
+  let left = keptText;
+  return (filing) => {
+    const kept = texts[filing.sequence];
+    if (kept !== undefined) return kept;
+    const text = make(filing);
+    left -= text.length;
+    if (left >= 0) texts[filing.sequence] = text;
+    return text;
   };
 }
 

@@ -1,8 +1,9 @@
 import { allKey, type RecordOf, type TableName } from '../../src/contract/snapshot.ts';
-import type { Change, Event, Filing } from '../../src/contract/records.ts';
+import { eventTypeOfForm } from '../../src/contract/event-types.ts';
+import type { Change, Event, Filing, FilingSummary } from '../../src/contract/records.ts';
 import { listCikOf } from '../../src/contract/successors.ts';
 import type { FoldedFiling } from '../ledger/fold.ts';
-import { sequenceIn, type Catalogue } from './catalogue.ts';
+import { sequenceIn, toJson, type Catalogue, type Json } from './catalogue.ts';
 import { companyProfiles, searchRows, symbolRows } from './companies.ts';
 import { changeTypeOf, insiderFamilies } from './rules.ts';
 import { summarize } from './summary.ts';
@@ -10,7 +11,10 @@ import { summarize } from './summary.ts';
 /** A row of a table with the key under which it is listed. */
 export interface ViewRow<Name extends TableName> {
   readonly key: string;
-  readonly record: RecordOf<Name>;
+  readonly json: Json<RecordOf<Name>>;
+  /** The filing that a row of a list is about, and its place in the feed of the key. */
+  readonly filing?: FoldedFiling;
+  readonly sequence?: number;
 }
 
 /** A view: from the catalogue to the rows of a table, in the order in which the table holds them. */
@@ -18,51 +22,74 @@ export type View<Name extends TableName> = (catalogue: Catalogue) => Iterable<Vi
 
 /** One view for each table; the compiler refuses this until all exist. */
 export const views: { readonly [Name in TableName]: View<Name> } = {
-  latest: ({ newestFirst, publish }) => rows(allKey, newestFirst, publish),
-  'company-filings': (catalogue) => byCompany(catalogue, catalogue.publish),
-  'company-events': (catalogue) => byCompany(catalogue, (filing) => toEvent(catalogue.publish(filing))),
-  'insider-trades': ({ newestFirst, publish }) => rows(allKey, newestFirst, (filing) => insiderOnly(publish(filing))),
-  'issuer-insider-trades': (catalogue) => byCompany(catalogue, (filing, key) => insiderOnly(catalogue.publish(filing), filing, key)),
-  changes: ({ ledger, publish }) => rows(allKey, ledger.filings, (filing) => toChange(filing, filing.sequence, publish(filing))),
-  'company-changes': (catalogue) => byCompany(catalogue, (filing, key) => toChange(filing, sequenceIn(filing, key), catalogue.publish(filing)), inFeedOrder),
-  profiles: companyProfiles,
-  summaries: function* ({ ledger, publish }) {
+  latest: ({ newestFirst, publishJson }) => rows(allKey, newestFirst, publishJson),
+  'company-filings': (catalogue) => byCompany(catalogue, catalogue.publishJson),
+  'company-events': (catalogue) => byCompany(catalogue, (filing) => toJson(toEvent(catalogue.publish(filing)))),
+  'insider-trades': ({ newestFirst, publishJson }) => rows(allKey, newestFirst.filter(isInsider), publishJson),
+  'issuer-insider-trades': (catalogue) => byCompany(catalogue, catalogue.publishJson, (filings, key) => filings.filter((filing) => isInsider(filing) && isIssuer(filing, key))),
+  changes: ({ ledger, publishJson }) => rows(allKey, ledger.filings, (filing, sequence) => changeJson(filing, sequence, publishJson(filing))),
+  'company-changes': (catalogue) => byCompany(catalogue, (filing, sequence) => changeJson(filing, sequence, catalogue.publishJson(filing)), inFeedOrder),
+  profiles: (catalogue) => records(companyProfiles(catalogue)),
+  summaries: function* ({ ledger, publish, publishJson }) {
     for (const filing of ledger.filings.toSorted((a, b) => (a.accessionNo < b.accessionNo ? -1 : 1))) {
-      const published = publish(filing);
-      yield { key: filing.accessionNo, record: { ...published, summary: summarize(published), notInvestmentAdvice: true } };
+      yield { key: filing.accessionNo, json: summaryJson(publishJson(filing), summarize(publish(filing))) };
     }
   },
-  symbols: symbolRows,
-  companies: searchRows,
+  symbols: (catalogue) => records(symbolRows(catalogue)),
+  companies: (catalogue) => records(searchRows(catalogue)),
 };
 
-function* rows<Row>(key: string, filings: readonly FoldedFiling[], make: (filing: FoldedFiling) => Row | undefined): Iterable<{ key: string; record: Row }> {
+function* records<Row>(made: Iterable<{ key: string; record: Row }>): Iterable<{ key: string; json: Json<Row> }> {
+  for (const { key, record } of made) yield { key, json: toJson(record) };
+}
+
+interface ListRow<Row> {
+  readonly key: string;
+  readonly json: Json<Row>;
+  readonly filing: FoldedFiling;
+  readonly sequence: number;
+}
+
+type Make<Row> = (filing: FoldedFiling, sequence: number) => Json<Row>;
+
+function* rows<Row>(key: string, filings: readonly FoldedFiling[], make: Make<Row>): Iterable<ListRow<Row>> {
   for (const filing of filings) {
-    const record = make(filing);
-    if (record !== undefined) yield { key, record };
+    const sequence = key === allKey ? filing.sequence : sequenceIn(filing, key);
+    yield { key, json: make(filing, sequence), filing, sequence };
   }
 }
 
 function* byCompany<Row>(
   { lists }: Catalogue,
-  make: (filing: FoldedFiling, key: string) => Row | undefined,
-  order: (filings: readonly FoldedFiling[], key: string) => readonly FoldedFiling[] = (filings) => filings,
-): Iterable<{ key: string; record: Row }> {
-  for (const [key, filings] of lists) yield* rows(key, order(filings, key), (filing) => make(filing, key));
+  make: Make<Row>,
+  select: (filings: readonly FoldedFiling[], key: string) => readonly FoldedFiling[] = (filings) => filings,
+): Iterable<ListRow<Row>> {
+  for (const [key, filings] of lists) yield* rows(key, select(filings, key), make);
 }
 
 function inFeedOrder(filings: readonly FoldedFiling[], key: string): readonly FoldedFiling[] {
   return filings.toSorted((a, b) => sequenceIn(a, key) - sequenceIn(b, key));
 }
 
-/** The filing if it is a Form 3, 4 or 5; with a key, only if that company is its issuer. */
-function insiderOnly(published: Filing, filing?: FoldedFiling, key?: string): Filing | undefined {
-  if (!insiderFamilies.has(published.eventType)) return undefined;
-  return key === undefined || (filing?.subjectCik != null && listCikOf(filing.subjectCik) === key) ? published : undefined;
+/** Whether it is a Form 3, 4 or 5. */
+function isInsider({ form }: FoldedFiling): boolean {
+  return insiderFamilies.has(eventTypeOfForm(form));
 }
 
-function toChange(filing: FoldedFiling, sequence: number, published: Filing): Change {
-  return { sequence, changeType: changeTypeOf(published.form, published.items), observedAt: filing.ingestedAt, filing: published };
+function isIssuer({ subjectCik }: FoldedFiling, key: string): boolean {
+  return subjectCik !== null && listCikOf(subjectCik) === key;
+}
+
+/** The JSON of a change around that of its filing. */
+function changeJson({ form, items, ingestedAt }: FoldedFiling, sequence: number, filing: Json<Filing>): Json<Change> {
+  const head: Omit<Change, 'filing'> = { sequence, changeType: changeTypeOf(form, items), observedAt: ingestedAt };
+  return `${toJson(head).slice(0, -1)},"filing":${filing}}` as Json<Change>;
+}
+
+/** The JSON of a filing with its summary behind it. */
+function summaryJson(filing: Json<Filing>, summary: string): Json<FilingSummary> {
+  const tail: Omit<FilingSummary, keyof Filing> = { summary, notInvestmentAdvice: true };
+  return `${filing.slice(0, -1)},${toJson(tail).slice(1)}` as Json<FilingSummary>;
 }
 
 function toEvent({ accessionNo, companyName, ticker, form, eventType, items, filedAt, detailUrl, acceptanceDateTime }: Filing): Event {
