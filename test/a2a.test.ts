@@ -58,6 +58,13 @@ describe('a message', () => {
     expect(envelope.result).toHaveProperty('message.role', 'ROLE_AGENT');
   });
 
+  it('takes the version from the address where no header can be set', async () => {
+    const of = async (version: string, headers = {}) => (await service.post(`/a2a?A2A-Version=${version}`, request('GetTask', { id: 't' }), headers)).json() as Promise<Envelope>;
+    expect(await of('1.0')).toMatchObject({ error: { code: -32001, data: [{ reason: 'TASK_NOT_FOUND' }] } });
+    expect(await of('0.3')).toMatchObject({ error: { code: -32601 } });
+    expect(await of('9', current)).toMatchObject({ error: { code: -32001 } });
+  });
+
   it('keeps the context that it came with, and gets one of its own otherwise', async () => {
     const of = async (contextId?: string) => (await call(request('SendMessage', { message: { messageId: 'm', role: 'ROLE_USER', contextId, parts: [{ text: 'demo' }] } }), current)).envelope.result?.['message'] as Json;
     expect((await of('talk-1'))['contextId']).toBe('talk-1');

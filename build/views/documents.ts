@@ -96,7 +96,7 @@ export function subscriptionDocument({ baseUrl, marketplaceUrl }: SnapshotSettin
       keyHeaders: [
         { header: 'x-api-key', value: '<API_KEY>', access: 'Direct access' },
         { header: 'Authorization', value: 'Bearer <API_KEY>', access: 'Direct access, the same key' },
-        { header: 'x-marketplace-host, x-marketplace-key', value: '<gateway host>, <API_KEY>', access: 'Through the marketplace gateway, not for /mcp' },
+        { header: 'x-marketplace-host, x-marketplace-key', value: '<gateway host>, <API_KEY>', access: 'Through the marketplace gateway, not for /mcp and /a2a' },
       ],
       toolsWithKey: tools.filter(({ access }) => access === 'keyed').map(({ name }) => name),
       operationsWithKey: endpoints.filter(({ access }) => access === 'keyed').map(({ path }) => path),

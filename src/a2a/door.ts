@@ -30,7 +30,8 @@ export function createA2aDoor(services: Services): (context: A2aContext) => Prom
     const { method } = context.req;
     if (method !== 'POST') return sendError(new ApiError('method_not_allowed', `${method} is not allowed here; POST one JSON-RPC 2.0 request`), { Allow: 'POST' });
     const exchange = { services, header: readerOf(context.env, (name) => context.req.header(name)), facts: context.env };
-    const version = exchange.header('a2a-version');
+    // Who cannot set a header may say it in the address.
+    const version = exchange.header('a2a-version') ?? context.req.query('A2A-Version');
     let dialect = dialectOf(version);
     let id: RequestId = null;
     try {
