@@ -10,11 +10,13 @@ import { ingestRows } from './rows/ingest.ts';
 import { latestRows, revalidationRows } from './rows/throughput.ts';
 import { serviceTimeRows } from './rows/service-time.ts';
 import { startRows } from './rows/start.ts';
+import { toolRows } from './rows/tools.ts';
 import { createScratch, type Scratch } from './scratch.ts';
 
 const measures: Readonly<Record<string, (scratch: Scratch) => Promise<Row[]>>> = {
   latest: latestRows,
   revalidation: revalidationRows,
+  tools: toolRows,
   'service-time': serviceTimeRows,
   start: startRows,
   build: buildRows,

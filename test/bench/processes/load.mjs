@@ -2,10 +2,11 @@
 // are counted and not parsed: on two cores a client that parses takes more time than the servers that it is to measure.
 import { connect } from 'node:net';
 
-const [port, path, headers, seconds, status] = process.argv.slice(2);
+const [port, path, headers, seconds, status, body] = process.argv.slice(2);
 const connections = 64;
 const headerLines = Object.entries({ Host: `127.0.0.1:${port}`, ...JSON.parse(headers) }).map(([name, value]) => `${name}: ${value}\r\n`);
-const request = Buffer.from(`GET ${path} HTTP/1.1\r\n${headerLines.join('')}\r\n`);
+const bodyLine = body === undefined ? '' : `Content-Length: ${Buffer.byteLength(body)}\r\n`;
+const request = Buffer.from(`${body === undefined ? 'GET' : 'POST'} ${path} HTTP/1.1\r\n${headerLines.join('')}${bodyLine}\r\n${body ?? ''}`);
 const statusLine = Buffer.from(`HTTP/1.1 ${status} `);
 
 const lengthOfAnswer = await lengthOfFirst();

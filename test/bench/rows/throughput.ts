@@ -1,21 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { here, run, startServer, type Server } from '../child.ts';
+import { here, startServer, type Server } from '../child.ts';
 import { apiKey, startService } from '../service.ts';
-import { decimal, median, type Row } from '../row.ts';
+import { compare, rates } from '../load.ts';
+import type { Row } from '../row.ts';
 import type { Scratch } from '../scratch.ts';
 
 const path = '/v1/sec/latest?limit=50';
-const warmUps = 2;
-const rounds = 5;
-const roundSeconds = 1;
-
-/** What a server did in the rounds: medians. */
-interface Rate {
-  readonly requestsPerSecond: number;
-  readonly cpuMicroseconds: number;
-}
 
 /** The hot path against a bare server that sends the same bytes, and against Express over SQLite. */
 export async function latestRows(scratch: Scratch): Promise<Row[]> {
@@ -28,7 +20,7 @@ export async function latestRows(scratch: Scratch): Promise<Row[]> {
   try {
     await requireSameRows(service, express);
     scratch.say('measuring');
-    const [ours, fastest, usual] = await rates([service, bare, express], {}, 200);
+    const [ours, fastest, usual] = await rates([service, bare, express].map((server) => ({ server, path, headers: { 'x-api-key': apiKey }, status: 200 })));
     return [compare(path, 'bare node:http, same bytes', ours, fastest, 0.6), compare(path, 'Express over SQLite', ours, usual, 10)];
   } finally {
     await Promise.all([service, bare, express].map((server) => server.stop()));
@@ -41,7 +33,7 @@ export async function revalidationRows(scratch: Scratch): Promise<Row[]> {
   const bare = await startBare(scratch, service);
   try {
     const etag = (await ask(service)).headers.get('etag') ?? '';
-    const [ours, fastest] = await rates([service, bare], { 'if-none-match': etag }, 304);
+    const [ours, fastest] = await rates([service, bare].map((server) => ({ server, path, headers: { 'x-api-key': apiKey, 'if-none-match': etag }, status: 304 })));
     return [compare(`304 for ${path}`, 'bare node:http sending 304', ours, fastest, 0.7)];
   } finally {
     await Promise.all([service, bare].map((server) => server.stop()));
@@ -71,44 +63,3 @@ async function requireSameRows(service: Server, peer: Server): Promise<void> {
 }
 
 const sorted = (rows: unknown) => (rows as object[]).map((row) => Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1)));
-
-/** Asks each server in turn, several times, so that what else the machine does meets all of them. */
-async function rates(servers: readonly Server[], headers: Record<string, string>, status: number): Promise<[Rate, Rate, Rate]> {
-  const measured = servers.map(() => [] as Rate[]);
-  for (let round = -warmUps; round < rounds; round++) {
-    for (const [at, server] of servers.entries()) {
-      const rate = await rateOf(server, headers, status);
-      if (round >= 0) measured[at]?.push(rate);
-    }
-  }
-  return measured.map((all) => ({
-    requestsPerSecond: median(all.map((rate) => rate.requestsPerSecond)),
-    cpuMicroseconds: median(all.map((rate) => rate.cpuMicroseconds)),
-  })) as [Rate, Rate, Rate];
-}
-
-async function rateOf(server: Server, headers: Record<string, string>, status: number): Promise<Rate> {
-  const before = await server.usage();
-  const { port } = server;
-  const { result } = await run<{ requests: number; seconds: number }>({ script: here('processes/load.mjs'), arguments: [String(port), path, JSON.stringify({ 'x-api-key': apiKey, ...headers }), String(roundSeconds), String(status)] });
-  const { cpuSeconds } = await server.usage();
-  if (!result) throw new Error(`${path}: nothing was measured`);
-  return { requestsPerSecond: result.requests / result.seconds, cpuMicroseconds: ((cpuSeconds - before.cpuSeconds) / result.requests) * 1e6 };
-}
-
-/**
- * The bound is on the processor time of a request: the client, and whatever else the machine does, share its cores with the
- * server, so that the rate says how busy the machine was. On a machine with cores to spare both ratios are the same.
- */
-function compare(what: string, peer: string, ours: Rate, theirs: Rate, least: number): Row {
-  const cpu = theirs.cpuMicroseconds / ours.cpuMicroseconds;
-  const rate = ours.requestsPerSecond / theirs.requestsPerSecond;
-  const digits = least < 1 ? 2 : 1;
-  const describe = ({ requestsPerSecond, cpuMicroseconds }: Rate) => `${decimal(cpuMicroseconds, 1)} us ${decimal(requestsPerSecond)}/s`;
-  return {
-    what,
-    measured: `${cpu.toFixed(digits)} by CPU time, ${rate.toFixed(digits)} by rate (${describe(ours)}; ${describe(theirs)})`,
-    bound: `>= ${least} of ${peer}`,
-    holds: cpu >= least,
-  };
-}
