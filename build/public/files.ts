@@ -5,13 +5,14 @@ import { catalogueFiles } from './discovery/catalogues.ts';
 import { collectionFiles } from './discovery/postman.ts';
 import { registryFiles } from './discovery/registry.ts';
 import { textFiles } from './discovery/texts.ts';
+import { siteFiles } from '../site/files.ts';
 import { jsonFile, type PublicFile, type PublicInput } from './file.ts';
 
 /** Makes public files. Makers that come later see what the earlier ones made. */
 export type PublicMaker = (input: PublicInput, earlier: readonly PublicFile[]) => readonly PublicFile[];
 
 /** Every maker of public files, in order: adding a document is one entry here. */
-const makers: readonly PublicMaker[] = [coreFiles, agentCardFiles, registryFiles, catalogueFiles, collectionFiles, textFiles];
+const makers: readonly PublicMaker[] = [coreFiles, agentCardFiles, registryFiles, catalogueFiles, collectionFiles, siteFiles, textFiles];
 
 /** Everything that is served to anybody by its path. Throws if two makers want the same path. */
 export function publicFiles(input: PublicInput): PublicFile[] {

@@ -20,7 +20,7 @@ export function writeFile(directory: string, path: string, bytes: Buffer): FileE
 
 /** Writes a public file with its compressed twins, so that nothing is compressed while a client waits. Adds their entries. */
 export function writePublic(directory: string, { path, contentType, bytes, headers }: PublicFile, files: FileEntry[]): PublicRoute {
-  const file = paths.public(path);
+  const file = paths.public(path, contentType.startsWith('text/html'));
   const route: PublicRoute = { contentType, file, br: null, gzip: null, ...(headers ? { headers: { ...headers } } : {}) };
   files.push(writeFile(directory, file, bytes));
   if (bytes.length >= compressFromBytes && !compressedTypes.test(contentType)) {

@@ -96,7 +96,8 @@ export const paths = {
   table: (name: TableName) => `tables/${name}.jsonl`,
   index: (name: TableName) => `tables/${name}.index.csv`,
   document: (name: DocumentName) => `documents/${name}.json`,
-  public: (urlPath: string) => `public${urlPath}`,
+  /** Pages lie in folders of their own: `/docs` and `/docs/polling` could not both be files on a static host. */
+  public: (urlPath: string, isPage = false) => (isPage && !urlPath.endsWith('.html') ? `public${urlPath}/index.html` : `public${urlPath}`),
 } as const;
 
 /** Columns of an index, which has one line for each block. */

@@ -23,6 +23,8 @@ export interface SampleService {
   get(path: string, headers?: Record<string, string>, method?: string): Promise<Response>;
   /** Posts a text, JSON unless `headers` say otherwise, without a key unless they have one. */
   post(path: string, body: string, headers?: Record<string, string>): Promise<Response>;
+  /** The application itself, for a server in front of it. */
+  fetch(request: Request): Response | Promise<Response>;
   /** Looks at the pointer, as the server does now and then. */
   look(): Promise<void>;
   close(): Promise<void>;
@@ -42,6 +44,7 @@ export async function serviceOver(directory: string): Promise<SampleService> {
     directory,
     get: async (path, headers = {}, method = 'GET') => app.request(path, { method, headers: { 'x-api-key': sampleKey, ...headers } }, {}),
     post: async (path, body, headers = {}) => app.request(path, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } }, {}),
+    fetch: (request) => app.fetch(request, {}),
     look: () => follower.check(),
     async close() {
       await follower.close();

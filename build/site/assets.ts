@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { buildSync } from 'esbuild';
+import type { PublicFile } from '../public/file.ts';
+import { lastingHeaders } from './headers.ts';
+
+/** Scripts and styles that pages ask for by these names. */
+const entries = {
+  style: 'styles/site.css',
+  site: 'scripts/site.ts',
+  explore: 'scripts/explore.ts',
+  reference: 'scripts/reference.ts',
+  market: 'scripts/market.ts',
+  status: 'scripts/status.ts',
+} as const;
+
+/** The name of a script or style. */
+export type AssetName = keyof typeof entries | 'mark' | 'preview';
+
+/** Files beside the pages, and where each one is. */
+export interface Assets {
+  readonly files: readonly PublicFile[];
+  pathOf(name: AssetName): string;
+}
+
+const contentTypes: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8', svg: 'image/svg+xml', png: 'image/png',
+};
+
+const folder = fileURLToPath(new URL('../../site/', import.meta.url));
+let bundled: { name: AssetName; extension: string; bytes: Buffer }[] | undefined;
+
+/** Bundled once for each process: the sources do not change under it. */
+function bundle(): { name: AssetName; extension: string; bytes: Buffer }[] {
+  return (bundled ??= Object.entries(entries).map(([name, path]) => {
+    const { outputFiles } = buildSync({ entryPoints: [`${folder}${path}`], bundle: true, minify: true, write: false, format: 'iife', target: 'es2022', charset: 'utf8', legalComments: 'none', logLevel: 'silent' });
+    return { name: name as AssetName, extension: path.endsWith('.css') ? 'css' : 'js', bytes: Buffer.from(outputFiles[0]?.contents ?? []) };
+  }));
+}
+
+/** The assets of a site: the bundles, and pictures that were drawn for it. */
+export function createAssets(pictures: readonly { name: AssetName; extension: string; bytes: Buffer }[]): Assets {
+  const found = [...bundle(), ...pictures].map(({ name, extension, bytes }) => ({
+    name,
+    file: {
+      path: `/assets/${name}.${createHash('sha256').update(bytes).digest('hex').slice(0, 12)}.${extension}`,
+      contentType: contentTypes[extension] ?? 'application/octet-stream', bytes, headers: lastingHeaders,
+    },
+  }));
+  return {
+    files: found.map(({ file }) => file),
+    pathOf: (name) => found.find((asset) => asset.name === name)?.file.path ?? '/assets/missing',
+  };
+}

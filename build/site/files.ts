@@ -1,0 +1,15 @@
+import type { PublicFile, PublicInput } from '../public/file.ts';
+import { createAssets } from './assets.ts';
+import { demoCompanies } from './companies.ts';
+import { landingPage } from './landing.ts';
+import { markFile, previewFile } from './pictures.ts';
+import { pageFile, type Page, type Site } from './shell.ts';
+
+/** The pages that people read, with everything that they load. */
+export function siteFiles(input: PublicInput, earlier: readonly PublicFile[]): PublicFile[] {
+  const demo = demoCompanies(input.catalogue);
+  const assets = createAssets([markFile(), previewFile(input.catalogue)]);
+  const site: Site = { settings: input.settings, assets, hasMarkets: earlier.some(({ path }) => path === '/markets.json') };
+  const pages: Page[] = [landingPage(input, demo)];
+  return [...assets.files, ...pages.map((page) => pageFile(site, page))];
+}

@@ -1,0 +1,35 @@
+/** Text that is markup already. */
+export class Html {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** What may stand in a template: text is escaped, markup is not, nothing leaves no trace. */
+export type Part = Html | string | number | null | undefined | false | readonly Part[];
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** A text as it stands in markup and in attributes between double quotes. */
+export function escapeText(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => entities[character] as string);
+}
+
+function render(part: Part): string {
+  if (part instanceof Html) return part.text;
+  if (part === null || part === undefined || part === false) return '';
+  return typeof part === 'object' ? part.map(render).join('') : escapeText(String(part));
+}
+
+/** Markup from a template. Whatever is put into it is escaped unless it is markup itself. */
+export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
+  // Indentation is for those who read the source.
+  const tidy = (text: string) => text.replace(/\n\s*/g, '\n');
+  return new Html(strings.reduce((text, string, at) => text + tidy(string) + (at < parts.length ? render(parts[at]) : ''), ''));
+}
+
+/** Text that is markup already, such as what `code` made. */
+export function raw(text: string): Html {
+  return new Html(text);
+}

@@ -1,0 +1,82 @@
+import { defaultAddress, productDescription, productName } from '../../src/contract/product.ts';
+import { addressOf, type PublicInput } from '../public/file.ts';
+import { dailyChart } from './chart.ts';
+import { companyPage, type DemoCompany } from './companies.ts';
+import { html, type Html } from './html.ts';
+import { codeBlock, origin } from './requests.ts';
+import { filingsTable, foldAlike, type ShownFiling } from './rows.ts';
+import type { Page } from './shell.ts';
+import { countText, dayText, instantText, numberText } from './words.ts';
+
+const chartDays = 365;
+const newestRows = 9;
+const eventRows = 9;
+/** Filings that are looked at to find those rows. */
+const lookedAt = 3000;
+
+/** The landing page: what it is, what it holds, and three ways in. */
+export function landingPage({ catalogue, settings, examples }: PublicInput, demo: readonly DemoCompany[]): Page {
+  const { newestFirst, publish, companies, ledger } = catalogue;
+  const pages = new Map(demo.map(({ symbol, company }) => [company.cik, companyPage(symbol)]));
+  const shown = newestFirst.slice(0, lookedAt).map(publish).map((filing): ShownFiling => ({ ...filing, page: pages.get(filing.cik) }));
+  const newestDay = newestFirst[0]?.filedAt ?? ledger.latestRun.createdAt.slice(0, 10);
+  const counted = newestFirst.map((filing) => ({ filedAt: filing.filedAt, eventType: publish(filing).eventType }));
+  const events = shown.filter(({ eventType, items }) => eventType === 'current_report' && items.length > 0);
+  const first = demo[0];
+  const facts: readonly (readonly [string, string | Html])[] = [
+    ['filings', numberText(newestFirst.length)], ['companies', numberText(companies.length)], ['newest filing', dayText(newestDay)],
+    ['data fetched', html`<time datetime="${ledger.latestRun.createdAt}">${instantText(ledger.latestRun.createdAt)}</time>`],
+  ];
+  return {
+    path: '/index.html',
+    title: 'SEC filings as events you can poll',
+    description: productDescription,
+    linkedData: linkedData(settings, ledger.latestRun.createdAt, newestDay),
+    body: html`
+      <section class="hero">
+        <h1>SEC filings as events you can poll</h1>
+        <p class="lead">Metadata of public securities filings from SEC EDGAR as clean JSON: one record for each filing, true acceptance times, and a change feed in which nothing gets lost.</p>
+        <p class="actions"><a class="button" href="/explore">Explore the data</a> <a class="button quiet" href="/docs">Make a request</a></p>
+        <dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+      </section>
+      <section aria-labelledby="days"><h2 id="days">A year of filings, day by day</h2>${dailyChart(counted, newestDay, chartDays)}</section>
+      <div class="pair">
+        <section aria-labelledby="newest"><h2 id="newest">Newest filings</h2>${filingsTable('The newest filings of this snapshot', foldAlike(shown).slice(0, newestRows), true)}</section>
+        <section aria-labelledby="events"><h2 id="events">What companies reported</h2>${filingsTable('The newest current reports, Form 8-K, with their items', events.slice(0, eventRows), true)}</section>
+      </div>
+      <section aria-labelledby="ways"><h2 id="ways">Three ways in</h2><div class="ways">${ways(settings, examples.find(({ endpoint }) => endpoint.id === 'listChanges')?.path ?? '/v1/sec/changes?since=2026-08-01', first)}</div></section>
+      <section aria-labelledby="promises"><h2 id="promises">What you can rely on</h2>${promises}</section>`,
+  };
+}
+
+function ways({ baseUrl }: PublicInput['settings'], changes: string, first: DemoCompany | undefined): Html {
+  const base = origin(baseUrl, defaultAddress);
+  return html`
+    <article><h3>REST</h3><p>Begin at a date, then follow the cursor. Every change that matches arrives exactly once.</p>
+      ${codeBlock(html`curl "${base}${changes}" \\\n  -H "x-api-key: $KEY"`, 'the request')}
+      <p><a href="/docs">First request</a> · <a href="/docs/reference">All operations</a></p></article>
+    <article><h3>Assistant</h3><p>Five tools over the Model Context Protocol. Put this into the settings of your assistant.</p>
+      ${codeBlock(html`{"mcpServers": {"filings": {\n  "url": "${base}/mcp",\n  "headers": {"x-api-key": "YOUR_KEY"}}}}`, 'the configuration')}
+      <p><a href="/docs/assistants">Connect an assistant</a></p></article>
+    <article><h3>CSV</h3><p>${first ? html`The filings of ${countText(1, 'company')} as a table, without a key. Open it in a spreadsheet or DuckDB.` : 'Tables without a key, once there are companies.'}</p>
+      ${first && codeBlock(html`curl -O "${base}/explore/data/${first.symbol}.csv"`, 'the download')}
+      <p>${first && html`<a href="/explore/data/${first.symbol}.csv" download>${first.company.name}, ${countText(first.filings.length, 'filing')}</a> · `}<a href="/explore">More companies</a></p></article>`;
+}
+
+const promises = html`<ul class="promises">
+  <li><h3>Nothing is lost</h3><p>Whoever follows the cursor sees each change once, also filings that arrive late with an old date. <a href="/docs/polling">How to poll</a></p></li>
+  <li><h3>The clock is right</h3><p>Acceptance times are Eastern wall-clock time, decided file by file; what cannot be decided is null. <a href="/docs/times">What the times mean</a></p></li>
+  <li><h3>Every form is understood</h3><p>56 event families span form names and amendments; the items of Form 8-K are part of each record. <a href="/docs/events">Families and items</a></p></li>
+  <li><h3>Every byte can be checked</h3><p>A snapshot is immutable and names the SHA-256 of everything in it. <a href="/docs/verify">How to verify</a></p></li>
+</ul>`;
+
+/** The data as schema.org describes it. */
+function linkedData(settings: PublicInput['settings'], modified: string, newestDay: string): unknown {
+  const address = (path: string) => addressOf(settings, path);
+  return {
+    '@context': 'https://schema.org', '@type': 'Dataset', name: productName, description: productDescription, url: address('/'), license: 'https://spdx.org/licenses/MIT',
+    dateModified: modified, temporalCoverage: `../${newestDay}`, isAccessibleForFree: false, keywords: ['SEC', 'EDGAR', 'filings', '8-K', 'insider filings', 'change feed'],
+    creator: { '@type': 'Organization', name: productName, url: address('/') },
+    distribution: [{ '@type': 'DataDownload', name: 'Public sample', encodingFormat: 'application/json', contentUrl: address('/demo') }],
+  };
+}

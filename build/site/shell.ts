@@ -1,0 +1,90 @@
+import { productName } from '../../src/contract/product.ts';
+import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
+import type { PublicFile } from '../public/file.ts';
+import type { AssetName, Assets } from './assets.ts';
+import { pageHeaders } from './headers.ts';
+import { html, raw, type Html } from './html.ts';
+
+/** What every page needs to know. */
+export interface Site {
+  readonly settings: SnapshotSettings;
+  readonly assets: Assets;
+  /** Whether there are pages of markets to lead to. */
+  readonly hasMarkets: boolean;
+}
+
+/** One page. */
+export interface Page {
+  readonly path: string;
+  readonly title: string;
+  readonly description: string;
+  readonly body: Html;
+  /** Scripts beside the one that every page has. */
+  readonly scripts?: readonly AssetName[];
+  /** Facts for search engines (schema.org). */
+  readonly linkedData?: unknown;
+}
+
+const sections = [['/explore', 'Explore'], ['/docs', 'Docs'], ['/markets', 'Markets'], ['/status', 'Status']] as const;
+
+/** The file of a page, with its header, navigation and footer. */
+export function pageFile(site: Site, page: Page): PublicFile {
+  return { path: page.path, contentType: 'text/html; charset=utf-8', bytes: Buffer.from(document(site, page).text), headers: pageHeaders };
+}
+
+function document(site: Site, page: Page): Html {
+  return html`<!doctype html>
+<html lang="en">
+${head(site, page)}
+<body>
+<a class="skip" href="#main">Skip to content</a>
+${banner(site, page.path)}
+<main id="main">${page.body}</main>
+${footer(site)}
+</body>
+</html>
+`;
+}
+
+function head({ settings: { baseUrl }, assets }: Site, { path, title, description, scripts = [], linkedData }: Page): Html {
+  const isLanding = path === '/index.html';
+  const whole = isLanding ? `${productName}: ${title}` : `${title} · ${productName}`;
+  const address = baseUrl === null || path === '/404.html' ? null : `${baseUrl}${isLanding ? '/' : path}`;
+  return html`<head>
+    <meta charset="utf-8">
+    <title>${whole}</title>
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="description" content="${description}">
+    <meta name="color-scheme" content="light dark">
+    <link rel="stylesheet" href="${assets.pathOf('style')}">
+    <link rel="icon" type="image/svg+xml" href="${assets.pathOf('mark')}">
+    ${address && html`<link rel="canonical" href="${address}"><meta property="og:url" content="${address}">
+    <meta property="og:image" content="${baseUrl}${assets.pathOf('preview')}"><meta property="og:image:width" content="1200"><meta property="og:image:height" content="630"><meta property="og:image:alt" content="Bars of filings per day, coloured by kind">
+    <meta name="twitter:card" content="summary_large_image">`}
+    <meta property="og:type" content="website"><meta property="og:site_name" content="${productName}"><meta property="og:title" content="${title}"><meta property="og:description" content="${description}">
+    ${['site' as const, ...scripts].map((name) => html`<script src="${assets.pathOf(name)}" defer></script>`)}
+    ${linkedData !== undefined && html`<script type="application/ld+json">${raw(JSON.stringify(linkedData).replaceAll('<', '\\u003c'))}</script>`}
+  </head>`;
+}
+
+function banner({ hasMarkets }: Site, path: string): Html {
+  const shown = sections.filter(([to]) => hasMarkets || to !== '/markets');
+  const here = (to: string) => (path === to || path.startsWith(`${to}/`)) && html` aria-current="${path === to ? 'page' : 'true'}"`;
+  return html`<header class="banner">
+    <a class="brand" href="/"${path === '/index.html' && html` aria-current="page"`}>${mark('brand-mark')}<span>${productName}</span></a>
+    <nav aria-label="Sections">${shown.map(([to, name]) => html`<a href="${to}"${here(to)}>${name}</a>`)}</nav>
+    <a class="button quiet" href="/subscribe"${here('/subscribe')}>Get a key</a>
+  </header>`;
+}
+
+/** The sign of the product: four bars of filings. */
+export function mark(className: string): Html {
+  return html`<svg class="${className}" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true"><path class="insiders" d="M3 14h4v7H3z"/><path class="reports" d="M3 10h4v3H3zM10 9h4v12h-4z"/><path class="events" d="M10 4h4v4h-4zM17 12h4v2h-4z"/><path class="insiders" d="M17 15h4v6h-4z"/></svg>`;
+}
+
+function footer({ hasMarkets }: Site): Html {
+  return html`<footer class="foot"><div>
+    <p>${productName} publishes metadata about public filings of SEC EDGAR. It is data only: no investment advice.</p>
+    <nav aria-label="More"><a href="/docs">Documentation</a><a href="/docs/changelog">Changelog</a><a href="/openapi.json">OpenAPI</a><a href="/demo">Public sample</a>${hasMarkets && html`<a href="/markets.json">Catalog</a>`}<a href="/subscribe">Keys and plans</a></nav>
+  </div></footer>`;
+}

@@ -1,0 +1,91 @@
+import { dateOf, dayNumber, percent, type Counted } from './chart.ts';
+import { html, type Html } from './html.ts';
+import { dayText, groupNames, groups, groupOf, monthName, numberText, type Group } from './words.ts';
+
+/** One lane of a timeline: the group whose filings lie in it, and where it begins. */
+export interface Lane {
+  readonly group: Group;
+  readonly top: number;
+}
+
+const laneHeight = 46;
+const dotsBegin = 28;
+const axisHeight = 22;
+/** Where the dots of one day lie, one below the other; more than these fall on each other. */
+const offsets = [0, -5, 5, -10, 10];
+
+/** The first and the last day of a timeline: whole months, so that pictures of companies can be compared. */
+export function spanOf(filings: readonly Counted[]): { first: number; last: number } {
+  const dates = filings.flatMap(({ filedAt }) => filedAt ?? []).sort();
+  const oldest = dates[0] ?? '2026-01-01';
+  const newest = dates.at(-1) ?? oldest;
+  return { first: dayNumber(`${oldest.slice(0, 7)}-01`), last: dayNumber(newest) + 6 };
+}
+
+/** The lanes that filings need, the rarer kinds above the frequent ones. */
+export function lanesOf(filings: readonly Counted[]): Lane[] {
+  const present = new Set(filings.map(({ eventType }) => groupOf(eventType)));
+  const shown = groupNames.filter((group) => present.has(group));
+  const order: readonly Group[] = ['events', 'reports', 'offerings', 'votes', 'owners', 'insiders', 'sales', 'other'];
+  return order.filter((group) => shown.includes(group)).map((group, at) => ({ group, top: at * laneHeight }));
+}
+
+/** A timeline of filings: a lane for each group, a dot for each filing. Those that `fades` are drawn pale. */
+export function timeline(filings: readonly Counted[], fades: (filing: Counted) => boolean = () => false): Html {
+  const { first, last } = spanOf(filings);
+  const lanes = lanesOf(filings);
+  const height = lanes.length * laneHeight + axisHeight;
+  const share = (day: number) => percent((day - first) / (last - first));
+  const months = monthsBetween(first, last);
+  const dots = dotsOf(filings, lanes);
+  const count = (group: Group) => filings.filter(({ eventType }) => groupOf(eventType) === group).length;
+  const label = `Timeline of ${numberText(filings.length)} filings from ${dayText(dateOf(first))} to ${dayText(dateOf(last - 6))}: ${lanes.map(({ group }) => `${groups[group]} ${count(group)}`).join(', ')}.`;
+  return html`<svg class="timeline" width="100%" height="${height}" role="img" aria-label="${label}">
+    ${months.map((day) => html`<line class="rule" x1="${share(day)}" x2="${share(day)}" y1="0" y2="${height - axisHeight}"/>`)}
+    ${lanes.map(({ group, top }) => html`<line class="lane" x1="0" x2="100%" y1="${top + laneHeight - 0.5}" y2="${top + laneHeight - 0.5}"/><text class="lane-name" x="0" y="${top + 13}">${groups[group]} <tspan>${count(group)}</tspan></text>`)}
+    ${lanes.map(({ group }) => html`<g class="${group}">${dots.filter((dot) => dot.group === group).map(({ day, y, filing }) => html`<circle cx="${share(day)}" cy="${y}" r="4"${fades(filing) && html` class="pale"`}/>`)}</g>`)}
+    ${months.map((day, at) => html`<text class="month${at % 2 === 1 && ' odd'}" x="${share(day)}" y="${height - 6}">${monthName(dateOf(day))}${(at === 0 || dateOf(day).slice(5, 7) === '01') && ` ${dateOf(day).slice(0, 4)}`}</text>`)}
+  </svg>`;
+}
+
+interface Dot {
+  readonly group: Group;
+  readonly day: number;
+  readonly y: number;
+  readonly filing: Counted;
+}
+
+function dotsOf(filings: readonly Counted[], lanes: readonly Lane[]): Dot[] {
+  const onDay = new Map<string, number>();
+  return filings.flatMap((filing) => {
+    const group = groupOf(filing.eventType);
+    const lane = lanes.find((each) => each.group === group);
+    if (filing.filedAt === null || !lane) return [];
+    const place = `${group} ${filing.filedAt}`;
+    const before = onDay.get(place) ?? 0;
+    onDay.set(place, before + 1);
+    return [{ group, day: dayNumber(filing.filedAt), y: lane.top + dotsBegin + (offsets[before % offsets.length] ?? 0), filing }];
+  });
+}
+
+function monthsBetween(first: number, last: number): number[] {
+  const found: number[] = [];
+  for (let day = first; day <= last; day = dayNumber(nextMonth(dateOf(day)))) found.push(day);
+  return found;
+}
+
+function nextMonth(date: string): string {
+  const [year, month] = [Number(date.slice(0, 4)), Number(date.slice(5, 7))];
+  return month === 12 ? `${year + 1}-01-01` : `${year}-${String(month + 1).padStart(2, '0')}-01`;
+}
+
+/** The filing that lies nearest to a point of a timeline: `share` of its width, `y` in pixels. */
+export function nearest<Row extends Counted>(filings: readonly Row[], share: number, y: number, withinDays: number): Row[] {
+  const { first, last } = spanOf(filings);
+  const lane = lanesOf(filings)[Math.floor(y / laneHeight)];
+  const day = first + share * (last - first);
+  const distance = ({ filedAt }: Counted) => Math.abs(dayNumber(filedAt ?? '') - day);
+  const inLane = filings.filter(({ filedAt, eventType }) => filedAt !== null && groupOf(eventType) === lane?.group);
+  const best = Math.min(...inLane.map(distance));
+  return best <= withinDays ? inLane.filter((filing) => distance(filing) === best) : [];
+}

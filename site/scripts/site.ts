@@ -1,0 +1,21 @@
+/** What every page does: shows its own address in requests, and copies code. */
+for (const place of document.querySelectorAll('[data-origin]')) place.textContent = location.origin;
+
+document.addEventListener('click', (event) => {
+  const button = (event.target as Element).closest<HTMLButtonElement>('button.copy');
+  if (button) void copy(button);
+});
+
+async function copy(button: HTMLButtonElement): Promise<void> {
+  const code = button.parentElement?.querySelector('pre');
+  if (!code) return;
+  try {
+    await navigator.clipboard.writeText(code.textContent ?? '');
+    button.textContent = 'Copied';
+  } catch {
+    // Without leave to write, the text is marked: one key copies it.
+    getSelection()?.selectAllChildren(code);
+    button.textContent = 'Selected';
+  }
+  setTimeout(() => (button.textContent = 'Copy'), 1600);
+}

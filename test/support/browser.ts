@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import type { SampleService } from './sample.ts';
+
+const candidates = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** Where a browser is, or null. */
+export const browserPath = candidates.find((path) => existsSync(path)) ?? null;
+
+/** Starts the browser. */
+export function startBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: browserPath ?? '',
+    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  });
+}
+
+/** Serves a service on a port of its own. */
+export async function listen(service: SampleService): Promise<{ address: string; close: () => Promise<void> }> {
+  const server = createServer(getRequestListener(service.fetch));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => new Promise((resolve) => { server.close(() => resolve()); server.closeAllConnections(); }),
+  };
+}
+
+/** A page whose complaints, and requests to other hosts, are written down. */
+export interface WatchedPage {
+  readonly page: Page;
+  /** What the console said, what broke, and which requests went elsewhere or failed. */
+  readonly complaints: string[];
+  close(): Promise<void>;
+}
+
+/** Opens a page in a context of its own. A status in `expected` is no complaint. */
+export async function openPage(browser: Browser, address: string, options: BrowserContextOptions = {}, expected: readonly number[] = []): Promise<WatchedPage> {
+  const context = await browser.newContext({ baseURL: address, ...options });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const isExpected = (text: string) => expected.some((status) => text.includes(`status of ${status}`));
+  page.on('console', (message) => { if (['error', 'warning'].includes(message.type()) && !isExpected(message.text())) complaints.push(`console: ${message.text()}`); });
+  page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
+  page.on('request', (request) => { if (!request.url().startsWith(address) && !request.url().startsWith('data:')) complaints.push(`foreign: ${request.url()}`); });
+  page.on('response', (response) => { if (response.status() >= 400 && !expected.includes(response.status())) complaints.push(`${response.status()}: ${response.url()}`); });
+  return { page, complaints, close: () => context.close() };
+}
