@@ -1,12 +1,18 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { skills } from '../src/contract/agent.ts';
 import { readSentence } from '../src/a2a/sentence.ts';
-import { sampleKey, sampleService, type SampleService } from './support/sample.ts';
+import { sampleKey, sampleService, serviceOver, type SampleService } from './support/sample.ts';
 
 let service: SampleService;
 beforeAll(async () => void (service = await sampleService()));
-afterAll(() => service.close());
+afterAll(async () => {
+  await service.close();
+  await rm(service.directory, { recursive: true, force: true });
+});
 
 type Json = Record<string, unknown>;
 interface Envelope { jsonrpc: string; id: unknown; result?: Json; error?: { code: number; message: string; data: unknown } }
@@ -192,6 +198,15 @@ describe('a request that is wrong', () => {
       const response = await service.get('/a2a', {}, method);
       expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
     }
+  });
+
+  it('is not the reason where there is no snapshot', async () => {
+    const empty = await serviceOver(await mkdtemp(join(tmpdir(), 'filing-empty-')));
+    const response = await empty.post('/a2a', request('SendMessage', currentMessage({ text: 'latest filings' })));
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '30']);
+    expect(await response.json()).toMatchObject({ id: 'one', error: { code: -32603, data: [{ metadata: { code: 'snapshot_unavailable' } }] } });
+    await empty.close();
+    await rm(empty.directory, { recursive: true, force: true });
   });
 
   it('comes from a foreign page', async () => {
