@@ -1,7 +1,17 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { readerOf } from './respond.ts';
+import type { Socket } from 'node:net';
+import type { Log } from '../log.ts';
 import { prepare, type Sent } from './send.ts';
 import type { Services } from './services.ts';
+
+/** For how long a connection is believed to have the key that it had. The keys file is looked at as often. */
+const believedMs = 1000;
+
+interface Believed {
+  readonly key: string;
+  readonly caller: string;
+  readonly sinceMs: number;
+}
 
 /**
  * Sends answers that were given lately from Node's own request to its own answer, before the application makes objects of
@@ -9,27 +19,39 @@ import type { Services } from './services.ts';
  * also whoever has no key: the application says what is wrong.
  */
 export function knownFirst(listener: RequestListener, { follower, authenticator, memo, log, now }: Services): RequestListener {
+  /** A client that keeps its connection is asked for its key each time, but the digest of the same text is not made again at once. */
+  const believed = new WeakMap<Socket, Believed>();
+
+  function callerOf({ headers, socket }: IncomingMessage, nowMs: number): string | null {
+    const key = headers['x-api-key'];
+    const known = believed.get(socket);
+    if (known !== undefined && known.key === key && headers.authorization === undefined && nowMs - known.sinceMs < believedMs) return known.caller;
+    const caller = authenticator.any((name) => one(headers[name]), nowMs);
+    if (caller !== null && typeof key === 'string') believed.set(socket, { key, caller, sinceMs: nowMs });
+    return caller;
+  }
+
   return (incoming, outgoing) => {
     const startedAt = performance.now();
-    const { url = '' } = incoming;
+    const { url = '', headers } = incoming;
     const known = incoming.method === 'GET' ? memo.get(follower.currentId(), url) : undefined;
-    if (!known) return void listener(incoming, outgoing);
-    const header = readerOf({ incoming }, () => undefined);
-    const caller = authenticator.any(header, now());
-    if (caller === null) return void listener(incoming, outgoing);
-    const sent = prepare(header('if-none-match'), header('accept-encoding'), known, 'keyed');
-    const finish = (ready: Sent) => {
-      write(outgoing, ready);
-      log.request({ method: 'GET', path: pathOf(incoming), status: ready.status, durationMs: performance.now() - startedAt, bytes: ready.body?.length ?? 0, caller });
-    };
-    if (sent instanceof Promise) void sent.then(finish, (error: Error) => outgoing.destroy(error));
-    else finish(sent);
+    const caller = known === undefined ? null : callerOf(incoming, now());
+    if (!known || caller === null) return void listener(incoming, outgoing);
+    const sent = prepare(one(headers['if-none-match']), one(headers['accept-encoding']), known, 'keyed');
+    if (sent instanceof Promise) void sent.then((late) => finish(log, incoming, outgoing, late, caller, startedAt), (error: Error) => outgoing.destroy(error));
+    else finish(log, incoming, outgoing, sent, caller, startedAt);
   };
 }
 
-function write(outgoing: ServerResponse, { status, headers, body }: Sent): void {
+/** A header that was sent more than once is one with commas between. */
+function one(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+function finish(log: Log, incoming: IncomingMessage, outgoing: ServerResponse, { status, headers, body }: Sent, caller: string, startedAt: number): void {
   outgoing.writeHead(status, headers);
   outgoing.end(body);
+  log.request({ method: 'GET', path: pathOf(incoming), status, durationMs: performance.now() - startedAt, bytes: body?.length ?? 0, caller });
 }
 
 function pathOf({ url = '' }: IncomingMessage): string {
