@@ -109,6 +109,11 @@ describe('an answer that was given lately', () => {
     // Headers that come twice are joined, and are no key.
     const doubled = await raw(`GET ${path} HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\nx-api-key: ${key}\r\nConnection: close\r\n\r\n`);
     expect(doubled).toMatch(/^HTTP\/1\.1 401 /);
+    // What a connection showed before opens nothing for what it shows now.
+    const get = (lines: string, connection = 'keep-alive') => `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: ${connection}\r\n${lines}\r\n`;
+    const good = `x-api-key: ${key}\r\n`;
+    const answers = await raw([get(good), get(good), get('x-api-key: wrong\r\n'), get(good), get(`${good}Authorization: Bearer wrong\r\n`), get('', 'close')].join(''));
+    expect([...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['200', '200', '401', '200', '401', '401']);
   });
 
   it('is not what other methods get', async () => {
