@@ -71,9 +71,9 @@ export function barPaths(buckets: readonly Bucket[], highest: number): Html {
   })}`;
 }
 
-/** The least of 1, 2, 5 times a power of ten that divides a height into at most four steps. */
+/** The least of 1, 2, 5 times a power of ten that divides a height into at most five steps. */
 function stepOf(highest: number): number {
-  for (let unit = 1; ; unit *= 10) for (const factor of [1, 2, 5]) if (highest / (factor * unit) <= 4) return factor * unit;
+  for (let unit = 1; ; unit *= 10) for (const factor of [1, 2, 5]) if (highest / (factor * unit) <= 5) return factor * unit;
 }
 
 /** A chart of filings per day by group, with a legend and the same numbers as a table. */
@@ -81,10 +81,10 @@ export function dailyChart(filings: readonly Counted[], end: string, days: numbe
   const buckets = bucketsOf(filings, end, days, 1);
   const busiest = buckets.reduce((most, bucket) => (bucket.total > most.total ? bucket : most), buckets[0] as Bucket);
   const step = stepOf(Math.max(1, busiest.total));
-  const highest = Math.ceil(Math.max(1, busiest.total) / step) * step;
+  const highest = Math.max(1, busiest.total);
   const total = buckets.reduce((sum, bucket) => sum + bucket.total, 0);
   const description = `Bar chart of ${numberText(total)} filings by day and kind, ${dayText(buckets[0]?.date ?? end)} to ${dayText(end)}. The busiest day was ${dayText(busiest.date)} with ${numberText(busiest.total)} filings.`;
-  const marks = Array.from({ length: highest / step + 1 }, (_, at) => at * step);
+  const marks = Array.from({ length: Math.floor(highest / step) + 1 }, (_, at) => at * step);
   const place = (count: number) => 12 + ((highest - count) / highest) * 188;
   const firsts = buckets.flatMap(({ date }, at) => (at > 0 && date.slice(0, 7) !== buckets[at - 1]?.date.slice(0, 7) ? [{ date, at }] : []));
   return html`<figure class="chart">

@@ -29,6 +29,11 @@ export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   return new Html(strings.reduce((text, string, at) => text + tidy(string) + (at < parts.length ? render(parts[at]) : ''), ''));
 }
 
+/** Markup whose white space counts, as in code. */
+export function code(strings: TemplateStringsArray, ...parts: Part[]): Html {
+  return new Html(strings.reduce((text, string, at) => text + string + (at < parts.length ? render(parts[at]) : ''), ''));
+}
+
 /** Text that is markup already, such as what `code` made. */
 export function raw(text: string): Html {
   return new Html(text);

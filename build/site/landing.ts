@@ -2,7 +2,7 @@ import { defaultAddress, productDescription, productName } from '../../src/contr
 import { addressOf, type PublicInput } from '../public/file.ts';
 import { dailyChart } from './chart.ts';
 import { companyPage, type DemoCompany } from './companies.ts';
-import { html, type Html } from './html.ts';
+import { code, html, type Html } from './html.ts';
 import { codeBlock, origin } from './requests.ts';
 import { filingsTable, foldAlike, type ShownFiling } from './rows.ts';
 import type { Page } from './shell.ts';
@@ -53,13 +53,13 @@ function ways({ baseUrl }: PublicInput['settings'], changes: string, first: Demo
   const base = origin(baseUrl, defaultAddress);
   return html`
     <article><h3>REST</h3><p>Begin at a date, then follow the cursor. Every change that matches arrives exactly once.</p>
-      ${codeBlock(html`curl "${base}${changes}" \\\n  -H "x-api-key: $KEY"`, 'the request')}
+      ${codeBlock(code`curl "${base}${changes}" \\\n  -H "x-api-key: $KEY"`, 'Request')}
       <p><a href="/docs">First request</a> · <a href="/docs/reference">All operations</a></p></article>
     <article><h3>Assistant</h3><p>Five tools over the Model Context Protocol. Put this into the settings of your assistant.</p>
-      ${codeBlock(html`{"mcpServers": {"filings": {\n  "url": "${base}/mcp",\n  "headers": {"x-api-key": "YOUR_KEY"}}}}`, 'the configuration')}
+      ${codeBlock(code`{\n  "mcpServers": {\n    "filings": {\n      "url": "${base}/mcp",\n      "headers": { "x-api-key": "YOUR_KEY" }\n    }\n  }\n}`, 'Configuration')}
       <p><a href="/docs/assistants">Connect an assistant</a></p></article>
     <article><h3>CSV</h3><p>${first ? html`The filings of ${countText(1, 'company')} as a table, without a key. Open it in a spreadsheet or DuckDB.` : 'Tables without a key, once there are companies.'}</p>
-      ${first && codeBlock(html`curl -O "${base}/explore/data/${first.symbol}.csv"`, 'the download')}
+      ${first && codeBlock(code`curl -O "${base}/explore/data/${first.symbol}.csv"`, 'Download')}
       <p>${first && html`<a href="/explore/data/${first.symbol}.csv" download>${first.company.name}, ${countText(first.filings.length, 'filing')}</a> · `}<a href="/explore">More companies</a></p></article>`;
 }
 

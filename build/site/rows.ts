@@ -1,6 +1,6 @@
 import { itemTitle } from '../../src/contract/items.ts';
 import { html, type Html } from './html.ts';
-import { dayText, easternTime, familyLabel, groupOf } from './words.ts';
+import { dayText, easternTime, eventText, groupOf } from './words.ts';
 
 /** What a row of a table of filings shows; the members are those of a filing. */
 export interface ShownFiling {
@@ -48,8 +48,8 @@ export function filingRow(filing: ShownFiling, withCompany: boolean): Html {
     <td class="when">${whenFiled(filing)}</td>
     ${withCompany && html`<td class="who">${name}${ticker && html` <span class="ticker">${ticker}</span>`}</td>`}
     <td class="form">${form}</td>
-    <td class="what"><span class="dot ${groupOf(eventType)}"></span>${familyLabel(eventType)}${form.endsWith('/A') && ', amended'}${times > 1 && html` <span class="times" title="${times} such filings on this day">× ${times}</span>`}${items.length > 0 && html` <span class="items">${items.map(itemChip)}</span>`}</td>
-    <td class="source">${detailUrl !== null && html`<a href="${detailUrl}" rel="noopener">sec.gov<span class="unseen">: ${form} ${filing.accessionNo}</span></a>`}</td>
+    <td class="what"><span class="dot ${groupOf(eventType)}"></span>${eventText(filing)}${form.endsWith('/A') && ', amended'}${times > 1 && html` <span class="times" title="${times} such filings on this day">× ${times}</span>`}${items.length > 0 && html` <span class="items">${items.map(itemChip)}</span>`}</td>
+    <td class="source">${detailUrl !== null && html`<a href="${detailUrl}" rel="noopener"><span class="unseen">${form} ${filing.accessionNo} at the </span>SEC<span aria-hidden="true"> ↗</span></a>`}</td>
   </tr>`;
 }
 
