@@ -5,7 +5,7 @@ import type { FoldedCompany } from '../ledger/fold.ts';
 import type { Catalogue } from '../views/catalogue.ts';
 
 /** Companies that most readers know, in the order in which they stand for all others; missing ones are left out. */
-const wellKnown = ['AAPL', 'MSFT', 'NVDA', 'GOOGL', 'AMZN', 'META', 'JNJ', 'XOM', 'WMT', 'PG', 'KO', 'DIS'] as const;
+const wellKnown = ['AAPL', 'MSFT', 'NVDA', 'GOOGL', 'AMZN', 'META', 'JNJ', 'WMT', 'PG', 'KO', 'CSCO', 'DIS'] as const;
 const shownCompanies = 12;
 /** The newest so many filings of a company are public. */
 export const shownFilings = 400;

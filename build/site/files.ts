@@ -2,6 +2,7 @@ import type { PublicFile, PublicInput } from '../public/file.ts';
 import { createAssets } from './assets.ts';
 import { companyPages, explorePage } from './explore.ts';
 import { dataFiles } from './data.ts';
+import { documentationPages } from './docs/pages.ts';
 import { demoCompanies } from './companies.ts';
 import { landingPage } from './landing.ts';
 import { markFile, previewFile } from './pictures.ts';
@@ -12,6 +13,6 @@ export function siteFiles(input: PublicInput, earlier: readonly PublicFile[]): P
   const demo = demoCompanies(input.catalogue);
   const assets = createAssets([markFile(), previewFile(input.catalogue)]);
   const site: Site = { settings: input.settings, assets, hasMarkets: earlier.some(({ path }) => path === '/markets.json') };
-  const pages: Page[] = [landingPage(input, demo), explorePage(input.settings, demo, input.catalogue.companies.length), ...companyPages(input.settings, demo)];
+  const pages: Page[] = [landingPage(input, demo), explorePage(input.settings, demo, input.catalogue.companies.length), ...companyPages(input.settings, demo), ...documentationPages(input, earlier)];
   return [...assets.files, ...demo.flatMap(dataFiles), ...pages.map((page) => pageFile(site, page))];
 }

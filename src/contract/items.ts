@@ -61,6 +61,9 @@ const successors = new Map<string, string>([
 
 const codeShape = /^\d{1,2}\.\d{2}$/;
 
+/** Every item of Form 8-K: its code and its title, in the order of the form. */
+export const itemTitles: readonly (readonly [code: string, title: string])[] = [...titles];
+
 /** The title of an item of Form 8-K by its code (`2.02`); undefined for a code that the form does not have. */
 export function itemTitle(code: string): string | undefined {
   return titles.get(code);

@@ -1,0 +1,71 @@
+import { defaultAddress } from '../../../src/contract/product.ts';
+import type { PublicInput } from '../../public/file.ts';
+import { code, html } from '../html.ts';
+import { codeBlock, origin } from '../requests.ts';
+import { table, type DocsPage } from './layout.ts';
+import { answerBlock, requestTabs } from './samples.ts';
+
+/** How to follow the change feed. */
+export function pollingPage({ settings, examples }: PublicInput): DocsPage {
+  const changes = examples.find(({ endpoint }) => endpoint.id === 'listChanges');
+  const base = origin(settings.baseUrl, defaultAddress);
+  return {
+    slug: 'polling', name: 'Polling', title: 'Poll without losing anything',
+    description: 'Begin at a date, follow the cursor: every change that matches arrives exactly once.',
+    contents: [['begin', 'Begin at a date'], ['follow', 'Follow the cursor'], ['poller', 'A whole poller'], ['dates', 'Why not dates alone'], ['often', 'How often to ask']],
+    body: html`<p class="lead">The change feed tells what is new in the order in which the service observed it, oldest first. It is made for a client that goes on where it stopped.</p>
+      <h2 id="begin">Begin at a date</h2>
+      <p><code>since</code> keeps filings whose filing date is that day or later. A timestamp counts as its written calendar date.</p>
+      ${requestTabs(settings, 'begin', changes?.path ?? '/v1/sec/changes?since=2026-08-01&limit=5', true)}
+      ${changes && answerBlock(changes.body)}
+      <h2 id="follow">Follow the cursor</h2>
+      <p>Each answer has <code>meta.nextCursor</code>, also an empty one. Keep it, and pass it as <code>cursor</code> next time. It remembers the <code>since</code> that it began with; filters come from each request, so send the same ones again.</p>
+      ${codeBlock(code`curl "${base}/v1/sec/changes?cursor=$CURSOR&limit=200" \\\n  -H "x-api-key: $KEY"`, 'Request')}
+      <p class="note">A client that follows <code>nextCursor</code> sees every change that matches exactly once, across any number of rebuilds. A page with fewer rows than <code>limit</code> is the end for now.</p>
+      <h2 id="poller">A whole poller</h2>
+      <p>Store the cursor together with what you made of the page, in one transaction. After a crash you then neither miss nor repeat anything.</p>
+      ${codeBlock(code`import os, time, requests
+
+session = requests.Session()
+session.headers["x-api-key"] = os.environ["KEY"]
+position = load_cursor() or None           # yours: from a file or a database
+
+while True:
+    query = {"cursor": position} if position else {"since": "2026-08-01"}
+    answer = session.get("${base}/v1/sec/changes",
+                         params={**query, "form": "8-K", "limit": 200}, timeout=30)
+    answer.raise_for_status()
+    page = answer.json()
+    position = page["meta"]["nextCursor"]
+    handle_and_save(page["data"], position)  # yours: one transaction
+    if len(page["data"]) < 200:
+        time.sleep(300)`, 'Python')}
+      <h2 id="dates">Why not dates alone</h2>
+      <p><code>meta.nextSince</code> is the filing date of the newest row of a page, for clients that keep dates. It cannot be lossless: a date is inclusive, a busy day holds thousands of filings, and some arrive late with an old date. With dates alone, ask again for the days before and drop what you know by <code>accessionNo</code>.</p>
+      ${table(['You keep', 'You get'], [[html`<code>nextCursor</code>`, 'every change once'], [html`<code>nextSince</code>`, 'the newest day again each time; late filings with an older date are missed']], 'What to keep')}
+      <h2 id="often">How often to ask</h2>
+      <p>The data changes when a snapshot is built, usually once a day; <a href="/status">status</a> says when that was last. Every answer has an <code>ETag</code>: a poll that finds nothing new costs a 304 without a body. Answers of 429 and 503 carry <code>Retry-After</code>: wait that long.</p>
+      <p>A cursor of another service or of a ledger that was begun anew is refused with <code>invalid_cursor</code>: begin again with <code>since</code>.</p>`,
+  };
+}
+
+/** How to follow some companies. */
+export function watchlistPage({ settings, examples }: PublicInput): DocsPage {
+  const example = examples.find(({ endpoint }) => endpoint.id === 'listWatchlistChanges');
+  return {
+    slug: 'watchlists', name: 'Watchlists', title: 'Follow a watchlist',
+    description: 'Up to 25 companies in one request, grouped by entry.',
+    body: html`<p class="lead">One request for up to 25 companies. Each entry has a bucket of its own, in the order in which you asked.</p>
+      ${requestTabs(settings, 'watchlist', example?.path ?? '/v1/sec/watchlist/changes?tickers=AAPL,MSFT', true)}
+      ${example && answerBlock(example.body)}
+      <h2>Entries</h2>
+      <ul><li>A ticker of any share class, or a 10-digit CIK. Case is folded; <code>.</code>, <code>-</code> and <code>/</code> are one, so <code>brk.b</code> finds <code>BRK-B</code>.</li>
+        <li>Two spellings of the same entry are one.</li>
+        <li>An unknown entry does not spoil the rest: its bucket has <code>"status": "unknown_company"</code> and no changes.</li>
+        <li>Where a listing moved to a successor company, either CIK finds both.</li></ul>
+      <h2>Limits and dates</h2>
+      <p><code>limit</code> holds for each entry, so 25 entries with <code>limit=200</code> may give 5,000 changes. Without <code>since</code> the watchlist begins 30 days before the newest filing, and <code>meta.since</code> says which day that was.</p>
+      <h2>Going on</h2>
+      <p><code>meta.nextCursor</code> goes on for every entry at once. Each bucket has a <code>nextCursor</code> too, for following one company alone, here or at <code>/v1/sec/changes</code>. Everything in <a href="/docs/polling">Poll without losing anything</a> holds for watchlists.</p>`,
+  };
+}

@@ -1,0 +1,66 @@
+import { endpoints, type Endpoint } from '../../../src/contract/endpoints.ts';
+import { ErrorResponse, errorStatus, type ErrorCode } from '../../../src/contract/errors.ts';
+import { namedJsonSchemas, type JsonSchema } from '../../../src/contract/json-schema.ts';
+import { html, type Html } from '../html.ts';
+import { prose, table, type DocsPage } from './layout.ts';
+import { answerBlock } from './samples.ts';
+
+const prefix = '#';
+const first: readonly string[] = ['Filing', 'Change', 'Event', 'Company', 'CompanyProfile', 'FilingSummary'];
+
+/** Every record and envelope, member by member. */
+export function recordsPage(): DocsPage {
+  const schemas = namedJsonSchemas([ErrorResponse, ...(endpoints as readonly Endpoint[]).flatMap(({ response }) => response ?? [])], prefix);
+  const names = [...first, ...Object.keys(schemas).filter((name) => !first.includes(name))].filter((name) => schemas[name]);
+  return {
+    slug: 'records', name: 'Records', title: 'Records',
+    description: 'Every record and envelope of the interface, member by member.',
+    contents: names.slice(0, first.length).map((name) => [name, name] as const),
+    body: html`<p class="lead">What the members of answers mean. The same is in <a href="/openapi.json">OpenAPI</a>, for programs.</p>
+      ${names.map((name) => html`<h2 id="${name}">${name}</h2><p>${prose(String(schemas[name]?.['description'] ?? ''))}</p>${members(name, schemas[name] as JsonSchema)}`)}`,
+  };
+}
+
+function members(name: string, schema: JsonSchema): Html {
+  const properties = (schema['properties'] ?? {}) as Record<string, JsonSchema>;
+  return table(['Member', 'Type', 'What it is'], Object.entries(properties).map(([member, shape]) => [html`<code>${member}</code>`, typeOf(shape), prose(String(shape['description'] ?? ''))]), `Members of ${name}`);
+}
+
+/** The type of a member in words; a named one leads to its own table. */
+function typeOf(shape: JsonSchema): Html {
+  const { $ref, anyOf, items, type, enum: values, const: only } = shape as { $ref?: string; anyOf?: JsonSchema[]; items?: JsonSchema; type?: string | string[]; enum?: unknown[]; const?: unknown };
+  if ($ref) return html`<a href="${$ref}">${$ref.slice(prefix.length)}</a>`;
+  if (anyOf) return html`${anyOf.map((each, at) => html`${at > 0 && ' or '}${typeOf(each)}`)}`;
+  if (items) return html`list of ${typeOf(items)}`;
+  if (values && values.length < 5) return html`${values.map((value) => JSON.stringify(value)).join(' or ')}`;
+  if (only !== undefined) return html`${JSON.stringify(only)}`;
+  return html`${(Array.isArray(type) ? type : [type ?? 'any']).join(' or ')}`;
+}
+
+const help: Readonly<Record<ErrorCode, readonly [meaning: string, advice: string]>> = {
+  invalid_parameter: ['A parameter is missing, unknown, given twice, or not what is allowed.', 'The message names it, what is allowed, and what came.'],
+  invalid_cursor: ['The cursor is damaged, or comes from another service or ledger.', 'Begin again with since.'],
+  unauthorized: ['The key is missing, wrong, expired or revoked.', 'Check the header. Every cause has the same message.'],
+  not_found: ['Nothing is at this path.', 'GET / names what there is.'],
+  company_not_found: ['No company has this ticker or CIK.', 'Search for its name.'],
+  filing_not_found: ['No filing has this accession number.', 'The service knows the filings of its companies alone.'],
+  method_not_allowed: ['Operations are reads.', 'Use GET; Allow names what else there is.'],
+  not_acceptable: ['The client accepts no JSON.', 'Send accept: application/json.'],
+  payload_too_large: ['The body of a tool call is too large.', 'Send less.'],
+  unsupported_media_type: ['The body is not said to be JSON.', 'Send content-type: application/json.'],
+  rate_limited: ['Too many requests at once.', 'Wait as many seconds as Retry-After says.'],
+  internal_error: ['Something broke.', 'Try again later; the operator sees it in the log.'],
+  snapshot_unavailable: ['There is no good snapshot to serve.', 'Wait as many seconds as Retry-After says.'],
+};
+
+/** Every error code, and what to do about it. */
+export function errorsPage(): DocsPage {
+  const codes = Object.keys(errorStatus) as ErrorCode[];
+  return {
+    slug: 'errors', name: 'Errors', title: 'Errors', description: 'The closed set of error codes, and what to do about each.',
+    body: html`<p class="lead">Every error has the same shape: a code for programs from a closed set, and a message for people.</p>
+      ${answerBlock({ error: { code: 'invalid_parameter', message: 'limit: must be an integer from 1 to 200, not "1e2"' } })}
+      ${table(['Code', 'Status', 'What happened', 'What to do'], codes.map((each) => [html`<code id="${each}">${each}</code>`, errorStatus[each], help[each][0], help[each][1]]), 'Error codes')}
+      <p>Parameters are checked strictly: a misspelt filter, an empty value, <code>1e2</code> or a repeated parameter is refused rather than guessed at. Unknown values of <code>form</code> and <code>eventType</code> give an empty list.</p>`,
+  };
+}

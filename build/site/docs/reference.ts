@@ -1,0 +1,59 @@
+import { endpoints, type Endpoint } from '../../../src/contract/endpoints.ts';
+import { errorStatus } from '../../../src/contract/errors.ts';
+import type { Parameter } from '../../../src/contract/parameters.ts';
+import type { SnapshotSettings } from '../../../src/contract/snapshot.ts';
+import { schemaName } from '../../../src/contract/json-schema.ts';
+import type { PublicFile, PublicInput } from '../../public/file.ts';
+import type { Example } from '../../views/examples.ts';
+import { html, type Html } from '../html.ts';
+import { prose, table, type DocsPage } from './layout.ts';
+import { answerBlock, requestTabs } from './samples.ts';
+
+const operations = endpoints as readonly Endpoint[];
+
+/** Every operation of the contract, with a request, its real answer, and a form that sends it. */
+export function referencePage({ settings, examples }: PublicInput, earlier: readonly PublicFile[]): DocsPage {
+  const exampleOf = (endpoint: Endpoint) => examples.find((example) => example.endpoint.id === endpoint.id) ?? documentOf(endpoint, earlier);
+  return {
+    slug: 'reference', name: 'Reference', title: 'All operations', wide: true, scripts: ['reference'],
+    description: 'Every operation with its parameters, an example request in curl, JavaScript and Python, the real answer, its errors, and a form to try it.',
+    contents: operations.map(({ id, summary }) => [id, summary]),
+    body: html`<p class="lead">All operations are reads. Answers are JSON, compressed if you accept that, and carry an <code>ETag</code>: send it back as <code>If-None-Match</code> and an answer that has not changed costs 304 and no body.</p>
+      <form class="key" id="key-form"><label for="key">Your key, for the forms below</label><input id="key" type="password" autocomplete="off" spellcheck="false" placeholder="API key"><span class="faint">It stays in the memory of this page and goes to this service alone. <a href="/subscribe">Get a key</a></span></form>
+      ${operations.map((endpoint) => operation(endpoint, exampleOf(endpoint), settings))}`,
+  };
+}
+
+/** Documents are not asked for their example: they lie beside the page. The description of all operations is too long to show. */
+function documentOf(endpoint: Endpoint, earlier: readonly PublicFile[]): Example | undefined {
+  const file = endpoint.id === 'getDemo' ? earlier.find(({ path }) => path === endpoint.path) : undefined;
+  return file && { endpoint, path: endpoint.path, body: JSON.parse(file.bytes.toString()) as unknown };
+}
+
+function operation(endpoint: Endpoint, example: Example | undefined, settings: SnapshotSettings): Html {
+  const { id, path, access, summary, description, parameters, errors, response } = endpoint;
+  const codes = [...errors, ...(access === 'keyed' ? (['unauthorized'] as const) : [])];
+  const record = response ? schemaName(response) : undefined;
+  return html`<section class="operation" id="${id}" aria-labelledby="${id}-name">
+    <div>
+      <h2 id="${id}-name">${summary}</h2>
+      <p class="route"><span class="method">GET</span> <code>${path}</code> <span class="access">${access === 'keyed' ? 'key' : 'no key'}</span></p>
+      <p>${prose(description)}</p>
+      ${parameters.length > 0 && table(['Parameter', 'What it is'], parameters.map(({ parameter, required }) => [html`<code>${parameter.name}</code>`, html`${required === true && html`<strong>Required.</strong> `}${prose(parameter.description)}${parameter.name === 'limit' && ' 50 if left out.'}`]), `Parameters of ${summary}`)}
+      <p class="small">${record && html`Gives <a href="/docs/records#${record}">${record}</a>. `}${codes.length > 0 && html`Errors: ${codes.map((error, at) => html`${at > 0 && ', '}<a href="/docs/errors#${error}">${error}</a> ${errorStatus[error]}`)}.`}</p>
+      ${tryIt(endpoint, example?.path ?? endpoint.example)}
+    </div>
+    <div class="samples">${requestTabs(settings, id, example?.path ?? endpoint.example, access === 'keyed')}${example && answerBlock(example.body)}</div>
+  </section>`;
+}
+
+/** A form that sends the request. Without scripts it still leads to the answer where no key is needed. */
+function tryIt({ id, path, access, parameters, summary }: Endpoint, example: string): Html {
+  const given = new URLSearchParams(example.split('?')[1] ?? '');
+  const inPath = (name: string) => decodeURIComponent(example.split('?')[0]?.split('/')[path.split('/').indexOf(`{${name}}`)] ?? '');
+  const field = ({ name, in: place, allowed }: Parameter, required: boolean) => html`<label>${name} <input name="${name}"${place === 'path' && html` data-in="path"`}${required && ' required'} value="${place === 'path' ? inPath(name) : (given.get(name) ?? '')}" title="${allowed}" autocomplete="off" spellcheck="false"></label>`;
+  return html`<details class="try"><summary>Try it</summary><form action="${path}" data-path="${path}"${access === 'keyed' && ' data-keyed'} aria-label="Try: ${summary}">
+    ${parameters.map(({ parameter, required }) => field(parameter, required === true))}
+    <button class="button" id="${id}-send">Send</button>
+    <p class="outcome" role="status"></p></form></details>`;
+}

@@ -1,0 +1,31 @@
+import { defaultAddress } from '../../../src/contract/product.ts';
+import type { PublicInput } from '../../public/file.ts';
+import { code, html } from '../html.ts';
+import { codeBlock, origin } from '../requests.ts';
+import type { DocsPage } from './layout.ts';
+
+/** How a reader checks what the service serves, and an operator a whole snapshot. */
+export function verifyPage({ settings }: PublicInput): DocsPage {
+  const base = origin(settings.baseUrl, defaultAddress);
+  return {
+    slug: 'verify', name: 'Verifying', title: 'Verify a snapshot',
+    description: 'A snapshot never changes, names the SHA-256 of every file in it, and can be derived again from its ledger.',
+    contents: [['file', 'Check a file that you downloaded'], ['snapshot', 'Check a whole snapshot'], ['promises', 'What it promises']],
+    body: html`<p class="lead">The service serves a snapshot: a directory that never changes once it has a name. One digest proves all of it.</p>
+      <h2 id="file">Check a file that you downloaded</h2>
+      <p>The <code>ETag</code> of a public file is the beginning of the SHA-256 of its bytes, 32 digits long.</p>
+      ${codeBlock(code`curl -s "${base}/demo" -D headers.txt -o demo.json\ngrep -i '^etag' headers.txt\nsha256sum demo.json | cut -c1-32`, 'Commands')}
+      <p>The two are the same. With compression the tag ends in <code>-br</code> or <code>-gzip</code>; the digits before it are those of the plain file. The <a href="/dcat.json">data catalogue</a> has the whole SHA-256 of each sample.</p>
+      <h2 id="snapshot">Check a whole snapshot</h2>
+      <p><a href="/health"><code>/health</code></a> names the snapshot that is being served, for example <code>20261121-8daa95e61b647875</code>: the day of its data, and the first 16 digits of the SHA-256 of its <code>manifest.json</code>. Whoever holds the directory can check it without this program:</p>
+      ${codeBlock(code`cd 20261121-8daa95e61b647875\nsha256sum manifest.json | cut -c1-16\njq -r '.files[] | "\\(.sha256)  \\(.path)"' manifest.json | sha256sum -c --quiet`, 'Commands')}
+      <p>With the program, one command checks every hash, count, order and index, and the tables against each other. With the ledger it derives everything again and compares bytes:</p>
+      ${codeBlock(code`npm run verify\nnpm run verify -- --ledger data/ledger`, 'Commands')}
+      <h2 id="promises">What it promises</h2>
+      <ul><li><strong>Nothing is lost.</strong> Every accession number that EDGAR listed is in the snapshot, or in the refusals of the run that met it.</li>
+        <li><strong>Nothing is invented.</strong> Every value comes from EDGAR, or from a rule that is written down.</li>
+        <li><strong>Nothing moves.</strong> A filing never vanishes, never changes its place in the feed, and keeps its <code>ingestedAt</code>.</li>
+        <li><strong>The same ledger gives the same bytes.</strong> No clock and no chance is part of a build.</li>
+        <li><strong>A broken snapshot is not served.</strong> The service checks a new one before it turns to it, and goes on with the last good one.</li></ul>`,
+  };
+}
