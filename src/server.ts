@@ -16,6 +16,7 @@ import { knownFirst } from './http/front.ts';
 import { createMemo } from './http/memo.ts';
 import { isLoopback } from './http/origin.ts';
 import { watched } from './http/watch.ts';
+import { plainCallsFirst } from './mcp/front.ts';
 import { createKeyRing } from './keys.ts';
 import { createLog } from './log.ts';
 import { readRuntimeSettings, SettingsError, type RuntimeSettings } from './settings.ts';
@@ -73,7 +74,7 @@ async function main(): Promise<void> {
   const services = { follower, memo: createMemo(memoBytes), authenticator: createAuthenticator(keys, gateway), log, now: Date.now, own: { baseUrl: settings.BASE_URL, isLocal: isLoopback(settings.HOST) } };
   const listener = getRequestListener(watched(createApp(services).fetch, log) as Parameters<typeof getRequestListener>[0]);
 
-  const server = createServer(knownFirst(listener, services));
+  const server = createServer(knownFirst(plainCallsFirst(listener, services), services));
   server.keepAliveTimeout = keepAliveMs;
   const drain = drainable(server);
   server.once('error', (error: NodeJS.ErrnoException) => {

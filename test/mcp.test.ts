@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tools } from '../src/contract/tools.ts';
 import { isForeign, isLoopback } from '../src/http/origin.ts';
-import { checkArguments } from '../src/mcp/arguments.ts';
+import { checkArguments } from '../src/answers/arguments.ts';
 import { toolNamed } from '../src/mcp/call.ts';
 import { listedTools } from '../src/mcp/list.ts';
 import { plainCall } from '../src/mcp/plain.ts';

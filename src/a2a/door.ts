@@ -52,7 +52,7 @@ export function createA2aDoor(services: Services): (context: A2aContext) => Prom
 async function readBody(context: A2aContext, { services, header }: Exchange): Promise<string> {
   if (isForeign(context.req.url, header('origin'), services.own)) throw new RpcError('forbidden', 'Forbidden: the Origin or Host of this request is not this service');
   if (!/^application\/json\s*(;|$)/i.test(header('content-type') ?? '')) throw new RpcError('unsupported_media_type', 'Unsupported media type: Content-Type must be application/json');
-  const text = await boundedText(context.req.raw, bodyBytesMaximum).catch(() => {
+  const text = await boundedText(context, bodyBytesMaximum).catch(() => {
     throw new RpcError('invalid_request', 'Invalid request: its body did not arrive');
   });
   if (text === null) throw new RpcError('payload_too_large', `Payload too large: a request has at most ${bodyBytesMaximum} bytes`);

@@ -5,8 +5,8 @@ import type { Query } from '../contract/parameters.ts';
 import { tools, type Tool } from '../contract/tools.ts';
 import type { Services } from '../http/services.ts';
 import type { Snapshot } from '../snapshot/open.ts';
-import { checkArguments } from './arguments.ts';
-import { textOf } from './text.ts';
+import { checkArguments } from '../answers/arguments.ts';
+import { textOf } from '../answers/text.ts';
 
 const toolsByName = new Map(tools.map((tool) => [tool.name, tool]));
 

@@ -1,6 +1,8 @@
 import type { HeaderReader } from '../http/respond.ts';
 import type { Tool } from '../contract/tools.ts';
-import { toolNamed } from './call.ts';
+import type { Services } from '../http/services.ts';
+import { callTool, toolNamed } from './call.ts';
+import { protocolHeaders } from './messages.ts';
 
 /** A call of a tool that is as both sides of the protocol would have it. */
 export interface PlainCall {
@@ -43,3 +45,16 @@ function revisionOf(meta: unknown, name: string, header: HeaderReader): boolean 
   const isWhole = typeof capabilities === 'object' && capabilities !== null && Object.keys(capabilities).length === 0 && [...members.keys()].every((key) => [metaVersion, metaCapabilities, 'io.modelcontextprotocol/clientInfo'].includes(key));
   return agrees && isWhole ? true : null;
 }
+
+/** Headers of the answer to a plain call, but for its length. */
+export const answerHeaders = { 'Content-Type': 'application/json', ...protocolHeaders } as const;
+
+/** The answer to a plain call: bytes around the result. Throws for what is wrong on this side. */
+export async function plainAnswer(services: Services, { tool, given, id, isCurrent }: PlainCall): Promise<Buffer> {
+  const result = await callTool(services, tool, given);
+  const start = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${isCurrent ? '{"resultType":"complete",' : '{'}`);
+  // The result begins with the bracket that stands there already.
+  return Buffer.concat([start, result.subarray(1), end]);
+}
+
+const end = Buffer.from('}');
