@@ -11,6 +11,7 @@ import { createProgress } from './ingest/progress.ts';
 import { parseUniverse } from './ingest/universe.ts';
 import { addKey, listKeys, revokeKey } from './keys.ts';
 import { readLedger } from './ledger/read.ts';
+import { readPlans } from './plans.ts';
 import { buildSnapshot } from './snapshot/build.ts';
 import { diffSnapshots } from './snapshot/diff.ts';
 import { prune, rollback } from './snapshot/pointer.ts';
@@ -68,7 +69,7 @@ async function runBuild(settings: BuildSettings, { values }: Arguments, ledger: 
   await buildSnapshot({
     ledgerDirectory: values.ledger ?? ledger,
     snapshotsDirectory: values.snapshots ?? settings.SNAPSHOTS_DIR,
-    settings: { baseUrl: settings.BASE_URL, marketplaceUrl: settings.MARKETPLACE_URL, ...(settings.CONTACT_EMAIL === null ? {} : { contactEmail: settings.CONTACT_EMAIL }) },
+    settings: { baseUrl: settings.BASE_URL, marketplaceUrl: settings.MARKETPLACE_URL, ...(settings.CONTACT_EMAIL === null ? {} : { contactEmail: settings.CONTACT_EMAIL }), ...readPlans(settings.PLANS_FILE) },
     replace: values.replace === true,
     log: console.log,
   });

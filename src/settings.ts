@@ -32,6 +32,7 @@ const runtime = z.object({
 
 const build = z.object({
   ...shared,
+  PLANS_FILE: z.string().min(1).nullable().default(null),
   CONTACT_EMAIL: z.email('must be a mailbox, e.g. data@example.com').nullable().default(null),
   EDGAR_USER_AGENT: z.string().nullable().default(null),
   EDGAR_DATA_URL: httpUrl.default('https://data.sec.gov'),

@@ -11,7 +11,7 @@ const required = process.env['REQUIRE_BROWSER'] === '1';
 if (browserPath === null && !required) console.log('The tests in a browser are skipped: no Chromium was found (apt-get install chromium).');
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const pictures = fileURLToPath(new URL('../.screenshots/', import.meta.url));
-const pages = ['/', '/explore', '/explore/AAPL', '/docs', '/docs/reference', '/docs/polling', '/docs/watchlists', '/docs/assistants', '/docs/keys', '/docs/events', '/docs/times', '/docs/verify', '/docs/records', '/docs/errors', '/docs/changelog'];
+const pages = ['/', '/explore', '/explore/AAPL', '/docs', '/docs/reference', '/docs/polling', '/docs/watchlists', '/docs/assistants', '/docs/keys', '/docs/events', '/docs/times', '/docs/verify', '/docs/records', '/docs/errors', '/docs/changelog', '/status', '/subscribe', '/404.html'];
 const themes = ['light', 'dark'] as const;
 const widths = [360, 1600] as const;
 

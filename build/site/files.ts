@@ -6,13 +6,17 @@ import { documentationPages } from './docs/pages.ts';
 import { demoCompanies } from './companies.ts';
 import { landingPage } from './landing.ts';
 import { markFile, previewFile } from './pictures.ts';
+import { marketPages } from './markets.ts';
+import { nothingPage } from './nothing.ts';
 import { pageFile, type Page, type Site } from './shell.ts';
+import { statusPage } from './status.ts';
+import { subscribePage } from './subscribe.ts';
 
 /** The pages that people read, with everything that they load. */
 export function siteFiles(input: PublicInput, earlier: readonly PublicFile[]): PublicFile[] {
   const demo = demoCompanies(input.catalogue);
   const assets = createAssets([markFile(), previewFile(input.catalogue)]);
   const site: Site = { settings: input.settings, assets, hasMarkets: earlier.some(({ path }) => path === '/markets.json') };
-  const pages: Page[] = [landingPage(input, demo), explorePage(input.settings, demo, input.catalogue.companies.length), ...companyPages(input.settings, demo), ...documentationPages(input, earlier)];
+  const pages: Page[] = [landingPage(input, demo), explorePage(input.settings, demo, input.catalogue.companies.length), ...companyPages(input.settings, demo), ...documentationPages(input, earlier), ...marketPages(input.settings, earlier), statusPage(input), subscribePage(input.settings), nothingPage(site.hasMarkets)];
   return [...assets.files, ...demo.flatMap(dataFiles), ...pages.map((page) => pageFile(site, page))];
 }

@@ -85,7 +85,7 @@ export function tableDefinition(name: TableName): TableDefinition {
 }
 
 /** Documents that the runtime completes or serves to keyed requests only; they lie in `documents/`. */
-export const documentNames = ['root', 'health', 'stats', 'subscription'] as const;
+export const documentNames = ['root', 'health', 'stats', 'subscription', 'catalog', 'intents', 'validation-stats-1', 'validation-stats-7', 'validation-stats-30', 'validation-stats-90'] as const;
 /** The name of a keyed document. */
 export type DocumentName = (typeof documentNames)[number];
 
@@ -136,11 +136,23 @@ export const PublicRoute = z.object({
 /** See the schema of the same name. */
 export type PublicRoute = z.infer<typeof PublicRoute>;
 
+/** A plan that the page of subscriptions offers. */
+export const Plan = z.object({
+  name: z.string().min(1).max(60),
+  price: z.string().min(1).max(60).describe('As people read it, e.g. `$29 a month`.'),
+  requests: z.string().min(1).max(120).describe('How much it gives, e.g. `10,000 requests a month`.'),
+  includes: z.array(z.string().min(1).max(120)).max(12).default([]),
+  url: z.url({ protocol: /^https?$/ }).optional().describe('Where it is bought; the marketplace if left out.'),
+});
+/** See the schema of the same name. */
+export type Plan = z.infer<typeof Plan>;
+
 /** Settings that the documents of a snapshot depend on. */
 export const SnapshotSettings = z.object({
   baseUrl: z.string().nullable().describe('Address that links in the documents begin with; null for paths alone.'),
   marketplaceUrl: z.string().nullable().describe('Where a subscription is bought; null if nowhere.'),
   contactEmail: z.string().optional().describe('Mailbox of the operator, for documents that name one.'),
+  plans: z.array(Plan).optional().describe('Plans that the page of subscriptions offers.'),
 });
 /** See the schema of the same name. */
 export type SnapshotSettings = z.infer<typeof SnapshotSettings>;

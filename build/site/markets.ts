@@ -1,0 +1,86 @@
+import { defaultAddress } from '../../src/contract/product.ts';
+import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
+import type { PublicFile } from '../public/file.ts';
+import { prose } from './docs/layout.ts';
+import { code, html, type Html } from './html.ts';
+import { codeBlock, origin } from './requests.ts';
+import { sampleTable, type Sample } from './sample-table.ts';
+import type { Page } from './shell.ts';
+import { countText } from './words.ts';
+
+/** What the pages need of the published catalog (`/markets.json`). */
+interface PublishedMarket {
+  readonly slug: string;
+  readonly name: string;
+  readonly headline: string;
+  readonly description: string;
+  readonly stage: string;
+  readonly buildGate: string;
+  readonly demoIntentUrl: string;
+  readonly requestIntentUrl: string;
+  readonly marketplaceIntentUrl: string | null;
+  readonly dataFeeds: readonly { slug: string; name: string; cadence: string; description?: string; requestIntentUrl: string }[];
+  readonly sampleDatasets: readonly { slug: string; name: string; description?: string; downloadIntentUrl: string; csvUrl: string }[];
+  readonly workflows: readonly { slug: string; name: string; headline: string; description?: string; buildStatus: string; sampleEndpoint: string; demoIntentUrl: string; requestIntentUrl: string }[];
+}
+
+/** The catalog for people, if the snapshot has one: an overview, and a page for each market. */
+export function marketPages(settings: SnapshotSettings, earlier: readonly PublicFile[]): Page[] {
+  const file = earlier.find(({ path }) => path === '/markets.json');
+  if (!file) return [];
+  const { markets } = JSON.parse(file.bytes.toString()) as { markets: PublishedMarket[] };
+  return [overview(markets), ...markets.map((market) => marketPage(market, settings, earlier))];
+}
+
+function overview(markets: readonly PublishedMarket[]): Page {
+  return {
+    path: '/markets', title: 'Markets we might build', description: 'Candidate data products, each with a sample. None of them is built: what people ask for decides.',
+    body: html`
+      <div class="title"><h1>Markets we might build</h1><p class="lead">${countText(markets.length, 'candidate product')}, each with an invented sample of its shape. None of them exists yet: what people ask for decides which one will.</p></div>
+      <ul class="cards markets">${markets.map(({ slug, name, headline, stage, dataFeeds, workflows }) => html`<li><a href="/markets/${slug}"><span class="name">${name}</span> ${badge(stage)}<span class="headline">${headline}</span><span class="faint">${countText(dataFeeds.length, 'feed')}, ${countText(workflows.length, 'workflow')}</span></a></li>`)}</ul>
+      <p class="small faint">The same for programs: <a href="/markets.json">markets.json</a>. The filings themselves are live: <a href="/explore">explore them</a>.</p>`,
+  };
+}
+
+function badge(stage: string): Html {
+  return stage === 'live' ? html`<span class="badge live">Live</span>` : html`<span class="badge">Not built yet</span>`;
+}
+
+/** A link that says that somebody wants something. Crawlers are asked not to. */
+function intent(url: string, text: string, about: string, quiet = true): Html {
+  return html`<a class="button${quiet && ' quiet'}" rel="nofollow" href="${url}">${text}<span class="unseen">: ${about}</span></a>`;
+}
+
+function marketPage(market: PublishedMarket, settings: SnapshotSettings, earlier: readonly PublicFile[]): Page {
+  const { slug, name, headline, description, stage, buildGate, dataFeeds, sampleDatasets, workflows } = market;
+  return {
+    path: `/markets/${slug}`, title: name, description: headline, scripts: ['market'],
+    body: html`
+      <p class="crumbs"><a href="/markets">Markets</a></p>
+      <div class="title"><h1>${name} ${badge(stage)}</h1><p class="lead">${headline}</p></div>
+      <div class="thanks note" id="requested" role="status"><strong>Thank you, that was counted.</strong> ${buildGate} Nothing else was stored: no address, no cookie.</div>
+      <p class="small">${description}</p>
+      <p class="actions">${intent(market.requestIntentUrl, 'I would use this', name, false)} ${intent(market.demoIntentUrl, 'See the sample', name)} ${market.marketplaceIntentUrl !== null && intent(market.marketplaceIntentUrl, 'At the marketplace', name)}</p>
+      <p class="small faint">${buildGate}</p>
+      ${sampleDatasets.map((dataset) => html`<section id="${dataset.slug}"><h2>${dataset.name}</h2>${dataset.description && html`<p class="small">${dataset.description}</p>`}
+        ${preview(slug, dataset, earlier)}</section>`)}
+      <section><h2>Feeds it would have</h2><div class="ways">${dataFeeds.map((feed) => html`<article id="${feed.slug}"><h3>${feed.name}</h3><p>${feed.description} <span class="faint">Cadence: ${feed.cadence}.</span></p><p>${intent(feed.requestIntentUrl, 'Request', feed.name)}</p></article>`)}</div></section>
+      <section><h2>Work it would do</h2><div class="ways">${workflows.map((workflow) => workflowCard(workflow, settings))}</div></section>`,
+  };
+}
+
+function preview(market: string, { slug, name, downloadIntentUrl }: PublishedMarket['sampleDatasets'][number], earlier: readonly PublicFile[]): Html | null {
+  const path = `/markets/${market}/${slug}.json`;
+  const file = earlier.find((each) => each.path === path);
+  if (!file) return null;
+  const { data } = JSON.parse(file.bytes.toString()) as { data: Sample[] };
+  return html`${sampleTable(name, data)}<p class="actions">${intent(downloadIntentUrl, 'Download CSV', name)} <a class="button quiet" href="${path}" download>JSON<span class="unseen">: ${name}</span></a></p>`;
+}
+
+function workflowCard({ slug, name, headline, description, buildStatus, sampleEndpoint, demoIntentUrl, requestIntentUrl }: PublishedMarket['workflows'][number], { baseUrl }: SnapshotSettings): Html {
+  const path = sampleEndpoint.replace(/^GET /, '').replace(baseUrl ?? '', '');
+  return html`<article id="${slug}"><h3>${name}</h3><p><strong>${headline}.</strong> ${description && prose(description)}</p>
+    ${codeBlock(code`curl "${origin(baseUrl, defaultAddress)}${path}" \\\n  -H "x-api-key: $KEY"`, 'Sample request')}
+    <p class="faint small">${buildStatus === 'live' ? 'It is live.' : 'Not built: it answers with the sample above, whatever it is asked.'}</p>
+    <p class="actions">${intent(requestIntentUrl, 'Request', name)} ${intent(demoIntentUrl, 'Demo', name)}</p></article>`;
+}

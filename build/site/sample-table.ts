@@ -1,0 +1,20 @@
+import { html, type Html } from './html.ts';
+
+/** One row of a sample dataset. */
+export type Sample = Readonly<Record<string, string | number | boolean | null>>;
+
+/** A sample dataset as a table whose heads sort it, once its script runs. */
+export function sampleTable(name: string, rows: readonly Sample[]): Html {
+  const columns = Object.keys(rows[0] ?? {});
+  const isNumber = (column: string) => rows.some((row) => typeof row[column] === 'number');
+  return html`<div class="scroll sample" tabindex="0" role="region" aria-label="${name}"><table class="sortable">
+    <thead><tr>${columns.map((column) => html`<th scope="col"${isNumber(column) && html` class="number"`}><button type="button">${column}</button></th>`)}</tr></thead>
+    <tbody>${rows.map((row) => html`<tr>${columns.map((column) => cell(row[column] ?? null))}</tr>`)}</tbody>
+  </table></div>`;
+}
+
+function cell(value: string | number | boolean | null): Html {
+  if (value === null) return html`<td class="faint">–</td>`;
+  if (typeof value === 'number') return html`<td class="number" data-value="${value}">${value.toLocaleString('en-US', { maximumFractionDigits: 6 })}</td>`;
+  return html`<td>${String(value)}</td>`;
+}

@@ -1,0 +1,36 @@
+import type { PublicInput } from '../public/file.ts';
+import { countByEventType } from '../views/companies.ts';
+import { freshnessOf } from '../views/documents.ts';
+import { html, type Html } from './html.ts';
+import { table } from './docs/layout.ts';
+import type { Page } from './shell.ts';
+import { dayText, familyLabel, groupOf, instantText, numberText } from './words.ts';
+
+const runsShown = 12;
+
+/** What is served, how fresh it is, where it comes from, and how to check it. */
+export function statusPage({ catalogue }: PublicInput): Page {
+  const { newestFirst, companies, ledger, publish } = catalogue;
+  const { dataFetchedAt, staleAfter } = freshnessOf(catalogue);
+  const { latestRun, batches } = ledger;
+  const newest = newestFirst[0]?.filedAt;
+  const families = countByEventType(newestFirst.map((filing) => ({ form: publish(filing).eventType })), (eventType) => eventType);
+  const facts: readonly (readonly [string, Html | string])[] = [
+    ['service', html`<span id="service">see <a href="/health">/health</a></span>`],
+    ['snapshot', html`<span id="snapshot">see <a href="/health">/health</a></span>`],
+    ['data fetched', html`<time datetime="${dataFetchedAt}">${instantText(dataFetchedAt)}</time>`],
+    ['stale after', html`<time datetime="${staleAfter}">${instantText(staleAfter)}</time>`],
+    ['filings', numberText(newestFirst.length)], ['companies', numberText(companies.length)], ['newest filing', newest ? dayText(newest) : 'none'], ['changes', numberText(batches.at(-1)?.lastSequence ?? 0)],
+  ];
+  const runs = batches.map((batch, at) => ({ ...batch, added: batch.lastSequence - (batches[at - 1]?.lastSequence ?? 0) })).reverse().slice(0, runsShown);
+  return {
+    path: '/status', title: 'Status', scripts: ['status'], description: 'Which snapshot is served, when its data was fetched, what it holds, and how to check it.',
+    body: html`
+      <div class="title"><h1>Status</h1><p class="lead">The facts of the snapshot that this page belongs to. The first two are asked from the service as you read.</p></div>
+      <dl class="facts four" id="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+      <section><h2>Runs</h2><p class="small">Each run of the ingest adds one batch to the ledger. The newest was a ${latestRun.status === 'success' ? html`<strong class="good">success</strong>` : html`<strong class="bad">${latestRun.status}</strong>`}: <code>${latestRun.target}</code>${latestRun.message !== null && html`. ${latestRun.message}`}</p>
+        ${table(['Batch', 'Recorded', 'Changes', 'SHA-256'], runs.map(({ number, createdAt, added, sha256 }) => [number, instantText(createdAt), numberText(added), html`<code>${sha256.slice(0, 16)}…</code>`]), 'Runs')}</section>
+      <section><h2>What it holds</h2>${table(['Event family', 'Filings'], families.map(({ eventType, count }) => [html`<span class="dot ${groupOf(eventType)}"></span>${familyLabel(eventType)}`, numberText(count)]), 'Filings by event family')}</section>
+      <section><h2>How to check it</h2><p>A snapshot never changes. Its manifest names the size and SHA-256 of every file in it, and the name of the snapshot begins the SHA-256 of the manifest: whoever knows the name can prove every byte. <a href="/docs/verify">Verify a snapshot</a> has the commands.</p></section>`,
+  };
+}
