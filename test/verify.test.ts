@@ -205,7 +205,7 @@ describe('a forgery with every digest made right', () => {
   });
 
   it('with other addresses for subscribers is found with the ledger: it is another manifest', async () => {
-    const { withLedger } = await outcome({ documents: { 'public/demo': (text) => text.replace('"subscribeUrl":"/"', '"subscribeUrl":"https://evil.example"') } });
+    const { withLedger } = await outcome({ documents: { 'public/demo': (text) => text.replace('"subscribeUrl":"/subscribe"', '"subscribeUrl":"https://evil.example"') } });
     expect(withLedger).toContain('public/demo');
   });
 

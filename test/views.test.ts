@@ -228,10 +228,10 @@ describe('documents', () => {
     expect(data.latestFilings.length).toBeGreaterThan(0);
     expect(data.latestInsiderTrades.every(({ form }) => form === '4')).toBe(true);
     expect(data.sampleQueries.map(({ endpoint }) => endpoint)).toEqual(endpoints.filter(({ path }) => path.startsWith('/v1/')).map(examplePaths(catalogues.full)));
-    expect(meta).toMatchObject({ docsUrl: '/openapi.json', subscribeUrl: '/' });
+    expect(meta).toMatchObject({ docsUrl: '/docs', subscribeUrl: '/subscribe' });
   });
   it('link to where the settings say', () => {
-    expect(demoDocument(catalogues.full, { baseUrl: 'https://example.com/api', marketplaceUrl: null }).meta).toMatchObject({ docsUrl: 'https://example.com/api/openapi.json', subscribeUrl: 'https://example.com/api/' });
-    expect(demoDocument(catalogues.full, { baseUrl: null, marketplaceUrl: 'https://market.example' }).meta).toMatchObject({ docsUrl: '/openapi.json', subscribeUrl: 'https://market.example' });
+    expect(demoDocument(catalogues.full, { baseUrl: 'https://example.com/api', marketplaceUrl: null }).meta).toMatchObject({ docsUrl: 'https://example.com/api/docs', subscribeUrl: 'https://example.com/api/subscribe' });
+    expect(demoDocument(catalogues.full, { baseUrl: null, marketplaceUrl: 'https://market.example' }).meta).toMatchObject({ docsUrl: '/docs', subscribeUrl: 'https://market.example' });
   });
 });

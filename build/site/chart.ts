@@ -1,3 +1,4 @@
+import { eventTypeOfForm } from '../../src/contract/event-types.ts';
 import { html, type Html } from './html.ts';
 import { dayText, groupNames, groups, groupOf, monthName, numberText, type Group } from './words.ts';
 
@@ -25,6 +26,13 @@ export function dayNumber(date: string): number {
 /** The date of such a number. */
 export function dateOf(day: number): string {
   return new Date(day * dayMs).toISOString().slice(0, 10);
+}
+
+/** What a chart of the last so many days counts, of filings that come newest first. */
+export function countedSince(newestFirst: readonly { readonly filedAt: string | null; readonly form: string }[], end: string, days: number): Counted[] {
+  const first = dateOf(dayNumber(end) - days + 1);
+  const older = newestFirst.findIndex(({ filedAt }) => filedAt === null || filedAt < first);
+  return newestFirst.slice(0, older === -1 ? undefined : older).map(({ filedAt, form }) => ({ filedAt, eventType: eventTypeOfForm(form) }));
 }
 
 /** Filings counted in `count` stretches of `days` days, of which the last one ends on the day `end`. Empty weekends are left out of daily ones. */
@@ -105,8 +113,9 @@ export function percent(share: number): string {
 }
 
 function legend(filings: readonly Counted[]): Html {
-  const counts = groupNames.map((group) => ({ group, count: filings.filter(({ eventType }) => groupOf(eventType) === group).length }));
-  return html`<ul class="legend">${counts.filter(({ count }) => count > 0).map(({ group, count }) => html`<li><span class="dot ${group}"></span>${groups[group]} <span class="count">${numberText(count)}</span></li>`)}</ul>`;
+  const counts = new Map<Group, number>();
+  for (const { eventType } of filings) counts.set(groupOf(eventType), (counts.get(groupOf(eventType)) ?? 0) + 1);
+  return html`<ul class="legend">${groupNames.flatMap((group) => ({ group, count: counts.get(group) ?? 0 })).filter(({ count }) => count > 0).map(({ group, count }) => html`<li><span class="dot ${group}"></span>${groups[group]} <span class="count">${numberText(count)}</span></li>`)}</ul>`;
 }
 
 function monthTable(buckets: readonly Bucket[]): Html {

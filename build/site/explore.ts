@@ -1,4 +1,5 @@
 import { defaultAddress } from '../../src/contract/product.ts';
+import { eventTypeOfForm } from '../../src/contract/event-types.ts';
 import type { CountByForm } from '../../src/contract/records.ts';
 import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
 import { foldWords } from '../../src/contract/words.ts';
@@ -76,7 +77,7 @@ function profile({ company, filings, total }: DemoCompany): Html {
 }
 
 function filters({ filings }: DemoCompany): Html {
-  const families = countByEventType(filings.map(({ eventType }) => ({ form: eventType })), (form) => form);
+  const families = countByEventType(filings, eventTypeOfForm);
   const forms: CountByForm[] = countByForm(filings);
   return html`<form class="filters" id="filters" aria-label="Filters">
     <fieldset><legend class="unseen">Event family</legend>

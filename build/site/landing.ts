@@ -1,6 +1,6 @@
 import { defaultAddress, productDescription, productName } from '../../src/contract/product.ts';
 import { addressOf, type PublicInput } from '../public/file.ts';
-import { dailyChart } from './chart.ts';
+import { countedSince, dailyChart } from './chart.ts';
 import { companyPage, type DemoCompany } from './companies.ts';
 import { code, html, type Html } from './html.ts';
 import { codeBlock, origin } from './requests.ts';
@@ -20,7 +20,6 @@ export function landingPage({ catalogue, settings, examples }: PublicInput, demo
   const pages = new Map(demo.map(({ symbol, company }) => [company.cik, companyPage(symbol)]));
   const shown = newestFirst.slice(0, lookedAt).map(publish).map((filing): ShownFiling => ({ ...filing, page: pages.get(filing.cik) }));
   const newestDay = newestFirst[0]?.filedAt ?? ledger.latestRun.createdAt.slice(0, 10);
-  const counted = newestFirst.map((filing) => ({ filedAt: filing.filedAt, eventType: publish(filing).eventType }));
   const events = shown.filter(({ eventType, items }) => eventType === 'current_report' && items.length > 0);
   const first = demo[0];
   const facts: readonly (readonly [string, string | Html])[] = [
@@ -39,7 +38,7 @@ export function landingPage({ catalogue, settings, examples }: PublicInput, demo
         <p class="actions"><a class="button" href="/explore">Explore the data</a> <a class="button quiet" href="/docs">Make a request</a></p>
         <dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
       </section>
-      <section aria-labelledby="days"><h2 id="days">A year of filings, day by day</h2>${dailyChart(counted, newestDay, chartDays)}</section>
+      <section aria-labelledby="days"><h2 id="days">A year of filings, day by day</h2>${dailyChart(countedSince(newestFirst, newestDay, chartDays), newestDay, chartDays)}</section>
       <div class="pair">
         <section aria-labelledby="newest"><h2 id="newest">Newest filings</h2>${filingsTable('The newest filings of this snapshot', foldAlike(shown).slice(0, newestRows), true)}</section>
         <section aria-labelledby="events"><h2 id="events">What companies reported</h2>${filingsTable('The newest current reports, Form 8-K, with their items', events.slice(0, eventRows), true)}</section>

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 import type { Catalogue } from '../views/catalogue.ts';
-import { barsOf, bucketsOf } from './chart.ts';
+import { barsOf, bucketsOf, countedSince } from './chart.ts';
 import { mark } from './shell.ts';
 import { groupNames, type Group } from './words.ts';
 
@@ -12,6 +12,7 @@ const paper = '#fbfbf9';
 const width = 1200;
 const height = 630;
 const margin = 60;
+const previewDays = 180;
 
 /** The sign of the product as a file. */
 export function markFile(): { name: 'mark'; extension: string; bytes: Buffer } {
@@ -20,9 +21,9 @@ export function markFile(): { name: 'mark'; extension: string; bytes: Buffer } {
 }
 
 /** What is shown where somebody shares a link: the filings of the last half year, a bar for each day. */
-export function previewFile({ newestFirst, publish, ledger }: Catalogue): { name: 'preview'; extension: string; bytes: Buffer } {
+export function previewFile({ newestFirst, ledger }: Catalogue): { name: 'preview'; extension: string; bytes: Buffer } {
   const end = newestFirst[0]?.filedAt ?? ledger.latestRun.createdAt.slice(0, 10);
-  const buckets = bucketsOf(newestFirst.map((filing) => ({ filedAt: filing.filedAt, eventType: publish(filing).eventType })), end, 180, 1);
+  const buckets = bucketsOf(countedSince(newestFirst, end, previewDays), end, previewDays, 1);
   const highest = Math.max(1, ...buckets.map(({ total }) => total));
   const pixels = new Uint8Array(width * height);
   const stepX = (width - 2 * margin) / buckets.length;

@@ -1,3 +1,4 @@
+import { eventTypeOfForm } from '../../src/contract/event-types.ts';
 import type { PublicInput } from '../public/file.ts';
 import { countByEventType } from '../views/companies.ts';
 import { freshnessOf } from '../views/documents.ts';
@@ -10,11 +11,11 @@ const runsShown = 12;
 
 /** What is served, how fresh it is, where it comes from, and how to check it. */
 export function statusPage({ catalogue }: PublicInput): Page {
-  const { newestFirst, companies, ledger, publish } = catalogue;
+  const { newestFirst, companies, ledger } = catalogue;
   const { dataFetchedAt, staleAfter } = freshnessOf(catalogue);
   const { latestRun, batches } = ledger;
   const newest = newestFirst[0]?.filedAt;
-  const families = countByEventType(newestFirst.map((filing) => ({ form: publish(filing).eventType })), (eventType) => eventType);
+  const families = countByEventType(newestFirst, eventTypeOfForm);
   const facts: readonly (readonly [string, Html | string])[] = [
     ['service', html`<span id="service">see <a href="/health">/health</a></span>`],
     ['snapshot', html`<span id="snapshot">see <a href="/health">/health</a></span>`],

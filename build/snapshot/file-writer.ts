@@ -7,6 +7,8 @@ import { createHashedFile } from './table-writer.ts';
 
 /** A file smaller than this gains nothing from being compressed. */
 const compressFromBytes = 512;
+/** The next one up makes pages 3 % smaller and takes four times as long. */
+const brotliQuality = 10;
 /** What is compressed already stays as it is. */
 const compressedTypes = /^(image\/(?!svg)|font\/|application\/(zip|gzip))/;
 
@@ -26,7 +28,7 @@ export function writePublic(directory: string, { path, contentType, bytes, heade
   if (bytes.length >= compressFromBytes && !compressedTypes.test(contentType)) {
     route.br = `${file}.br`;
     route.gzip = `${file}.gz`;
-    files.push(writeFile(directory, route.br, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } })));
+    files.push(writeFile(directory, route.br, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: brotliQuality, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } })));
     files.push(writeFile(directory, route.gzip, gzipSync(bytes, { level: 9 })));
   }
   return route;

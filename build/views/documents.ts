@@ -79,7 +79,7 @@ export function demoDocument(catalogue: Catalogue, { baseUrl, marketplaceUrl }: 
         .map((endpoint: Endpoint) => ({ description: endpoint.summary, endpoint: pathOf(endpoint), requiresSubscription: endpoint.access === 'keyed' })),
       stats: { companyCount: catalogue.companies.length, filingCount: newestFirst.length, latestIngestRun: healthRun(catalogue) },
     },
-    meta: { docsUrl: link('/openapi.json'), generatedAt: ledger.latestRun.createdAt, subscribeUrl: marketplaceUrl ?? link('/'), notInvestmentAdvice: true, sampleOnly: true },
+    meta: { docsUrl: link('/docs'), generatedAt: ledger.latestRun.createdAt, subscribeUrl: marketplaceUrl ?? link('/subscribe'), notInvestmentAdvice: true, sampleOnly: true },
   };
 }
 
