@@ -1,0 +1,157 @@
+import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createFold } from '../build/ledger/fold.ts';
+import { siteFiles } from '../build/site/files.ts';
+import { pageHeaders } from '../build/site/headers.ts';
+import type { PublicFile } from '../build/public/file.ts';
+import { createCatalogue } from '../build/views/catalogue.ts';
+import { foldSymbol } from '../src/contract/shapes.ts';
+import type { Manifest, SnapshotSettings } from '../src/contract/snapshot.ts';
+import { sampleService, type SampleService } from './support/sample.ts';
+
+const settings: SnapshotSettings = { baseUrl: 'https://filings.example.com', marketplaceUrl: 'https://market.example/filings', plans: [{ name: 'Trial & error', price: 'free', requests: '100 requests a month', includes: ['all operations'] }] };
+const asBrowser = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' };
+
+let service: SampleService;
+let manifest: Manifest;
+const pages = new Map<string, string>();
+beforeAll(async () => {
+  service = await sampleService(settings);
+  const { snapshotId } = JSON.parse(readFileSync(join(service.directory, 'current.json'), 'utf8')) as { snapshotId: string };
+  manifest = JSON.parse(readFileSync(join(service.directory, snapshotId, 'manifest.json'), 'utf8')) as Manifest;
+  for (const [path, { contentType, file }] of Object.entries(manifest.routes)) {
+    if (contentType.startsWith('text/html')) pages.set(path, readFileSync(join(service.directory, snapshotId, file), 'utf8'));
+  }
+});
+afterAll(async () => {
+  await service.close();
+  await rm(service.directory, { recursive: true, force: true });
+});
+
+const all = (text: string, shape: RegExp) => [...text.matchAll(shape)].map(([, found = '']) => found.replaceAll('&amp;', '&'));
+const sizeOf = (text: string | Buffer) => brotliCompressSync(text).length;
+
+/** The site over a ledger of one company and one filing. */
+function siteOver(name: string, filings: boolean): PublicFile[] {
+  const fold = createFold(foldSymbol);
+  fold.add({
+    number: 1, sha256: 'a'.repeat(64), run: { target: '<b>all</b>', status: 'partial', message: '"lost" <i>one</i>', createdAt: '2026-08-19T01:02:03.000Z' },
+    companies: [{ cik: '0000000001', name, tickers: ['A<B'], exchange: '<x>', formerNames: [name] }],
+    filings: filings ? [{ accessionNo: '0000000001-26-000001', form: '8-K', filedAt: '2026-08-18', reportDate: null, acceptedAt: null, items: ['2.02'], primaryDocument: null, primaryDocDescription: name, sizeBytes: null, isXbrl: false, isInlineXbrl: false, subjectCik: null, filerCiks: ['0000000001'] }] : [],
+  });
+  const ledger = fold.result();
+  if (!ledger) throw new Error('the fold gave nothing');
+  return siteFiles({ catalogue: createCatalogue(ledger), settings: { baseUrl: null, marketplaceUrl: null }, examples: [] }, []);
+}
+
+describe('the site', () => {
+  it('has its pages', () => {
+    for (const path of ['/index.html', '/explore', '/explore/AAPL', '/docs', '/docs/reference', '/docs/polling', '/docs/verify', '/docs/changelog', '/status', '/subscribe', '/404.html']) expect([...pages.keys()]).toContain(path);
+  });
+
+  it('lies in the tree so that any static host can serve it', () => {
+    for (const [path, { file }] of Object.entries(manifest.routes)) if (pages.has(path)) expect(file).toBe(path.endsWith('.html') ? `public${path}` : `public${path}/index.html`);
+  });
+
+  it('is well formed, with one first heading, and nothing written into the page that its policy forbids', () => {
+    for (const [path, text] of pages) {
+      expect(text.startsWith('<!doctype html>\n<html lang="en">'), path).toBe(true);
+      expect(all(text, /<h1>/g).length, path).toBe(1);
+      expect(all(text, /<title>([^<]+)<\/title>/g).length, path).toBe(1);
+      expect(all(text, /<meta name="description" content="([^"]+)"/g).length, path).toBe(1);
+      expect(all(text, /<(style|[^>]+ style=|[^>]+ on\w+=)/g), path).toEqual([]);
+      expect(all(text, /<script(?![^>]*( src="\/assets\/|type="application\/ld\+json"))([^>]*)/g), path).toEqual([]);
+      const names = all(text, / id="([^"]*)"/g);
+      expect(names.filter((name, at) => names.indexOf(name) !== at), path).toEqual([]);
+      expect(text, path).not.toMatch(/undefined|\[object|NaN/);
+    }
+  });
+
+  it('names itself for search engines and previews', () => {
+    for (const [path, text] of pages) {
+      const address = path === '/404.html' ? [] : [`${settings.baseUrl}${path === '/index.html' ? '/' : path}`];
+      expect(all(text, /<link rel="canonical" href="([^"]+)"/g), path).toEqual(address);
+    }
+    const landing = pages.get('/index.html') ?? '';
+    const [linkedData] = all(landing, /<script type="application\/ld\+json">(.*?)<\/script>/gs);
+    expect(JSON.parse(linkedData ?? '')).toMatchObject({ '@type': 'Dataset', url: 'https://filings.example.com/' });
+    expect(all(landing, /property="og:image" content="https:\/\/filings\.example\.com(\/assets\/preview\.\w+\.png)"/g).length).toBe(1);
+  });
+
+  it('leads nowhere where nothing is', async () => {
+    const dead: string[] = [];
+    const known = new Map<string, number>();
+    for (const [path, text] of pages) {
+      for (const link of [...all(text, / (?:href|src|action|data-source)="([^"]*)"/g)]) {
+        if (/^(https:\/\/www\.sec\.gov\/|https:\/\/market\.example\/|https:\/\/filings\.example\.com\/|mailto:)/.test(link)) continue;
+        const [target = '', anchor] = link.split('#');
+        if (target !== '' && !target.startsWith('/')) dead.push(`${path}: ${link}`);
+        // Forms of the reference lead to operations; the one that asks for a path is filled in first.
+        if (target.includes('{')) continue;
+        if (target !== '' && !known.has(target)) known.set(target, (await service.get(target, asBrowser)).status);
+        const isGood = target === '' || [200, 303].includes(known.get(target) ?? 0) || (known.get(target) === 400 && target.startsWith('/v1/'));
+        const there = target === '' ? text : (pages.get(target) ?? '');
+        if (!isGood || (anchor && !there.includes(` id="${anchor}"`))) dead.push(`${path}: ${link} ${known.get(target)}`);
+      }
+    }
+    expect(dead).toEqual([]);
+    expect(known.size).toBeGreaterThan(40);
+  });
+
+  it('is light: every page under 100 KB with its scripts, and its first view under 30 KB', () => {
+    const assets = Object.fromEntries(Object.entries(manifest.routes).filter(([path]) => path.startsWith('/assets/')).map(([path, { file }]) => [path, sizeOf(readFileSync(join(service.directory, `${snapshotName()}/${file}`)))]));
+    const heavy = [...pages].map(([path, text]) => ({ path, first: sizeOf(text) + all(text, /<(?:link rel="stylesheet" href|script src)="([^"]+)"/g).reduce((sum, asset) => sum + (assets[asset] ?? Number.NaN), 0) })).sort((a, b) => b.first - a.first);
+    console.log(`The heaviest pages with style and scripts, brotli: ${heavy.slice(0, 4).map(({ path, first }) => `${path} ${first}`).join(', ')} bytes`);
+    for (const { path, first } of heavy) expect(first, path).toBeLessThan(30_000);
+    const data = Object.entries(manifest.routes).filter(([path]) => path.startsWith('/explore/data/')).map(([, { file }]) => sizeOf(readFileSync(join(service.directory, `${snapshotName()}/${file}`))));
+    expect(Math.max(...data)).toBeLessThan(30_000);
+  });
+
+  const snapshotName = () => (JSON.parse(readFileSync(join(service.directory, 'current.json'), 'utf8')) as { snapshotId: string }).snapshotId;
+
+  it('is served to browsers with its headers, and assets for ever', async () => {
+    for (const path of ['/', '/docs', '/explore/AAPL', '/nothing-here']) {
+      const response = await service.get(path, asBrowser);
+      expect(response.status).toBe(path === '/nothing-here' ? 404 : 200);
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      for (const [name, value] of Object.entries(pageHeaders)) expect(response.headers.get(name), `${path} ${name}`).toBe(value);
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    }
+    const [style = ''] = all(pages.get('/index.html') ?? '', /<link rel="stylesheet" href="([^"]+)"/g);
+    expect((await service.get(style)).headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect((await service.get('/', { accept: '*/*' })).headers.get('content-type')).toBe('application/json');
+    expect((await service.get('/nothing-here', { accept: 'application/json' })).headers.get('content-type')).toBe('application/json');
+  });
+
+  it('shows the data of the API', async () => {
+    const { data, meta } = (await (await service.get('/explore/data/AAPL.json')).json()) as { data: { columns: string[]; rows: unknown[][] }; meta: { count: number; sampleOnly: boolean } };
+    const filings = ((await (await service.get('/v1/sec/company/AAPL/filings?limit=200')).json()) as { data: Record<string, unknown>[] }).data;
+    expect(data.rows).toEqual(filings.map((filing) => data.columns.map((name) => (name === 'items' ? (filing['items'] as string[]).join(' ') : filing[name]))));
+    expect(meta).toMatchObject({ count: filings.length, sampleOnly: true });
+    const csv = await (await service.get('/explore/data/AAPL.csv')).text();
+    expect(csv.trim().split('\n').length).toBe(filings.length + 1);
+  });
+
+  it('offers the plans of the settings', () => {
+    expect(pages.get('/subscribe')).toContain('<h3>Trial &amp; error</h3><p class="price">free</p>');
+    expect(pages.get('/subscribe')).toContain('href="https://market.example/filings"');
+  });
+
+  it('escapes whatever upstream calls a company', () => {
+    const name = `</title><script>alert("1")</script><img src=x onerror=alert(1)> & 'Sons' "Ltd"`;
+    const hostile = siteOver(name, true).filter(({ contentType }) => contentType.startsWith('text/html'));
+    expect(hostile.length).toBeGreaterThan(10);
+    for (const { path, bytes } of hostile) expect(bytes.toString(), path).not.toMatch(/<script>|<img|<b>all|<i>one|A<B/);
+    expect(hostile.map(({ bytes }) => bytes.toString()).join('')).toContain('&lt;script&gt;alert(&quot;1&quot;)');
+  });
+
+  it('stands where there are no filings, and is the same bytes each time', () => {
+    const empty = siteOver('Nobody Inc.', false);
+    for (const { path, bytes, contentType } of empty) if (contentType.startsWith('text/')) expect(bytes.toString(), path).not.toMatch(/NaN|Infinity|undefined/);
+    expect(siteOver('Nobody Inc.', false)).toEqual(empty);
+    expect(siteOver('Somebody Inc.', true)).toEqual(siteOver('Somebody Inc.', true));
+  });
+});
