@@ -85,7 +85,7 @@ describe('the site', () => {
     const dead: string[] = [];
     const known = new Map<string, number>();
     for (const [path, text] of pages) {
-      for (const link of [...all(text, / (?:href|src|action|data-source)="([^"]*)"/g)]) {
+      for (const link of all(text, / (?:href|src|action|data-source)="([^"]*)"/g)) {
         if (/^(https:\/\/www\.sec\.gov\/|https:\/\/market\.example\/|https:\/\/filings\.example\.com\/|mailto:)/.test(link)) continue;
         const [target = '', anchor] = link.split('#');
         if (target !== '' && !target.startsWith('/')) dead.push(`${path}: ${link}`);

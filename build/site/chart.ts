@@ -99,8 +99,8 @@ export function dailyChart(filings: readonly Counted[], end: string, days: numbe
     <svg class="daily" width="100%" height="224" role="img" aria-label="${description}">
       ${marks.map((mark) => html`<line class="rule" x1="0" x2="100%" y1="${place(mark)}" y2="${place(mark)}"/>`)}
       <svg x="0" y="12" width="100%" height="188" viewBox="0 0 ${buckets.length * 10} ${highest}" preserveAspectRatio="none">${barPaths(buckets, highest)}</svg>
-      ${marks.slice(1).map((mark) => html`<text x="0" y="${place(mark) - 4}">${numberText(mark)}</text>`)}
-      ${firsts.map(({ date, at }, index) => html`<text class="month${index % 2 === 1 && ' odd'}" x="${percent(at / buckets.length)}" y="218">${monthName(date)}${(index === 0 || date.slice(5, 7) === '01') && ` ${date.slice(0, 4)}`}</text>`)}
+      ${marks.slice(1).map((mark) => html`<text class="scale" x="0" y="${place(mark) - 4}">${numberText(mark)}</text>`)}
+      ${firsts.map(({ date, at }, index) => html`<text class="month${index % 2 === 1 && ' odd'}" x="${percent(at / buckets.length)}" y="218">${monthName(date)}${(index === 0 || date.slice(5, 7) === '01') && html`<tspan class="year"> ${date.slice(0, 4)}</tspan>`}</text>`)}
     </svg>
     ${legend(filings)}
     ${monthTable(buckets)}

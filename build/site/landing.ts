@@ -1,8 +1,12 @@
+import type { z } from 'zod';
+import type { ChangeListResponse } from '../../src/contract/envelopes.ts';
 import { defaultAddress, productDescription, productName } from '../../src/contract/product.ts';
 import { addressOf, type PublicInput } from '../public/file.ts';
+import type { Example } from '../views/examples.ts';
 import { countedSince, dailyChart } from './chart.ts';
 import { companyPage, type DemoCompany } from './companies.ts';
 import { code, html, type Html } from './html.ts';
+import { answerBlock } from './docs/samples.ts';
 import { codeBlock, origin } from './requests.ts';
 import { filingsTable, foldAlike, type ShownFiling } from './rows.ts';
 import type { Page } from './shell.ts';
@@ -22,6 +26,7 @@ export function landingPage({ catalogue, settings, examples }: PublicInput, demo
   const newestDay = newestFirst[0]?.filedAt ?? ledger.latestRun.createdAt.slice(0, 10);
   const events = shown.filter(({ eventType, items }) => eventType === 'current_report' && items.length > 0);
   const first = demo[0];
+  const record = exampleRecord(examples);
   const facts: readonly (readonly [string, string | Html])[] = [
     ['filings', numberText(newestFirst.length)], ['companies', numberText(companies.length)], ['newest filing', dayText(newestDay)],
     ['data fetched', html`<time datetime="${ledger.latestRun.createdAt}">${instantText(ledger.latestRun.createdAt)}</time>`],
@@ -33,9 +38,10 @@ export function landingPage({ catalogue, settings, examples }: PublicInput, demo
     linkedData: linkedData(settings, ledger.latestRun.createdAt, newestDay),
     body: html`
       <section class="hero">
-        <h1>SEC filings as events you can poll</h1>
+        <div><h1>SEC filings as events you can poll</h1>
         <p class="lead">Metadata of public securities filings from SEC EDGAR as clean JSON: one record for each filing, true acceptance times, and a change feed in which nothing gets lost.</p>
-        <p class="actions"><a class="button" href="/explore">Explore the data</a> <a class="button quiet" href="/docs">Make a request</a></p>
+        <p class="actions"><a class="button" href="/explore">Explore the data</a> <a class="button quiet" href="/docs">Make a request</a></p></div>
+        ${record !== null && html`<div class="hero-record">${answerBlock(record, 'One entry of the change feed')}</div>`}
         <dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
       </section>
       <section aria-labelledby="days"><h2 id="days">A year of filings, day by day</h2>${dailyChart(countedSince(newestFirst, newestDay, chartDays), newestDay, chartDays)}</section>
@@ -48,6 +54,15 @@ export function landingPage({ catalogue, settings, examples }: PublicInput, demo
   };
 }
 
+/** One real entry of the change feed, without the members that say little at a glance. */
+function exampleRecord(examples: readonly Example[]): object | null {
+  const feed = examples.find(({ endpoint }) => endpoint.id === 'listChanges')?.body as z.infer<typeof ChangeListResponse> | undefined;
+  const change = feed?.data.find(({ changeType }) => changeType === 'material_event') ?? feed?.data[0];
+  if (!change) return null;
+  const { accessionNo, ticker, companyName, form, eventType, items, filedAt, acceptanceDateTime } = change.filing;
+  return { sequence: change.sequence, changeType: change.changeType, observedAt: change.observedAt, filing: { accessionNo, ticker, companyName, form, eventType, items, filedAt, acceptanceDateTime } };
+}
+
 function ways({ baseUrl }: PublicInput['settings'], changes: string, first: DemoCompany | undefined): Html {
   const base = origin(baseUrl, defaultAddress);
   return html`
@@ -57,7 +72,7 @@ function ways({ baseUrl }: PublicInput['settings'], changes: string, first: Demo
     <article><h3>Assistant</h3><p>Five tools over the Model Context Protocol. Put this into the settings of your assistant.</p>
       ${codeBlock(code`{\n  "mcpServers": {\n    "filings": {\n      "url": "${base}/mcp",\n      "headers": { "x-api-key": "YOUR_KEY" }\n    }\n  }\n}`, 'Configuration')}
       <p><a href="/docs/assistants">Connect an assistant</a></p></article>
-    <article><h3>CSV</h3><p>${first ? html`The filings of ${countText(1, 'company')} as a table, without a key. Open it in a spreadsheet or DuckDB.` : 'Tables without a key, once there are companies.'}</p>
+    <article><h3>CSV</h3><p>The newest filings of a company as a table, without a key, for a spreadsheet or DuckDB.</p>
       ${first && codeBlock(code`curl -O "${base}/explore/data/${first.symbol}.csv"`, 'Download')}
       <p>${first && html`<a href="/explore/data/${first.symbol}.csv" download>${first.company.name}, ${countText(first.filings.length, 'filing')}</a> · `}<a href="/explore">More companies</a></p></article>`;
 }

@@ -1,7 +1,9 @@
 import { eventTypeOfForm } from '../../src/contract/event-types.ts';
+import type { CountByEventType } from '../../src/contract/records.ts';
 import type { PublicInput } from '../public/file.ts';
 import { countByEventType } from '../views/companies.ts';
 import { freshnessOf } from '../views/documents.ts';
+import { percent } from './chart.ts';
 import { html, type Html } from './html.ts';
 import { table } from './docs/layout.ts';
 import type { Page } from './shell.ts';
@@ -31,7 +33,14 @@ export function statusPage({ catalogue }: PublicInput): Page {
       <dl class="facts four" id="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
       <section><h2>Runs</h2><p class="small">Each run of the ingest adds one batch to the ledger. The newest was a ${latestRun.status === 'success' ? html`<strong class="good">success</strong>` : html`<strong class="bad">${latestRun.status}</strong>`}: <code>${latestRun.target}</code>${latestRun.message !== null && html`. ${latestRun.message}`}</p>
         ${table(['Batch', 'Recorded', 'Changes', 'SHA-256'], runs.map(({ number, createdAt, added, sha256 }) => [number, instantText(createdAt), numberText(added), html`<code>${sha256.slice(0, 16)}…</code>`]), 'Runs')}</section>
-      <section><h2>What it holds</h2>${table(['Event family', 'Filings'], families.map(({ eventType, count }) => [html`<span class="dot ${groupOf(eventType)}"></span>${familyLabel(eventType)}`, numberText(count)]), 'Filings by event family')}</section>
+      <section><h2>What it holds</h2>${holdings(families)}</section>
       <section><h2>How to check it</h2><p>A snapshot never changes. Its manifest names the size and SHA-256 of every file in it, and the name of the snapshot begins the SHA-256 of the manifest: whoever knows the name can prove every byte. <a href="/docs/verify">Verify a snapshot</a> has the commands.</p></section>`,
   };
+}
+
+/** Families with their counts, as numbers and as bars. */
+function holdings(families: readonly CountByEventType[]): Html {
+  const most = Math.max(1, ...families.map(({ count }) => count));
+  return html`<table><thead><tr><th scope="col">Event family</th><th scope="col" class="number">Filings</th><th scope="col"><span class="unseen">Share of the most frequent one</span></th></tr></thead>
+    <tbody>${families.map(({ eventType, count }) => html`<tr><th scope="row"><span class="dot ${groupOf(eventType)}"></span>${familyLabel(eventType)}</th><td class="number">${numberText(count)}</td><td class="share"><svg aria-hidden="true"><rect class="${groupOf(eventType)}" width="${percent(count / most)}" height="100%" rx="1"/></svg></td></tr>`)}</tbody></table>`;
 }

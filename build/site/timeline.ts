@@ -44,7 +44,7 @@ export function timeline(filings: readonly Counted[], fades: (filing: Counted) =
     ${months.map((day) => html`<line class="rule" x1="${share(day)}" x2="${share(day)}" y1="0" y2="${height - axisHeight}"/>`)}
     ${lanes.map(({ group, top }) => html`<line class="lane" x1="0" x2="100%" y1="${top + laneHeight - 0.5}" y2="${top + laneHeight - 0.5}"/><text class="lane-name" x="0" y="${top + 13}">${groups[group]} <tspan>${count(group)}</tspan></text>`)}
     ${lanes.map(({ group }) => html`<g class="${group}">${dots.filter((dot) => dot.group === group).map(({ day, y, filing }) => html`<circle cx="${share(day)}" cy="${y}" r="4"${fades(filing) && html` class="pale"`}/>`)}</g>`)}
-    ${months.map((day, at) => html`<text class="month${at % 2 === 1 && ' odd'}" x="${share(day)}" y="${height - 6}">${monthName(dateOf(day))}${(at === 0 || dateOf(day).slice(5, 7) === '01') && ` ${dateOf(day).slice(0, 4)}`}</text>`)}
+    ${months.map((day, at) => html`<text class="month${(at % 2 === 1 || (day - first) / (last - first) > 0.93) && ' odd'}" x="${share(day)}" y="${height - 6}">${monthName(dateOf(day))}${(at === 0 || dateOf(day).slice(5, 7) === '01') && html`<tspan class="year"> ${dateOf(day).slice(0, 4)}</tspan>`}</text>`)}
   </svg>`;
 }
 
