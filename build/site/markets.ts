@@ -1,7 +1,6 @@
 import { defaultAddress } from '../../src/contract/product.ts';
 import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
 import type { PublicFile } from '../public/file.ts';
-import { prose } from './docs/layout.ts';
 import { code, html, type Html } from './html.ts';
 import { codeBlock, origin } from './requests.ts';
 import { sampleTable, type Sample } from './sample-table.ts';
@@ -18,7 +17,7 @@ interface PublishedMarket {
   readonly buildGate: string;
   readonly demoIntentUrl: string;
   readonly requestIntentUrl: string;
-  readonly marketplaceIntentUrl: string | null;
+  readonly marketplaceIntentUrl: string;
   readonly dataFeeds: readonly { slug: string; name: string; cadence: string; description?: string; requestIntentUrl: string }[];
   readonly sampleDatasets: readonly { slug: string; name: string; description?: string; downloadIntentUrl: string; csvUrl: string }[];
   readonly workflows: readonly { slug: string; name: string; headline: string; description?: string; buildStatus: string; sampleEndpoint: string; demoIntentUrl: string; requestIntentUrl: string }[];
@@ -33,13 +32,20 @@ export function marketPages(settings: SnapshotSettings, earlier: readonly Public
 }
 
 function overview(markets: readonly PublishedMarket[]): Page {
+  const isLive = ({ stage }: PublishedMarket) => stage === 'live';
+  const [live, candidates] = [markets.filter(isLive), markets.filter((market) => !isLive(market))];
   return {
-    path: '/markets', title: 'Markets we might build', description: 'Candidate data products, each with a sample. None of them is built: what people ask for decides.',
+    path: '/markets', title: 'Markets', description: 'Candidate data products, each with a sample. None of them is built: what people ask for decides.',
     body: html`
-      <div class="title"><h1>Markets we might build</h1><p class="lead">${countText(markets.length, 'candidate product')}, each with an invented sample of its shape. None of them exists yet: what people ask for decides which one will.</p></div>
-      <ul class="cards markets">${markets.map(({ slug, name, headline, stage, dataFeeds, workflows }) => html`<li><a href="/markets/${slug}"><span class="name">${name}</span> ${badge(stage)}<span class="headline">${headline}</span><span class="faint">${countText(dataFeeds.length, 'feed')}, ${countText(workflows.length, 'workflow')}</span></a></li>`)}</ul>
-      <p class="small faint">The same for programs: <a href="/markets.json">markets.json</a>. The filings themselves are live: <a href="/explore">explore them</a>.</p>`,
+      <div class="title"><h1>Markets we might build</h1><p class="lead">${countText(candidates.length, 'candidate product')}, each with an invented sample of its shape. None of them exists yet: what people ask for decides which one will.</p></div>
+      <ul class="cards markets">${candidates.map(card)}</ul>
+      ${live.length > 0 && html`<section><h2>What is built</h2><ul class="cards markets">${live.map(card)}</ul></section>`}
+      <p class="small faint">The same for programs: <a href="/markets.json">markets.json</a>. Views, requests, demos and downloads are counted, without addresses and without cookies.</p>`,
   };
+}
+
+function card({ slug, name, headline, stage, dataFeeds, workflows }: PublishedMarket): Html {
+  return html`<li><a href="/markets/${slug}"><span class="name">${name}</span> ${badge(stage)}<span class="headline">${headline}</span><span class="faint">${countText(dataFeeds.length, 'feed')}, ${countText(workflows.length, 'workflow')}</span></a></li>`;
 }
 
 function badge(stage: string): Html {
@@ -53,20 +59,27 @@ function intent(url: string, text: string, about: string, quiet = true): Html {
 
 function marketPage(market: PublishedMarket, settings: SnapshotSettings, earlier: readonly PublicFile[]): Page {
   const { slug, name, headline, description, stage, buildGate, dataFeeds, sampleDatasets, workflows } = market;
+  const isLive = stage === 'live';
   return {
     path: `/markets/${slug}`, title: name, description: headline, scripts: ['market'],
     body: html`
       <p class="crumbs"><a href="/markets">Markets</a></p>
-      <div class="title"><h1>${name} ${badge(stage)}</h1><p class="lead">${headline}</p></div>
-      <div class="thanks note" id="requested" role="status"><strong>Thank you, that was counted.</strong> ${buildGate} Nothing else was stored: no address, no cookie.</div>
-      <p class="small">${description}</p>
-      <p class="actions">${intent(market.requestIntentUrl, 'I would use this', name, false)} ${intent(market.demoIntentUrl, 'See the sample', name)} ${market.marketplaceIntentUrl !== null && intent(market.marketplaceIntentUrl, 'At the marketplace', name)}</p>
+      <div class="title" id="market" data-view="/validate/${slug}/view"><h1>${name} ${badge(stage)}</h1><p class="lead">${headline}</p></div>
+      <div class="thanks note" id="requested" role="status"><strong>Thank you, that was counted,</strong> without your address and without a cookie. ${!isLive && buildGate}</div>
+      <p class="about">${description}</p>
+      <p class="actions">${intents(market, isLive)}</p>
       <p class="small faint">${buildGate}</p>
       ${sampleDatasets.map((dataset) => html`<section id="${dataset.slug}"><h2>${dataset.name}</h2>${dataset.description && html`<p class="small">${dataset.description}</p>`}
         ${preview(slug, dataset, earlier)}</section>`)}
-      <section><h2>Feeds it would have</h2><div class="ways">${dataFeeds.map((feed) => html`<article id="${feed.slug}"><h3>${feed.name}</h3><p>${feed.description} <span class="faint">Cadence: ${feed.cadence}.</span></p><p>${intent(feed.requestIntentUrl, 'Request', feed.name)}</p></article>`)}</div></section>
-      <section><h2>Work it would do</h2><div class="ways">${workflows.map((workflow) => workflowCard(workflow, settings))}</div></section>`,
+      <section><h2>${isLive ? 'Feeds' : 'Feeds it would have'}</h2><div class="ways">${dataFeeds.map((feed) => html`<article id="${feed.slug}"><h3>${feed.name}</h3><p>${feed.description} <span class="faint">Cadence: ${feed.cadence}.</span></p>${!isLive && html`<p>${intent(feed.requestIntentUrl, 'I would use this', feed.name)}</p>`}</article>`)}</div></section>
+      <section><h2>${isLive ? 'Work it does' : 'Work it would do'}</h2><div class="ways">${workflows.map((workflow) => workflowCard(workflow, settings))}</div></section>`,
   };
+}
+
+/** What a reader can do: use what is built, or say that it should be. */
+function intents({ name, demoIntentUrl, requestIntentUrl, marketplaceIntentUrl }: PublishedMarket, isLive: boolean): Html {
+  if (isLive) return html`<a class="button" href="/explore">Explore it</a> <a class="button quiet" href="/docs">Make a request</a> ${intent(marketplaceIntentUrl, 'Plans', name)}`;
+  return html`${intent(requestIntentUrl, 'I would use this', name, false)} ${intent(demoIntentUrl, 'Open the sample', name)} ${intent(marketplaceIntentUrl, 'I would pay for it', name)}`;
 }
 
 function preview(market: string, { slug, name, downloadIntentUrl }: PublishedMarket['sampleDatasets'][number], earlier: readonly PublicFile[]): Html | null {
@@ -78,9 +91,8 @@ function preview(market: string, { slug, name, downloadIntentUrl }: PublishedMar
 }
 
 function workflowCard({ slug, name, headline, description, buildStatus, sampleEndpoint, demoIntentUrl, requestIntentUrl }: PublishedMarket['workflows'][number], { baseUrl }: SnapshotSettings): Html {
-  const path = sampleEndpoint.replace(/^GET /, '').replace(baseUrl ?? '', '');
-  return html`<article id="${slug}"><h3>${name}</h3><p><strong>${headline}.</strong> ${description && prose(description)}</p>
-    ${codeBlock(code`curl "${origin(baseUrl, defaultAddress)}${path}" \\\n  -H "x-api-key: $KEY"`, 'Sample request')}
+  return html`<article id="${slug}"><h3>${name}</h3><p><strong>${headline}.</strong> ${description}</p>
+    ${codeBlock(code`curl "${origin(baseUrl, defaultAddress)}${sampleEndpoint}" \\\n  -H "x-api-key: $KEY"`, 'Sample request')}
     <p class="faint small">${buildStatus === 'live' ? 'It is live.' : 'Not built: it answers with the sample above, whatever it is asked.'}</p>
-    <p class="actions">${intent(requestIntentUrl, 'Request', name)} ${intent(demoIntentUrl, 'Demo', name)}</p></article>`;
+    ${buildStatus !== 'live' && html`<p class="actions">${intent(requestIntentUrl, 'I would use this', name)} ${intent(demoIntentUrl, 'Sample', name)}</p>`}</article>`;
 }

@@ -1,7 +1,7 @@
 import { html, type Html } from './html.ts';
 
 /** One row of a sample dataset. */
-export type Sample = Readonly<Record<string, string | number | boolean | null>>;
+export type Sample = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
 
 /** A sample dataset as a table whose heads sort it, once its script runs. */
 export function sampleTable(name: string, rows: readonly Sample[]): Html {
@@ -13,8 +13,8 @@ export function sampleTable(name: string, rows: readonly Sample[]): Html {
   </table></div>`;
 }
 
-function cell(value: string | number | boolean | null): Html {
+function cell(value: Sample[string] | null): Html {
   if (value === null) return html`<td class="faint">–</td>`;
   if (typeof value === 'number') return html`<td class="number" data-value="${value}">${value.toLocaleString('en-US', { maximumFractionDigits: 6 })}</td>`;
-  return html`<td>${String(value)}</td>`;
+  return html`<td>${Array.isArray(value) ? value.join(', ') : String(value)}</td>`;
 }
