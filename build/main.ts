@@ -9,6 +9,7 @@ import { validateUserAgent } from './edgar/client.ts';
 import { ingest } from './ingest/ingest.ts';
 import { createProgress } from './ingest/progress.ts';
 import { parseUniverse } from './ingest/universe.ts';
+import { readTally, rollJournals } from './intents/journals.ts';
 import { addKey, listKeys, revokeKey } from './keys.ts';
 import { readLedger } from './ledger/read.ts';
 import { readPlans } from './plans.ts';
@@ -66,7 +67,10 @@ async function runIngest(settings: BuildSettings, { values }: Arguments): Promis
 }
 
 async function runBuild(settings: BuildSettings, { values }: Arguments, ledger: string): Promise<void> {
+  const intents = settings.INTENTS_DIR ?? join(settings.SNAPSHOTS_DIR, 'intents');
+  await rollJournals(intents, new Date(Date.now()).toISOString().slice(0, 10), console.log);
   await buildSnapshot({
+    tally: await readTally(intents, console.log),
     ledgerDirectory: values.ledger ?? ledger,
     snapshotsDirectory: values.snapshots ?? settings.SNAPSHOTS_DIR,
     settings: { baseUrl: settings.BASE_URL, marketplaceUrl: settings.MARKETPLACE_URL, ...(settings.CONTACT_EMAIL === null ? {} : { contactEmail: settings.CONTACT_EMAIL }), ...readPlans(settings.PLANS_FILE) },
@@ -87,7 +91,7 @@ async function runVerify(settings: BuildSettings, { values, positionals }: Argum
   const manifest = await verifySnapshot(directory, id);
   console.log(`${id}: ${manifest.files.length} files, ${manifest.filingCount} filings of ${manifest.companyCount} companies are as the manifest says`);
   if (!ledger) return;
-  await verifyAgainstLedger(manifest, id, ledger);
+  await verifyAgainstLedger(directory, manifest, id, ledger);
   console.log(`${id}: ${values.ledger} gives the same bytes`);
 }
 

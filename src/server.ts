@@ -17,6 +17,7 @@ import { createMemo } from './http/memo.ts';
 import { isLoopback } from './http/origin.ts';
 import { watched } from './http/watch.ts';
 import { plainCallsFirst } from './mcp/front.ts';
+import { createJournal } from './intents/journal.ts';
 import { createKeyRing } from './keys.ts';
 import { createLog } from './log.ts';
 import { readRuntimeSettings, SettingsError, type RuntimeSettings } from './settings.ts';
@@ -27,6 +28,8 @@ import { createChunkCache } from './table/cache.ts';
 const cacheBytes = 16 * 1024 * 1024;
 /** Answers that are kept in memory. */
 const memoBytes = 8 * 1024 * 1024;
+/** Intents that one process takes. Those of people are far below; a flood stops here. */
+const journalBounds = { intentsPerMinute: 6000, bytesPerDay: 256 * 1024 * 1024 };
 /** How often the pointer and the keys file are looked at. */
 const lookEveryMs = 1000;
 /** How long requests in flight may take after the service was told to stop. */
@@ -71,7 +74,8 @@ async function main(): Promise<void> {
   const gateway = { host: settings.MARKETPLACE_HOST, secrets: settings.MARKETPLACE_PROXY_SECRETS };
   const runKey = configured.size() === 0 && gateway.secrets.length === 0 ? `run_${randomBytes(18).toString('base64url')}` : null;
   const keys = runKey === null ? configured : createKeyRing([runKey], keysFile, log.event);
-  const services = { follower, memo: createMemo(memoBytes), authenticator: createAuthenticator(keys, gateway), log, now: Date.now, own: { baseUrl: settings.BASE_URL, isLocal: isLoopback(settings.HOST) } };
+  const journal = createJournal(settings.INTENTS_DIR ?? join(settings.SNAPSHOTS_DIR, 'intents'), journalBounds, log.event);
+  const services = { follower, memo: createMemo(memoBytes), authenticator: createAuthenticator(keys, gateway), log, now: Date.now, own: { baseUrl: settings.BASE_URL, isLocal: isLoopback(settings.HOST) }, journal };
   const listener = getRequestListener(watched(createApp(services).fetch, log) as Parameters<typeof getRequestListener>[0]);
 
   const server = createServer(knownFirst(plainCallsFirst(listener, services), services));
@@ -94,7 +98,7 @@ async function main(): Promise<void> {
     stopping = true;
     log.event('stopping', { signal });
     clearInterval(looking);
-    drain(stopWithinMs, () => void follower.close().finally(() => {
+    drain(stopWithinMs, () => void Promise.all([follower.close(), journal.close()]).finally(() => {
       log.flush();
       process.exit(0);
     }));

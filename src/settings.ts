@@ -19,6 +19,7 @@ const shared = {
   SNAPSHOTS_DIR: z.string().min(1).default('snapshots'),
   API_KEYS_FILE: z.string().min(1).nullable().default(null),
   MARKETPLACE_URL: address.default(null),
+  INTENTS_DIR: z.string().min(1).nullable().default(null),
 };
 
 const runtime = z.object({

@@ -10,6 +10,7 @@ import type { Follower } from '../src/snapshot/follow.ts';
 import { CorruptSnapshot } from '../src/table/file.ts';
 import { serviceOver, type SampleService } from './support/sample.ts';
 import { makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
+import { noJournal } from './support/journal.ts';
 
 let made: MadeSnapshot;
 let service: SampleService;
@@ -67,7 +68,7 @@ describe('what goes wrong inside', () => {
     let logged = '';
     const log = createLog((text) => (logged += text), () => 0);
     const follower = { use: () => Promise.reject(error), currentId: () => null, check: async () => {}, close: async () => {} } as Follower;
-    const app = createApp({ follower, log, now: () => 0, own: { baseUrl: null, isLocal: true }, memo: createMemo(1000), authenticator: createAuthenticator(createKeyRing(['key'], null, () => {}), { host: null, secrets: [] }) });
+    const app = createApp({ follower, log, now: () => 0, own: { baseUrl: null, isLocal: true }, journal: noJournal, memo: createMemo(1000), authenticator: createAuthenticator(createKeyRing(['key'], null, () => {}), { host: null, secrets: [] }) });
     return { get: async (path: string) => app.request(path, { headers: { 'x-api-key': 'key' } }, {}), logged: () => (log.flush(), logged) };
   }
 

@@ -16,6 +16,7 @@ import { createFollower, type Follower } from '../src/snapshot/follow.ts';
 import { createChunkCache } from '../src/table/cache.ts';
 import { makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
 import { until } from './support/wait.ts';
+import { noJournal } from './support/journal.ts';
 
 const key = 'direct-key';
 const through = { 'x-marketplace-proxy-secret': 'proxy-secret', 'x-marketplace-host': 'filings.example.com', 'x-marketplace-key': 'buyer' };
@@ -33,7 +34,7 @@ let written = '';
 function serve(withFront: boolean): { server: Server; services: Services } {
   const log = createLog((text) => void (withFront && (written += text)), Date.now);
   const authenticator = createAuthenticator(createKeyRing([key], null, () => {}), { host: 'filings.example.com', secrets: ['proxy-secret'] });
-  const services: Services = { follower, authenticator, memo: createMemo(1024 * 1024), log, now: Date.now, own: { baseUrl: null, isLocal: true } };
+  const services: Services = { follower, authenticator, memo: createMemo(1024 * 1024), log, now: Date.now, own: { baseUrl: null, isLocal: true }, journal: noJournal };
   const listener: RequestListener = getRequestListener(watched(createApp(services).fetch, log) as Parameters<typeof getRequestListener>[0]);
   const counted: RequestListener = (incoming, outgoing) => (passedOn++, listener(incoming, outgoing));
   return { server: createServer(withFront ? knownFirst(counted, services) : listener), services };

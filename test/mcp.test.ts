@@ -100,6 +100,9 @@ describe.each(tools)('$name', ({ name, access, example, response }) => {
   });
 });
 
+/** Names of the tools that a reply lists. */
+const namesIn = ({ result }: Reply) => ((result?.['tools'] ?? []) as { name: string }[]).map(({ name }) => name);
+
 describe('the endpoint', () => {
   const initialize = (protocolVersion: string) => ({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } } });
 
@@ -115,13 +118,13 @@ describe('the endpoint', () => {
     expect(discovered.reply.result).toMatchObject({ resultType: 'complete', cacheScope: 'public', supportedVersions: expect.arrayContaining(['2026-07-28']) });
     const listed = await send({ jsonrpc: '2.0', id: 1, method: 'tools/list', ...meta }, { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' });
     expect(listed.reply.result).toMatchObject({ resultType: 'complete', cacheScope: 'public', ttlMs: expect.any(Number) });
-    expect((listed.reply.result?.['tools'] as { name: string }[]).map(({ name }) => name)).toEqual(tools.map(({ name }) => name));
+    expect(namesIn(listed.reply)).toEqual(tools.map(({ name }) => name));
   });
 
   it('lists its tools to anybody, and answers a ping', async () => {
     const { reply } = await send({ jsonrpc: '2.0', id: 0, method: 'tools/list' });
     expect(reply.id).toBe(0);
-    expect((reply.result?.['tools'] as { name: string }[]).map(({ name }) => name)).toEqual(tools.map(({ name }) => name));
+    expect(namesIn(reply)).toEqual(tools.map(({ name }) => name));
     expect((await send({ jsonrpc: '2.0', id: 2, method: 'ping' })).reply.result).toEqual({});
   });
 

@@ -36,12 +36,12 @@ const caught = async (work: Promise<unknown>) => work.then(() => null, (error: u
 describe('a snapshot as it was built', () => {
   it('is good, and is what its ledger gives', async () => {
     expect(manifest).toMatchObject({ filingCount: 150, companyCount: 12 });
-    await verifyAgainstLedger(manifest, id, await ledger());
+    await verifyAgainstLedger(good, manifest, id, await ledger());
   });
   it('is not what another ledger gives', async () => {
     const other = fresh();
     await generateLedger(other, { filings: 150, companies: 12, batches: 2, seed: 2 });
-    const error = await caught(verifyAgainstLedger(manifest, id, (await readLedger(other)) as Ledger));
+    const error = await caught(verifyAgainstLedger(good, manifest, id, (await readLedger(other)) as Ledger));
     expect(error).toBeInstanceOf(CorruptSnapshot);
     expect(error?.message).toContain('tables/latest.jsonl');
   });
@@ -52,11 +52,14 @@ describe('a snapshot as it was built', () => {
   });
 });
 
+/** Every file of a snapshot that is one of a kind, and some of the many public ones, which are all read in one way. */
+const someFiles = (directory: string) => filesBelow(directory).filter((path, at) => !path.startsWith('public/') || at % 29 === 0);
+
 describe('damage', () => {
   it('of one flipped bit is found in every file, which is named', async () => {
     const directory = copy();
-    const paths = filesBelow(directory);
-    expect(paths.length).toBeGreaterThan(30);
+    const paths = someFiles(directory);
+    expect(paths.length).toBeGreaterThan(40);
     for (const path of paths) {
       const content = readFileSync(join(directory, path));
       for (const at of new Set([0, Math.floor(content.length / 3), content.length - 1])) {
@@ -76,7 +79,7 @@ describe('damage', () => {
     ['a directory', (path: string) => (rmSync(path), mkdirSync(path))],
   ])('of a file that is %s is found in every file, which is named', async (_, damage) => {
     const directory = copy();
-    for (const path of filesBelow(good)) {
+    for (const path of someFiles(good)) {
       damage(join(directory, path));
       const error = await caught(verifySnapshot(directory, id));
       expect([path, error instanceof CorruptSnapshot, error?.message]).toEqual([path, true, expect.stringContaining(join(directory, path))]);
@@ -110,7 +113,7 @@ const edit = (at: number, change: (record: Record<string, never>) => unknown) =>
 async function outcome(forgery: Forgery): Promise<{ alone: string | null; withLedger: string | null }> {
   const forged = await forge(copy(), manifest, forgery);
   const alone = await caught(verifySnapshot(forged.directory, forged.id));
-  const withLedger = await caught(verifyAgainstLedger(forged.manifest, forged.id, await ledger()));
+  const withLedger = await caught(verifyAgainstLedger(forged.directory, forged.manifest, forged.id, await ledger()));
   for (const error of [alone, withLedger]) if (error) expect(error).toBeInstanceOf(CorruptSnapshot);
   return { alone: alone?.message ?? null, withLedger: withLedger?.message ?? null };
 }
@@ -129,7 +132,7 @@ describe('a forgery with every digest made right', () => {
       const forged = await forge(copy(), manifest, { tables: { [name]: (rows: ForgedRow[]) => rows.filter((_, place) => place !== at(rows)) } });
       const alone = await caught(verifySnapshot(forged.directory, forged.id));
       found.push(alone instanceof CorruptSnapshot);
-      if (found.length === 2) await expect(verifyAgainstLedger(forged.manifest, forged.id, await ledger())).rejects.toThrow(paths.table(name));
+      if (found.length === 2) await expect(verifyAgainstLedger(forged.directory, forged.manifest, forged.id, await ledger())).rejects.toThrow(paths.table(name));
     }
     expect(found).toEqual(foundAlone[name]);
   });
@@ -214,6 +217,6 @@ describe('a forgery with every digest made right', () => {
     const directory = fresh();
     const forged = await deriveSnapshot({ ...rest, filings: filings.filter((_, at) => at !== 70) }, plainSettings, directory);
     expect(await caught(verifySnapshot(directory, forged.id))).toBeNull();
-    expect((await caught(verifyAgainstLedger(forged.manifest, forged.id, await ledger())))?.message).toContain('tables/latest.jsonl');
+    expect((await caught(verifyAgainstLedger(directory, forged.manifest, forged.id, await ledger())))?.message).toContain('tables/latest.jsonl');
   });
 });

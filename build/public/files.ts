@@ -1,7 +1,10 @@
+import type { Endpoint } from '../../src/contract/endpoints.ts';
 import { openApiDocument } from '../../src/openapi/document.ts';
+import { catalogFiles, marketsOf } from '../catalog/files.ts';
+import { catalogPaths } from '../catalog/paths.ts';
 import { demoDocument } from '../views/documents.ts';
 import { agentCardFiles } from './agent-card.ts';
-import { catalogueFiles } from './discovery/catalogues.ts';
+import { portalFiles } from './discovery/portals.ts';
 import { collectionFiles } from './discovery/postman.ts';
 import { registryFiles } from './discovery/registry.ts';
 import { textFiles } from './discovery/texts.ts';
@@ -12,7 +15,7 @@ import { jsonFile, type PublicFile, type PublicInput } from './file.ts';
 export type PublicMaker = (input: PublicInput, earlier: readonly PublicFile[]) => readonly PublicFile[];
 
 /** Every maker of public files, in order: adding a document is one entry here. */
-const makers: readonly PublicMaker[] = [coreFiles, agentCardFiles, registryFiles, catalogueFiles, collectionFiles, siteFiles, textFiles];
+const makers: readonly PublicMaker[] = [coreFiles, catalogFiles, agentCardFiles, registryFiles, portalFiles, collectionFiles, siteFiles, textFiles];
 
 /** Everything that is served to anybody by its path. Throws if two makers want the same path. */
 export function publicFiles(input: PublicInput): PublicFile[] {
@@ -26,6 +29,7 @@ export function publicFiles(input: PublicInput): PublicFile[] {
 /** The public sample and the schema document. */
 function coreFiles({ catalogue, settings, examples }: PublicInput): PublicFile[] {
   const demo = demoDocument(catalogue, settings);
-  const description = openApiDocument(settings.baseUrl, ({ id }) => (id === 'getDemo' ? { path: '/demo', body: demo } : examples.find(({ endpoint }) => endpoint.id === id)));
+  const exampleOf = ({ id }: Endpoint) => (id === 'getDemo' ? { path: '/demo', body: demo } : examples.find(({ endpoint }) => endpoint.id === id));
+  const description = openApiDocument(settings.baseUrl, exampleOf, catalogPaths(marketsOf(catalogue)));
   return [jsonFile('/demo', demo), jsonFile('/openapi.json', description), jsonFile('/.well-known/openapi.json', description)];
 }

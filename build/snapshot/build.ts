@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { link, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Manifest, SnapshotSettings } from '../../src/contract/snapshot.ts';
+import type { IntentTally } from '../../src/contract/validation.ts';
 import { readManifest, readPointer, verifyFile } from '../../src/snapshot/open.ts';
 import { makeStaging, removeStagings, syncDirectory } from '../files.ts';
 import type { Ledger } from '../ledger/fold.ts';
@@ -16,6 +17,8 @@ export interface BuildOptions {
   readonly ledgerDirectory: string;
   readonly snapshotsDirectory: string;
   readonly settings: SnapshotSettings;
+  /** Intents of the validation catalog so far; none if left out. */
+  readonly tally?: IntentTally;
   /** Publish even if filings of the current snapshot are missing from the ledger. */
   readonly replace: boolean;
   readonly log: (line: string) => void;
@@ -53,14 +56,14 @@ export async function buildSnapshot(options: BuildOptions): Promise<string> {
 }
 
 /** The folded ledger lives only in here: verifying needs its memory. */
-async function derive({ ledgerDirectory, settings, replace }: BuildOptions, current: Current | null, staging: string): Promise<Derived> {
+async function derive({ ledgerDirectory, settings, tally, replace }: BuildOptions, current: Current | null, staging: string): Promise<Derived> {
   const ledger = await readLedger(ledgerDirectory);
   if (!ledger) throw new BuildRefused(`${ledgerDirectory} holds no batch`);
   if (current && !replace) {
     refuseOtherHistory(current, ledger);
     await refuseLoss(current, new Set(ledger.filings.map(({ accessionNo }) => accessionNo)));
   }
-  return deriveSnapshot(ledger, settings, staging);
+  return deriveSnapshot(ledger, settings, staging, tally);
 }
 
 interface Current {

@@ -1,11 +1,15 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { paths, snapshotFormat, snapshotId, tableNames, type FileEntry, type IndexPage, type Manifest, type SnapshotSettings, type TableName } from '../../src/contract/snapshot.ts';
+import { paths, snapshotFormat, snapshotId, tableNames, type DocumentName, type FileEntry, type IndexPage, type Manifest, type SnapshotSettings, type TableName } from '../../src/contract/snapshot.ts';
 import { productVersion } from '../../src/contract/product.ts';
+import type { IntentTally } from '../../src/contract/validation.ts';
 import { openFiles } from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/cache.ts';
 import { sha256Of } from '../../src/table/file.ts';
+import { catalogIndex, marketsOf } from '../catalog/files.ts';
 import { syncDirectory, writeSynced } from '../files.ts';
+import { emptyTally } from '../intents/count.ts';
+import { validationDocuments } from '../intents/documents.ts';
 import type { Ledger } from '../ledger/fold.ts';
 import { askExamples } from '../public/examples.ts';
 import { publicFiles } from '../public/files.ts';
@@ -28,18 +32,16 @@ export interface Derived {
 const cacheBytes = 4 * 1024 * 1024;
 
 /**
- * Writes the snapshot of a ledger into an empty directory. Same ledger, same settings, same bytes: nothing here reads a
- * clock, and every order is fixed. Every file is synced.
+ * Writes the snapshot of a ledger, and of the intents so far, into an empty directory. Same ledger, same settings, same
+ * intents, same bytes: nothing here reads a clock, and every order is fixed. Every file is synced.
  */
-export async function deriveSnapshot(ledger: Ledger, settings: SnapshotSettings, directory: string): Promise<Derived> {
+export async function deriveSnapshot(ledger: Ledger, settings: SnapshotSettings, directory: string, tally: IntentTally = emptyTally): Promise<Derived> {
   const catalogue = createCatalogue(ledger);
   const files: FileEntry[] = [];
   const tables: Record<string, IndexPage[]> = {};
   for (const folder of ['tables', 'documents', 'public']) mkdirSync(join(directory, folder), { recursive: true });
   for (const name of tableNames) tables[name] = writeTable(directory, name, catalogue, files);
-  for (const [name, document] of [['root', rootDocument(catalogue)], ['health', healthDocument(catalogue)], ['stats', statsDocument(catalogue)], ['subscription', subscriptionDocument(settings)]] as const) {
-    files.push(writeFile(directory, paths.document(name), Buffer.from(JSON.stringify(document))));
-  }
+  for (const [name, document] of keyedDocuments(catalogue, settings, tally)) files.push(writeFile(directory, paths.document(name), Buffer.from(JSON.stringify(document))));
   const manifest: Manifest = {
     format: snapshotFormat,
     productVersion,
@@ -63,6 +65,20 @@ export async function deriveSnapshot(ledger: Ledger, settings: SnapshotSettings,
   await syncDirectory(directory);
   const manifestSha256 = sha256Of(bytes);
   return { id: snapshotId(manifest.generatedAt, manifestSha256), manifest, manifestSha256 };
+}
+
+/** Every keyed document. The tally is one of them, so that a snapshot can be derived again from its ledger and itself. */
+function keyedDocuments(catalogue: Catalogue, settings: SnapshotSettings, tally: IntentTally): (readonly [DocumentName, unknown])[] {
+  const markets = marketsOf(catalogue).map(({ slug }) => slug);
+  return [
+    ['root', rootDocument(catalogue)],
+    ['health', healthDocument(catalogue)],
+    ['stats', statsDocument(catalogue)],
+    ['subscription', subscriptionDocument(settings)],
+    ['catalog', catalogIndex(catalogue)],
+    ['intents', tally],
+    ...validationDocuments(tally, markets, catalogue.ledger.latestRun).map(({ name, document }) => [name, document] as const),
+  ];
 }
 
 /** What the snapshot answers so far. It has no name yet: that follows from everything that is in it, also from the examples. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { paths, tableNames, type Manifest, type TableName } from '../../src/contract/snapshot.ts';
+import { IntentTally } from '../../src/contract/validation.ts';
 import { readManifest, verifyFile } from '../../src/snapshot/open.ts';
 import { lineEnd, lineStart, lineText, type Chunk } from '../../src/table/chunk.ts';
 import { CorruptSnapshot } from '../../src/table/file.ts';
@@ -29,11 +30,12 @@ export async function verifySnapshot(directory: string, id: string): Promise<Man
   return manifest;
 }
 
-/** Derives a snapshot again from its ledger and compares: the same name means the same bytes. Throws `CorruptSnapshot`. */
-export async function verifyAgainstLedger(manifest: Manifest, id: string, ledger: Ledger): Promise<void> {
+/** Derives a snapshot again from its ledger and the intents that it keeps, and compares: the same name means the same bytes. Throws `CorruptSnapshot`. */
+export async function verifyAgainstLedger(directory: string, manifest: Manifest, id: string, ledger: Ledger): Promise<void> {
   const scratch = await mkdtemp(join(tmpdir(), 'filing-verify-'));
   try {
-    const derived = await deriveSnapshot(ledger, manifest.settings, scratch);
+    const tally = IntentTally.parse(JSON.parse(await readFile(join(directory, paths.document('intents')), 'utf8')));
+    const derived = await deriveSnapshot(ledger, manifest.settings, scratch, tally);
     if (derived.id === id) return;
     const again = new Map(derived.manifest.files.map((entry) => [entry.path, entry.sha256]));
     const different = manifest.files.filter(({ path, sha256 }) => again.get(path) !== sha256).map(({ path }) => path);

@@ -11,7 +11,8 @@ function filingsOf({ lists }: Catalogue, cik: string): readonly FoldedFiling[] {
   return lists.get(listCikOf(cik)) ?? [];
 }
 
-function toCompany(catalogue: Catalogue, company: FoldedCompany): Company {
+/** The record that search and profiles give of a company. */
+export function companyOf(catalogue: Catalogue, company: FoldedCompany): Company {
   const filings = filingsOf(catalogue, company.cik);
   return {
     cik: company.cik,
@@ -29,7 +30,7 @@ export function* companyProfiles(catalogue: Catalogue): Iterable<{ key: string; 
   for (const company of catalogue.companies) {
     const filings = filingsOf(catalogue, company.cik);
     const record: CompanyProfile = {
-      ...toCompany(catalogue, company),
+      ...companyOf(catalogue, company),
       forms: countByForm(filings),
       latestFiling: filings[0] ? catalogue.publish(filings[0]) : null,
       latestIngestedAt: filings.reduce<string | null>((newest, { ingestedAt }) => (newest !== null && newest >= ingestedAt ? newest : ingestedAt), null),
@@ -56,7 +57,7 @@ export function* searchRows(catalogue: Catalogue): Iterable<{ key: string; recor
   const held = new Map<string, string[]>();
   for (const [symbol, cik] of catalogue.ledger.symbols) held.set(cik, [...(held.get(cik) ?? []), symbol]);
   const spaced = (words: readonly string[]) => ` ${words.join(' ')} `;
-  const ranked = catalogue.companies.map((company) => ({ company, summary: toCompany(catalogue, company) })).sort((a, b) => compareRank(a.summary, b.summary));
+  const ranked = catalogue.companies.map((company) => ({ company, summary: companyOf(catalogue, company) })).sort((a, b) => compareRank(a.summary, b.summary));
   for (const { company, summary } of ranked) {
     yield {
       key: '',

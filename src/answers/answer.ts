@@ -1,6 +1,7 @@
 import type { AnswerPlan } from '../contract/endpoints.ts';
 import { ApiError } from '../contract/errors.ts';
 import type { Query } from '../contract/parameters.ts';
+import { statisticsDaysDefault, type statisticsDays } from '../contract/validation.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import type { Answer } from './body.ts';
 import { profileAnswer, summaryAnswer } from './companies.ts';
@@ -27,6 +28,8 @@ export async function answer(snapshot: Snapshot, plan: AnswerPlan, query: Query,
       return requirePublic(snapshot, '/openapi.json');
     case 'subscription':
       return documentAnswer(snapshot, 'subscription');
+    case 'validation':
+      return documentAnswer(snapshot, `validation-stats-${(query.days ?? statisticsDaysDefault) as (typeof statisticsDays)[number]}`);
     case 'search':
       return searchAnswer(snapshot, query);
     case 'watchlist':

@@ -1,19 +1,17 @@
-import { ApiError } from '../contract/errors.ts';
+import { ApiError, shown } from '../contract/errors.ts';
 import type { Query } from '../contract/parameters.ts';
 import type { Tool } from '../contract/tools.ts';
-
-const shownCharacters = 60;
 
 /**
  * Checks the arguments of a tool call with the parameters of the REST operation. Throws `invalid_parameter`, whose message
  * names the argument, what is allowed and what came, so that a model can mend its call.
  */
 export function checkArguments(tool: Pick<Tool, 'name' | 'arguments'>, given: unknown): Query {
-  if (given !== undefined && (typeof given !== 'object' || given === null || Array.isArray(given))) throw new ApiError('invalid_parameter', `arguments: must be an object, not ${show(given)}`);
+  if (given !== undefined && (typeof given !== 'object' || given === null || Array.isArray(given))) throw new ApiError('invalid_parameter', `arguments: must be an object, not ${shown(given)}`);
   const members = new Map(Object.entries(given ?? {}));
   const names: string[] = tool.arguments.map(({ parameter }) => parameter.name);
   for (const name of members.keys()) {
-    if (!names.includes(name)) throw new ApiError('invalid_parameter', `${show(name)}: ${tool.name} takes ${names.length > 0 ? names.join(', ') : 'no arguments'}`);
+    if (!names.includes(name)) throw new ApiError('invalid_parameter', `${shown(name)}: ${tool.name} takes ${names.length > 0 ? names.join(', ') : 'no arguments'}`);
   }
   const query: Query = {};
   for (const { parameter, required } of tool.arguments) {
@@ -25,13 +23,8 @@ export function checkArguments(tool: Pick<Tool, 'name' | 'arguments'>, given: un
     const isNumber = parameter.schema['type'] === 'integer';
     const text = isNumber && typeof value === 'number' ? String(value) : value;
     const parsed = typeof text === 'string' ? parameter.parse.safeParse(text) : undefined;
-    if (!parsed?.success) throw new ApiError('invalid_parameter', `${parameter.name}: must be ${parameter.allowed}, not ${show(value)}`);
+    if (!parsed?.success) throw new ApiError('invalid_parameter', `${parameter.name}: must be ${parameter.allowed}, not ${shown(value)}`);
     Object.assign(query, { [parameter.name]: parsed.data });
   }
   return query;
-}
-
-function show(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing';
-  return text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
 }

@@ -6,10 +6,11 @@ import {
 import type { ErrorCode } from './errors.ts';
 import { parameters, type Parameter } from './parameters.ts';
 import type { ListTable, RecordTable } from './snapshot.ts';
+import { ValidationStatsResponse } from './validation.ts';
 
 /** How an answer is made from a snapshot: which table or document, and in which envelope. */
 export type AnswerPlan =
-  | { readonly kind: 'root' | 'health' | 'stats' | 'demo' | 'openapi' | 'search' | 'watchlist' | 'subscription' }
+  | { readonly kind: 'root' | 'health' | 'stats' | 'demo' | 'openapi' | 'search' | 'watchlist' | 'subscription' | 'validation' }
   /** A page of `all`, or of `company` when the request names one; `since`, `form` and `eventType` filter it. */
   | { readonly kind: 'history' | 'feed'; readonly all?: ListTable; readonly company?: ListTable }
   /** One row: of a company, or of an accession number. */
@@ -30,7 +31,7 @@ export interface Endpoint {
   readonly answer: AnswerPlan;
 }
 
-const { limit, since, form, eventType, ticker, tickers, q, cursor, accessionNo, pathTicker } = parameters;
+const { limit, since, form, eventType, ticker, tickers, q, cursor, accessionNo, days, pathTicker } = parameters;
 const optional = (...list: readonly Parameter[]) => list.map((parameter) => ({ parameter }));
 const required = (parameter: Parameter) => ({ parameter, required: true });
 const listErrors = ['invalid_parameter', 'invalid_cursor'] as const;
@@ -115,6 +116,11 @@ export const endpoints = [
     id: 'getStats', path: '/v1/sec/stats', access: 'keyed', summary: 'Counts and freshness',
     description: 'Counts by form and by event family, the newest filing and the newest run of the ingest.',
     parameters: [], response: StatsResponse, errors: [], example: '/v1/sec/stats', answer: { kind: 'stats' },
+  },
+  {
+    id: 'getValidationStats', path: '/v1/validation/stats', access: 'keyed', summary: 'What visitors of the catalog wanted',
+    description: 'Counts of the intents of the validation catalog in a window of days: by market, by target, by day, and as funnels from looking to wanting.',
+    parameters: optional(days), response: ValidationStatsResponse, errors: ['invalid_parameter'], example: '/v1/validation/stats?days=7', answer: { kind: 'validation' },
   },
 ] as const satisfies readonly Endpoint[];
 

@@ -25,6 +25,15 @@ export const ErrorResponse = z
   .object({ error: z.object({ code: z.enum(Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]]), message: z.string() }) })
   .meta({ id: 'ErrorResponse', description: 'What went wrong: a code from a closed set, and a sentence for a person.' });
 
+const shownCharacters = 60;
+
+/** A value as messages show what came: as JSON, cut where it is long. */
+export function shown(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.length > shownCharacters ? `${value.slice(0, shownCharacters)}…` : value);
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
+}
+
 /** A refusal that a client is told about: its code gives the status, its message names what is allowed and what came. */
 export class ApiError extends Error {
   readonly code: ErrorCode;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { foldSymbol, isCalendarDate, tickerShape } from './shapes.ts';
+import { statisticsDays, statisticsDaysDefault } from './validation.ts';
 
 /** The least, the greatest and the assumed number of rows of a list. */
 export const limitBounds = { minimum: 1, maximum: 200, default: 50 } as const;
@@ -23,6 +24,7 @@ export interface Query {
   q?: string;
   cursor?: string;
   accessionNo?: string;
+  days?: number;
 }
 
 /** One parameter, defined once for validation, the schema document and the tools. */
@@ -153,5 +155,15 @@ const accessionNo: Parameter = {
   example: '0000320193-25-000079',
 };
 
+const days: Parameter = {
+  name: 'days',
+  in: 'query',
+  description: `Length of the window in days: ${statisticsDays.join(', ')}.`,
+  allowed: `one of ${statisticsDays.join(', ')}`,
+  parse: z.enum(statisticsDays.map(String)).transform(Number),
+  schema: { type: 'integer', enum: [...statisticsDays], default: statisticsDaysDefault },
+  example: '7',
+};
+
 /** Every parameter of the service by name. `pathTicker` is `ticker` where it stands in the path. */
-export const parameters = { limit, since, form, eventType, ticker, tickers, q, cursor, accessionNo, pathTicker: { ...ticker, in: 'path' } } as const satisfies Record<string, Parameter>;
+export const parameters = { limit, since, form, eventType, ticker, tickers, q, cursor, accessionNo, days, pathTicker: { ...ticker, in: 'path' } } as const satisfies Record<string, Parameter>;

@@ -1,8 +1,6 @@
 import type { Endpoint } from '../contract/endpoints.ts';
-import { ApiError } from '../contract/errors.ts';
+import { ApiError, shown } from '../contract/errors.ts';
 import type { Parameter, Query } from '../contract/parameters.ts';
-
-const shownCharacters = 60;
 
 /**
  * Checks the parameters of a request: those behind the `?` of its address, and those that `path` finds in its path.
@@ -24,7 +22,7 @@ export function parseQuery(endpoint: Endpoint, url: string, path: (name: string)
       continue;
     }
     const value = parameter.parse.safeParse(text);
-    if (!value.success) throw refusal(parameter, `${parameter.allowed}, not ${quote(text)}`);
+    if (!value.success) throw refusal(parameter, `${parameter.allowed}, not ${shown(text)}`);
     Object.assign(query, { [parameter.name]: value.data });
   }
   return query;
@@ -34,15 +32,11 @@ function refuseUnknown(endpoint: Endpoint, given: URLSearchParams): void {
   for (const name of given.keys()) {
     const known = endpoint.parameters.filter(({ parameter }) => parameter.in === 'query').map(({ parameter }) => parameter.name as string);
     if (!known.includes(name)) {
-      throw new ApiError('invalid_parameter', `${quote(name)}: this operation takes ${known.length > 0 ? known.join(', ') : 'no parameters'}`);
+      throw new ApiError('invalid_parameter', `${shown(name)}: this operation takes ${known.length > 0 ? known.join(', ') : 'no parameters'}`);
     }
   }
 }
 
 function refusal(parameter: Parameter, wanted: string): ApiError {
   return new ApiError('invalid_parameter', `${parameter.name}: must be ${wanted}`);
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text);
 }

@@ -29,7 +29,8 @@ export function send(facts: RequestFacts | undefined, header: HeaderReader, foun
   return sent instanceof Promise ? sent.then((late) => respond(facts, late)) : respond(facts, sent);
 }
 
-function respond(facts: RequestFacts | undefined, { status, headers, body }: Sent): Response {
+/** Sends what was prepared. */
+export function respond(facts: RequestFacts | undefined, { status, headers, body }: Sent): Response {
   if (facts) facts.bytes = body?.length ?? 0;
   return new Response(body as Uint8Array<ArrayBuffer> | null, { status, headers });
 }

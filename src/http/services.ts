@@ -1,4 +1,5 @@
 import type { Authenticator } from '../auth.ts';
+import type { Journal } from '../intents/journal.ts';
 import type { Log } from '../log.ts';
 import type { Follower } from '../snapshot/follow.ts';
 import type { Memo } from './memo.ts';
@@ -12,4 +13,5 @@ export interface Services {
   readonly log: Log;
   readonly now: () => number;
   readonly own: OwnAddress;
+  readonly journal: Journal;
 }

@@ -1,6 +1,7 @@
 import { endpoints, type Endpoint } from '../../src/contract/endpoints.ts';
 import { limitBounds, tickersMaximum, type Parameter } from '../../src/contract/parameters.ts';
 import { historyOrder } from '../../src/contract/snapshot.ts';
+import { statisticsDays } from '../../src/contract/validation.ts';
 import { encodeFeedCursor, encodeHistoryCursor } from '../../src/cursor.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
@@ -69,6 +70,8 @@ function makeValue({ name }: Parameter, { answer }: Endpoint, vocabulary: Vocabu
       return Array.from({ length: random() < 0.3 ? tickersMaximum : 1 + Math.floor(random() * tickersMaximum) }, symbol).join(',');
     case 'q':
       return searchText(pick(names), pick(symbols), random);
+    case 'days':
+      return String(pick(statisticsDays));
     case 'accessionNo':
       return pick(filings).accessionNo;
     case 'cursor':

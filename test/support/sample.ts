@@ -11,6 +11,8 @@ import { createKeyRing } from '../../src/keys.ts';
 import { createLog } from '../../src/log.ts';
 import { createFollower } from '../../src/snapshot/follow.ts';
 import { createChunkCache } from '../../src/table/cache.ts';
+import type { Journal } from '../../src/intents/journal.ts';
+import { noJournal } from './journal.ts';
 
 /** The embedded ledger. */
 export const sampleLedger = fileURLToPath(new URL('../../snapshots/sample', import.meta.url));
@@ -34,12 +36,12 @@ export interface SampleService {
 export const sampleKey = 'sample-key';
 
 /** A service over the snapshots of a directory. */
-export async function serviceOver(directory: string): Promise<SampleService> {
+export async function serviceOver(directory: string, journal: Journal = noJournal): Promise<SampleService> {
   const log = createLog(() => {}, Date.now);
   const follower = createFollower(directory, createChunkCache(8 * 1024 * 1024), log.event);
   await follower.check();
   const keys = createKeyRing([sampleKey], null, log.event);
-  const app = createApp({ follower, authenticator: createAuthenticator(keys, { host: null, secrets: [] }), memo: createMemo(1024 * 1024), log, now: Date.now, own: { baseUrl: null, isLocal: true } });
+  const app = createApp({ follower, authenticator: createAuthenticator(keys, { host: null, secrets: [] }), memo: createMemo(1024 * 1024), log, now: Date.now, own: { baseUrl: null, isLocal: true }, journal });
   return {
     directory,
     get: async (path, headers = {}, method = 'GET') => app.request(path, { method, headers: { 'x-api-key': sampleKey, ...headers } }, {}),
@@ -54,8 +56,8 @@ export async function serviceOver(directory: string): Promise<SampleService> {
 }
 
 /** A service over a fresh snapshot of the embedded sample, built with the settings. */
-export async function sampleService(settings: SnapshotSettings = { baseUrl: null, marketplaceUrl: null }): Promise<SampleService> {
+export async function sampleService(settings: SnapshotSettings = { baseUrl: null, marketplaceUrl: null }, journal: Journal = noJournal): Promise<SampleService> {
   const directory = await mkdtemp(join(tmpdir(), 'filing-sample-'));
   await buildSnapshot({ ledgerDirectory: sampleLedger, snapshotsDirectory: directory, settings, replace: false, log: () => {} });
-  return serviceOver(directory);
+  return serviceOver(directory, journal);
 }

@@ -13,6 +13,7 @@ import { median, quantile } from '../row.ts';
 import type { ServiceTimes } from '../rows/service-time.ts';
 import { apiKey } from '../service.ts';
 import { readVocabulary } from '../vocabulary.ts';
+import { noJournal } from '../../support/journal.ts';
 
 const requestsWanted = 4000;
 const passes = 3;
@@ -23,7 +24,7 @@ async function openService(snapshots: string): Promise<{ fetch: Fetch; close(): 
   const follower = createFollower(snapshots, createChunkCache(32 * 1024 * 1024), log.event);
   await follower.check();
   const authenticator = createAuthenticator(createKeyRing([apiKey], null, log.event), { host: null, secrets: [] });
-  const app = createApp({ follower, memo: createMemo(8 * 1024 * 1024), authenticator, log, now: Date.now, own: { baseUrl: null, isLocal: true } });
+  const app = createApp({ follower, memo: createMemo(8 * 1024 * 1024), authenticator, log, now: Date.now, own: { baseUrl: null, isLocal: true }, journal: noJournal });
   return { fetch: watched(app.fetch as Fetch, log), close: () => follower.close() };
 }
 

@@ -20,7 +20,7 @@ const publisher = { '@type': 'Organization', name: productName } as const;
 const contactPoint = (settings: SnapshotSettings) => ({ '@type': 'Kind', fn: productName, hasEmail: `mailto:${mailboxOf(settings)}` });
 
 /** What data portals and API catalogues read: `/dcat.json` and `/.well-known/api-catalog`. */
-export function catalogueFiles({ settings, catalogue }: PublicInput, earlier: readonly PublicFile[]): PublicFile[] {
+export function portalFiles({ settings, catalogue }: PublicInput, earlier: readonly PublicFile[]): PublicFile[] {
   const modified = catalogue.newestFirst[0]?.filedAt ?? catalogue.ledger.latestRun.createdAt.slice(0, 10);
   return [
     jsonFile('/dcat.json', dcat(settings, modified, earlier), 'application/ld+json'),

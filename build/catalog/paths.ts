@@ -1,0 +1,53 @@
+import { intentActions } from '../../src/contract/catalog.ts';
+import type { JsonSchema } from '../../src/contract/json-schema.ts';
+import { parameters } from '../../src/contract/parameters.ts';
+import { IntentResponse, SampleResponse } from '../../src/contract/validation.ts';
+import { errorResponses, keyed, schemaReference } from '../../src/openapi/parts.ts';
+import type { Market, Workflow } from './content.ts';
+
+/** The paths that the catalog adds to the schema document: a sample-only one for each workflow, and the intents. */
+export function catalogPaths(markets: readonly Market[]): Record<string, JsonSchema> {
+  const candidates = markets.filter(({ stage }) => stage !== 'live');
+  const samples = candidates.flatMap((market) => market.workflows.map((workflow) => [workflow.path, { get: sampleOperation(market, workflow) }] as const));
+  return { ...Object.fromEntries(samples), '/validate/{market}/{action}': intentOperations(markets) };
+}
+
+function sampleOperation({ slug, name }: Market, workflow: Workflow): JsonSchema {
+  return {
+    operationId: `sample-${slug}-${workflow.slug}`,
+    summary: `${workflow.name} (sample only)`,
+    description: `${workflow.headline}. ${name} is a candidate product: this answers with a static sample, whatever the parameters say.`,
+    tags: ['samples'],
+    security: keyed,
+    parameters: workflow.parameters.map((parameter) => ({
+      name: parameter.name, in: 'query', required: false, description: parameter.description, example: parameter.example,
+      schema: parameter.type === 'date' ? parameters.since.schema : { type: 'string', minLength: 1, maxLength: 100 },
+    })),
+    responses: {
+      200: { description: 'The static sample.', content: { 'application/json': { schema: schemaReference(SampleResponse) } } },
+      304: { description: 'Not changed since the ETag that was sent.' },
+      ...errorResponses(['invalid_parameter', 'unauthorized', 'internal_error', 'snapshot_unavailable']),
+    },
+  };
+}
+
+function intentOperations(markets: readonly Market[]): JsonSchema {
+  const describe = (id: string, summary: string) => ({
+    operationId: id,
+    summary,
+    description: 'Counts what a visitor of the catalog did, without an address or a cookie. A browser is led on to where the action leads; everybody else is told what was recorded. Prefetches, HEAD and programs that say they are bots are not counted.',
+    tags: ['public'],
+    security: [],
+    parameters: [
+      { name: 'market', in: 'path', required: true, description: 'Slug of a market.', schema: { type: 'string', enum: markets.map(({ slug }) => slug) }, example: markets[0]?.slug },
+      { name: 'action', in: 'path', required: true, description: 'What was done.', schema: { type: 'string', enum: [...intentActions] }, example: 'view' },
+      { name: 'target', in: 'query', required: false, description: 'Slug of a feed, dataset or workflow of the market.', schema: { type: 'string' } },
+    ],
+    responses: {
+      202: { description: 'It was recorded, unless `counted` says that it was not.', content: { 'application/json': { schema: schemaReference(IntentResponse) } } },
+      303: { description: 'For browsers: where the action leads.', headers: { Location: { description: 'Where it leads.', schema: { type: 'string' } } } },
+      ...errorResponses(['invalid_parameter', 'not_found', 'rate_limited', 'internal_error', 'snapshot_unavailable']),
+    },
+  });
+  return { get: describe('recordIntent', 'Record an intent'), post: describe('postIntent', 'Record an intent by POST') };
+}

@@ -1,0 +1,119 @@
+import { createReadStream } from 'node:fs';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { z } from 'zod';
+import { isCalendarDate } from '../../src/contract/shapes.ts';
+import { Intent, IntentCount, type IntentTally } from '../../src/contract/validation.ts';
+import { replaceFile } from '../files.ts';
+import { countDay, merge, newest } from './count.ts';
+
+/** Journals of days before this many days ago are rolled into counts. The longest window of the statistics needs fewer. */
+const keptDays = 100;
+/** When journals are longer together, the oldest are rolled, whatever their day. */
+const bytesMaximum = 1024 * 1024 * 1024;
+const dayMs = 86_400_000;
+
+const Rolled = z.object({ format: z.literal(1), date: z.string(), counts: z.array(IntentCount) });
+
+interface Days {
+  /** Days that have a journal, ascending. */
+  readonly journals: readonly string[];
+  /** Days that were rolled. */
+  readonly rolled: ReadonlySet<string>;
+}
+
+const journalOf = (directory: string, date: string) => join(directory, `${date}.jsonl`);
+const countsOf = (directory: string, date: string) => join(directory, `${date}.counts.json`);
+
+async function daysIn(directory: string): Promise<Days> {
+  const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  const daysWith = (ending: string) => names.filter((name) => name.endsWith(ending) && isCalendarDate(name.slice(0, -ending.length))).map((name) => name.slice(0, -ending.length)).sort();
+  return { journals: daysWith('.jsonl'), rolled: new Set(daysWith('.counts.json')) };
+}
+
+interface JournalCounts extends IntentTally {
+  /** Lines that are no intents: torn by a crash, or written by somebody else. */
+  readonly torn: number;
+}
+
+/** Intents that are counted at once: a journal may be longer than memory is large. */
+const countedAtOnce = 20_000;
+
+/** Counts a day's journal, line by line. */
+async function readJournal(directory: string, date: string): Promise<JournalCounts> {
+  let counts: IntentCount[] = [];
+  let recent: Intent[] = [];
+  let held: Intent[] = [];
+  let torn = 0;
+  const count = () => {
+    counts = merge([...counts, ...countDay(date, held)]);
+    recent = newest([...recent, ...held]);
+    held = [];
+  };
+  for await (const line of createInterface({ input: createReadStream(journalOf(directory, date)), crlfDelay: Infinity })) {
+    if (line === '') continue;
+    const intent = parseIntent(line);
+    if (intent) held.push(intent);
+    else torn++;
+    if (held.length === countedAtOnce) count();
+  }
+  count();
+  return { counts, recent, torn };
+}
+
+function parseIntent(line: string): Intent | null {
+  try {
+    return Intent.safeParse(JSON.parse(line)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Rolls old journals into daily counts, so that the directory stays small. Never the journal of `today` or of the day before,
+ * to which a process may still be writing. Counts are written aside and renamed before the journal goes; where both are there,
+ * the run was killed in between, and the counts are whole. `today` is `YYYY-MM-DD` in UTC.
+ */
+export async function rollJournals(directory: string, today: string, log: (line: string) => void, bounds: { keptDays: number; bytes: number } = { keptDays, bytes: bytesMaximum }): Promise<void> {
+  const { journals, rolled } = await daysIn(directory);
+  const closed = journals.filter((date) => Date.parse(date) < Date.parse(today) - dayMs);
+  const sizes = new Map(await Promise.all(journals.map(async (date) => [date, (await stat(journalOf(directory, date))).size] as const)));
+  let bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  for (const date of closed) {
+    const isOld = Date.parse(date) < Date.parse(today) - bounds.keptDays * dayMs;
+    if (!rolled.has(date)) {
+      if (!isOld && bytes <= bounds.bytes) continue;
+      const { counts, torn } = await readJournal(directory, date);
+      await replaceFile(countsOf(directory, date), `${JSON.stringify({ format: 1, date, counts })}\n`);
+      log(`intents of ${date} rolled into counts${torn > 0 ? `; ${torn} lines were none` : ''}`);
+    }
+    await rm(journalOf(directory, date));
+    bytes -= sizes.get(date) ?? 0;
+  }
+}
+
+/** Every intent of a directory as counts, and the newest ones. A directory that is not there holds none. */
+export async function readTally(directory: string, log: (line: string) => void): Promise<IntentTally> {
+  const { journals, rolled } = await daysIn(directory);
+  const counts: IntentCount[] = [];
+  let recent: Intent[] = [];
+  for (const date of rolled) {
+    const path = countsOf(directory, date);
+    try {
+      counts.push(...Rolled.parse(JSON.parse(await readFile(path, 'utf8'))).counts);
+    } catch (error) {
+      throw new Error(`${path}: ${(error as Error).message}`);
+    }
+  }
+  for (const date of journals.filter((each) => !rolled.has(each))) {
+    const journal = await readJournal(directory, date);
+    if (journal.torn > 0) log(`intents of ${date}: ${journal.torn} lines are none and are not counted`);
+    counts.push(...journal.counts);
+    recent = newest([...recent, ...journal.recent]);
+  }
+  return { counts: merge(counts), recent };
+}

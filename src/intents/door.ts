@@ -1,0 +1,111 @@
+import type { Context } from 'hono';
+import { intentActions, marketPath, samplePath, type CatalogIndex, type IntentAction } from '../contract/catalog.ts';
+import { ApiError, shown } from '../contract/errors.ts';
+import type { Intent } from '../contract/validation.ts';
+import { catalogIndexOf } from '../answers/samples.ts';
+import { prefersHtml } from '../http/negotiate.ts';
+import { readerOf, type HeaderReader, type RequestFacts } from '../http/respond.ts';
+import { commonHeaders } from '../http/send.ts';
+import type { Services } from '../http/services.ts';
+
+type IntentContext = Context<{ Bindings: RequestFacts }>;
+
+const pathCharactersMaximum = 300;
+const referrerCharactersMaximum = 300;
+const userAgentCharactersMaximum = 200;
+
+/** What somebody did in the catalog, as the address says it. */
+interface Wanted {
+  readonly market: string;
+  readonly action: IntentAction;
+  readonly target: string | null;
+  readonly dataset: string;
+}
+
+/**
+ * `/validate/<market>/<action>?target=`: records an intent and leads on. It is written before it is acknowledged. People are
+ * led on even when it cannot be counted; programs are told.
+ */
+export function createIntentDoor(services: Services): (context: IntentContext) => Promise<Response> {
+  return async (context) => {
+    const header = readerOf(context.env, (name) => context.req.header(name));
+    const { wanted, location } = await services.follower.use(async (snapshot) => {
+      const found = wantedBy(context, catalogIndexOf(snapshot));
+      return { wanted: found, location: locationOf(found, snapshot.manifest.settings.marketplaceUrl) };
+    });
+    const isPerson = prefersHtml(header('accept'));
+    const counted = isCounted(context.req.method, header) && (await record(services, context, header, wanted, isPerson));
+    const headers = { ...commonHeaders, 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' };
+    if (isPerson) return new Response(null, { status: 303, headers: { ...headers, Location: location, Vary: 'Accept' } });
+    const { market, action, target } = wanted;
+    const body = { data: { market, action, target, counted, url: location }, meta: { notInvestmentAdvice: true } };
+    return new Response(JSON.stringify(body), { status: 202, headers: { ...headers, 'Content-Type': 'application/json', Vary: 'Accept' } });
+  };
+}
+
+/** Reads the address. Throws `not_found` for a market, action or target that there is not, `invalid_parameter` for what is no value. */
+function wantedBy(context: IntentContext, index: CatalogIndex): Wanted {
+  const { market: slug = '', action = '' } = context.req.param() as { market?: string; action?: string };
+  const market = Object.hasOwn(index.markets, slug) ? index.markets[slug] : undefined;
+  if (!market) throw new ApiError('not_found', `no market is called ${shown(slug)}; /markets.json names those that there are`);
+  const known = intentActions.find((each) => each === action);
+  if (!known) throw new ApiError('not_found', `no action is called ${shown(action)}; there are ${intentActions.join(', ')}`);
+  const [target = null, ...more] = context.req.queries('target') ?? [];
+  if (more.length > 0 || target === '') throw new ApiError('invalid_parameter', 'target: must be given once, the slug of a feed, dataset or workflow');
+  if (target !== null && !Object.hasOwn(market.targets, target)) throw new ApiError('not_found', `market ${slug} has no feed, dataset or workflow ${shown(target)}`);
+  return { market: slug, action: known, target, dataset: target === null ? market.dataset : (market.targets[target] as string) };
+}
+
+/** Where an intent leads. */
+function locationOf({ market, action, target, dataset }: Wanted, marketplaceUrl: string | null): string {
+  switch (action) {
+    case 'view': return marketPath(market, target);
+    case 'request': return marketPath(market, 'requested');
+    case 'demo': return samplePath(market, dataset, 'json');
+    case 'download': return samplePath(market, dataset, 'csv');
+    case 'marketplace': return marketplaceUrl ?? '/subscribe';
+  }
+}
+
+const declaredBots = /bot\b|bot\/|crawl|spider|slurp|preview|monitor|uptime|facebookexternalhit|headlesschrome/i;
+
+/** Not counted: what only asks for headers, what is fetched before somebody wants it, and programs that say what they are. */
+function isCounted(method: string, header: HeaderReader): boolean {
+  const purpose = `${header('sec-purpose') ?? ''} ${header('purpose') ?? ''} ${header('x-moz') ?? ''}`;
+  return method !== 'HEAD' && !/prefetch|prerender|preview/i.test(purpose) && !declaredBots.test(header('user-agent') ?? '');
+}
+
+/** Writes the intent. False where a person is led on without being counted; a program gets the error. */
+async function record({ journal, log, now }: Services, context: IntentContext, header: HeaderReader, wanted: Wanted, isPerson: boolean): Promise<boolean> {
+  const nowMs = now();
+  if (!journal.hasRoom(nowMs)) {
+    if (isPerson) return false;
+    throw new ApiError('rate_limited', 'Too many intents at once; try again in a minute.');
+  }
+  try {
+    await journal.append(intentOf(context, header, wanted, nowMs));
+    return true;
+  } catch (error) {
+    log.event('intent_lost', { market: wanted.market, action: wanted.action, reason: (error as Error).message });
+    if (isPerson) return false;
+    throw new ApiError('internal_error', 'The intent could not be written; the log says why.');
+  }
+}
+
+function intentOf(context: IntentContext, header: HeaderReader, { market, action, target }: Wanted, nowMs: number): Intent {
+  const { pathname, search } = new URL(context.req.url);
+  return {
+    market, action, target,
+    path: `${pathname}${search}`.slice(0, pathCharactersMaximum),
+    referrer: withoutQuery(header('referer')),
+    userAgent: header('user-agent')?.slice(0, userAgentCharactersMaximum) ?? null,
+    createdAt: new Date(nowMs).toISOString(),
+  };
+}
+
+/** The page that led here, without what its address says of the person. */
+function withoutQuery(referrer: string | undefined): string | null {
+  if (referrer === undefined || !URL.canParse(referrer)) return null;
+  const { protocol, host, pathname } = new URL(referrer);
+  return /^https?:$/.test(protocol) ? `${protocol}//${host}${pathname}`.slice(0, referrerCharactersMaximum) : null;
+}

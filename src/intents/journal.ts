@@ -1,0 +1,84 @@
+import { mkdir, open, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Intent } from '../contract/validation.ts';
+
+/** Keeps intents: one file of JSON lines for each day in UTC, to which several processes may append beside each other. */
+export interface Journal {
+  /** Resolves when the intent is with the operating system, which a killed process does not take back. Rejects if the disk does. */
+  append(intent: Intent): Promise<void>;
+  /** Whether one more is taken now. A flood must not fill the disk: what is too much is said once a minute in the log. */
+  hasRoom(nowMs: number): boolean;
+  /** Waits for what is being written. */
+  close(): Promise<void>;
+}
+
+/** Bounds of one process. */
+export interface JournalBounds {
+  readonly intentsPerMinute: number;
+  readonly bytesPerDay: number;
+}
+
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+/** Appends up to this long are never divided by those of another process. */
+const lineBytesMaximum = 4000;
+
+/** Makes the journal of a directory, which is made when the first intent comes. */
+export function createJournal(directory: string, { intentsPerMinute, bytesPerDay }: JournalBounds, log: (event: string, details: Record<string, unknown>) => void): Journal {
+  let current: { date: string; handle: Promise<FileHandle> } | null = null;
+  let minute = { number: -1, taken: 0, toldOf: false };
+  let day = { number: -1, bytes: 0 };
+  const underWay = new Set<Promise<unknown>>();
+
+  function fileOf(date: string): Promise<FileHandle> {
+    if (current?.date === date) return current.handle;
+    const old = current?.handle;
+    const handle = mkdir(directory, { recursive: true }).then(() => open(join(directory, `${date}.jsonl`), 'a'));
+    current = { date, handle };
+    // One that could not be opened is tried again with the next intent.
+    handle.catch(() => (current = null));
+    // Intents of the day before may still be on their way into its file.
+    if (old) track(Promise.allSettled(underWay).then(async () => (await old).close()));
+    return handle;
+  }
+
+  function track(work: Promise<unknown>): void {
+    const tracked = work.catch(() => {}).finally(() => underWay.delete(tracked));
+    underWay.add(tracked);
+  }
+
+  return {
+    hasRoom(nowMs) {
+      const [minuteNumber, dayNumber] = [Math.floor(nowMs / minuteMs), Math.floor(nowMs / dayMs)];
+      if (minute.number !== minuteNumber) minute = { number: minuteNumber, taken: 0, toldOf: false };
+      if (day.number !== dayNumber) day = { number: dayNumber, bytes: 0 };
+      if (minute.taken < intentsPerMinute && day.bytes + lineBytesMaximum <= bytesPerDay) {
+        minute.taken++;
+        return true;
+      }
+      if (!minute.toldOf) log('intents_refused', { intentsPerMinute, bytesPerDay, bytesToday: day.bytes });
+      minute.toldOf = true;
+      return false;
+    },
+    append(intent) {
+      const line = lineOf(intent);
+      day.bytes += line.length;
+      const written = fileOf(intent.createdAt.slice(0, 10)).then((handle) => handle.appendFile(line));
+      track(written);
+      return written;
+    },
+    async close() {
+      while (underWay.size > 0) await Promise.all(underWay);
+      const handle = current?.handle;
+      current = null;
+      await (await handle?.catch(() => undefined))?.close();
+    },
+  };
+}
+
+/** The line of an intent. It begins on a new line of its own, so that it never continues one that was torn. */
+function lineOf(intent: Intent): Buffer {
+  const line = Buffer.from(`\n${JSON.stringify(intent)}\n`);
+  // Only what a client wrote can be that long.
+  return line.length <= lineBytesMaximum ? line : lineOf({ ...intent, path: null, referrer: null, userAgent: null });
+}

@@ -1,0 +1,162 @@
+import { rm } from 'node:fs/promises';
+import Papa from 'papaparse';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { candidateMarkets } from '../build/catalog/markets.ts';
+import { csvOf } from '../build/catalog/csv.ts';
+import { Catalog } from '../src/contract/catalog.ts';
+import { ErrorResponse } from '../src/contract/errors.ts';
+import { SampleResponse } from '../src/contract/validation.ts';
+import { preparePart } from '../src/http/range.ts';
+import { sha256Of } from '../src/table/file.ts';
+import { sampleService, type SampleService } from './support/sample.ts';
+import { faultsOf, schemaFile } from './support/schemas.ts';
+
+const base = 'https://filings.example.com';
+let service: SampleService;
+let catalog: Catalog;
+beforeAll(async () => {
+  service = await sampleService({ baseUrl: base, marketplaceUrl: 'https://market.example.com/filings' });
+  catalog = Catalog.parse(await (await service.get('/markets.json', { 'x-api-key': '' })).json());
+});
+afterAll(async () => {
+  await service.close();
+  await rm(service.directory, { recursive: true, force: true });
+});
+
+const pathOf = (url: string) => url.slice(base.length).replace(/#.*$/, '');
+
+describe('the catalog', () => {
+  it('is what the contract says, at both of its paths', async () => {
+    const text = await (await service.get('/markets.json')).text();
+    expect(Catalog.parse(JSON.parse(text))).toEqual(JSON.parse(text));
+    expect(await (await service.get('/.well-known/markets.json')).text()).toBe(text);
+  });
+
+  it('offers every market once, and counts them', () => {
+    expect(catalog.markets.map(({ slug }) => slug)).toEqual(['sec-filings', ...candidateMarkets.map(({ slug }) => slug)]);
+    expect(catalog.markets.length).toBe(15);
+    expect(catalog.markets.filter(({ stage }) => stage === 'live').map(({ slug }) => slug)).toEqual(['sec-filings']);
+    const sum = (count: (market: Catalog['markets'][number]) => number) => catalog.markets.reduce((total, market) => total + count(market), 0);
+    expect(catalog.summary).toEqual({ marketCount: 15, dataFeedCount: sum(({ dataFeeds }) => dataFeeds.length), datasetSampleCount: sum(({ sampleDatasets }) => sampleDatasets.length), workflowCount: sum(({ workflows }) => workflows.length) });
+    for (const { dataFeeds, workflows, sampleDatasets } of catalog.markets) expect(Math.min(dataFeeds.length, workflows.length, sampleDatasets.length + 1)).toBeGreaterThan(1);
+  });
+
+  it('names only addresses that answer', async () => {
+    const urls = new Set([...JSON.stringify(catalog).matchAll(/"(https:\/\/filings\.example\.com[^"]*)"/g)].map(([, url]) => url as string));
+    expect(urls.size).toBeGreaterThan(300);
+    for (const url of urls) {
+      const { status } = await service.get(pathOf(url));
+      expect([url, status]).toEqual([url, url.includes('/validate/') ? 202 : 200]);
+    }
+    for (const { workflows } of catalog.markets) for (const { sampleEndpoint } of workflows) expect([sampleEndpoint, (await service.get(sampleEndpoint)).status]).toEqual([sampleEndpoint, 200]);
+  });
+});
+
+describe('samples', () => {
+  it('have CSV twins that say the same, and rows enough', async () => {
+    for (const { slug: market, sampleDatasets } of catalog.markets) {
+      for (const { slug, url, csvUrl, rowCount } of sampleDatasets) {
+        const { data, meta } = SampleResponse.parse(await (await service.get(pathOf(url))).json());
+        expect(meta).toEqual({ count: rowCount, market, dataset: slug, sampleOnly: true, notInvestmentAdvice: true });
+        expect(rowCount).toBeGreaterThanOrEqual(25);
+        const text = await (await service.get(pathOf(csvUrl))).text();
+        expect(text.endsWith('\r\n')).toBe(true);
+        const parsed = Papa.parse<string[]>(text.trimEnd(), { delimiter: ',', newline: '\r\n' });
+        expect(parsed.errors).toEqual([]);
+        const [header = [], ...rows] = parsed.data;
+        expect(header).toEqual(Object.keys(data[0] ?? {}));
+        expect(rows).toEqual(data.map((row) => Object.values(row).map((value) => (value === null ? '' : String(value)))));
+      }
+    }
+  });
+
+  it('have the members that the interface names for recalls', async () => {
+    const { data } = SampleResponse.parse(await (await service.get('/v1/products/cpsc/recalls')).json());
+    for (const row of data) expect(Object.keys(row)).toEqual(['recallDate', 'recallId', 'productName', 'category', 'hazard', 'remedy', 'units', 'manufacturer', 'sourceUrl']);
+  });
+
+  it('are described by a data package that its own schema accepts', async () => {
+    const validate = schemaFile('datapackage.json');
+    for (const { slug, dataPackageUrl, sampleDatasets } of catalog.markets) {
+      const descriptor = (await (await service.get(pathOf(dataPackageUrl))).json()) as { resources: { path: string; bytes: number; hash: string; schema: { fields: { name: string; description: string }[] } }[] };
+      expect(faultsOf(validate, descriptor)).toEqual([]);
+      expect(descriptor.resources.length).toBe(sampleDatasets.length);
+      for (const { path, bytes, hash, schema } of descriptor.resources) {
+        const file = Buffer.from(await (await service.get(`/markets/${slug}/${path}`)).arrayBuffer());
+        expect([file.length, `sha256:${sha256Of(file)}`]).toEqual([bytes, hash]);
+        for (const { description } of schema.fields) expect(description).not.toBe('');
+      }
+    }
+  });
+
+  it('are downloads: with a file name, a tag, a digest, a long public life, and ranges', async () => {
+    const path = pathOf(catalog.markets[1]?.sampleDatasets[0]?.csvUrl ?? '');
+    const whole = await service.get(path, { 'x-api-key': '' });
+    const bytes = Buffer.from(await whole.arrayBuffer());
+    expect(whole.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
+    expect(whole.headers.get('content-disposition')).toMatch(/^attachment; filename="[\w-]+\.csv"$/);
+    expect(whole.headers.get('cache-control')).toContain('s-maxage=86400');
+    expect(whole.headers.get('repr-digest')).toBe(`sha-256=:${Buffer.from(sha256Of(bytes), 'hex').toString('base64')}:`);
+    const etag = whole.headers.get('etag') ?? '';
+    const part = await service.get(path, { range: 'bytes=10-19', 'accept-encoding': 'gzip' });
+    expect([part.status, part.headers.get('content-range'), await part.text()]).toEqual([206, `bytes 10-19/${bytes.length}`, bytes.toString('utf8', 10, 20)]);
+    expect((await service.get(path, { range: 'bytes=10-19', 'if-range': etag })).status).toBe(206);
+    expect((await service.get(path, { range: 'bytes=10-19', 'if-range': '"other"' })).status).toBe(200);
+    const beyond = await service.get(path, { range: `bytes=${bytes.length}-` });
+    expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, `bytes */${bytes.length}`]);
+  });
+});
+
+describe('ranges', () => {
+  const answer = { contentType: 'text/plain', etag: '"a"', body: () => Buffer.from('0123456789') };
+  it.each<[string, number, string]>([
+    ['bytes=0-0', 206, '0'], ['bytes=0-', 206, '0123456789'], ['bytes=-3', 206, '789'], ['bytes=-30', 206, '0123456789'], ['bytes=8-99', 206, '89'], ['bytes=10-', 416, ''], ['bytes=-0', 416, ''],
+  ])('%s', (range, status, text) => {
+    const part = preparePart(range, undefined, answer);
+    expect([part?.status, part?.body?.toString() ?? '']).toEqual([status, text]);
+  });
+  it.each(['bytes=5-2', 'bytes=-', 'bytes=1-2,4-5', 'items=0-1', 'bytes=a-b', ''])('%s is not understood', (range) => expect(preparePart(range, undefined, answer)).toBeNull());
+});
+
+describe('sample-only paths', () => {
+  const samples = () => candidateMarkets.flatMap((market) => market.workflows.map((workflow) => ({ ...workflow, market: market.slug })));
+
+  it('answer with their sample, whatever is asked, to whoever has a key', async () => {
+    for (const { path, parameters, market, dataset } of samples()) {
+      const query = parameters.map(({ name, example }) => `${name}=${encodeURIComponent(example)}`).join('&');
+      const [plain, asked, open] = [await service.get(path), await service.get(`${path}?${query}`), await service.get(`${path}?${query}`, { 'x-api-key': '' })];
+      expect([plain.status, asked.status, open.status]).toEqual([200, 200, 401]);
+      const text = await plain.text();
+      expect(await asked.text()).toBe(text);
+      expect(SampleResponse.parse(JSON.parse(text)).meta).toMatchObject({ market, dataset, sampleOnly: true });
+      expect(plain.headers.get('cache-control')).toBe('private, no-cache');
+      expect(plain.headers.get('content-disposition')).toBeNull();
+      expect((await service.get(path, { 'if-none-match': plain.headers.get('etag') ?? '' })).status).toBe(304);
+    }
+  });
+
+  it('check their parameters like any others', async () => {
+    for (const query of ['nonsense=1', 'since=2026-02-30', 'since=', 'manufacturer=', `manufacturer=${'x'.repeat(101)}`, 'since=2026-08-01&since=2026-08-01', 'manufacturer=a%00b']) {
+      const response = await service.get(`/v1/products/cpsc/recall-alerts?${query}`);
+      expect([query, response.status]).toEqual([query, 400]);
+      expect(ErrorResponse.parse(await response.json()).error.message).toContain(query.split('=')[0]);
+    }
+    expect((await service.get('/v1/products/cpsc/recall-alerts', {}, 'POST')).status).toBe(405);
+    expect((await service.get('/v1/products/cpsc/nothing')).status).toBe(404);
+  });
+
+  it('are in the schema document', async () => {
+    const { paths } = (await (await service.get('/openapi.json')).json()) as { paths: Record<string, { get?: { security: unknown[] } }> };
+    for (const { path } of samples()) expect(paths[path]?.get?.security.length).toBe(3);
+    expect(paths['/validate/{market}/{action}']).toBeDefined();
+  });
+});
+
+describe('CSV', () => {
+  it('is safe in a spreadsheet, and leaves numbers alone', () => {
+    const fields = ['a', 'b'].map((name) => ({ name, type: 'string' as const, description: '' }));
+    expect(csvOf(fields, [['=1+1', -5], ['@x', 1.5], ['a"b,c\nd', null], ['-x', true]])).toBe('a,b\r\n\'=1+1,-5\r\n\'@x,1.5\r\n"a""b,c\nd",\r\n\'-x,true\r\n');
+    expect(csvOf(fields, [])).toBe('a,b\r\n');
+  });
+});
+

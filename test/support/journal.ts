@@ -1,0 +1,4 @@
+import type { Journal } from '../../src/intents/journal.ts';
+
+/** A journal that keeps nothing. */
+export const noJournal: Journal = { append: async () => {}, hasRoom: () => true, close: async () => {} };
