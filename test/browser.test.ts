@@ -212,7 +212,7 @@ describe.skipIf(browserPath === null && !required)('the site in a browser', () =
       expect(sorted).toEqual(sorted.toSorted((a, b) => a - b));
       const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: /^Download CSV/ }).first().click()]);
       expect(readFileSync(await download.path(), 'utf8').split('\n')[0]).toContain('recallId');
-      await page.getByRole('link', { name: /^I would use this/ }).click();
+      await page.getByRole('link', { name: /^I would use this ?: Consumer product safety$/ }).click();
       await page.waitForURL(/\/markets\/consumer-product-safety#requested$/);
       expect(await page.locator('#requested').isVisible()).toBe(true);
     });

@@ -1,5 +1,8 @@
 import { html, type Html } from './html.ts';
 
+/** Identifiers and dates up to this length stand in one line. */
+const longestWord = 24;
+
 /** One row of a sample dataset. */
 export type Sample = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
 
@@ -16,5 +19,7 @@ export function sampleTable(name: string, rows: readonly Sample[]): Html {
 function cell(value: Sample[string] | null): Html {
   if (value === null) return html`<td class="faint">–</td>`;
   if (typeof value === 'number') return html`<td class="number" data-value="${value}">${value.toLocaleString('en-US', { maximumFractionDigits: 6 })}</td>`;
-  return html`<td>${Array.isArray(value) ? value.join(', ') : String(value)}</td>`;
+  const text = Array.isArray(value) ? value.join(', ') : String(value);
+  const kind = /^https?:/.test(text) ? 'url' : text.length <= longestWord && !text.includes(' ') ? 'word' : null;
+  return html`<td${kind && html` class="${kind}"`}>${text}</td>`;
 }

@@ -17,13 +17,19 @@ export function subscribePage(settings: SnapshotSettings): Page {
       <section id="keys"><h2>Set up a key</h2><div class="ways">
         <article><h3>Through the marketplace</h3><p>Subscribe to a plan there, and take the key that it makes for your application. Send two headers to the gateway's address.</p>
           ${codeBlock(code`curl "https://$GATEWAY/v1/sec/stats" \\\n  -H "x-marketplace-host: $GATEWAY" \\\n  -H "x-marketplace-key: $KEY"`, 'Request')}</article>
-        <article><h3>Direct access</h3><p>By separate agreement: write to <a href="mailto:${mailboxOf(settings)}">${mailboxOf(settings)}</a>. One header, also for assistants.</p>
+        <article><h3>Direct access</h3><p>By separate agreement: ${contact(settings)}. One header, also for assistants.</p>
           ${codeBlock(code`curl "${base}/v1/sec/stats" \\\n  -H "x-api-key: $KEY"`, 'Request')}</article>
-        <article><h3>Your own service</h3><p>Whoever runs the program makes keys with one command. The first start prints a key that is good for that run.</p>
-          ${codeBlock(code`npm run keys -- add --label "my laptop"`, 'Command')}</article>
+        ${baseUrl === null && html`<article><h3>On your own machine</h3><p>Whoever runs the program makes keys with one command. The first start prints a key that is good for that run.</p>
+          ${codeBlock(code`npm run keys -- add --label "my laptop"`, 'Command')}</article>`}
       </div></section>
       <section><h2>Does it work?</h2><p>Paste the key into the <a href="/docs/reference#getStats">reference</a> and press Send. It stays in that page. <a href="/docs/keys">More about keys</a>.</p></section>`,
   };
+}
+
+/** Whom to write to. A service without an address of its own has no mailbox at it either. */
+function contact(settings: SnapshotSettings): Html {
+  if (settings.contactEmail === undefined && settings.baseUrl === null) return html`ask whoever runs this service`;
+  return html`write to <a href="mailto:${mailboxOf(settings)}">${mailboxOf(settings)}</a>`;
 }
 
 function planCards(plans: NonNullable<SnapshotSettings['plans']>, marketplaceUrl: string | null): Html {

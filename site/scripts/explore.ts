@@ -54,6 +54,8 @@ async function exploreCompany(place: HTMLElement): Promise<void> {
   const filings = data.rows.map((row) => toFiling(data.columns, row));
   const select = byId('form') as HTMLSelectElement;
   const chips = [...place.querySelectorAll<HTMLButtonElement>('.chip')];
+  const shown = byId('shown') as HTMLElement;
+  const all = shown.textContent;
   let rows = rowsAtOnce;
   let state = readState();
 
@@ -71,7 +73,7 @@ async function exploreCompany(place: HTMLElement): Promise<void> {
     const body = place.querySelector('tbody') as HTMLElement;
     body.innerHTML = found.slice(0, rows).map((filing) => filingRow(filing, false).text).join('');
     const filtered = state.family !== '' || state.form !== '';
-    (byId('shown') as HTMLElement).textContent = filtered ? `${numberText(found.length)} of ${numberText(filings.length)}` : numberText(filings.length);
+    shown.textContent = filtered ? `${numberText(found.length)} of ${numberText(filings.length)}` : all;
     (byId('more') as HTMLElement).hidden = found.length <= rows;
     (byId('stage') as HTMLElement).querySelector('svg')?.replaceWith(drawing(timeline(filings, (filing) => !matches(filing as ShownFiling)).text));
     (byId('request') as HTMLElement).textContent = filtered ? feedPath(symbol, state, found.at(-1)?.filedAt ?? null) : `/v1/sec/company/${symbol}/filings?limit=50`;

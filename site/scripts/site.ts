@@ -7,7 +7,7 @@ document.addEventListener('click', (event) => {
 });
 
 async function copy(button: HTMLButtonElement): Promise<void> {
-  const code = button.parentElement?.querySelector('pre');
+  const code = button.closest('.code')?.querySelector('pre');
   if (!code) return;
   try {
     await navigator.clipboard.writeText(code.textContent ?? '');
