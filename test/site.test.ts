@@ -122,6 +122,9 @@ describe('the site', () => {
     }
     const [style = ''] = all(pages.get('/index.html') ?? '', /<link rel="stylesheet" href="([^"]+)"/g);
     expect((await service.get(style)).headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    const moved = await service.get('/docs/polling/', asBrowser);
+    expect([moved.status, moved.headers.get('location')]).toEqual([308, '/docs/polling']);
+    expect((await service.get('//docs/', asBrowser)).status).toBe(404);
     expect((await service.get('/', { accept: '*/*' })).headers.get('content-type')).toBe('application/json');
     expect((await service.get('/nothing-here', { accept: 'application/json' })).headers.get('content-type')).toBe('application/json');
   });

@@ -1,3 +1,4 @@
+import { intentPath, marketPath, samplePath, type Catalog } from '../../src/contract/catalog.ts';
 import { defaultAddress } from '../../src/contract/product.ts';
 import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
 import type { PublicFile } from '../public/file.ts';
@@ -7,27 +8,14 @@ import { sampleTable, type Sample } from './sample-table.ts';
 import type { Page } from './shell.ts';
 import { countText } from './words.ts';
 
-/** What the pages need of the published catalog (`/markets.json`). */
-interface PublishedMarket {
-  readonly slug: string;
-  readonly name: string;
-  readonly headline: string;
-  readonly description: string;
-  readonly stage: string;
-  readonly buildGate: string;
-  readonly demoIntentUrl: string;
-  readonly requestIntentUrl: string;
-  readonly marketplaceIntentUrl: string;
-  readonly dataFeeds: readonly { slug: string; name: string; cadence: string; description?: string; requestIntentUrl: string }[];
-  readonly sampleDatasets: readonly { slug: string; name: string; description?: string; downloadIntentUrl: string; csvUrl: string }[];
-  readonly workflows: readonly { slug: string; name: string; headline: string; description?: string; buildStatus: string; sampleEndpoint: string; demoIntentUrl: string; requestIntentUrl: string }[];
-}
+/** A market as the published catalog (`/markets.json`) has it. */
+type PublishedMarket = Catalog['markets'][number];
 
 /** The catalog for people, if the snapshot has one: an overview, and a page for each market. */
 export function marketPages(settings: SnapshotSettings, earlier: readonly PublicFile[]): Page[] {
   const file = earlier.find(({ path }) => path === '/markets.json');
   if (!file) return [];
-  const { markets } = JSON.parse(file.bytes.toString()) as { markets: PublishedMarket[] };
+  const { markets } = JSON.parse(file.bytes.toString()) as Catalog;
   return [overview(markets), ...markets.map((market) => marketPage(market, settings, earlier))];
 }
 
@@ -45,7 +33,7 @@ function overview(markets: readonly PublishedMarket[]): Page {
 }
 
 function card({ slug, name, headline, stage, dataFeeds, workflows }: PublishedMarket): Html {
-  return html`<li><a href="/markets/${slug}"><span class="name">${name}</span> ${badge(stage)}<span class="headline">${headline}</span><span class="faint">${countText(dataFeeds.length, 'feed')}, ${countText(workflows.length, 'workflow')}</span></a></li>`;
+  return html`<li><a href="${marketPath(slug)}"><span class="name">${name}</span> ${badge(stage)}<span class="headline">${headline}</span><span class="faint">${countText(dataFeeds.length, 'feed')}, ${countText(workflows.length, 'workflow')}</span></a></li>`;
 }
 
 function badge(stage: string): Html {
@@ -61,10 +49,10 @@ function marketPage(market: PublishedMarket, settings: SnapshotSettings, earlier
   const { slug, name, headline, description, stage, buildGate, dataFeeds, sampleDatasets, workflows } = market;
   const isLive = stage === 'live';
   return {
-    path: `/markets/${slug}`, title: name, description: headline, scripts: ['market'],
+    path: marketPath(slug), title: name, description: headline, scripts: ['market'],
     body: html`
       <p class="crumbs"><a href="/markets">Markets</a></p>
-      <div class="title" id="market" data-view="/validate/${slug}/view"><h1>${name} ${badge(stage)}</h1><p class="lead">${headline}</p></div>
+      <div class="title" id="market" data-view="${intentPath(slug, 'view')}"><h1>${name} ${badge(stage)}</h1><p class="lead">${headline}</p></div>
       <div class="thanks note" id="requested" role="status"><strong>Thank you, that was counted,</strong> without your address and without a cookie. ${!isLive && buildGate}</div>
       <p class="about">${description}</p>
       <p class="actions">${intents(market, isLive)}</p>
@@ -83,7 +71,7 @@ function intents({ name, demoIntentUrl, requestIntentUrl, marketplaceIntentUrl }
 }
 
 function preview(market: string, { slug, name, downloadIntentUrl }: PublishedMarket['sampleDatasets'][number], earlier: readonly PublicFile[]): Html | null {
-  const path = `/markets/${market}/${slug}.json`;
+  const path = samplePath(market, slug, 'json');
   const file = earlier.find((each) => each.path === path);
   if (!file) return null;
   const { data } = JSON.parse(file.bytes.toString()) as { data: Sample[] };

@@ -112,10 +112,16 @@ async function serveOther(services: Services, context: Context<Environment>): Pr
       const sample = await sampleAnswer(snapshot, path, new URL(context.req.url).searchParams);
       if (sample) return send(context.env, header, sample, 'keyed');
     }
+    if (isRead && path.endsWith('/') && (await publicAnswer(snapshot, path.slice(0, -1)))?.contentType.startsWith('text/html')) return movedTo(path.slice(0, -1));
     const page = isRead && prefersHtml(context.req.header('accept')) ? await publicAnswer(snapshot, nothingPath) : null;
     if (page) return new Response(page.body() as Uint8Array<ArrayBuffer>, { status: 404, headers: { ...commonHeaders, ...page.headers, 'Content-Type': page.contentType, 'Cache-Control': 'no-store' } });
     throw new ApiError('not_found', `Nothing is at ${JSON.stringify(path.slice(0, 200))}; GET / names what there is.`);
   });
+}
+
+/** A static host has the page of `/docs` also at `/docs/`. Here it has one address, and links to the other one still arrive. */
+function movedTo(path: string): Response {
+  return new Response(null, { status: 308, headers: { ...commonHeaders, Location: path, 'Cache-Control': 'public, max-age=3600' } });
 }
 
 function describeError({ log }: Services, error: Error, context: Context<Environment>): Response {

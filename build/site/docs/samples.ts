@@ -11,7 +11,7 @@ export function requestTabs({ baseUrl }: SnapshotSettings, id: string, path: str
   const base = origin(baseUrl, defaultAddress);
   const samples: readonly (readonly [name: string, text: Html])[] = [
     ['curl', isKeyed ? code`curl "${base}${path}" \\\n  -H "x-api-key: $KEY"` : code`curl "${base}${path}"`],
-    ['JavaScript', code`const response = await fetch("${base}${path}"${isKeyed && ', {\n  headers: { "x-api-key": process.env.KEY },\n}'});\nif (!response.ok) throw new Error(await response.text());\nconst answer = await response.json();`],
+    ['JavaScript', code`const response = await fetch("${base}${path}"${isKeyed && ', {\n  headers: { "x-api-key": "YOUR_KEY" },\n}'});\nif (!response.ok) throw new Error(await response.text());\nconst answer = await response.json();`],
     ['Python', code`import os, requests\n\nresponse = requests.get(\n    "${base}${path}",\n${isKeyed && '    headers={"x-api-key": os.environ["KEY"]},\n'}    timeout=30,\n)\nresponse.raise_for_status()\nanswer = response.json()`],
   ];
   return html`<div class="tabs" role="group" aria-label="Example request">
