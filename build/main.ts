@@ -67,12 +67,13 @@ async function runIngest(settings: BuildSettings, { values }: Arguments): Promis
 }
 
 async function runBuild(settings: BuildSettings, { values }: Arguments, ledger: string): Promise<void> {
-  const intents = settings.INTENTS_DIR ?? join(settings.SNAPSHOTS_DIR, 'intents');
+  const snapshotsDirectory = values.snapshots ?? settings.SNAPSHOTS_DIR;
+  const intents = settings.INTENTS_DIR ?? join(snapshotsDirectory, 'intents');
   await rollJournals(intents, new Date(Date.now()).toISOString().slice(0, 10), console.log);
   await buildSnapshot({
     tally: await readTally(intents, console.log),
     ledgerDirectory: values.ledger ?? ledger,
-    snapshotsDirectory: values.snapshots ?? settings.SNAPSHOTS_DIR,
+    snapshotsDirectory,
     settings: { baseUrl: settings.BASE_URL, marketplaceUrl: settings.MARKETPLACE_URL, ...(settings.CONTACT_EMAIL === null ? {} : { contactEmail: settings.CONTACT_EMAIL }), ...readPlans(settings.PLANS_FILE) },
     replace: values.replace === true,
     log: console.log,

@@ -101,16 +101,19 @@ describe('samples', () => {
     const part = await service.get(path, { range: 'bytes=10-19', 'accept-encoding': 'gzip' });
     expect([part.status, part.headers.get('content-range'), await part.text()]).toEqual([206, `bytes 10-19/${bytes.length}`, bytes.toString('utf8', 10, 20)]);
     expect((await service.get(path, { range: 'bytes=10-19', 'if-range': etag })).status).toBe(206);
-    expect((await service.get(path, { range: 'bytes=10-19', 'if-range': '"other"' })).status).toBe(200);
+    for (const other of ['"other"', '*', `W/${etag}`, `"other", ${etag}`, 'Sat, 01 Aug 2026 00:00:00 GMT']) expect([other, (await service.get(path, { range: 'bytes=10-19', 'if-range': other })).status]).toEqual([other, 200]);
+    expect((await service.get(path, { range: 'bytes=10-19', 'if-none-match': etag })).status).toBe(304);
+    expect((await service.get(path, { range: 'bytes=10-19', 'if-none-match': '"other"' })).status).toBe(200);
+    expect((await service.get(path, { range: 'bytes=10-19' }, 'HEAD')).status).toBe(200);
     const beyond = await service.get(path, { range: `bytes=${bytes.length}-` });
-    expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, `bytes */${bytes.length}`]);
+    expect([beyond.status, beyond.headers.get('content-range'), beyond.headers.get('cache-control')]).toEqual([416, `bytes */${bytes.length}`, 'no-store']);
   });
 });
 
 describe('ranges', () => {
   const answer = { contentType: 'text/plain', etag: '"a"', body: () => Buffer.from('0123456789') };
   it.each<[string, number, string]>([
-    ['bytes=0-0', 206, '0'], ['bytes=0-', 206, '0123456789'], ['bytes=-3', 206, '789'], ['bytes=-30', 206, '0123456789'], ['bytes=8-99', 206, '89'], ['bytes=10-', 416, ''], ['bytes=-0', 416, ''],
+    ['bytes=0-0', 206, '0'], ['bytes=0-', 206, '0123456789'], ['Bytes=0-1', 206, '01'], [`bytes=0-${'9'.repeat(400)}`, 206, '0123456789'], [`bytes=${'9'.repeat(400)}-`, 416, ''], ['bytes=-3', 206, '789'], ['bytes=-30', 206, '0123456789'], ['bytes=8-99', 206, '89'], ['bytes=10-', 416, ''], ['bytes=-0', 416, ''],
   ])('%s', (range, status, text) => {
     const part = preparePart(range, undefined, answer);
     expect([part?.status, part?.body?.toString() ?? '']).toEqual([status, text]);

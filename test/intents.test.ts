@@ -69,13 +69,14 @@ describe('reading journals', () => {
     const whole = JSON.stringify(intent('2026-08-01T10:00:00.000Z'));
     await writeFile(join(directory, '2026-08-01.jsonl'), `\n${whole}\n${whole.slice(0, 30)}\n${whole}\n`);
     await appendFile(join(directory, '2026-08-01.jsonl'), Buffer.from([0xff, 0xfe, 0x0a]));
-    await appendFile(join(directory, '2026-08-01.jsonl'), `${JSON.stringify({ ...intent('2026-08-01T10:00:00.000Z'), action: 'fly' })}\n[]\nnull\n${whole}`);
+    const strange = [{ ...intent('2026-08-01T10:00:00.000Z'), action: 'fly' }, intent('2026-08-02T10:00:00.000Z'), [], null];
+    await appendFile(join(directory, '2026-08-01.jsonl'), `${strange.map((each) => `${JSON.stringify(each)}\n`).join('')}${whole}`);
     for (const other of ['notes.txt', '2026-13-01.jsonl', '2026-08-01.jsonl.bak']) await writeFile(join(directory, other), whole);
     const said: string[] = [];
     const { counts, recent } = await readTally(directory, (line) => void said.push(line));
     expect(counts).toEqual([{ date: '2026-08-01', market: 'm', action: 'view', target: null, count: 3, lastSeenAt: '2026-08-01T10:00:00.000Z' }]);
     expect(recent.length).toBe(3);
-    expect(said).toEqual(['intents of 2026-08-01: 5 lines are none and are not counted']);
+    expect(said).toEqual(['intents of 2026-08-01: 6 lines are none and are not counted']);
     expect(await readTally(join(directory, 'nowhere'), quiet)).toEqual(emptyTally);
   });
 
@@ -171,13 +172,13 @@ describe('addresses of intents', () => {
 
   it('record what was done before they acknowledge it, and say what that is', async () => {
     for (const method of ['GET', 'POST']) {
-      const { response, written: kept } = await visit('/validate/sec-filings/request?target=companies&utm_source=x', { referer: 'https://example.com/a/b?secret=1#x', 'user-agent': 'u'.repeat(500) }, method);
+      const { response, written: kept } = await visit('/validate/sec-filings/request?target=companies&email=a%40example.com', { referer: 'https://example.com/a/b?secret=1#x', 'user-agent': 'u'.repeat(500) }, method);
       expect(response.status).toBe(202);
       expect(response.headers.get('cache-control')).toBe('no-store');
       const body = IntentResponse.parse(await response.json());
       expect(body.data).toEqual({ market: 'sec-filings', action: 'request', target: 'companies', counted: true, url: '/markets/sec-filings#requested' });
       expect(kept.length).toBe(1);
-      expect(Intent.parse(kept[0])).toMatchObject({ market: 'sec-filings', action: 'request', target: 'companies', path: '/validate/sec-filings/request?target=companies&utm_source=x', referrer: 'https://example.com/a/b', userAgent: 'u'.repeat(200) });
+      expect(Intent.parse(kept[0])).toMatchObject({ market: 'sec-filings', action: 'request', target: 'companies', path: '/validate/sec-filings/request?target=companies', referrer: 'https://example.com/a/b', userAgent: 'u'.repeat(200) });
     }
   });
 
@@ -191,11 +192,15 @@ describe('addresses of intents', () => {
   });
 
   it.each<[string, Record<string, string>, string?]>([
-    ['what only asks for headers', {}, 'HEAD'], ['a prefetch', { 'sec-purpose': 'prefetch;prerender' }], ['an old prefetch', { purpose: 'prefetch' }], ['a bot', { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' }], ['a crawler', { 'user-agent': 'ExampleCrawler' }],
+    ['what only asks for headers', {}, 'HEAD'], ['a prefetch', { 'sec-purpose': 'prefetch;prerender' }], ['an old prefetch', { purpose: 'prefetch' }], ['a bot', { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' }], ['a crawler', { 'user-agent': 'ExampleCrawler' }], ['a picture of a link', { 'user-agent': 'WhatsApp/2.23.20.0' }],
   ])('do not count %s', async (_, headers, method) => {
     const { response, written: kept } = await visit('/validate/sec-filings/view', headers, method);
     expect([response.status, kept]).toEqual([202, []]);
     if (method !== 'HEAD') expect(IntentResponse.parse(await response.json()).data.counted).toBe(false);
+  });
+
+  it.each(['Mozilla/5.0 (Linux; Android 9; CUBOT KING KONG) Mobile Safari/537.36', 'curl/8.5.0', 'robotics-lab/1.0'])('do count %s', async (userAgent) => {
+    expect((await visit('/validate/sec-filings/view', { 'user-agent': userAgent })).written.length).toBe(1);
   });
 
   it('know what there is', async () => {

@@ -43,7 +43,7 @@ interface JournalCounts extends IntentTally {
 /** Intents that are counted at once: a journal may be longer than memory is large. */
 const countedAtOnce = 20_000;
 
-/** Counts a day's journal, line by line. */
+/** Counts a day's journal, line by line. An intent of another day is none of its lines: a service never writes one there. */
 async function readJournal(directory: string, date: string): Promise<JournalCounts> {
   let counts: IntentCount[] = [];
   let recent: Intent[] = [];
@@ -57,7 +57,7 @@ async function readJournal(directory: string, date: string): Promise<JournalCoun
   for await (const line of createInterface({ input: createReadStream(journalOf(directory, date)), crlfDelay: Infinity })) {
     if (line === '') continue;
     const intent = parseIntent(line);
-    if (intent) held.push(intent);
+    if (intent?.createdAt.startsWith(date)) held.push(intent);
     else torn++;
     if (held.length === countedAtOnce) count();
   }
@@ -91,7 +91,7 @@ export async function rollJournals(directory: string, today: string, log: (line:
       await replaceFile(countsOf(directory, date), `${JSON.stringify({ format: 1, date, counts })}\n`);
       log(`intents of ${date} rolled into counts${torn > 0 ? `; ${torn} lines were none` : ''}`);
     }
-    await rm(journalOf(directory, date));
+    await rm(journalOf(directory, date), { force: true });
     bytes -= sizes.get(date) ?? 0;
   }
 }

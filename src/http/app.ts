@@ -104,7 +104,9 @@ async function serveOther(services: Services, context: Context<Environment>): Pr
       return sendError(new ApiError('method_not_allowed', `${method} is not allowed here; allowed are ${allowed}`), { Allow: allowed });
     }
     if (isRead && found) {
-      const part = method === 'GET' ? preparePart(header('range'), header('if-range'), found) : null;
+      // A tag goes before a range (RFC 9110, section 13.2.2): whoever may have the whole already is told so, or is sent it.
+      const wantsPart = method === 'GET' && header('if-none-match') === undefined;
+      const part = wantsPart ? preparePart(header('range'), header('if-range'), found) : null;
       return part ? respond(context.env, part) : send(context.env, header, found, 'public');
     }
     if (isSample) {

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { intentActions, marketPath, samplePath, type CatalogIndex, type IntentAction } from '../contract/catalog.ts';
+import { intentActions, intentPath, marketPath, samplePath, type CatalogIndex, type IntentAction } from '../contract/catalog.ts';
 import { ApiError, shown } from '../contract/errors.ts';
 import type { Intent } from '../contract/validation.ts';
 import { catalogIndexOf } from '../answers/samples.ts';
@@ -10,7 +10,6 @@ import type { Services } from '../http/services.ts';
 
 type IntentContext = Context<{ Bindings: RequestFacts }>;
 
-const pathCharactersMaximum = 300;
 const referrerCharactersMaximum = 300;
 const userAgentCharactersMaximum = 200;
 
@@ -34,7 +33,7 @@ export function createIntentDoor(services: Services): (context: IntentContext) =
       return { wanted: found, location: locationOf(found, snapshot.manifest.settings.marketplaceUrl) };
     });
     const isPerson = prefersHtml(header('accept'));
-    const counted = isCounted(context.req.method, header) && (await record(services, context, header, wanted, isPerson));
+    const counted = isCounted(context.req.method, header) && (await record(services, header, wanted, isPerson));
     const headers = { ...commonHeaders, 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' };
     if (isPerson) return new Response(null, { status: 303, headers: { ...headers, Location: location, Vary: 'Accept' } });
     const { market, action, target } = wanted;
@@ -67,7 +66,8 @@ function locationOf({ market, action, target, dataset }: Wanted, marketplaceUrl:
   }
 }
 
-const declaredBots = /bot\b|bot\/|crawl|spider|slurp|preview|monitor|uptime|facebookexternalhit|headlesschrome/i;
+/** CUBOT makes telephones. */
+const declaredBots = /(?<!\bcu)bot\b|crawl|spider|slurp|preview|archiver|inspectiontool|monitor|uptime|facebookexternalhit|whatsapp|headlesschrome/i;
 
 /** Not counted: what only asks for headers, what is fetched before somebody wants it, and programs that say what they are. */
 function isCounted(method: string, header: HeaderReader): boolean {
@@ -76,14 +76,14 @@ function isCounted(method: string, header: HeaderReader): boolean {
 }
 
 /** Writes the intent. False where a person is led on without being counted; a program gets the error. */
-async function record({ journal, log, now }: Services, context: IntentContext, header: HeaderReader, wanted: Wanted, isPerson: boolean): Promise<boolean> {
+async function record({ journal, log, now }: Services, header: HeaderReader, wanted: Wanted, isPerson: boolean): Promise<boolean> {
   const nowMs = now();
   if (!journal.hasRoom(nowMs)) {
     if (isPerson) return false;
     throw new ApiError('rate_limited', 'Too many intents at once; try again in a minute.');
   }
   try {
-    await journal.append(intentOf(context, header, wanted, nowMs));
+    await journal.append(intentOf(header, wanted, nowMs));
     return true;
   } catch (error) {
     log.event('intent_lost', { market: wanted.market, action: wanted.action, reason: (error as Error).message });
@@ -92,11 +92,11 @@ async function record({ journal, log, now }: Services, context: IntentContext, h
   }
 }
 
-function intentOf(context: IntentContext, header: HeaderReader, { market, action, target }: Wanted, nowMs: number): Intent {
-  const { pathname, search } = new URL(context.req.url);
+/** The record of an intent. Its path names the target alone: what else was written behind the `?` may say who somebody is. */
+function intentOf(header: HeaderReader, { market, action, target }: Wanted, nowMs: number): Intent {
   return {
     market, action, target,
-    path: `${pathname}${search}`.slice(0, pathCharactersMaximum),
+    path: intentPath(market, action, target),
     referrer: withoutQuery(header('referer')),
     userAgent: header('user-agent')?.slice(0, userAgentCharactersMaximum) ?? null,
     createdAt: new Date(nowMs).toISOString(),
