@@ -123,6 +123,17 @@ describe.skipIf(browserPath === null && !required)('the site in a browser', () =
     });
   });
 
+  it('tells what a day of the chart brought', async () => {
+    await visit('/', async (page) => {
+      const box = await page.locator('svg.daily').boundingBox();
+      if (!box) throw new Error('there is no chart');
+      await page.mouse.move(box.x + box.width - 1, box.y + 100);
+      expect(await page.locator('#bubble').textContent()).toMatch(/^18 Aug 2026: 18 filings\nPlanned insider sales 16\n/);
+      await page.mouse.move(0, 0);
+      expect(await page.locator('#bubble').isVisible()).toBe(false);
+    });
+  });
+
   it('explains items to pointers and keyboards', async () => {
     await visit('/', async (page) => {
       const item = page.locator('button.item').first();

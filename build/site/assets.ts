@@ -8,6 +8,7 @@ import { lastingHeaders } from './headers.ts';
 const entries = {
   style: 'styles/site.css',
   site: 'scripts/site.ts',
+  landing: 'scripts/landing.ts',
   explore: 'scripts/explore.ts',
   reference: 'scripts/reference.ts',
   market: 'scripts/market.ts',

@@ -95,13 +95,15 @@ export function dailyChart(filings: readonly Counted[], end: string, days: numbe
   const marks = Array.from({ length: Math.floor(highest / step) + 1 }, (_, at) => at * step);
   const place = (count: number) => 12 + ((highest - count) / highest) * 188;
   const firsts = buckets.flatMap(({ date }, at) => (at > 0 && date.slice(0, 7) !== buckets[at - 1]?.date.slice(0, 7) ? [{ date, at }] : []));
-  return html`<figure class="chart">
-    <svg class="daily" width="100%" height="224" role="img" aria-label="${description}">
+  // How many days lie between each bar and the one before: a script makes dates of them again.
+  const steps = buckets.map(({ date }, at) => dayNumber(date) - dayNumber(buckets[at - 1]?.date ?? date)).join('');
+  return html`<figure class="chart" id="chart" data-first="${buckets[0]?.date}" data-steps="${steps}">
+    <div class="stage"><svg class="daily" width="100%" height="224" role="img" aria-label="${description}">
       ${marks.map((mark) => html`<line class="rule" x1="0" x2="100%" y1="${place(mark)}" y2="${place(mark)}"/>`)}
       <svg x="0" y="12" width="100%" height="188" viewBox="0 0 ${buckets.length * 10} ${highest}" preserveAspectRatio="none">${barPaths(buckets, highest)}</svg>
       ${marks.slice(1).map((mark) => html`<text class="scale" x="0" y="${place(mark) - 4}">${numberText(mark)}</text>`)}
       ${firsts.map(({ date, at }, index) => html`<text class="month${index % 2 === 1 && ' odd'}" x="${percent(at / buckets.length)}" y="218">${monthName(date)}${(index === 0 || date.slice(5, 7) === '01') && html`<tspan class="year"> ${date.slice(0, 4)}</tspan>`}</text>`)}
-    </svg>
+    </svg><div class="bubble" id="bubble" hidden></div></div>
     ${legend(filings)}
     ${monthTable(buckets)}
   </figure>`;

@@ -34,6 +34,7 @@ export function landingPage({ catalogue, settings, examples }: PublicInput, demo
   return {
     path: '/index.html',
     title: 'SEC filings as events you can poll',
+    scripts: ['landing'],
     description: productDescription,
     linkedData: linkedData(settings, ledger.latestRun.createdAt, newestDay),
     body: html`

@@ -2,6 +2,7 @@ import { filingRow, type ShownFiling } from '../../build/site/rows.ts';
 import { nearest, timeline } from '../../build/site/timeline.ts';
 import { countText, dayText, easternTime, eventText, numberText } from '../../build/site/words.ts';
 import { foldWords } from '../../src/contract/words.ts';
+import { showBubble } from './bubble.ts';
 
 const rowsAtOnce = 40;
 /** As far as a pointer may be from a dot, in pixels. */
@@ -117,6 +118,14 @@ function feedPath(symbol: string, { family, form }: State, oldest: string | null
   return `/v1/sec/changes?${query}`;
 }
 
+function textOf(found: readonly ShownFiling[]): string {
+  const [first] = found;
+  if (!first) return '';
+  const time = first.acceptanceDateTime && found.length === 1 ? `, ${easternTime(first.acceptanceDateTime)}` : '';
+  const kinds = [...new Set(found.map((filing) => `${filing.form} ${eventText(filing)}`))].slice(0, 3).join('; ');
+  return `${dayText(first.filedAt ?? '')}${time}: ${kinds}${found.length > 1 ? ` (${found.length} filings)` : ''}`;
+}
+
 /** Tells what lies under the pointer, and leads to it. */
 function followPointer(stage: HTMLElement, shown: () => readonly ShownFiling[], all: readonly ShownFiling[]): void {
   const bubble = byId('bubble') as HTMLElement;
@@ -129,16 +138,10 @@ function followPointer(stage: HTMLElement, shown: () => readonly ShownFiling[], 
   };
   stage.addEventListener('pointermove', (event) => {
     const { found, left, top, width } = under(event);
-    bubble.hidden = found.length === 0;
     stage.classList.toggle('over', found.length > 0);
-    const first = found[0];
-    if (!first) return;
-    const time = first.acceptanceDateTime && found.length === 1 ? `, ${easternTime(first.acceptanceDateTime)}` : '';
-    bubble.textContent = `${dayText(first.filedAt ?? '')}${time}: ${[...new Set(found.map((filing) => `${filing.form} ${eventText(filing)}`))].slice(0, 3).join('; ')}${found.length > 1 ? ` (${found.length} filings)` : ''}`;
-    bubble.style.left = `${Math.min(left + 12, width - bubble.offsetWidth)}px`;
-    bubble.style.top = `${top + 16}px`;
+    showBubble(bubble, textOf(found), left, top, width);
   });
-  stage.addEventListener('pointerleave', () => (bubble.hidden = true));
+  stage.addEventListener('pointerleave', () => showBubble(bubble, '', 0, 0, 0));
   stage.addEventListener('click', (event) => {
     const [first] = under(event).found;
     if (first?.detailUrl) open(first.detailUrl, '_blank', 'noopener');
