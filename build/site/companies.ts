@@ -23,9 +23,10 @@ export interface DemoCompany {
 
 /** The companies of the explorer: the well-known ones of the snapshot, then those with most filings. */
 export function demoCompanies({ companies, lists, ledger, publish }: Catalogue): DemoCompany[] {
-  const known = wellKnown.flatMap((symbol) => companies.find(({ cik }) => ledger.symbols.get(symbol) === cik) ?? []);
+  const known = wellKnown.flatMap((symbol) => ledger.companies.get(ledger.symbols.get(symbol) ?? '') ?? []);
+  const isKnown = new Set(known);
   const busy = companies
-    .filter((company) => !known.includes(company) && company.tickers.length > 0)
+    .filter((company) => !isKnown.has(company) && company.tickers.length > 0)
     .sort((a, b) => (lists.get(listCikOf(b.cik))?.length ?? 0) - (lists.get(listCikOf(a.cik))?.length ?? 0) || (a.cik < b.cik ? -1 : 1));
   const chosen = [...known, ...busy].slice(0, shownCompanies);
   return (chosen.length > 0 ? chosen : companies.slice(0, shownCompanies)).map((company) => {

@@ -8,6 +8,7 @@ import { weeklyStrip } from './chart.ts';
 import { companyPage, type DemoCompany } from './companies.ts';
 import { dataPath } from './data.ts';
 import { code, html, type Html } from './html.ts';
+import { dataset } from './linked-data.ts';
 import { codeBlock, origin } from './requests.ts';
 import { filingsTable } from './rows.ts';
 import type { Page } from './shell.ts';
@@ -46,6 +47,7 @@ export function companyPages(settings: SnapshotSettings, demo: readonly DemoComp
   return demo.map((each) => ({
     path: companyPage(each.symbol), title: `${each.company.name} (${each.symbol})`, scripts: ['explore'],
     description: `The newest filings of ${each.company.name} with the SEC on a timeline, by form and event family.`,
+    linkedData: companyData(settings, each),
     body: html`
       <nav class="crumbs switch" aria-label="Companies"><a href="/explore">All</a>${demo.map(({ symbol }) => html`<a href="${companyPage(symbol)}"${symbol === each.symbol && html` aria-current="page"`}>${symbol}</a>`)}</nav>
       <div class="title"><h1>${each.company.name}</h1></div>
@@ -61,6 +63,14 @@ export function companyPages(settings: SnapshotSettings, demo: readonly DemoComp
         <section aria-labelledby="files"><h2 id="files">As files</h2><p><a href="${dataPath(each.symbol)}.csv" download>CSV</a> · <a href="${dataPath(each.symbol)}.json" download>JSON</a> <span class="faint">${countText(each.filings.length, 'filing')}, no key</span></p></section></aside></div>
       </div>`,
   }));
+}
+
+function companyData(settings: SnapshotSettings, { symbol, company, filings }: DemoCompany): unknown {
+  return dataset(settings, {
+    name: `Filings of ${company.name}`, description: `Metadata of the newest filings of ${company.name} (${symbol}) with the SEC: form, event family, items, filing date and acceptance time.`,
+    path: companyPage(symbol), modified: company.updatedAt, span: [filings.at(-1)?.filedAt ?? null, filings[0]?.filedAt ?? '..'], isFree: true,
+    files: [[`${dataPath(symbol)}.csv`, 'text/csv'], [`${dataPath(symbol)}.json`, 'application/json']],
+  });
 }
 
 function shownText({ filings, total }: DemoCompany): string {

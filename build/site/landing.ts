@@ -1,11 +1,12 @@
 import type { z } from 'zod';
 import type { ChangeListResponse } from '../../src/contract/envelopes.ts';
 import { defaultAddress, productDescription, productName } from '../../src/contract/product.ts';
-import { addressOf, type PublicInput } from '../public/file.ts';
+import type { PublicInput } from '../public/file.ts';
 import type { Example } from '../views/examples.ts';
 import { countedSince, dailyChart } from './chart.ts';
 import { companyPage, type DemoCompany } from './companies.ts';
 import { code, html, type Html } from './html.ts';
+import { dataset } from './linked-data.ts';
 import { answerBlock } from './docs/samples.ts';
 import { codeBlock, origin } from './requests.ts';
 import { filingsTable, foldAlike, type ShownFiling } from './rows.ts';
@@ -36,13 +37,13 @@ export function landingPage({ catalogue, settings, examples }: PublicInput, demo
     title: 'SEC filings as events you can poll',
     scripts: ['landing'],
     description: productDescription,
-    linkedData: linkedData(settings, ledger.latestRun.createdAt, newestDay),
+    linkedData: dataset(settings, { name: productName, description: productDescription, path: '/', modified: ledger.latestRun.createdAt, span: [newestFirst.at(-1)?.filedAt ?? null, newestDay], isFree: false, files: [['/demo', 'application/json']] }),
     body: html`
       <section class="hero">
         <div><h1>SEC filings as events you can poll</h1>
         <p class="lead">Metadata of public securities filings from SEC EDGAR as clean JSON: one record for each filing, true acceptance times, and a change feed in which nothing gets lost.</p>
         <p class="actions"><a class="button" href="/explore">Explore the data</a> <a class="button quiet" href="/docs">Make a request</a></p></div>
-        ${record !== null && html`<div class="hero-record">${answerBlock(record, 'One entry of the change feed')}</div>`}
+        ${record !== null && html`<div class="hero-record">${answerBlock(record, 'One entry of the change feed, shortened')}</div>`}
         <dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
       </section>
       <section aria-labelledby="days"><h2 id="days">A year of filings, day by day</h2>${dailyChart(countedSince(newestFirst, newestDay, chartDays), newestDay, chartDays)}</section>
@@ -84,14 +85,3 @@ const promises = html`<ul class="promises">
   <li><h3>Every form is understood</h3><p>56 event families span form names and amendments; the items of Form 8-K are part of each record. <a href="/docs/events">Families and items</a></p></li>
   <li><h3>Every byte can be checked</h3><p>A snapshot is immutable and names the SHA-256 of everything in it. <a href="/docs/verify">How to verify</a></p></li>
 </ul>`;
-
-/** The data as schema.org describes it. */
-function linkedData(settings: PublicInput['settings'], modified: string, newestDay: string): unknown {
-  const address = (path: string) => addressOf(settings, path);
-  return {
-    '@context': 'https://schema.org', '@type': 'Dataset', name: productName, description: productDescription, url: address('/'), license: 'https://spdx.org/licenses/MIT',
-    dateModified: modified, temporalCoverage: `../${newestDay}`, isAccessibleForFree: false, keywords: ['SEC', 'EDGAR', 'filings', '8-K', 'insider filings', 'change feed'],
-    creator: { '@type': 'Organization', name: productName, url: address('/') },
-    distribution: [{ '@type': 'DataDownload', name: 'Public sample', encodingFormat: 'application/json', contentUrl: address('/demo') }],
-  };
-}

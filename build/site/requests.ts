@@ -7,5 +7,5 @@ export function origin(baseUrl: string | null, fallback: string): Html {
 
 /** A block of code with a button that copies it. */
 export function codeBlock(code: Html, label: string): Html {
-  return html`<div class="code"><div class="bar"><span>${label}</span><button type="button" class="copy" aria-label="Copy: ${label}">Copy</button></div><pre tabindex="0" role="region" aria-label="${label}"><code>${code}</code></pre></div>`;
+  return html`<div class="code"><div class="bar"><span>${label}</span><button type="button" class="copy" aria-label="Copy: ${label}">Copy</button></div><pre tabindex="0" role="group" aria-label="${label}"><code>${code}</code></pre></div>`;
 }

@@ -1,3 +1,4 @@
+import { agentPath } from '../../../src/contract/agent.ts';
 import { endpoints, type Endpoint } from '../../../src/contract/endpoints.ts';
 import { errorStatus } from '../../../src/contract/errors.ts';
 import type { Parameter } from '../../../src/contract/parameters.ts';
@@ -20,7 +21,8 @@ export function referencePage({ settings, examples }: PublicInput, earlier: read
     contents: operations.map(({ id, summary }) => [id, summary]),
     body: html`<p class="lead">All operations are reads. Answers are JSON, compressed if you accept that, and carry an <code>ETag</code>: send it back as <code>If-None-Match</code> and an answer that has not changed costs 304 and no body.</p>
       <form class="key" id="key-form"><label for="key">Your key, for the forms below</label><input id="key" type="password" autocomplete="off" spellcheck="false" placeholder="API key"><span class="faint">It stays in the memory of this page and goes to this service alone. <a href="/subscribe">Get a key</a></span></form>
-      ${operations.map((endpoint) => operation(endpoint, exampleOf(endpoint), settings))}`,
+      ${operations.map((endpoint) => operation(endpoint, exampleOf(endpoint), settings))}
+      <p class="small">Assistants ask by <a href="/docs/assistants"><code>POST /mcp</code></a>, agents by <code>POST ${agentPath}</code>. The sample-only paths of <a href="/markets">candidate markets</a> are not live and are described in <a href="/openapi.json">OpenAPI</a>.</p>`,
   };
 }
 
