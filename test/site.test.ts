@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -136,6 +137,13 @@ describe('the site', () => {
     expect(meta).toMatchObject({ count: filings.length, sampleOnly: true });
     const csv = await (await service.get('/explore/data/AAPL.csv')).text();
     expect(csv.trim().split('\n').length).toBe(filings.length + 1);
+  });
+
+  it('tells how to verify a file as it can be done', async () => {
+    const response = await service.get('/demo');
+    const digest = createHash('sha256').update(Buffer.from(await response.arrayBuffer())).digest('hex');
+    expect(response.headers.get('etag')).toBe(`"${digest.slice(0, 32)}"`);
+    expect(pages.get('/docs/verify')).toContain('cut -c1-32');
   });
 
   it('offers the plans of the settings', () => {

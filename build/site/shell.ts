@@ -58,6 +58,7 @@ function head({ settings: { baseUrl }, assets }: Site, { path, title, descriptio
     <meta name="color-scheme" content="light dark">
     <link rel="stylesheet" href="${assets.pathOf('style')}">
     <link rel="icon" type="image/svg+xml" href="${assets.pathOf('mark')}">
+    ${path === '/404.html' && html`<meta name="robots" content="noindex">`}
     ${address && html`<link rel="canonical" href="${address}"><meta property="og:url" content="${address}">
     <meta property="og:image" content="${baseUrl}${assets.pathOf('preview')}"><meta property="og:image:width" content="1200"><meta property="og:image:height" content="630"><meta property="og:image:alt" content="Bars of filings per day, coloured by kind">
     <meta name="twitter:card" content="summary_large_image">`}

@@ -5,6 +5,7 @@ import { foldWords } from '../../src/contract/words.ts';
 import { showBubble } from './bubble.ts';
 
 const rowsAtOnce = 40;
+const nothingFound = '<tr><td colspan="4">No filing matches both filters.</td></tr>';
 /** As far as a pointer may be from a dot, in pixels. */
 const reach = 9;
 
@@ -72,7 +73,7 @@ async function exploreCompany(place: HTMLElement): Promise<void> {
     for (const chip of chips) chip.setAttribute('aria-pressed', String(chip.dataset['family'] === state.family));
     select.value = state.form;
     const body = place.querySelector('tbody') as HTMLElement;
-    body.innerHTML = found.slice(0, rows).map((filing) => filingRow(filing, false).text).join('');
+    body.innerHTML = found.length === 0 ? nothingFound : found.slice(0, rows).map((filing) => filingRow(filing, false).text).join('');
     const filtered = state.family !== '' || state.form !== '';
     shown.textContent = filtered ? `${numberText(found.length)} of ${numberText(filings.length)}` : all;
     (byId('more') as HTMLElement).hidden = found.length <= rows;
