@@ -40,12 +40,12 @@ describe('deriving a snapshot', () => {
     }
   });
 
-  it('gives other public documents for other addresses, and nothing else', async () => {
+  it('gives other public documents for other addresses, another one about subscriptions, and nothing else', async () => {
     const elsewhere = await deriveSnapshot(await read(), { baseUrl: 'https://example.com', marketplaceUrl: 'https://market.example' }, fresh());
     const known = new Map(derived.manifest.files.map(({ path, sha256 }) => [path, sha256]));
     const different = elsewhere.manifest.files.filter(({ path, sha256 }) => known.get(path) !== sha256).map(({ path }) => path);
     expect(different).toContain('public/demo');
-    expect(different.filter((path) => !path.startsWith('public/'))).toEqual([]);
+    expect(different.filter((path) => !path.startsWith('public/'))).toEqual([paths.document('subscription')]);
     expect(elsewhere.id).not.toBe(derived.id);
     const { settings: _, files: __, ...rest } = elsewhere.manifest;
     expect(derived.manifest).toMatchObject(rest);
@@ -97,12 +97,13 @@ describe('a manifest', () => {
     const { routes, files } = derived.manifest;
     const routed = Object.values(routes).flatMap(({ file, br, gzip }) => [file, br, gzip]).filter((file) => file !== null);
     expect(routed.sort()).toEqual(files.map(({ path }) => path).filter((path) => path.startsWith('public/')).sort());
-    for (const [urlPath, { file, br, gzip }] of Object.entries(routes)) {
-      expect(file).toBe(`public${urlPath}`);
+    for (const [urlPath, { file, br, gzip, contentType }] of Object.entries(routes)) {
+      expect(file).toBe(paths.public(urlPath, contentType.startsWith('text/html')));
       const content = readFileSync(join(directory, file));
       if (br !== null) expect(brotliDecompressSync(readFileSync(join(directory, br))).equals(content)).toBe(true);
       if (gzip !== null) expect(gunzipSync(readFileSync(join(directory, gzip))).equals(content)).toBe(true);
-      expect([br === null, gzip === null]).toEqual([content.length < 512, content.length < 512]);
+      const isPlain = content.length < 512 || contentType === 'image/png';
+      expect([urlPath, br === null, gzip === null]).toEqual([urlPath, isPlain, isPlain]);
     }
   });
 });

@@ -12,7 +12,7 @@ function refusal(read: (environment: Environment) => unknown, environment: Envir
   throw new Error(`${JSON.stringify(environment)} was accepted`);
 }
 
-const defaults = { BASE_URL: null, SNAPSHOTS_DIR: 'snapshots', API_KEYS_FILE: null, MARKETPLACE_URL: null, HOST: '127.0.0.1', PORT: 8787, API_KEYS: [], MARKETPLACE_HOST: null, MARKETPLACE_PROXY_SECRETS: [] };
+const defaults = { BASE_URL: null, SNAPSHOTS_DIR: 'snapshots', API_KEYS_FILE: null, MARKETPLACE_URL: null, INTENTS_DIR: null, HOST: '127.0.0.1', PORT: 8787, API_KEYS: [], MARKETPLACE_HOST: null, MARKETPLACE_PROXY_SECRETS: [] };
 const gateway = { MARKETPLACE_HOST: 'filings.example.com', MARKETPLACE_PROXY_SECRETS: 'secret-number-one' };
 
 describe('settings of the service', () => {
@@ -24,7 +24,7 @@ describe('settings of the service', () => {
 
   it.each([
     ['PORT', '0', 0], ['PORT', '65535', 65535], ['PORT', '080', 80],
-    ['HOST', '::', '::'], ['SNAPSHOTS_DIR', '/var/data', '/var/data'], ['API_KEYS_FILE', 'keys.json', 'keys.json'],
+    ['HOST', '::', '::'], ['SNAPSHOTS_DIR', '/var/data', '/var/data'], ['API_KEYS_FILE', 'keys.json', 'keys.json'], ['INTENTS_DIR', '/var/intents', '/var/intents'],
     ['BASE_URL', 'https://filings.example.com', 'https://filings.example.com'], ['BASE_URL', 'http://localhost:8787/filings//', 'http://localhost:8787/filings'], ['MARKETPLACE_URL', 'https://market.example.com/api/', 'https://market.example.com/api'],
     ['API_KEYS', 'one', ['one']], ['API_KEYS', ' one , two,,', ['one', 'two']], ['API_KEYS', ',', []],
   ])('take %s=%s', (name, text, value) => expect(readRuntimeSettings({ [name]: text })).toEqual({ ...defaults, [name]: value }));
@@ -49,7 +49,7 @@ describe('settings of the service', () => {
 
 describe('settings of the build', () => {
   it('have defaults', () =>
-    expect(readBuildSettings({})).toEqual({ BASE_URL: null, SNAPSHOTS_DIR: 'snapshots', API_KEYS_FILE: null, MARKETPLACE_URL: null, EDGAR_USER_AGENT: null, EDGAR_DATA_URL: 'https://data.sec.gov', EDGAR_WWW_URL: 'https://www.sec.gov', EDGAR_RPS: 5 }));
+    expect(readBuildSettings({})).toEqual({ BASE_URL: null, SNAPSHOTS_DIR: 'snapshots', API_KEYS_FILE: null, MARKETPLACE_URL: null, INTENTS_DIR: null, PLANS_FILE: null, CONTACT_EMAIL: null, EDGAR_USER_AGENT: null, EDGAR_DATA_URL: 'https://data.sec.gov', EDGAR_WWW_URL: 'https://www.sec.gov', EDGAR_RPS: 5 }));
   it.each([['EDGAR_RPS', '0.5', 0.5], ['EDGAR_RPS', '10', 10], ['EDGAR_DATA_URL', 'http://127.0.0.1:9000/data', 'http://127.0.0.1:9000/data'], ['EDGAR_USER_AGENT', 'Somebody somebody@example.com', 'Somebody somebody@example.com']])('take %s=%s', (name, text, value) => expect(readBuildSettings({ [name]: text })).toMatchObject({ [name]: value }));
   it.each([['EDGAR_RPS', '0'], ['EDGAR_RPS', '11'], ['EDGAR_RPS', '10.01'], ['EDGAR_RPS', '-1'], ['EDGAR_RPS', 'many'], ['EDGAR_RPS', '1e1'], ['EDGAR_RPS', '.5'], ['EDGAR_DATA_URL', 'data.sec.gov'], ['EDGAR_WWW_URL', 'file:///etc/passwd']])('refuse %s=%s and name it', (name, text) => expect(refusal(readBuildSettings, { [name]: text })).toMatch(new RegExp(`^${name}: must be `)));
   it('do not look at those of the service alone', () => expect(readBuildSettings({ PORT: 'none', MARKETPLACE_PROXY_SECRETS: 'x' })).toBeDefined());
