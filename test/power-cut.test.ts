@@ -163,8 +163,9 @@ describe('when the power is cut at any change to the disk,', () => {
     it('the pointer names a snapshot that is whole', async () => {
       const outcomes = new Set<number>();
       const expected = await buildQuietly(grown, copyOf(before));
-      // There are some two hundred changes: the last ones, with which names come and go, and a few of all the others.
-      const isChosen = (_: string, at: number, total: number) => at % 17 === 0 || at >= total - 9;
+      // There are some two thousand changes: the last ones, with which names come and go, and a few of all the others.
+      // There are some two thousand changes: the last ones, with which names come and go, and a few of all the others.
+      const isChosen = (_: string, at: number, total: number) => at % Math.ceil(total / 8) === 0 || at >= total - 9;
       const cuts = await cutAtEach(() => copyOf(before), (place) => buildQuietly(grown, place), async (place, what) => {
         const id = (await readPointer(place))?.snapshotId as string;
         const manifest = await verifySnapshot(join(place, id), id);

@@ -18,7 +18,7 @@ import { healthDocument, rootDocument, statsDocument, subscriptionDocument } fro
 import type { Example } from '../views/examples.ts';
 import { views, type View } from '../views/tables.ts';
 import { factsOfFiling } from './facts.ts';
-import { writeFile, writePublic } from './file-writer.ts';
+import { withTwins, writeFiles } from './file-writer.ts';
 import { createHashedFile, createTableCutter } from './table-writer.ts';
 
 /** A snapshot as it was just written. */
@@ -41,7 +41,7 @@ export async function deriveSnapshot(ledger: Ledger, settings: SnapshotSettings,
   const tables: Record<string, IndexPage[]> = {};
   for (const folder of ['tables', 'documents', 'public']) mkdirSync(join(directory, folder), { recursive: true });
   for (const name of tableNames) tables[name] = writeTable(directory, name, catalogue, files);
-  for (const [name, document] of keyedDocuments(catalogue, settings, tally)) files.push(writeFile(directory, paths.document(name), Buffer.from(JSON.stringify(document))));
+  files.push(...(await writeFiles(directory, keyedDocuments(catalogue, settings, tally).map(([name, document]) => ({ path: paths.document(name), bytes: Buffer.from(JSON.stringify(document)) })))));
   const manifest: Manifest = {
     format: snapshotFormat,
     productVersion,
@@ -57,7 +57,9 @@ export async function deriveSnapshot(ledger: Ledger, settings: SnapshotSettings,
     files,
   };
   const examples = await examplesOf(directory, manifest, catalogue);
-  for (const file of publicFiles({ catalogue, settings, examples })) manifest.routes[file.path] = writePublic(directory, file, files);
+  const published = publicFiles({ catalogue, settings, examples }).map((file) => ({ path: file.path, ...withTwins(file) }));
+  for (const { path, route } of published) manifest.routes[path] = route;
+  files.push(...(await writeFiles(directory, published.flatMap((each) => each.files))));
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
   await syncFolders(directory);
   const bytes = `${JSON.stringify(manifest)}\n`;
