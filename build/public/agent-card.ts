@@ -28,7 +28,7 @@ export function agentCardFiles({ settings }: PublicInput): PublicFile[] {
     version: productVersion,
     supportedInterfaces: ['1.0', '0.3'].map((protocolVersion) => ({ url, protocolBinding: 'JSONRPC', protocolVersion })),
     provider: { organization: productName, url: addressOf(settings, '/') },
-    documentationUrl: addressOf(settings, '/openapi.json'),
+    documentationUrl: addressOf(settings, '/docs'),
     capabilities: { streaming: false, pushNotifications: false, extendedAgentCard: false, stateTransitionHistory: false },
     defaultInputModes: ['text/plain', 'application/json'],
     defaultOutputModes: ['text/plain', 'application/json'],
