@@ -1,4 +1,5 @@
 import { html, type Html } from './html.ts';
+import { numberText } from './words.ts';
 
 /** Identifiers and dates up to this length stand in one line. */
 const longestWord = 24;
@@ -18,7 +19,7 @@ export function sampleTable(name: string, rows: readonly Sample[]): Html {
 
 function cell(value: Sample[string] | null): Html {
   if (value === null) return html`<td class="faint">–</td>`;
-  if (typeof value === 'number') return html`<td class="number" data-value="${value}">${value.toLocaleString('en-US', { maximumFractionDigits: 6 })}</td>`;
+  if (typeof value === 'number') return html`<td class="number" data-value="${value}">${Number.isInteger(value) ? numberText(value) : value}</td>`;
   const text = Array.isArray(value) ? value.join(', ') : String(value);
   const kind = /^https?:/.test(text) ? 'url' : text.length <= longestWord && !text.includes(' ') ? 'word' : null;
   return html`<td${kind && html` class="${kind}"`}>${text}</td>`;
