@@ -5,7 +5,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/**/node_modules/**'],
     // Tests that start processes (ingest, build, server) are slow on a busy two-core machine; a limit only stops hangs.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
   },
 });

@@ -72,10 +72,8 @@ export async function verifyFile(directory: string, entry: FileEntry): Promise<v
  */
 export async function openSnapshot(directory: string, id: string, cache: ChunkCache, options: { manifestSha256?: string; thorough?: boolean } = {}): Promise<Snapshot> {
   const { manifest } = await readManifest(directory, id, options.manifestSha256);
-  for (const entry of manifest.files) {
-    if (options.thorough) await verifyFile(directory, entry);
-    else await checkSize(directory, entry);
-  }
+  if (options.thorough) for (const entry of manifest.files) await verifyFile(directory, entry);
+  else await Promise.all(manifest.files.map((entry) => checkSize(directory, entry)));
   return openFiles(directory, id, manifest, cache);
 }
 
