@@ -20,6 +20,8 @@ import { verifyAgainstLedger, verifySnapshot } from './snapshot/verify.ts';
 
 const sampleLedger = fileURLToPath(new URL('../snapshots/sample', import.meta.url));
 
+const dayMs = 86_400_000;
+
 /** Where a run of the ingest puts its batches unless told otherwise. The embedded sample is never added to. */
 const defaultLedger = (settings: BuildSettings) => join(settings.SNAPSHOTS_DIR, 'ledger');
 
@@ -69,9 +71,10 @@ async function runIngest(settings: BuildSettings, { values }: Arguments): Promis
 async function runBuild(settings: BuildSettings, { values }: Arguments, ledger: string): Promise<void> {
   const snapshotsDirectory = values.snapshots ?? settings.SNAPSHOTS_DIR;
   const intents = settings.INTENTS_DIR ?? join(snapshotsDirectory, 'intents');
-  await rollJournals(intents, new Date(Date.now()).toISOString().slice(0, 10), console.log);
+  const dayAt = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+  await rollJournals(intents, dayAt(Date.now()), console.log);
   await buildSnapshot({
-    tally: await readTally(intents, console.log),
+    tally: await readTally(intents, console.log, dayAt(Date.now() + dayMs)),
     ledgerDirectory: values.ledger ?? ledger,
     snapshotsDirectory,
     settings: { baseUrl: settings.BASE_URL, marketplaceUrl: settings.MARKETPLACE_URL, ...(settings.CONTACT_EMAIL === null ? {} : { contactEmail: settings.CONTACT_EMAIL }), ...readPlans(settings.PLANS_FILE) },

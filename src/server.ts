@@ -36,6 +36,8 @@ const lookEveryMs = 1000;
 const stopWithinMs = 10_000;
 /** Longer than load balancers keep idle connections, so that they are the ones who close them. */
 const keepAliveMs = 75_000;
+/** How long a request may take to arrive: the longest that is taken has 256 KiB. */
+const requestMs = 15_000;
 
 function settingsOrExit(): RuntimeSettings {
   try {
@@ -80,6 +82,8 @@ async function main(): Promise<void> {
 
   const server = createServer(knownFirst(plainCallsFirst(listener, services), services));
   server.keepAliveTimeout = keepAliveMs;
+  server.requestTimeout = requestMs;
+  server.headersTimeout = requestMs;
   const drain = drainable(server);
   server.once('error', (error: NodeJS.ErrnoException) => {
     console.error(error.code === 'EADDRINUSE' ? `PORT: ${settings.PORT} is in use on ${settings.HOST}` : `HOST: ${error.message}`);

@@ -15,7 +15,8 @@ const address = httpUrl.transform((text) => text.replace(/\/+$/, '')).nullable()
 
 /** Settings that the runtime and the build share, by the name of their environment variable. */
 const shared = {
-  BASE_URL: address.default(null),
+  // Pages and redirects name paths from the root of their host.
+  BASE_URL: address.refine((text) => text === null || new URL(text).pathname === '/', 'must be an address without a path').default(null),
   SNAPSHOTS_DIR: z.string().min(1).default('snapshots'),
   API_KEYS_FILE: z.string().min(1).nullable().default(null),
   MARKETPLACE_URL: address.default(null),

@@ -6,7 +6,7 @@ import { isForeign, isLoopback } from '../src/http/origin.ts';
 import { checkArguments } from '../src/answers/arguments.ts';
 import { toolNamed } from '../src/mcp/call.ts';
 import { listedTools } from '../src/mcp/list.ts';
-import { plainCall } from '../src/mcp/plain.ts';
+import { plainMessage } from '../src/mcp/plain.ts';
 import { sampleKey, sampleService, type SampleService } from './support/sample.ts';
 import { faultsOf, newValidator } from './support/schemas.ts';
 
@@ -167,6 +167,36 @@ describe('the endpoint', () => {
     }
   });
 
+  it('answers a batch that cancels what it asks for, and one that asks nothing', async () => {
+    const list = { jsonrpc: '2.0', id: 1, method: 'ping' };
+    const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
+    for (const batch of [[list, cancel], [cancel, list]]) {
+      const { status, reply } = await send(batch);
+      expect([status, [reply].flat()]).toEqual([200, [{ jsonrpc: '2.0', id: 1, result: {} }]]);
+    }
+    expect((await service.post('/mcp', JSON.stringify([cancel]))).status).toBe(202);
+  });
+
+  it('refuses long batches, and two requests of one id', async () => {
+    const pings = (count: number, id: (at: number) => unknown) => Array.from({ length: count }, (_, at) => ({ jsonrpc: '2.0', id: id(at), method: 'ping' }));
+    expect((await send(pings(10, (at) => at))).status).toBe(200);
+    expect((await send(pings(11, (at) => at))).reply.error?.code).toBe(-32600);
+    expect((await send(pings(2, () => 'same'))).reply.error?.code).toBe(-32600);
+  });
+
+  it.each<[object, string]>([
+    [{ jsonrpc: '2.0', id: 1, method: 'tools/call' }, 'params: must be an object'],
+    [{ jsonrpc: '2.0', id: 1, method: 'initialize' }, 'params: must be an object'],
+    [{ jsonrpc: '2.0', id: 1, method: 'initialize', params: {} }, 'params.protocolVersion'],
+    [callOf('sec_company_search', null), 'params.arguments: must be an object, not null'],
+    [callOf('sec_company_search', []), 'params.arguments: must be an object, not []'],
+    [callOf(5 as unknown as string), 'params.name: must be the name of a tool, not 5'],
+  ])('names what is wrong with the parameters of %j', async (message, words) => {
+    const { status, reply } = await send(message, withKey);
+    expect([status, reply.error?.code]).toEqual([200, -32602]);
+    expect(reply.error?.message).toContain(words);
+  });
+
   it('asks for the key of a batch that calls a keyed tool', async () => {
     const batch = [{ jsonrpc: '2.0', id: 1, method: 'ping' }, callOf('sec_company_search', { q: 'apple' })];
     expect((await send(batch)).status).toBe(401);
@@ -199,9 +229,9 @@ describe('where a request comes from', () => {
 describe('a plain call', () => {
   const reader = (headers: Record<string, string>) => (name: string) => headers[name];
   it('is one in which nothing is amiss', () => {
-    expect(plainCall(callOf('sec_company_search', { q: 'apple' }), reader({}))).toMatchObject({ isCurrent: false, id: 'a-1' });
-    expect(plainCall(callOf('sec_company_search', {}, { progressToken: 1 }), reader({ 'mcp-protocol-version': '2025-06-18' }))).toMatchObject({ isCurrent: false });
-    expect(plainCall(callOf('sec_company_search', {}, currentMeta), reader(current('sec_company_search')))).toMatchObject({ isCurrent: true });
+    expect(plainMessage(callOf('sec_company_search', { q: 'apple' }), reader({}))).toMatchObject({ isCurrent: false, id: 'a-1' });
+    expect(plainMessage(callOf('sec_company_search', {}, { progressToken: 1 }), reader({ 'mcp-protocol-version': '2025-06-18' }))).toMatchObject({ isCurrent: false });
+    expect(plainMessage(callOf('sec_company_search', {}, currentMeta), reader(current('sec_company_search')))).toMatchObject({ isCurrent: true });
   });
   it.each<[unknown, Record<string, string>]>([
     [callOf('nope'), {}],
@@ -216,7 +246,7 @@ describe('a plain call', () => {
     [callOf('sec_company_search', {}, { ...currentMeta, other: 1 }), current('sec_company_search')],
     [[callOf('sec_company_search')], {}],
     [null, {}],
-  ])('is not %j with %j', (message, headers) => expect(plainCall(message, reader(headers))).toBeNull());
+  ])('is not %j with %j', (message, headers) => expect(plainMessage(message, reader(headers))).toBeNull());
 });
 
 describe('arguments', () => {

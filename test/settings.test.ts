@@ -25,7 +25,7 @@ describe('settings of the service', () => {
   it.each([
     ['PORT', '0', 0], ['PORT', '65535', 65535], ['PORT', '080', 80],
     ['HOST', '::', '::'], ['SNAPSHOTS_DIR', '/var/data', '/var/data'], ['API_KEYS_FILE', 'keys.json', 'keys.json'], ['INTENTS_DIR', '/var/intents', '/var/intents'],
-    ['BASE_URL', 'https://filings.example.com', 'https://filings.example.com'], ['BASE_URL', 'http://localhost:8787/filings//', 'http://localhost:8787/filings'], ['MARKETPLACE_URL', 'https://market.example.com/api/', 'https://market.example.com/api'],
+    ['BASE_URL', 'https://filings.example.com', 'https://filings.example.com'], ['BASE_URL', 'http://localhost:8787//', 'http://localhost:8787'], ['MARKETPLACE_URL', 'https://market.example.com/api/', 'https://market.example.com/api'],
     ['API_KEYS', 'one', ['one']], ['API_KEYS', ' one , two,,', ['one', 'two']], ['API_KEYS', ',', []],
   ])('take %s=%s', (name, text, value) => expect(readRuntimeSettings({ [name]: text })).toEqual({ ...defaults, [name]: value }));
 
@@ -34,7 +34,7 @@ describe('settings of the service', () => {
 
   it.each([
     ['PORT', 'http'], ['PORT', '65536'], ['PORT', '-1'], ['PORT', '80.5'], ['PORT', '1e3'], ['PORT', ' 80'], ['PORT', '0x50'], ['PORT', '99999999'],
-    ['BASE_URL', 'filings.example.com'], ['BASE_URL', 'ftp://filings.example.com'], ['BASE_URL', 'https://filings.example.com/?a=b'], ['BASE_URL', 'https://filings.example.com/#a'], ['BASE_URL', 'javascript:alert(1)'], ['BASE_URL', '/'],
+    ['BASE_URL', 'filings.example.com'], ['BASE_URL', 'ftp://filings.example.com'], ['BASE_URL', 'https://filings.example.com/?a=b'], ['BASE_URL', 'https://filings.example.com/#a'], ['BASE_URL', 'javascript:alert(1)'], ['BASE_URL', '/'], ['BASE_URL', 'https://example.com/filings'],
     ['MARKETPLACE_URL', 'market'], ['API_KEYS', 'two words'], ['API_KEYS', `good,${'x'.repeat(257)}`],
   ])('refuse %s=%s and name it', (name, text) => expect(refusal(readRuntimeSettings, { [name]: text })).toMatch(new RegExp(`^${name}: must be `)));
 

@@ -1,12 +1,13 @@
 import { appendFileSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Ledger } from '../build/ledger/fold.ts';
 import { readLedger } from '../build/ledger/read.ts';
 import { deriveSnapshot } from '../build/snapshot/derive.ts';
 import { verifyAgainstLedger, verifySnapshot } from '../build/snapshot/verify.ts';
 import { paths, tableNames, type Manifest, type TableName } from '../src/contract/snapshot.ts';
-import { CorruptSnapshot } from '../src/table/file.ts';
+import { CorruptSnapshot, sha256Of } from '../src/table/file.ts';
 import { useDirectories } from './support/directories.ts';
 import { forge, type ForgedRow, type Forgery } from './support/forge.ts';
 import { generateLedger } from './support/generate.ts';
@@ -210,6 +211,22 @@ describe('a forgery with every digest made right', () => {
   it('with other addresses for subscribers is found with the ledger: it is another manifest', async () => {
     const { withLedger } = await outcome({ documents: { 'public/demo': (text) => text.replace('"subscribeUrl":"/subscribe"', '"subscribeUrl":"https://evil.example"') } });
     expect(withLedger).toContain('public/demo');
+  });
+
+  it('whose compressed twin says something else is found without the ledger', async () => {
+    const forged = await forge(copy(), manifest, { documents: { 'public/demo': (text) => text.replace('"count"', '"Count"').replace('"data"', '"Data"') } });
+    expect((await caught(verifySnapshot(forged.directory, forged.id)))?.message).toMatch(/public\/demo\.(br|gz) is not public\/demo compressed/);
+  });
+
+  it('that another compressor made is what its ledger gives', async () => {
+    const directory = copy();
+    const { 'public/demo.gz': gzip, 'public/demo': plain } = Object.fromEntries(manifest.files.map((entry) => [entry.path, entry]));
+    const weaker = gzipSync(readFileSync(join(directory, plain?.path ?? '')), { level: 1 });
+    expect(sha256Of(weaker)).not.toBe(gzip?.sha256);
+    const files = manifest.files.map((entry) => (entry.path === gzip?.path ? { ...entry, bytes: weaker.length, sha256: sha256Of(weaker) } : entry));
+    rmSync(join(directory, 'public/demo.gz'));
+    writeFileSync(join(directory, 'public/demo.gz'), weaker);
+    await verifyAgainstLedger(directory, { ...manifest, files }, id, await ledger());
   });
 
   it('made by the program itself from a ledger with one filing less is found with the ledger', async () => {

@@ -1,3 +1,5 @@
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { ErrorResponse } from '../src/contract/errors.ts';
 import type { RequestFacts } from '../src/http/respond.ts';
@@ -46,6 +48,21 @@ describe('a request that is answered', () => {
 });
 
 describe('requests at the same time', () => {
+  it('are not counted any more when their clients are gone, whether they are answered or not', async () => {
+    const { ask } = service(() => new Promise(() => {}), 2);
+    const outgoing = () => new EventEmitter() as unknown as ServerResponse;
+    const gone = [outgoing(), outgoing()];
+    for (const each of gone) void ask(request(), { outgoing: each });
+    expect((await ask(request(), {})).status).toBe(429);
+    for (const each of gone) {
+      each.emit('close');
+      each.emit('close');
+    }
+    void ask(request(), {});
+    void ask(request(), {});
+    expect((await ask(request(), {})).status).toBe(429);
+  });
+
   it('beyond the bound are turned away with 429, and let in again when others are answered', async () => {
     const { fetch, release } = held();
     const { lines, ask } = service(fetch, 3);

@@ -96,9 +96,16 @@ export async function rollJournals(directory: string, today: string, log: (line:
   }
 }
 
-/** Every intent of a directory as counts, and the newest ones. A directory that is not there holds none. */
-export async function readTally(directory: string, log: (line: string) => void): Promise<IntentTally> {
-  const { journals, rolled } = await daysIn(directory);
+/**
+ * Every intent of a directory as counts, and the newest ones. A directory that is not there holds none. Days after `lastDay`
+ * (`YYYY-MM-DD`) come of a clock that was wrong; they would take the windows of the statistics with them.
+ */
+export async function readTally(directory: string, log: (line: string) => void, lastDay = '9999-12-31'): Promise<IntentTally> {
+  const all = await daysIn(directory);
+  const later = all.journals.filter((date) => date > lastDay);
+  if (later.length > 0) log(`intents of ${later.join(', ')} are not counted: these days are still to come`);
+  const { rolled } = all;
+  const journals = all.journals.filter((date) => date <= lastDay);
   const counts: IntentCount[] = [];
   let recent: Intent[] = [];
   for (const date of rolled) {

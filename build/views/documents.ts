@@ -2,7 +2,7 @@ import { eventTypeOfForm } from '../../src/contract/event-types.ts';
 import type { z } from 'zod';
 import { endpoints, type Endpoint, type EndpointId } from '../../src/contract/endpoints.ts';
 import type { DemoResponse, RootResponse, StatsResponse } from '../../src/contract/envelopes.ts';
-import { productName, productVersion, staleAfterHours } from '../../src/contract/product.ts';
+import { defaultAddress, productName, productVersion, staleAfterHours } from '../../src/contract/product.ts';
 import type { HealthIngestRun } from '../../src/contract/records.ts';
 import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
 import { tools, type SubscriptionResponse } from '../../src/contract/tools.ts';
@@ -85,7 +85,8 @@ export function demoDocument(catalogue: Catalogue, { baseUrl, marketplaceUrl }: 
 
 /** What a subscription gives and where it is had. */
 export function subscriptionDocument({ baseUrl, marketplaceUrl }: SnapshotSettings): z.infer<typeof SubscriptionResponse> {
-  const link = (path: string) => `${baseUrl ?? ''}${path}`;
+  // A model that is told a path alone does not know where it leads.
+  const link = (path: string) => `${baseUrl ?? defaultAddress}${path}`;
   return {
     data: {
       pricingUrl: link('/subscribe'),

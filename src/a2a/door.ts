@@ -52,7 +52,8 @@ export function createA2aDoor(services: Services): (context: A2aContext) => Prom
 async function readBody(context: A2aContext, { services, header }: Exchange): Promise<string> {
   if (isForeign(context.req.url, header('origin'), services.own)) throw new RpcError('forbidden', 'Forbidden: the Origin or Host of this request is not this service');
   if (!/^application\/json\s*(;|$)/i.test(header('content-type') ?? '')) throw new RpcError('unsupported_media_type', 'Unsupported media type: Content-Type must be application/json');
-  const text = await boundedText(context, bodyBytesMaximum).catch(() => {
+  const text = await boundedText(context, bodyBytesMaximum).catch((error: Error) => {
+    if (error instanceof ApiError) throw error;
     throw new RpcError('invalid_request', 'Invalid request: its body did not arrive');
   });
   if (text === null) throw new RpcError('payload_too_large', `Payload too large: a request has at most ${bodyBytesMaximum} bytes`);
@@ -95,7 +96,7 @@ async function answerMessage({ services, header, facts }: Exchange, dialect: Dia
 
 /** What went wrong on this side. The log says what; the other agent is told no more than that. */
 function ownFault({ log }: Services, error: Error): RpcError {
-  if (error instanceof ApiError && error.code === 'snapshot_unavailable') return new RpcError('snapshot_unavailable', error.message, error.code);
+  if (error instanceof ApiError && (error.code === 'snapshot_unavailable' || error.code === 'rate_limited')) return new RpcError(error.code, error.message, error.code);
   log.event('error', { path: '/a2a', reason: error.message, stack: error.stack });
   if (error instanceof CorruptSnapshot) return new RpcError('snapshot_unavailable', 'A part of the snapshot is not what its manifest says; the log names it.', 'snapshot_unavailable');
   return new RpcError('internal_error', 'Something went wrong here; the log says what.', 'internal_error');
@@ -103,6 +104,7 @@ function ownFault({ log }: Services, error: Error): RpcError {
 
 function headersOf({ reason }: RpcError): Record<string, string> {
   if (reason === 'unauthorized') return { 'WWW-Authenticate': `Bearer realm="${productName}"` };
+  if (reason === 'rate_limited') return { 'Retry-After': '1' };
   return reason === 'snapshot_unavailable' ? { 'Retry-After': '30' } : {};
 }
 

@@ -15,6 +15,7 @@ const refusals = {
   forbidden: { code: -32600, status: 403 },
   payload_too_large: { code: -32600, status: 413 },
   unsupported_media_type: { code: -32005, status: 415 },
+  rate_limited: { code: -32603, status: 429 },
   internal_error: { code: -32603, status: 500 },
   snapshot_unavailable: { code: -32603, status: 503 },
 } as const;

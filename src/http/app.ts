@@ -25,7 +25,7 @@ const preflightHeaders = {
   ...commonHeaders,
   Allow: reads,
   'Access-Control-Allow-Methods': reads,
-  'Access-Control-Allow-Headers': `Content-Type, If-None-Match, ${keyHeaders}`,
+  'Access-Control-Allow-Headers': `Content-Type, If-None-Match, If-Range, Range, ${keyHeaders}`,
   'Access-Control-Max-Age': '86400',
 } as const;
 

@@ -1,13 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
+import { ApiError } from '../contract/errors.ts';
 import type { RequestFacts } from './respond.ts';
+
+/** More bodies than this at the same time are turned away: clients that send slowly must not keep the others out. */
+const readingMaximum = 500;
+let reading = 0;
 
 /** A body arrives once; whoever asks for it later gets what was read. */
 const bodies = new WeakMap<IncomingMessage, Promise<string | null>>();
 
 /**
  * The text of a request's body; null if it is longer than so many bytes, of which no more than that were kept. It is read
- * where Node has it: making a web stream of it first takes longer than to answer. Rejects if the body does not arrive whole.
+ * where Node has it: making a web stream of it first takes longer than to answer. Rejects if the body does not arrive
+ * whole, and with `rate_limited` if too many are on their way.
  */
 export function boundedText({ env, req }: Context<{ Bindings: RequestFacts }>, bytesMaximum: number): Promise<string | null> {
   if (env?.incoming) return incomingText(env.incoming, bytesMaximum);
@@ -19,7 +25,9 @@ export function incomingText(incoming: IncomingMessage, bytesMaximum: number): P
   if (Number(incoming.headers['content-length'] ?? 0) > bytesMaximum) return Promise.resolve(null);
   const known = bodies.get(incoming);
   if (known) return known;
-  const text = readIncoming(incoming, bytesMaximum);
+  if (reading >= readingMaximum) return Promise.reject(new ApiError('rate_limited', 'Too many messages at once; try again in a second.'));
+  reading++;
+  const text = readIncoming(incoming, bytesMaximum).finally(() => reading--);
   bodies.set(incoming, text);
   return text;
 }

@@ -34,6 +34,8 @@ export function knownFirst(listener: RequestListener, { follower, authenticator,
   return (incoming, outgoing) => {
     const startedAt = performance.now();
     const { url = '', headers } = incoming;
+    // HTTP/1.0, which old health checks speak, knows no Host; nothing here depends on it but the tool protocol.
+    headers.host ??= 'localhost';
     const known = incoming.method === 'GET' ? memo.get(follower.currentId(), url) : undefined;
     const caller = known === undefined ? null : callerOf(incoming, now());
     if (!known || caller === null) return void listener(incoming, outgoing);

@@ -1,10 +1,11 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Answer } from '../answers/body.ts';
 import { prepare, type Caching, type Sent } from './send.ts';
 
 /** What the server passes in with a request, and what the log wants to know when it is answered. */
 export interface RequestFacts {
   readonly incoming?: IncomingMessage;
+  readonly outgoing?: ServerResponse;
   /** The id of the key, `gateway`, or null. */
   caller?: string | null;
   bytes?: number;

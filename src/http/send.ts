@@ -17,7 +17,7 @@ const vary: Record<Caching, string> = {
 /** Headers that every answer has: reads are open to scripts of any origin, and nothing is sniffed. */
 export const commonHeaders = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'ETag, Link, Retry-After',
+  'Access-Control-Expose-Headers': 'ETag, Link, Retry-After, WWW-Authenticate, Content-Range, Accept-Ranges, Content-Disposition, Repr-Digest',
   'X-Content-Type-Options': 'nosniff',
 } as const;
 
@@ -37,6 +37,8 @@ export function prepare(ifNoneMatch: string | undefined, acceptEncoding: string 
   return (answer[encoding] as () => Promise<Buffer>)().then((encoded) => {
     const sent = withBody(answer, caching, `${answer.etag.slice(0, -1)}-${encoding}"`, encoded);
     sent.headers['Content-Encoding'] = encoding;
+    // A digest is of the bytes that are sent (RFC 9530), and the one that is known is of those without compression.
+    delete sent.headers['Repr-Digest'];
     return sent;
   });
 }

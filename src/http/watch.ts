@@ -14,7 +14,6 @@ export function watched(fetch: Fetch, log: Log, requestsAtOnce = requestsAtOnceM
   let underWay = 0;
 
   function done(request: Request, facts: RequestFacts, startedAt: number, response: Response): Response {
-    underWay--;
     log.request({
       method: request.method, path: pathOf(request.url), status: response.status, durationMs: performance.now() - startedAt,
       bytes: facts.bytes ?? 0, caller: facts.caller ?? null,
@@ -24,10 +23,19 @@ export function watched(fetch: Fetch, log: Log, requestsAtOnce = requestsAtOnceM
 
   return (request, facts) => {
     const startedAt = performance.now();
+    if (underWay >= requestsAtOnce) return done(request, facts, startedAt, tooMany());
     underWay++;
-    // The application turns every error into an answer, so that what is counted up is always counted down.
-    const response = underWay > requestsAtOnce ? tooMany() : fetch(request, facts);
-    return response instanceof Promise ? response.then((late) => done(request, facts, startedAt, late)) : done(request, facts, startedAt, response);
+    let isCounted = true;
+    // Counted down once: when it is answered, or when its client is gone before that.
+    const release = () => {
+      if (isCounted) underWay--;
+      isCounted = false;
+    };
+    facts.outgoing?.once('close', release);
+    const response = fetch(request, facts);
+    if (response instanceof Promise) return response.finally(release).then((late) => done(request, facts, startedAt, late));
+    release();
+    return done(request, facts, startedAt, response);
   };
 }
 

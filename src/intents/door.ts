@@ -72,7 +72,9 @@ const declaredBots = /(?<!\bcu)bot\b|crawl|spider|slurp|preview|archiver|inspect
 /** Not counted: what only asks for headers, what is fetched before somebody wants it, and programs that say what they are. */
 function isCounted(method: string, header: HeaderReader): boolean {
   const purpose = `${header('sec-purpose') ?? ''} ${header('purpose') ?? ''} ${header('x-moz') ?? ''}`;
-  return method !== 'HEAD' && !/prefetch|prerender|preview/i.test(purpose) && !declaredBots.test(header('user-agent') ?? '');
+  // A page of somebody else can make its visitors fetch a picture from here; nobody wants anything by that.
+  const isEmbedded = !['document', 'empty', undefined].includes(header('sec-fetch-dest')) || (header('sec-fetch-site') === 'cross-site' && header('sec-fetch-mode') === 'no-cors');
+  return method !== 'HEAD' && !isEmbedded && !/prefetch|prerender|preview/i.test(purpose) && !declaredBots.test(header('user-agent') ?? '');
 }
 
 /** Writes the intent. False where a person is led on without being counted; a program gets the error. */

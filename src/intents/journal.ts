@@ -36,7 +36,9 @@ export function createJournal(directory: string, { intentsPerMinute, bytesPerDay
     const handle = mkdir(directory, { recursive: true }).then(() => open(join(directory, `${date}.jsonl`), 'a'));
     current = { date, handle };
     // One that could not be opened is tried again with the next intent.
-    handle.catch(() => (current = null));
+    handle.catch(() => {
+      if (current?.handle === handle) current = null;
+    });
     // Intents of the day before may still be on their way into its file.
     if (old) track(Promise.allSettled(underWay).then(async () => (await old).close()));
     return handle;

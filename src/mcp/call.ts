@@ -1,6 +1,6 @@
 import { answer } from '../answers/answer.ts';
 import { tagFor, type Answer } from '../answers/body.ts';
-import { ApiError } from '../contract/errors.ts';
+import { ApiError, errorStatus } from '../contract/errors.ts';
 import type { Query } from '../contract/parameters.ts';
 import { tools, type Tool } from '../contract/tools.ts';
 import type { Services } from '../http/services.ts';
@@ -29,7 +29,7 @@ export async function callTool({ follower, memo, now }: Services, tool: Tool, gi
       return (known ?? memo.keep(snapshot.id, target, await resultOf(snapshot, tool, query, now()))).body();
     });
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
+    if (!(error instanceof ApiError) || errorStatus[error.code] >= 500) throw error;
     return Buffer.from(JSON.stringify({ content: [{ type: 'text', text: `${error.code}: ${error.message}` }], isError: true }));
   }
 }

@@ -3,7 +3,7 @@ import { incomingText } from '../http/body.ts';
 import { readerOf } from '../http/respond.ts';
 import type { Services } from '../http/services.ts';
 import { bodyBytesMaximum, parseMessage, refusalOf } from './messages.ts';
-import { answerHeaders, plainAnswer, plainCall } from './plain.ts';
+import { answerHeaders, plainAnswer, plainMessage } from './plain.ts';
 
 /** The path of the tool protocol. */
 const path = '/mcp';
@@ -36,9 +36,10 @@ async function answerTo(services: Services, incoming: IncomingMessage): Promise<
   const header = readerOf({ incoming }, () => undefined);
   if (refusalOf('POST', `http://${header('host') ?? 'localhost'}${path}`, header, services.own)) return null;
   const text = await incomingText(incoming, bodyBytesMaximum);
-  const plain = text === null ? null : plainCall(parseMessage(text), header);
+  const plain = text === null ? null : plainMessage(parseMessage(text), header);
   if (!plain) return null;
-  const caller = plain.tool.access === 'public' ? null : services.authenticator.direct(header, services.now());
-  if (plain.tool.access !== 'public' && caller === null) return null;
+  const isOpen = plain.tool === null || plain.tool.access === 'public';
+  const caller = isOpen ? null : services.authenticator.direct(header, services.now());
+  if (!isOpen && caller === null) return null;
   return { body: await plainAnswer(services, plain), caller };
 }

@@ -28,3 +28,6 @@ function listed({ name, title, description, arguments: given, response }: Tool):
 
 /** Every tool as `tools/list` describes it, made once from the contract. */
 export const listedTools: readonly ListedTool[] = tools.map(listed);
+
+/** For how long, and by whom, the list may be kept: tools change with a release of the service alone. */
+export const listCache = { ttlMs: 3_600_000, cacheScope: 'public' } as const;

@@ -7,7 +7,7 @@ import type { HeaderReader } from '../http/respond.ts';
 export const bodyBytesMaximum = 64 * 1024;
 
 /** Codes of JSON-RPC, and of this service where JSON-RPC has none. */
-export const codes = { parse: -32700, request: -32600, internal: -32603, refused: -32000, unauthorized: -32001 } as const;
+export const codes = { parse: -32700, request: -32600, parameters: -32602, internal: -32603, refused: -32000, unauthorized: -32001 } as const;
 
 /** Headers of every answer of the protocol. */
 export const protocolHeaders = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' } as const;

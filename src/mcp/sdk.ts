@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv-provider.js';
 import { productName, productVersion } from '../contract/product.ts';
 import { toolInstructions } from '../contract/tools.ts';
-import { listedTools } from './list.ts';
+import { listCache, listedTools } from './list.ts';
 
 /** Calls a tool by its name and returns the parsed result; null if there is no such tool. */
 export type ToolCaller = (name: string, given: unknown) => Promise<CallToolResult | null>;
@@ -16,8 +16,6 @@ export type ProtocolDoor = (request: Request, body: unknown) => Promise<Response
 
 const identity = { name: 'filing-event-intelligence', title: productName, version: productVersion };
 const invalidParams = -32602;
-/** Tools change with a release of the service alone. */
-const listCache = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 const listing = { tools: listedTools } as unknown as ListToolsResult;
 /** Says nothing of the parameters: what is wrong with them is then refused as invalid parameters, not as a fault of this side. */
 const callRequest = z.looseObject({ method: z.literal('tools/call'), params: z.unknown() });
