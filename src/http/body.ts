@@ -44,7 +44,9 @@ function readIncoming(incoming: IncomingMessage, bytesMaximum: number): Promise<
     });
     incoming.once('end', () => resolve(pieces.length === 1 ? (pieces[0] as Buffer).toString() : Buffer.concat(pieces).toString()));
     incoming.once('error', reject);
-    incoming.once('close', () => reject(new Error('the connection was closed before the body had arrived')));
+    incoming.once('close', () => {
+      if (!incoming.complete) reject(new Error('the connection was closed before the body had arrived'));
+    });
   });
 }
 
