@@ -14,6 +14,7 @@ import { createKeyRing } from '../src/keys.ts';
 import { createLog } from '../src/log.ts';
 import { createFollower, type Follower } from '../src/snapshot/follow.ts';
 import { createChunkCache } from '../src/table/cache.ts';
+import { closeAll, listen } from './support/servers.ts';
 import { makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
 import { until } from './support/wait.ts';
 import { noJournal } from './support/journal.ts';
@@ -46,13 +47,10 @@ beforeAll(async () => {
   await follower.check();
   const first = serve(true);
   [fronted, frontedServices, plain] = [first.server, first.services, serve(false).server];
-  for (const server of [fronted, plain]) await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listen([fronted, plain]);
 });
 afterAll(async () => {
-  for (const server of [fronted, plain]) {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  }
+  await closeAll([fronted, plain]);
   await follower.close();
   await made.remove();
 });

@@ -15,6 +15,7 @@ import { createFollower, type Follower } from '../src/snapshot/follow.ts';
 import { createChunkCache } from '../src/table/cache.ts';
 import { noJournal } from './support/journal.ts';
 import { batchAt, filing } from './support/ledgers.ts';
+import { closeAll, listen } from './support/servers.ts';
 import { makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
 
 let made: MadeSnapshot;
@@ -36,13 +37,10 @@ beforeAll(async () => {
   const behind = listener(one);
   fronted = createServer(plainCallsFirst((incoming, outgoing) => (passedOn++, behind(incoming, outgoing)), one));
   plain = createServer(listener(two));
-  for (const server of [fronted, plain]) await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listen([fronted, plain]);
 });
 afterAll(async () => {
-  for (const server of [fronted, plain]) {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  }
+  await closeAll([fronted, plain]);
   await follower.close();
   await made.remove();
 });

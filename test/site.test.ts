@@ -43,7 +43,7 @@ function siteOver(name: string, filings: boolean): PublicFile[] {
   });
   const ledger = fold.result();
   if (!ledger) throw new Error('the fold gave nothing');
-  return siteFiles({ catalogue: createCatalogue(ledger), settings: { baseUrl: null, marketplaceUrl: null }, examples: [] }, []);
+  return siteFiles({ catalogue: createCatalogue(ledger), settings: { baseUrl: null, marketplaceUrl: null }, markets: [], examples: [] }, []);
 }
 
 describe('the site', () => {

@@ -19,7 +19,7 @@ export function marketsOf(catalogue: Catalogue): readonly Market[] {
 
 /** The catalog, and the samples of every market with their data package. */
 export function catalogFiles(input: PublicInput): PublicFile[] {
-  const markets = marketsOf(input.catalogue);
+  const { markets } = input;
   const catalog = catalogOf(input, markets);
   const samples = markets.flatMap((market) => {
     const files = market.sampleDatasets.flatMap((dataset) => sampleFiles(market, dataset));
@@ -29,8 +29,7 @@ export function catalogFiles(input: PublicInput): PublicFile[] {
 }
 
 /** What the runtime has to know of the catalog. */
-export function catalogIndex(catalogue: Catalogue): CatalogIndex {
-  const markets = marketsOf(catalogue);
+export function catalogIndex(markets: readonly Market[]): CatalogIndex {
   const workflows = markets.filter(({ stage }) => stage !== 'live').flatMap((market) => market.workflows.map((workflow) => ({ market, workflow })));
   return {
     samples: Object.fromEntries(workflows.map(({ market, workflow }) => [workflow.path, { file: samplePath(market.slug, workflow.dataset, 'json'), parameters: workflow.parameters.map(({ name, type }) => ({ name, type })) }])),

@@ -1,4 +1,5 @@
 import type { Example } from '../views/examples.ts';
+import type { Market } from '../catalog/content.ts';
 import type { Catalogue } from '../views/catalogue.ts';
 import { defaultAddress } from '../../src/contract/product.ts';
 import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
@@ -17,6 +18,8 @@ export interface PublicFile {
 export interface PublicInput {
   readonly catalogue: Catalogue;
   readonly settings: SnapshotSettings;
+  /** The markets of the catalog. */
+  readonly markets: readonly Market[];
   /** A real answer of this snapshot for each operation that has one. */
   readonly examples: readonly Example[];
 }

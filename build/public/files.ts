@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../src/contract/endpoints.ts';
 import { openApiDocument } from '../../src/openapi/document.ts';
-import { catalogFiles, marketsOf } from '../catalog/files.ts';
+import { catalogFiles } from '../catalog/files.ts';
 import { catalogPaths } from '../catalog/paths.ts';
 import { demoDocument } from '../views/documents.ts';
 import { agentCardFiles } from './agent-card.ts';
@@ -27,9 +27,9 @@ export function publicFiles(input: PublicInput): PublicFile[] {
 }
 
 /** The public sample and the schema document. */
-function coreFiles({ catalogue, settings, examples }: PublicInput): PublicFile[] {
+function coreFiles({ catalogue, settings, markets, examples }: PublicInput): PublicFile[] {
   const demo = demoDocument(catalogue, settings);
   const exampleOf = ({ id }: Endpoint) => (id === 'getDemo' ? { path: '/demo', body: demo } : examples.find(({ endpoint }) => endpoint.id === id));
-  const description = openApiDocument(settings.baseUrl, exampleOf, catalogPaths(marketsOf(catalogue)));
+  const description = openApiDocument(settings.baseUrl, exampleOf, catalogPaths(markets));
   return [jsonFile('/demo', demo), jsonFile('/openapi.json', description), jsonFile('/.well-known/openapi.json', description)];
 }

@@ -6,6 +6,7 @@ import type { IntentTally } from '../../src/contract/validation.ts';
 import { openFiles } from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/cache.ts';
 import { sha256Of } from '../../src/table/file.ts';
+import type { Market } from '../catalog/content.ts';
 import { catalogIndex, marketsOf } from '../catalog/files.ts';
 import { syncDirectory, writeSynced } from '../files.ts';
 import { emptyTally } from '../intents/count.ts';
@@ -37,11 +38,12 @@ const cacheBytes = 4 * 1024 * 1024;
  */
 export async function deriveSnapshot(ledger: Ledger, settings: SnapshotSettings, directory: string, tally: IntentTally = emptyTally): Promise<Derived> {
   const catalogue = createCatalogue(ledger);
+  const markets = marketsOf(catalogue);
   const files: FileEntry[] = [];
   const tables: Record<string, IndexPage[]> = {};
   for (const folder of ['tables', 'documents', 'public']) mkdirSync(join(directory, folder), { recursive: true });
   for (const name of tableNames) tables[name] = writeTable(directory, name, catalogue, files);
-  files.push(...(await writeFiles(directory, keyedDocuments(catalogue, settings, tally).map(([name, document]) => ({ path: paths.document(name), bytes: Buffer.from(JSON.stringify(document)) })))));
+  files.push(...(await writeFiles(directory, keyedDocuments(catalogue, settings, tally, markets).map(([name, document]) => ({ path: paths.document(name), bytes: Buffer.from(JSON.stringify(document)) })))));
   const manifest: Manifest = {
     format: snapshotFormat,
     productVersion,
@@ -57,7 +59,7 @@ export async function deriveSnapshot(ledger: Ledger, settings: SnapshotSettings,
     files,
   };
   const examples = await examplesOf(directory, manifest, catalogue);
-  const published = publicFiles({ catalogue, settings, examples }).map((file) => ({ path: file.path, ...withTwins(file) }));
+  const published = publicFiles({ catalogue, settings, markets, examples }).map((file) => ({ path: file.path, ...withTwins(file) }));
   for (const { path, route } of published) manifest.routes[path] = route;
   files.push(...(await writeFiles(directory, published.flatMap((each) => each.files))));
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -70,16 +72,16 @@ export async function deriveSnapshot(ledger: Ledger, settings: SnapshotSettings,
 }
 
 /** Every keyed document. The tally is one of them, so that a snapshot can be derived again from its ledger and itself. */
-function keyedDocuments(catalogue: Catalogue, settings: SnapshotSettings, tally: IntentTally): (readonly [DocumentName, unknown])[] {
-  const markets = marketsOf(catalogue).map(({ slug }) => slug);
+function keyedDocuments(catalogue: Catalogue, settings: SnapshotSettings, tally: IntentTally, markets: readonly Market[]): (readonly [DocumentName, unknown])[] {
+  const slugs = markets.map(({ slug }) => slug);
   return [
     ['root', rootDocument(catalogue)],
     ['health', healthDocument(catalogue)],
     ['stats', statsDocument(catalogue)],
     ['subscription', subscriptionDocument(settings)],
-    ['catalog', catalogIndex(catalogue)],
+    ['catalog', catalogIndex(markets)],
     ['intents', tally],
-    ...validationDocuments(tally, markets, catalogue.ledger.latestRun).map(({ name, document }) => [name, document] as const),
+    ...validationDocuments(tally, slugs, catalogue.ledger.latestRun).map(({ name, document }) => [name, document] as const),
   ];
 }
 

@@ -5,7 +5,8 @@ import type { Services } from '../http/services.ts';
 import { checkArguments } from '../answers/arguments.ts';
 import { textOf } from '../answers/text.ts';
 import type { Part, Reply } from './dialects.ts';
-import { isObject, RpcError } from './rpc.ts';
+import { isObject } from '../contract/shapes.ts';
+import { RpcError } from './rpc.ts';
 import { readSentence, type Asked } from './sentence.ts';
 
 /** What is said to a message. */

@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { ApiError } from '../contract/errors.ts';
 import { productName } from '../contract/product.ts';
 import { boundedText } from '../http/body.ts';
+import { isJsonType } from '../http/negotiate.ts';
 import { isForeign } from '../http/origin.ts';
 import { readerOf, type HeaderReader, type RequestFacts } from '../http/respond.ts';
 import { sendError } from '../http/send.ts';
@@ -51,7 +52,7 @@ export function createA2aDoor(services: Services): (context: A2aContext) => Prom
 /** The body of a request, once everything that its headers can be refused for was looked at. Throws `RpcError`. */
 async function readBody(context: A2aContext, { services, header }: Exchange): Promise<string> {
   if (isForeign(context.req.url, header('origin'), services.own)) throw new RpcError('forbidden', 'Forbidden: the Origin or Host of this request is not this service');
-  if (!/^application\/json\s*(;|$)/i.test(header('content-type') ?? '')) throw new RpcError('unsupported_media_type', 'Unsupported media type: Content-Type must be application/json');
+  if (!isJsonType(header('content-type'))) throw new RpcError('unsupported_media_type', 'Unsupported media type: Content-Type must be application/json');
   const text = await boundedText(context, bodyBytesMaximum).catch((error: Error) => {
     if (error instanceof ApiError) throw error;
     throw new RpcError('invalid_request', 'Invalid request: its body did not arrive');

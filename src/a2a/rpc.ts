@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../contract/errors.ts';
+import { isObject } from '../contract/shapes.ts';
 
 /** What can go wrong between two agents: the code of JSON-RPC, of A2A or of this service, and the HTTP status. */
 const refusals = {
@@ -64,11 +65,6 @@ export function readCall(request: unknown): { readonly method: string; readonly 
   if (id !== null && idOf(request) === null) throw new RpcError('invalid_request', 'Invalid request: id must be a text, an integer or null');
   if (typeof method !== 'string') throw new RpcError('invalid_request', 'Invalid request: method must be a text');
   return { method, params };
-}
-
-/** Whether a value is an object with members. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The body of an answer to a request that succeeded. */

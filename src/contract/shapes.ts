@@ -11,6 +11,11 @@ export function isCalendarDate(text: string): boolean {
   return day <= (lengths[month - 1] ?? 0);
 }
 
+/** Whether a value is an object of JSON, with members. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** A calendar day, `YYYY-MM-DD`. */
 export const calendarDate = z.string().refine(isCalendarDate, 'a date YYYY-MM-DD').meta({ format: 'date' });
 

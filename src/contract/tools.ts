@@ -3,6 +3,11 @@ import type { AnswerPlan } from './endpoints.ts';
 import { CompanySearchResponse, DemoResponse, FilingSummaryResponse, WatchlistChangesResponse } from './envelopes.ts';
 import { parameters, type Parameter } from './parameters.ts';
 
+/** The revision of the tool protocol without a handshake. */
+export const currentRevision = '2026-07-28';
+/** Revisions with a handshake, newest first. */
+export const handshakeRevisions: readonly [string, ...string[]] = ['2025-11-25', '2025-06-18', '2025-03-26'];
+
 /** What a subscription gives and where it is had. */
 export const SubscriptionResponse = z
   .object({

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Log } from '../log.ts';
+import { headerText } from './respond.ts';
 import { prepare, type Sent } from './send.ts';
 import type { Services } from './services.ts';
 
@@ -26,7 +27,7 @@ export function knownFirst(listener: RequestListener, { follower, authenticator,
     const key = headers['x-api-key'];
     const known = believed.get(socket);
     if (known !== undefined && known.key === key && headers.authorization === undefined && nowMs - known.sinceMs < believedMs) return known.caller;
-    const caller = authenticator.any((name) => one(headers[name]), nowMs);
+    const caller = authenticator.any((name) => headerText(headers[name]), nowMs);
     if (caller !== null && typeof key === 'string') believed.set(socket, { key, caller, sinceMs: nowMs });
     return caller;
   }
@@ -39,15 +40,10 @@ export function knownFirst(listener: RequestListener, { follower, authenticator,
     const known = incoming.method === 'GET' ? memo.get(follower.currentId(), url) : undefined;
     const caller = known === undefined ? null : callerOf(incoming, now());
     if (!known || caller === null) return void listener(incoming, outgoing);
-    const sent = prepare(one(headers['if-none-match']), one(headers['accept-encoding']), known, 'keyed');
+    const sent = prepare(headerText(headers['if-none-match']), headerText(headers['accept-encoding']), known, 'keyed');
     if (sent instanceof Promise) void sent.then((late) => finish(log, incoming, outgoing, late, caller, startedAt), (error: Error) => outgoing.destroy(error));
     else finish(log, incoming, outgoing, sent, caller, startedAt);
   };
-}
-
-/** A header that was sent more than once is one with commas between. */
-function one(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value.join(', ') : value;
 }
 
 function finish(log: Log, incoming: IncomingMessage, outgoing: ServerResponse, { status, headers, body }: Sent, caller: string, startedAt: number): void {

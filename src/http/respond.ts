@@ -18,10 +18,12 @@ export type HeaderReader = (name: string) => string | undefined;
 export function readerOf(facts: RequestFacts | undefined, otherwise: HeaderReader): HeaderReader {
   const incoming = facts?.incoming?.headers;
   if (!incoming) return otherwise;
-  return (name) => {
-    const value = incoming[name];
-    return Array.isArray(value) ? value.join(', ') : value;
-  };
+  return (name) => headerText(incoming[name]);
+}
+
+/** A header that was sent more than once is one with commas between. */
+export function headerText(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(', ') : value;
 }
 
 /** Sends an answer as the headers of the request want it. */

@@ -1,5 +1,6 @@
 import { productName } from '../contract/product.ts';
 import { tools } from '../contract/tools.ts';
+import { isJsonType } from '../http/negotiate.ts';
 import { isForeign, type OwnAddress } from '../http/origin.ts';
 import type { HeaderReader } from '../http/respond.ts';
 
@@ -25,7 +26,7 @@ export interface Refusal {
 export function refusalOf(method: string, url: string, header: HeaderReader, own: OwnAddress): Refusal | null {
   if (method !== 'POST') return { status: 405, code: codes.refused, message: 'Method not allowed: POST one JSON-RPC message', headers: { Allow: 'POST' } };
   if (isForeign(url, header('origin'), own)) return { status: 403, code: codes.refused, message: 'Forbidden: the Origin or Host of this request is not this service' };
-  if (!/^application\/json\s*(;|$)/i.test(header('content-type') ?? '')) return { status: 415, code: codes.refused, message: 'Unsupported media type: Content-Type must be application/json' };
+  if (!isJsonType(header('content-type'))) return { status: 415, code: codes.refused, message: 'Unsupported media type: Content-Type must be application/json' };
   if (!acceptsJson(header('accept'))) return { status: 406, code: codes.refused, message: 'Not acceptable: answers are application/json' };
   return null;
 }

@@ -1,5 +1,6 @@
 import type { HeaderReader } from '../http/respond.ts';
-import type { Tool } from '../contract/tools.ts';
+import { isObject } from '../contract/shapes.ts';
+import { currentRevision, handshakeRevisions, type Tool } from '../contract/tools.ts';
 import type { Services } from '../http/services.ts';
 import { callTool, toolNamed } from './call.ts';
 import { protocolHeaders } from './messages.ts';
@@ -14,8 +15,6 @@ export interface PlainMessage {
   readonly isCurrent: boolean;
 }
 
-const currentRevision = '2026-07-28';
-const handshakeRevisions: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26'];
 const metaVersion = 'io.modelcontextprotocol/protocolVersion';
 const metaCapabilities = 'io.modelcontextprotocol/clientCapabilities';
 
@@ -24,7 +23,7 @@ const metaCapabilities = 'io.modelcontextprotocol/clientCapabilities';
  * the official packages then answer or refuse in their own words.
  */
 export function plainMessage(message: unknown, header: HeaderReader): PlainMessage | null {
-  if (typeof message !== 'object' || message === null || Array.isArray(message)) return null;
+  if (!isObject(message)) return null;
   const { jsonrpc, id, method, params } = message as { jsonrpc?: unknown; id?: unknown; method?: unknown; params?: { name?: unknown; arguments?: unknown; cursor?: unknown; _meta?: unknown } | null };
   if (jsonrpc !== '2.0' || (typeof id !== 'string' && !Number.isSafeInteger(id))) return null;
   const known = { id: id as string | number };
@@ -34,7 +33,7 @@ export function plainMessage(message: unknown, header: HeaderReader): PlainMessa
   }
   if (method !== 'tools/call' || !params) return null;
   const tool = toolNamed(params.name);
-  if (!tool || (params.arguments !== undefined && (typeof params.arguments !== 'object' || params.arguments === null || Array.isArray(params.arguments)))) return null;
+  if (!tool || (params.arguments !== undefined && !isObject(params.arguments))) return null;
   const isCurrent = revisionOf(params._meta, method, tool.name, header);
   return isCurrent === null ? null : { ...known, tool, given: params.arguments, isCurrent };
 }

@@ -1,10 +1,11 @@
 import { shown } from '../contract/errors.ts';
+import { isObject } from '../contract/shapes.ts';
+import { currentRevision } from '../contract/tools.ts';
 import type { HeaderReader } from '../http/respond.ts';
 import { codes, type Refusal } from './messages.ts';
 
 /** Batches were part of one revision alone. A longer one would keep everybody else waiting. */
 const batchMaximum = 10;
-const currentRevision = '2026-07-28';
 
 /** A message as the official packages may see it. */
 export type Shaped =
@@ -12,8 +13,6 @@ export type Shaped =
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   /** There is nothing to answer. */
   | { readonly kind: 'taken' };
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * Looks at the shape of a message before the official packages do: they answer wrong parameters in words that help nobody,

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../contract/json-schema.ts';
-import { tools } from '../contract/tools.ts';
+import { handshakeRevisions, tools } from '../contract/tools.ts';
 
 const id = { type: ['string', 'integer'], description: 'Given back with the answer.' } as const;
 
@@ -26,7 +26,7 @@ const answer: JsonSchema = {
 };
 
 const calls = tools.map(({ name, example }) => [name, { summary: name, value: { jsonrpc: '2.0', id: '1', method: 'tools/call', params: { name, arguments: example } } }] as const);
-const handshake = { jsonrpc: '2.0', id: '1', method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'example', version: '1.0.0' } } };
+const handshake = { jsonrpc: '2.0', id: '1', method: 'initialize', params: { protocolVersion: handshakeRevisions[0], capabilities: {}, clientInfo: { name: 'example', version: '1.0.0' } } };
 
 const refusal = (description: string, code: number, text: string, data?: JsonSchema): JsonSchema => ({
   description,

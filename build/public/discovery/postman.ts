@@ -1,6 +1,6 @@
 import { endpoints, type Endpoint } from '../../../src/contract/endpoints.ts';
 import { productDescription, productName } from '../../../src/contract/product.ts';
-import { tools } from '../../../src/contract/tools.ts';
+import { handshakeRevisions, tools } from '../../../src/contract/tools.ts';
 import { sha256Of } from '../../../src/table/file.ts';
 import { examplePaths } from '../../views/examples.ts';
 import { addressOf, jsonFile, type PublicFile, type PublicInput } from '../file.ts';
@@ -67,7 +67,7 @@ export function collectionFiles({ settings, catalogue }: PublicInput): PublicFil
       folder('Data', keyed.map((endpoint) => readItem(endpoint, pathOf(endpoint)))),
       folder('Without a key', keyed.slice(0, 1).map((endpoint) => refusedItem(endpoint, pathOf(endpoint)))),
       folder('Tools', [
-        protocolItem('initialize', 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'postman', version: '1.0.0' } }, ["pm.test('agrees on a revision', () => pm.expect(pm.response.json().result.protocolVersion).to.equal('2025-11-25'));"]),
+        protocolItem('initialize', 'initialize', { protocolVersion: handshakeRevisions[0], capabilities: {}, clientInfo: { name: 'postman', version: '1.0.0' } }, [`pm.test('agrees on a revision', () => pm.expect(pm.response.json().result.protocolVersion).to.equal('${handshakeRevisions[0]}'));`]),
         protocolItem('tools/list', 'tools/list', {}, [`pm.test('lists ${tools.length} tools', () => pm.expect(pm.response.json().result.tools).to.have.length(${tools.length}));`]),
         ...tools.map(({ name, example }) => protocolItem(name, 'tools/call', { name, arguments: 'accessionNo' in example ? { accessionNo: accession } : example }, ["pm.test('is no error', () => pm.expect(pm.response.json().result.isError).to.equal(false));"])),
       ]),

@@ -1,10 +1,10 @@
 import { productDescription, productName, productVersion } from '../../../src/contract/product.ts';
+import { currentRevision, handshakeRevisions } from '../../../src/contract/tools.ts';
 import type { SnapshotSettings } from '../../../src/contract/snapshot.ts';
 import { addressOf, jsonFile, type PublicFile, type PublicInput } from '../file.ts';
 
 /** Registries cut descriptions at 100 characters. */
 const shortDescription = 'SEC EDGAR filings as normalised data: changes of a watchlist, company search, filing summaries.';
-const revisions = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'];
 const cardHeaders = {
   'Cache-Control': 'public, max-age=3600',
   'Access-Control-Allow-Methods': 'GET',
@@ -32,7 +32,7 @@ export function registryFiles({ settings }: PublicInput): PublicFile[] {
   // https://github.com/modelcontextprotocol/registry: server.json
   const server = { $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json', ...facts, remotes: [remote(settings)] };
   // https://modelcontextprotocol.io, SEP-2127: server card
-  const card = { $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json', ...facts, remotes: [{ ...remote(settings), supportedProtocolVersions: revisions }] };
+  const card = { $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json', ...facts, remotes: [{ ...remote(settings), supportedProtocolVersions: [currentRevision, ...handshakeRevisions] }] };
   return [
     jsonFile('/server.json', server),
     jsonFile('/.well-known/mcp-server.json', server),
