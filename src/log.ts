@@ -12,9 +12,14 @@ export interface RequestLine {
   readonly path: string;
   readonly status: number;
   readonly durationMs: number;
+  /** Bytes of the body that left the process. */
   readonly bytes: number;
   /** The id of the key, `gateway`, or null. */
   readonly caller: string | null;
+  /** Why it failed and the id that its client was told; null if it did not fail. */
+  readonly failure: { readonly code: string; readonly requestId: string } | null;
+  /** Whether the client took the whole answer. */
+  readonly isWhole: boolean;
 }
 
 const heldCharactersMaximum = 32 * 1024;
@@ -52,7 +57,11 @@ export function createLog(write: (text: string) => void, now: () => number): Log
   return {
     flush,
     event: (event, details) => add(`${JSON.stringify({ time: timeText(), event, ...details })}\n`),
-    request: ({ method, path, status, durationMs, bytes, caller }) =>
-      add(`{"time":"${timeText()}","event":"request","method":"${method}","path":${JSON.stringify(path)},"status":${status},"durationMs":${Math.round(durationMs * 100) / 100},"bytes":${bytes},"caller":${caller === null ? 'null' : `"${caller}"`}}\n`),
+    request({ method, path, status, durationMs, bytes, caller, failure, isWhole }) {
+      const start = `{"time":"${timeText()}","event":"request","method":${JSON.stringify(method)},"path":${JSON.stringify(path)},"status":${status}`;
+      const end = `,"durationMs":${Math.round(durationMs * 100) / 100},"bytes":${bytes},"caller":${caller === null ? 'null' : `"${caller}"`}`;
+      const why = failure === null ? '' : `,"code":"${failure.code}","requestId":"${failure.requestId}"`;
+      add(`${start}${end}${why}${isWhole ? '' : ',"aborted":true'}}\n`);
+    },
   };
 }

@@ -1,22 +1,17 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { getRequestListener } from '@hono/node-server';
 import { createAuthenticator } from './auth.ts';
 import { endpoints } from './contract/endpoints.ts';
 import { productName, productVersion } from './contract/product.ts';
 import { paths } from './contract/snapshot.ts';
-import { createApp } from './http/app.ts';
+import { createResponseCache } from './http/cache.ts';
 import { drainable } from './http/drain.ts';
-import { knownFirst } from './http/front.ts';
-import { createMemo } from './http/memo.ts';
 import { isLoopback } from './http/origin.ts';
-import { watched } from './http/watch.ts';
-import { plainCallsFirst } from './mcp/front.ts';
+import { createHttpServer } from './http/server.ts';
 import { createJournal } from './intents/journal.ts';
 import { createKeyRing } from './keys.ts';
 import { createLog } from './log.ts';
@@ -27,17 +22,13 @@ import { createChunkCache } from './table/cache.ts';
 /** Blocks that are kept in memory. */
 const cacheBytes = 16 * 1024 * 1024;
 /** Answers that are kept in memory. */
-const memoBytes = 8 * 1024 * 1024;
+const responseCacheBytes = 8 * 1024 * 1024;
 /** Intents that one process takes. Those of people are far below; a flood stops here. */
 const journalBounds = { intentsPerMinute: 6000, bytesPerDay: 256 * 1024 * 1024 };
 /** How often the pointer and the keys file are looked at. */
 const lookEveryMs = 1000;
 /** How long requests in flight may take after the service was told to stop. */
 const stopWithinMs = 10_000;
-/** Longer than load balancers keep idle connections, so that they are the ones who close them. */
-const keepAliveMs = 75_000;
-/** How long a request may take to arrive: the longest that is taken has 256 KiB. */
-const requestMs = 15_000;
 
 function settingsOrExit(): RuntimeSettings {
   try {
@@ -77,13 +68,8 @@ async function main(): Promise<void> {
   const runKey = configured.size() === 0 && gateway.secrets.length === 0 ? `run_${randomBytes(18).toString('base64url')}` : null;
   const keys = runKey === null ? configured : createKeyRing([runKey], keysFile, log.event);
   const journal = createJournal(settings.INTENTS_DIR ?? join(settings.SNAPSHOTS_DIR, 'intents'), journalBounds, log.event);
-  const services = { follower, memo: createMemo(memoBytes), authenticator: createAuthenticator(keys, gateway), log, now: Date.now, own: { baseUrl: settings.BASE_URL, isLocal: isLoopback(settings.HOST) }, journal };
-  const listener = getRequestListener(watched(createApp(services).fetch, log) as Parameters<typeof getRequestListener>[0]);
-
-  const server = createServer(knownFirst(plainCallsFirst(listener, services), services));
-  server.keepAliveTimeout = keepAliveMs;
-  server.requestTimeout = requestMs;
-  server.headersTimeout = requestMs;
+  const services = { follower, responses: createResponseCache(responseCacheBytes), authenticator: createAuthenticator(keys, gateway), log, now: Date.now, own: { baseUrl: settings.BASE_URL, isLocal: isLoopback(settings.HOST) }, journal };
+  const server = createHttpServer(services);
   const drain = drainable(server);
   server.once('error', (error: NodeJS.ErrnoException) => {
     console.error(error.code === 'EADDRINUSE' ? `PORT: ${settings.PORT} is in use on ${settings.HOST}` : `HOST: ${error.message}`);

@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ErrorResponse } from '../src/contract/errors.ts';
 import { chooseEncoding, prefersHtml } from '../src/http/negotiate.ts';
-import { heldTag } from '../src/http/send.ts';
+import { heldEtag } from '../src/http/send.ts';
 import { serviceOver, type SampleService } from './support/sample.ts';
 import { makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
 
@@ -116,8 +116,8 @@ describe('negotiation', () => {
   ] as const)('of %s and %o it sends %s', (header, has, encoding) => expect(chooseEncoding(header, has)).toBe(encoding));
   it.each([['text/html,application/xhtml+xml,*/*;q=0.8', true], ['application/json', false], ['*/*', false], [undefined, false], ['text/html;q=0.5, application/json', false]])('a client that accepts %s prefers a page: %s', (accept, expected) => expect(prefersHtml(accept)).toBe(expected));
   it('finds a tag in a list, whatever its encoding', () => {
-    expect(heldTag('"a", W/"b-gzip"', '"b"')).toBe('"b-gzip"');
-    expect(heldTag('"ab"', '"b"')).toBeNull();
-    expect(heldTag('garbage', '"b"')).toBeNull();
+    expect(heldEtag('"a", W/"b-gzip"', '"b"')).toBe('"b-gzip"');
+    expect(heldEtag('"ab"', '"b"')).toBeNull();
+    expect(heldEtag('garbage', '"b"')).toBeNull();
   });
 });

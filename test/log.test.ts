@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLog, type RequestLine } from '../src/log.ts';
 import { hostileText } from './support/arbitraries.ts';
 
-const line: RequestLine = { method: 'GET', path: '/v1/sec/latest', status: 200, durationMs: 1.23456, bytes: 10, caller: null };
+const line: RequestLine = { method: 'GET', path: '/v1/sec/latest', status: 200, durationMs: 1.23456, bytes: 10, caller: null, failure: null, isWhole: true };
 
 let writes: string[];
 let nowMs: number;
@@ -23,12 +23,12 @@ describe('the log', () => {
     log.event('snapshot', { snapshotId: 'x', filingCount: 3 });
     nowMs += 1;
     log.request(line);
-    log.request({ ...line, caller: '0123abcd', status: 401 });
+    log.request({ ...line, caller: '0123abcd', status: 401, failure: { code: 'unauthorized', requestId: 'a-1' }, isWhole: false });
     log.flush();
     expect(lines()).toEqual([
       { time: '2026-01-02T03:04:05.678Z', event: 'snapshot', snapshotId: 'x', filingCount: 3 },
       { time: '2026-01-02T03:04:05.679Z', event: 'request', method: 'GET', path: '/v1/sec/latest', status: 200, durationMs: 1.23, bytes: 10, caller: null },
-      { time: '2026-01-02T03:04:05.679Z', event: 'request', method: 'GET', path: '/v1/sec/latest', status: 401, durationMs: 1.23, bytes: 10, caller: '0123abcd' },
+      { time: '2026-01-02T03:04:05.679Z', event: 'request', method: 'GET', path: '/v1/sec/latest', status: 401, durationMs: 1.23, bytes: 10, caller: '0123abcd', code: 'unauthorized', requestId: 'a-1', aborted: true },
     ]);
   });
 

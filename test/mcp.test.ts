@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tools } from '../src/contract/tools.ts';
-import { isForeign, isLoopback } from '../src/http/origin.ts';
+import { foreignReason, isLoopback } from '../src/http/origin.ts';
 import { checkArguments } from '../src/answers/arguments.ts';
 import { toolNamed } from '../src/mcp/call.ts';
 import { listedTools } from '../src/mcp/list.ts';
@@ -222,7 +222,12 @@ describe('where a request comes from', () => {
     ['http://10.0.0.7:8787/mcp', 'https://filings.example.com', 'https://filings.example.com/api', false, false],
     ['http://10.0.0.7:8787/mcp', 'null', null, false, true],
     ['http://10.0.0.7:8787/mcp', undefined, null, false, false],
-  ])('%s with Origin %s', (url, origin, baseUrl, isLocal, foreign) => expect(isForeign(url, origin, { baseUrl, isLocal })).toBe(foreign));
+  ])('%s with Origin %s', (url, origin, baseUrl, isLocal, foreign) => expect(foreignReason(new URL(url).host, origin, { baseUrl, isLocal }) !== null).toBe(foreign));
+  it('is told with the setting that helps', () => {
+    const own = { baseUrl: null, isLocal: true };
+    expect(foreignReason('filings.example.com', undefined, own)).toContain('BASE_URL');
+    expect(foreignReason('127.0.0.1:8787', 'https://filings.example.com', own)).toContain('BASE_URL');
+  });
   it('knows which addresses are of this machine alone', () => expect(['127.0.0.1', 'localhost', '::1', '127.1.2.3', '0.0.0.0', '10.0.0.1', '::'].map(isLoopback)).toEqual([true, true, true, true, false, false, false]));
 });
 

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../contract/errors.ts';
 import { isObject } from '../contract/shapes.ts';
+import { parseMessage, type RequestId } from '../json-rpc.ts';
 
 /** What can go wrong between two agents: the code of JSON-RPC, of A2A or of this service, and the HTTP status. */
 const refusals = {
@@ -39,16 +40,11 @@ export class RpcError extends Error {
   }
 }
 
-/** The name by which a request is answered: its `id`, null if it has none that counts. */
-export type RequestId = string | number | null;
-
 /** Reads JSON. Throws `RpcError`. */
 export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new RpcError('parse_error', 'Parse error: the body is no JSON');
-  }
+  const parsed = parseMessage(text);
+  if (parsed.problem !== undefined) throw new RpcError('parse_error', parsed.problem);
+  return parsed.value;
 }
 
 /** The id of a request, which may be wrong in every other way. */

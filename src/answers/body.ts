@@ -20,35 +20,17 @@ export type Part = string | readonly Slice[];
 
 const comma = 0x2c;
 
-/**
- * Bodies with rows are cut from stretches of memory of this size: one allocation for each of them would cost as much as the
- * page. All of them are kept for a while, so that stretches go as a whole.
- */
-const slabBytes = 1024 * 1024;
-let slab = Buffer.allocUnsafeSlow(0);
-let slabUsed = 0;
-
-function allocate(bytes: number): Buffer {
-  if (bytes > slabBytes / 4) return Buffer.allocUnsafeSlow(bytes);
-  if (slabUsed + bytes > slab.length) {
-    slab = Buffer.allocUnsafeSlow(slabBytes);
-    slabUsed = 0;
-  }
-  slabUsed += bytes;
-  return slab.subarray(slabUsed - bytes, slabUsed);
-}
-
-/** An entity tag for the content that a text stands for. */
-export function tagFor(content: string | Buffer): string {
+/** An ETag for the content that a text stands for. */
+export function etagFor(content: string | Buffer): string {
   return `"${hash('sha256', content, 'base64url').slice(0, 22)}"`;
 }
 
 /**
- * A JSON answer made of parts. Its tag is made of the envelope and of the digests and line numbers of the blocks that
+ * A JSON answer made of parts. Its ETag is made of the envelope and of the digests and line numbers of the blocks that
  * the rows lie in: the same content without hashing it again.
  */
 export function jsonAnswer(parts: readonly Part[]): Answer {
-  return { contentType: 'application/json', etag: tagFor(describe(parts)), body: () => assemble(parts) };
+  return { contentType: 'application/json', etag: etagFor(describe(parts)), body: () => assemble(parts) };
 }
 
 function describe(parts: readonly Part[]): string {
@@ -62,15 +44,14 @@ function describe(parts: readonly Part[]): string {
 
 /** The bytes of an answer. Rows are copied as they are; the newlines between them become commas. */
 export function assemble(parts: readonly Part[]): Buffer {
-  // A body without rows may be sent once and forgotten: cut from a stretch, it would use it up under the ones that are kept.
-  if (parts.every((part) => typeof part === 'string')) return Buffer.from(parts.join(''));
   let size = 0;
   for (const part of parts) {
     if (typeof part === 'string') size += Buffer.byteLength(part);
     else for (const slice of part) size += lineEnd(slice.chunk, slice.to - 1) - lineStart(slice.chunk, slice.from) + 1;
     if (typeof part !== 'string' && part.length > 0) size--;
   }
-  const body = allocate(size);
+  // A body owns its bytes: one that is cut from a larger piece of memory keeps all of it as long as it is kept.
+  const body = Buffer.allocUnsafeSlow(size);
   let at = 0;
   for (const part of parts) at = typeof part === 'string' ? at + body.write(part, at) : writeRows(body, at, part);
   return body;

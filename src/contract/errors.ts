@@ -12,6 +12,7 @@ export const errorStatus = {
   not_acceptable: 406,
   payload_too_large: 413,
   unsupported_media_type: 415,
+  range_not_satisfiable: 416,
   rate_limited: 429,
   internal_error: 500,
   snapshot_unavailable: 503,
@@ -37,8 +38,11 @@ export function shown(value: unknown): string {
 /** A refusal that a client is told about: its code gives the status, its message names what is allowed and what came. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
-  constructor(code: ErrorCode, message: string) {
+  /** After how many seconds it is worth trying again; null where waiting does not help. */
+  readonly retryAfterSeconds: number | null;
+  constructor(code: ErrorCode, message: string, retryAfterSeconds: number | null = { rate_limited: 1, snapshot_unavailable: 30 }[code as string] ?? null) {
     super(message);
     this.code = code;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }

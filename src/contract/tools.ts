@@ -3,6 +3,8 @@ import type { AnswerPlan } from './endpoints.ts';
 import { CompanySearchResponse, DemoResponse, FilingSummaryResponse, WatchlistChangesResponse } from './envelopes.ts';
 import { parameters, type Parameter } from './parameters.ts';
 
+/** The path of the tool protocol. */
+export const toolsPath = '/mcp';
 /** The revision of the tool protocol without a handshake. */
 export const currentRevision = '2026-07-28';
 /** Revisions with a handshake, newest first. */

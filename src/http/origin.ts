@@ -14,16 +14,23 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * Whether a request comes from a page of another site, or by a name that a foreign page made lead here (DNS rebinding): what
- * the tool protocol wants refused. `url` is the request's own address, `origin` its header. A request without Origin
- * comes from no page. Behind a proxy that passes another name on, BASE_URL says what the service is called.
+ * Why a request is refused that comes from a page of another site, or by a name that a page of another site made lead here
+ * (DNS rebinding): what the tool protocol asks for. Null for every other request. `host` is the host that it asks, `origin` its
+ * header; a request without Origin comes from no page. Behind a proxy that sends another host on, BASE_URL names the service.
  */
-export function isForeign(url: string, origin: string | undefined, { baseUrl, isLocal }: OwnAddress): boolean {
-  const asked = new URL(url);
+export function foreignReason(host: string, origin: string | undefined, { baseUrl, isLocal }: OwnAddress): string | null {
   const ownHost = baseUrl === null ? null : new URL(baseUrl).host;
-  if (isLocal && !loopbackNames.includes(asked.hostname) && asked.host !== ownHost) return true;
-  if (origin === undefined) return false;
-  if (!URL.canParse(origin)) return true;
-  const { host } = new URL(origin);
-  return host !== asked.host && host !== ownHost;
+  const asked = host.toLowerCase();
+  if (isLocal && asked !== '' && !loopbackNames.includes(asked.replace(/:\d*$/, '')) && asked !== ownHost) {
+    return `the Host of this request is not this service; behind a proxy, the setting BASE_URL names the host that clients ask`;
+  }
+  if (origin === undefined) return null;
+  const originHost = URL.canParse(origin) ? new URL(origin).host : null;
+  const isOwn = originHost !== null && (originHost === withoutDefaultPort(asked, origin) || originHost === ownHost);
+  return isOwn ? null : 'the Origin of this request is not this service; behind a proxy, the setting BASE_URL names the address that pages have';
+}
+
+/** A host as addresses of the origin's scheme have it: without the port that the scheme implies. */
+function withoutDefaultPort(host: string, origin: string): string {
+  return host.replace(origin.startsWith('https:') ? /:443$/ : /:80$/, '');
 }

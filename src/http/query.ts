@@ -1,17 +1,17 @@
 import type { Endpoint } from '../contract/endpoints.ts';
 import { ApiError, shown } from '../contract/errors.ts';
 import type { Parameter, Query } from '../contract/parameters.ts';
+import { queryOf } from './exchange.ts';
 
 /**
- * Checks the parameters of a request: those behind the `?` of its address, and those that `path` finds in its path.
+ * Checks the parameters of a request: those behind the `?` of its target, and those that `path` finds in its path.
  * Keyed operations refuse parameters that they do not have, because a misspelt filter would answer something else than
  * what was asked. Throws `invalid_parameter`, whose message names the parameter, what is allowed and what came.
  */
-export function parseQuery(endpoint: Endpoint, url: string, path: (name: string) => string | undefined): Query {
+export function parseQuery(endpoint: Endpoint, target: string, path: (name: string) => string | undefined): Query {
   const query: Query = {};
   if (endpoint.parameters.length === 0 && endpoint.access === 'public') return query;
-  const at = url.indexOf('?');
-  const given = new URLSearchParams(at === -1 ? '' : url.slice(at));
+  const given = queryOf(target);
   if (endpoint.access === 'keyed') refuseUnknown(endpoint, given);
   for (const { parameter, required } of endpoint.parameters) {
     const values = parameter.in === 'path' ? [path(parameter.name) ?? ''] : given.getAll(parameter.name);

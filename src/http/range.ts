@@ -1,12 +1,24 @@
 import type { Answer } from '../answers/body.ts';
-import { commonHeaders, prepare, type Sent } from './send.ts';
+import { ApiError } from '../contract/errors.ts';
+import { headerOf, type Exchange, type Reply } from './exchange.ts';
+import { prepare } from './send.ts';
+
+/** A range that lies behind the end of a document of `bytes` bytes. */
+export class RangeError416 extends ApiError {
+  readonly bytes: number;
+  constructor(bytes: number) {
+    super('range_not_satisfiable', `Range: must begin before byte ${bytes}, where the document ends`);
+    this.bytes = bytes;
+  }
+}
 
 /**
  * A part of a public document (RFC 9110, section 14): of its bytes without compression, one range at a time. Null where the
- * whole is to be sent: without a range, with one that is not understood, with several, or when `If-Range` is not the very tag
- * of these bytes.
+ * whole is to be sent: without a range, with one that is not understood, with several, or when `If-Range` is not the very
+ * ETag of these bytes. Throws `RangeError416`.
  */
-export function preparePart(range: string | undefined, ifRange: string | undefined, answer: Answer): Sent | null {
+export function preparePart(exchange: Pick<Exchange, 'headers'>, answer: Answer): Reply | null {
+  const [range, ifRange] = [headerOf(exchange, 'range'), headerOf(exchange, 'if-range')];
   const bounds = /^bytes=(\d*)-(\d*)$/i.exec(range ?? '');
   if (!bounds || (bounds[1] === '' && bounds[2] === '') || (ifRange !== undefined && ifRange !== answer.etag)) return null;
   const body = answer.body();
@@ -14,9 +26,8 @@ export function preparePart(range: string | undefined, ifRange: string | undefin
   const from = first ?? Math.max(0, body.length - (last ?? 0));
   const to = Math.min(first === undefined || last === undefined ? body.length - 1 : last, body.length - 1);
   if (first !== undefined && last !== undefined && last < first) return null;
-  // A refusal is about this request: nobody is to keep it for as long as the document.
-  if (from > to) return { status: 416, headers: { ...commonHeaders, 'Cache-Control': 'no-store', 'Content-Length': '0', 'Content-Range': `bytes */${body.length}` }, body: null };
-  const whole = prepare(undefined, undefined, answer, 'public') as Sent;
+  if (from > to) throw new RangeError416(body.length);
+  const whole = prepare({ headers: {} }, answer, 'public') as Reply;
   const part = body.subarray(from, to + 1);
   return { status: 206, headers: { ...whole.headers, 'Content-Length': String(part.length), 'Content-Range': `bytes ${from}-${to}/${body.length}` }, body: part };
 }

@@ -2,14 +2,14 @@ import type { Authenticator } from '../auth.ts';
 import type { Journal } from '../intents/journal.ts';
 import type { Log } from '../log.ts';
 import type { Follower } from '../snapshot/follow.ts';
-import type { Memo } from './memo.ts';
+import type { ResponseCache } from './cache.ts';
 import type { OwnAddress } from './origin.ts';
 
 /** What the application needs from outside. `now` is in milliseconds. */
 export interface Services {
   readonly follower: Follower;
   readonly authenticator: Authenticator;
-  readonly memo: Memo;
+  readonly responses: ResponseCache;
   readonly log: Log;
   readonly now: () => number;
   readonly own: OwnAddress;

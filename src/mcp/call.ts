@@ -1,5 +1,5 @@
 import { answer } from '../answers/answer.ts';
-import { tagFor, type Answer } from '../answers/body.ts';
+import { etagFor, type Answer } from '../answers/body.ts';
 import { ApiError, errorStatus } from '../contract/errors.ts';
 import type { Query } from '../contract/parameters.ts';
 import { tools, type Tool } from '../contract/tools.ts';
@@ -20,13 +20,12 @@ export function toolNamed(name: unknown): Tool | undefined {
  * and a short text. Wrong arguments and what is not found are results too (`isError`), which a model can read and mend.
  * Throws for what is wrong on this side.
  */
-export async function callTool({ follower, memo, now }: Services, tool: Tool, given: unknown): Promise<Buffer> {
+export async function callTool({ follower, responses, now }: Services, tool: Tool, given: unknown): Promise<Buffer> {
   try {
     const query = checkArguments(tool, given);
     return await follower.use(async (snapshot) => {
-      const target = `${tool.name} ${JSON.stringify(query)}`;
-      const known = memo.get(snapshot.id, target);
-      return (known ?? memo.keep(snapshot.id, target, await resultOf(snapshot, tool, query, now()))).body();
+      const asked = `${tool.name} ${JSON.stringify(query)}`;
+      return (responses.get(snapshot.id, asked) ?? responses.keep(snapshot.id, asked, await resultOf(snapshot, tool, query, now()))).body();
     });
   } catch (error) {
     if (!(error instanceof ApiError) || errorStatus[error.code] >= 500) throw error;
@@ -38,5 +37,5 @@ async function resultOf(snapshot: Snapshot, tool: Tool, query: Query, nowMs: num
   const body = (await answer(snapshot, tool.answer, query, nowMs)).body();
   const text = JSON.stringify(textOf(tool, JSON.parse(body.toString())));
   const result = Buffer.concat([Buffer.from(`{"content":[{"type":"text","text":${text}}],"structuredContent":`), body, Buffer.from(',"isError":false}')]);
-  return { contentType: 'application/json', etag: tagFor(result), body: () => result };
+  return { contentType: 'application/json', etag: etagFor(result), body: () => result };
 }

@@ -1,8 +1,10 @@
 import { productName } from '../contract/product.ts';
 import { tools } from '../contract/tools.ts';
+import { headerOf, type Exchange, type Reply } from '../http/exchange.ts';
+import { failed } from '../http/failures.ts';
 import { isJsonType } from '../http/negotiate.ts';
-import { isForeign, type OwnAddress } from '../http/origin.ts';
-import type { HeaderReader } from '../http/respond.ts';
+import { foreignReason, type OwnAddress } from '../http/origin.ts';
+import type { RequestId } from '../json-rpc.ts';
 
 /** A message longer than this is refused. The longest that a tool can want has some 3,000 characters. */
 export const bodyBytesMaximum = 64 * 1024;
@@ -22,12 +24,14 @@ export interface Refusal {
   readonly data?: object;
 }
 
-/** What a request is refused for before its body is read; null if nothing is wrong. `url` is its own address. */
-export function refusalOf(method: string, url: string, header: HeaderReader, own: OwnAddress): Refusal | null {
+/** Why a request is refused for its method and headers; null if nothing is wrong. */
+export function refusalOf(exchange: Exchange, own: OwnAddress): Refusal | null {
+  const { method, host } = exchange;
   if (method !== 'POST') return { status: 405, code: codes.refused, message: 'Method not allowed: POST one JSON-RPC message', headers: { Allow: 'POST' } };
-  if (isForeign(url, header('origin'), own)) return { status: 403, code: codes.refused, message: 'Forbidden: the Origin or Host of this request is not this service' };
-  if (!isJsonType(header('content-type'))) return { status: 415, code: codes.refused, message: 'Unsupported media type: Content-Type must be application/json' };
-  if (!acceptsJson(header('accept'))) return { status: 406, code: codes.refused, message: 'Not acceptable: answers are application/json' };
+  const foreign = foreignReason(host, headerOf(exchange, 'origin'), own);
+  if (foreign !== null) return { status: 403, code: codes.refused, message: `Forbidden: ${foreign}` };
+  if (!isJsonType(headerOf(exchange, 'content-type'))) return { status: 415, code: codes.refused, message: 'Unsupported media type: Content-Type must be application/json' };
+  if (!acceptsJson(headerOf(exchange, 'accept'))) return { status: 406, code: codes.refused, message: 'Not acceptable: answers are application/json' };
   return null;
 }
 
@@ -36,16 +40,7 @@ function acceptsJson(accept: string | undefined): boolean {
   return accept === undefined || /(^|[\s,])(\*\/\*|application\/(\*|json))/i.test(accept);
 }
 
-/** A message from its text; undefined if that is no JSON. */
-export function parseMessage(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** What who calls a keyed tool without a key is told. */
+/** What the caller of a keyed tool is told who has no key. */
 export function unauthorized(): Refusal {
   const publicTools = tools.filter(({ access }) => access === 'public').map(({ name }) => name);
   return {
@@ -54,8 +49,13 @@ export function unauthorized(): Refusal {
   };
 }
 
-/** Sends a refusal. `id` is that of the message, null where it has none or could not be read. */
-export function refuse({ status, code, message, headers, data }: Refusal, id: string | number | null = null): Response {
+/** The reply to a request that is refused. `id` is that of the message, null where it has none or could not be read. */
+export function refuse(exchange: Exchange, { status, code, message, headers, data }: Refusal, id: RequestId = null): Reply {
   const error = { code, message, ...(data ? { data } : {}) };
-  return new Response(JSON.stringify({ jsonrpc: '2.0', id, error }), { status, headers: { 'Content-Type': 'application/json', ...protocolHeaders, ...headers } });
+  return failed(exchange, String(code), messageReply(status, Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, error })), headers));
+}
+
+/** A reply with a message as its body. */
+export function messageReply(status: number, body: Buffer, headers: Readonly<Record<string, string>> = {}): Reply {
+  return { status, headers: { 'Content-Type': 'application/json', 'Content-Length': String(body.length), ...protocolHeaders, ...headers }, body };
 }

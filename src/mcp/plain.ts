@@ -1,9 +1,8 @@
-import type { HeaderReader } from '../http/respond.ts';
 import { isObject } from '../contract/shapes.ts';
 import { currentRevision, handshakeRevisions, type Tool } from '../contract/tools.ts';
+import type { HeaderReader } from '../http/exchange.ts';
 import type { Services } from '../http/services.ts';
 import { callTool, toolNamed } from './call.ts';
-import { protocolHeaders } from './messages.ts';
 
 /** A request for the list of tools, or a call of one, that is as both sides of the protocol would have it. */
 export interface PlainMessage {
@@ -52,22 +51,10 @@ function revisionOf(meta: unknown, method: string, name: string | undefined, hea
   return agrees && isWhole ? true : null;
 }
 
-/** Headers of the answer to a plain call, but for its length. */
-export const answerHeaders = { 'Content-Type': 'application/json', ...protocolHeaders } as const;
-
 /** The answer to a plain message: bytes around the result. Throws for what is wrong on this side. */
-export async function plainAnswer(services: Services, message: PlainMessage): Promise<Buffer> {
-  return wrapResult(await plainResult(services, message), JSON.stringify(message.id), message.isCurrent);
-}
-
-/** The result of a plain message. Throws for what is wrong on this side. */
-export function plainResult(services: Services, { tool, given, isCurrent }: PlainMessage): Promise<Buffer> {
-  return tool ? callTool(services, tool, given) : listResult(isCurrent);
-}
-
-/** The answer around a result. `id` is JSON. */
-export function wrapResult(result: Buffer, id: string, isCurrent: boolean): Buffer {
-  const start = Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":${isCurrent ? '{"resultType":"complete",' : '{'}`);
+export async function plainAnswer(services: Services, { tool, given, id, isCurrent }: PlainMessage): Promise<Buffer> {
+  const result = tool ? await callTool(services, tool, given) : await listResult(isCurrent);
+  const start = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${isCurrent ? '{"resultType":"complete",' : '{'}`);
   // The result begins with the bracket that stands there already.
   return Buffer.concat([start, result.subarray(1), end]);
 }

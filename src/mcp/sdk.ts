@@ -12,7 +12,7 @@ import { listCache, listedTools } from './list.ts';
 export type ToolCaller = (name: string, given: unknown) => Promise<CallToolResult | null>;
 
 /** Answers any message of the protocol, in whichever revision it speaks. `body` is the parsed body of the request. */
-export type ProtocolDoor = (request: Request, body: unknown) => Promise<Response>;
+export type ProtocolHandler = (request: Request, body: unknown, call: ToolCaller) => Promise<Response>;
 
 const identity = { name: 'filing-event-intelligence', title: productName, version: productVersion };
 const invalidParams = -32602;
@@ -23,10 +23,9 @@ const callRequest = z.looseObject({ method: z.literal('tools/call'), params: z.u
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
 /** The protocol as the official packages speak it: revisions from 2024-10-07 to 2025-11-25, and 2026-07-28. Nothing lasts from one request to the next. */
-export function createProtocolDoor(call: ToolCaller): ProtocolDoor {
-  const current = createMcpHandler(() => currentServer(call), { legacy: 'reject' });
-  return async (request, body) => {
-    if (!(await isLegacyRequest(request, body))) return current.fetch(request, { parsedBody: body });
+export function createProtocolHandler(): ProtocolHandler {
+  return async (request, body, call) => {
+    if (!(await isLegacyRequest(request, body))) return createMcpHandler(() => currentServer(call), { legacy: 'reject' }).fetch(request, { parsedBody: body });
     const server = legacyServer(call);
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     await server.connect(transport);

@@ -1,7 +1,7 @@
 import { shown } from '../contract/errors.ts';
 import { isObject } from '../contract/shapes.ts';
 import { currentRevision } from '../contract/tools.ts';
-import type { HeaderReader } from '../http/respond.ts';
+import type { HeaderReader } from '../http/exchange.ts';
 import { codes, type Refusal } from './messages.ts';
 
 /** Batches were part of one revision alone. A longer one would keep everybody else waiting. */

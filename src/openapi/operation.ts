@@ -10,7 +10,9 @@ const revalidation: JsonSchema = {
 /** The description of one operation of the contract, with a real answer as its example where there is one. */
 export function operation(endpoint: Endpoint, example: { readonly path: string; readonly body: unknown } | undefined): JsonSchema {
   const isKeyed = endpoint.access === 'keyed';
-  const errors: ErrorCode[] = [...endpoint.errors, ...(isKeyed ? (['unauthorized'] as const) : []), 'rate_limited', 'internal_error', 'snapshot_unavailable'];
+  // Keyed operations refuse parameters that they do not have, also where they have none.
+  const ofAccess: ErrorCode[] = isKeyed ? ['invalid_parameter', 'unauthorized'] : [];
+  const errors = [...new Set<ErrorCode>([...endpoint.errors, ...ofAccess, 'rate_limited', 'internal_error', 'snapshot_unavailable'])];
   return {
     operationId: endpoint.id,
     summary: endpoint.summary,

@@ -54,6 +54,7 @@ const errorExamples: Record<ErrorCode, string> = {
   not_acceptable: 'Answers are application/json',
   payload_too_large: 'The body is too large',
   unsupported_media_type: 'Content-Type must be application/json',
+  range_not_satisfiable: 'Range: must begin before byte 4096, where the document ends',
   rate_limited: 'Too many requests at once; try again in a second.',
   internal_error: 'Something went wrong here; the log says what.',
   snapshot_unavailable: 'No good snapshot is available; the log says why.',

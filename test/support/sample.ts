@@ -6,7 +6,7 @@ import { buildSnapshot } from '../../build/snapshot/build.ts';
 import { createAuthenticator } from '../../src/auth.ts';
 import { createApp } from '../../src/http/app.ts';
 import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
-import { createMemo } from '../../src/http/memo.ts';
+import { createResponseCache } from '../../src/http/cache.ts';
 import { createKeyRing } from '../../src/keys.ts';
 import { createLog } from '../../src/log.ts';
 import { createFollower } from '../../src/snapshot/follow.ts';
@@ -41,7 +41,7 @@ export async function serviceOver(directory: string, journal: Journal = noJourna
   const follower = createFollower(directory, createChunkCache(8 * 1024 * 1024), log.event);
   await follower.check();
   const keys = createKeyRing([sampleKey], null, log.event);
-  const app = createApp({ follower, authenticator: createAuthenticator(keys, { host: null, secrets: [] }), memo: createMemo(1024 * 1024), log, now: Date.now, own: { baseUrl: null, isLocal: true }, journal });
+  const app = createApp({ follower, authenticator: createAuthenticator(keys, { host: null, secrets: [] }), responses: createResponseCache(1024 * 1024), log, now: Date.now, own: { baseUrl: null, isLocal: true }, journal });
   return {
     directory,
     get: async (path, headers = {}, method = 'GET') => app.request(path, { method, headers: { 'x-api-key': sampleKey, ...headers } }, {}),

@@ -48,6 +48,7 @@ const help: Readonly<Record<ErrorCode, readonly [meaning: string, advice: string
   not_acceptable: ['The client accepts no JSON.', 'Send accept: application/json.'],
   payload_too_large: ['The body of a tool call is too large.', 'Send less.'],
   unsupported_media_type: ['The body is not said to be JSON.', 'Send content-type: application/json.'],
+  range_not_satisfiable: ['The range begins behind the end of the document.', 'Content-Range says how long it is.'],
   rate_limited: ['Too many requests at once.', 'Wait as many seconds as Retry-After says.'],
   internal_error: ['Something broke.', 'Try again later; the operator sees it in the log.'],
   snapshot_unavailable: ['There is no good snapshot to serve.', 'Wait as many seconds as Retry-After says.'],
@@ -58,7 +59,7 @@ export function errorsPage(): DocsPage {
   const codes = Object.keys(errorStatus) as ErrorCode[];
   return {
     slug: 'errors', name: 'Errors', title: 'Errors', description: 'The closed set of error codes, and what to do about each.',
-    body: html`<p class="lead">Every error has the same shape: a code for programs from a closed set, and a message for people.</p>
+    body: html`<p class="lead">Every error has the same shape: a code for programs from a closed set, and a message for people. Its header <code>X-Request-Id</code> names the request in the service's log; a request may bring an id of its own there.</p>
       ${answerBlock({ error: { code: 'invalid_parameter', message: 'limit: must be an integer from 1 to 200, not "1e2"' } })}
       ${table(['Code', 'Status', 'What happened', 'What to do'], codes.map((each) => [html`<code id="${each}">${each}</code>`, errorStatus[each], help[each][0], help[each][1]]), 'Error codes')}
       <p>Parameters are checked strictly: a misspelt filter, an empty value, <code>1e2</code> or a repeated parameter is refused rather than guessed at. Unknown values of <code>form</code> and <code>eventType</code> give an empty list.</p>`,

@@ -1,5 +1,5 @@
 import { createApp } from '../../../src/http/app.ts';
-import { createMemo } from '../../../src/http/memo.ts';
+import { createResponseCache } from '../../../src/http/cache.ts';
 import { watched, type Fetch } from '../../../src/http/watch.ts';
 import { createAuthenticator } from '../../../src/auth.ts';
 import { createKeyRing } from '../../../src/keys.ts';
@@ -24,7 +24,7 @@ async function openService(snapshots: string): Promise<{ fetch: Fetch; close(): 
   const follower = createFollower(snapshots, createChunkCache(32 * 1024 * 1024), log.event);
   await follower.check();
   const authenticator = createAuthenticator(createKeyRing([apiKey], null, log.event), { host: null, secrets: [] });
-  const app = createApp({ follower, memo: createMemo(8 * 1024 * 1024), authenticator, log, now: Date.now, own: { baseUrl: null, isLocal: true }, journal: noJournal });
+  const app = createApp({ follower, responses: createResponseCache(8 * 1024 * 1024), authenticator, log, now: Date.now, own: { baseUrl: null, isLocal: true }, journal: noJournal });
   return { fetch: watched(app.fetch as Fetch, log), close: () => follower.close() };
 }
 

@@ -1,14 +1,11 @@
-import type { Context } from 'hono';
 import { intentActions, intentPath, marketPath, samplePath, type CatalogIndex, type IntentAction } from '../contract/catalog.ts';
 import { ApiError, shown } from '../contract/errors.ts';
 import type { Intent } from '../contract/validation.ts';
 import { catalogIndexOf } from '../answers/samples.ts';
 import { prefersHtml } from '../http/negotiate.ts';
-import { readerOf, type HeaderReader, type RequestFacts } from '../http/respond.ts';
-import { commonHeaders } from '../http/send.ts';
+import { headerOf, queryOf, type Exchange, type HeaderReader, type Reply } from '../http/exchange.ts';
+import { commonHeaders, jsonReply } from '../http/send.ts';
 import type { Services } from '../http/services.ts';
-
-type IntentContext = Context<{ Bindings: RequestFacts }>;
 
 const referrerCharactersMaximum = 300;
 const userAgentCharactersMaximum = 200;
@@ -25,31 +22,27 @@ interface Wanted {
  * `/validate/<market>/<action>?target=`: records an intent and leads on. It is written before it is acknowledged. People are
  * led on even when it cannot be counted; programs are told.
  */
-export function createIntentDoor(services: Services): (context: IntentContext) => Promise<Response> {
-  return async (context) => {
-    const header = readerOf(context.env, (name) => context.req.header(name));
-    const { wanted, location } = await services.follower.use(async (snapshot) => {
-      const found = wantedBy(context, catalogIndexOf(snapshot));
-      return { wanted: found, location: locationOf(found, snapshot.manifest.settings.marketplaceUrl) };
-    });
-    const isPerson = prefersHtml(header('accept'));
-    const counted = isCounted(context.req.method, header) && (await record(services, header, wanted, isPerson));
-    const headers = { ...commonHeaders, 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' };
-    if (isPerson) return new Response(null, { status: 303, headers: { ...headers, Location: location, Vary: 'Accept' } });
-    const { market, action, target } = wanted;
-    const body = { data: { market, action, target, counted, url: location }, meta: { notInvestmentAdvice: true } };
-    return new Response(JSON.stringify(body), { status: 202, headers: { ...headers, 'Content-Type': 'application/json', Vary: 'Accept' } });
-  };
+export async function intentReply(services: Services, exchange: Exchange, market: string, action: string): Promise<Reply> {
+  const { method, target } = exchange;
+  const header: HeaderReader = (name) => headerOf(exchange, name);
+  const { wanted, location } = await services.follower.use(async (snapshot) => {
+    const found = readWanted(catalogIndexOf(snapshot), market, action, queryOf(target).getAll('target'));
+    return { wanted: found, location: locationOf(found, snapshot.manifest.settings.marketplaceUrl) };
+  });
+  const isPerson = prefersHtml(header('accept'));
+  const counted = isCounted(method, header) && (await record(services, header, wanted, isPerson));
+  const headers = { 'X-Robots-Tag': 'noindex', Vary: 'Accept' };
+  if (isPerson) return { status: 303, headers: { ...commonHeaders, 'Cache-Control': 'no-store', ...headers, Location: location }, body: null };
+  return jsonReply(202, { data: { market, action, target: wanted.target, counted, url: location }, meta: { notInvestmentAdvice: true } }, headers);
 }
 
 /** Reads the address. Throws `not_found` for a market, action or target that there is not, `invalid_parameter` for what is no value. */
-function wantedBy(context: IntentContext, index: CatalogIndex): Wanted {
-  const { market: slug = '', action = '' } = context.req.param() as { market?: string; action?: string };
+function readWanted(index: CatalogIndex, slug: string, action: string, targets: readonly string[]): Wanted {
   const market = Object.hasOwn(index.markets, slug) ? index.markets[slug] : undefined;
   if (!market) throw new ApiError('not_found', `no market is called ${shown(slug)}; /markets.json names those that there are`);
   const known = intentActions.find((each) => each === action);
   if (!known) throw new ApiError('not_found', `no action is called ${shown(action)}; there are ${intentActions.join(', ')}`);
-  const [target = null, ...more] = context.req.queries('target') ?? [];
+  const [target = null, ...more] = targets;
   if (more.length > 0 || target === '') throw new ApiError('invalid_parameter', 'target: must be given once, the slug of a feed, dataset or workflow');
   if (target !== null && !Object.hasOwn(market.targets, target)) throw new ApiError('not_found', `market ${slug} has no feed, dataset or workflow ${shown(target)}`);
   return { market: slug, action: known, target, dataset: target === null ? market.dataset : (market.targets[target] as string) };
@@ -66,7 +59,7 @@ function locationOf({ market, action, target, dataset }: Wanted, marketplaceUrl:
   }
 }
 
-/** CUBOT makes telephones. */
+/** Words in the names of programs. Telephones of the make CUBOT are no bots. */
 const declaredBots = /(?<!\bcu)bot\b|crawl|spider|slurp|preview|archiver|inspectiontool|monitor|uptime|facebookexternalhit|whatsapp|headlesschrome/i;
 
 /** Not counted: what only asks for headers, what is fetched before somebody wants it, and programs that say what they are. */
@@ -82,7 +75,7 @@ async function record({ journal, log, now }: Services, header: HeaderReader, wan
   const nowMs = now();
   if (!journal.hasRoom(nowMs)) {
     if (isPerson) return false;
-    throw new ApiError('rate_limited', 'Too many intents at once; try again in a minute.');
+    throw new ApiError('rate_limited', 'Too many intents at once; try again in a minute.', 60);
   }
   try {
     await journal.append(intentOf(header, wanted, nowMs));

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { ApiError } from '../contract/errors.ts';
+import { productName } from '../contract/product.ts';
+import { bodyBytesMaximum, headerOf, queryOf, type Exchange, type Reply } from '../http/exchange.ts';
+import { failed, failureReply, toApiError } from '../http/failures.ts';
+import { isJsonType } from '../http/negotiate.ts';
+import { foreignReason } from '../http/origin.ts';
+import type { Services } from '../http/services.ts';
+import type { RequestId } from '../json-rpc.ts';
+import { notUnderstood, readAsked, refuseWithoutKey, say } from './agent.ts';
+import { dialectOf, dialects, readMessage, refuseTask, type Dialect } from './dialects.ts';
+import { idOf, parseJson, readCall, refusalBody, resultBody, RpcError } from './rpc.ts';
+
+/** `POST /a2a`: the agent, in the versions of A2A that it speaks. Every message is answered at once, with a message. */
+export function createAgent(services: Services): (exchange: Exchange) => Promise<Reply> {
+  return async (exchange) => {
+    const { method, target } = exchange;
+    if (method !== 'POST') return failureReply(exchange, new ApiError('method_not_allowed', `${method} is not allowed here; POST one JSON-RPC 2.0 request`), { Allow: 'POST' });
+    // Clients that cannot set a header may say it in the address.
+    const version = headerOf(exchange, 'a2a-version') ?? queryOf(target).get('A2A-Version') ?? undefined;
+    let dialect = dialectOf(version);
+    let id: RequestId = null;
+    try {
+      const request = parseJson(await readBody(services, exchange));
+      id = idOf(request);
+      const call = readCall(request);
+      dialect = dialectOf(version, call.method);
+      if (!dialect) throw new RpcError('version_not_supported', `A2A-Version: must be ${dialects.map((each) => each.version).join(' or ')}`);
+      return messageReply(200, resultBody(id, await perform(services, exchange, dialect, call.method, call.params)));
+    } catch (error) {
+      const refusal = error instanceof RpcError ? error : ownFault(toApiError(services.log, exchange, error));
+      return failed(exchange, refusal.reason, messageReply(refusal.status, refusalBody(id, refusal, dialect?.typedErrors ?? true), headersOf(refusal)));
+    }
+  };
+}
+
+/** The body of a request, once everything that its headers can be refused for was looked at. Throws `RpcError`. */
+async function readBody({ own }: Services, exchange: Exchange): Promise<string> {
+  const foreign = foreignReason(exchange.host, headerOf(exchange, 'origin'), own);
+  if (foreign !== null) throw new RpcError('forbidden', `Forbidden: ${foreign}`);
+  if (!isJsonType(headerOf(exchange, 'content-type'))) throw new RpcError('unsupported_media_type', 'Unsupported media type: Content-Type must be application/json');
+  const text = await exchange.body;
+  if (text === null) throw new RpcError('payload_too_large', `Payload too large: a request has at most ${bodyBytesMaximum} bytes`);
+  return text;
+}
+
+/** Does what a method is for and returns its result. Throws `RpcError`. */
+async function perform(services: Services, exchange: Exchange, dialect: Dialect, method: string, params: unknown): Promise<unknown> {
+  switch (dialect.methods.get(method)) {
+    case 'answer':
+      return answerMessage(services, exchange, dialect, params);
+    case 'find_task':
+      return refuseTask(params);
+    case 'push':
+      throw new RpcError('push_notification_not_supported', 'Nothing is pushed: ask for changes since a date, and go on with the cursor of the answer');
+    case 'nothing':
+      throw new RpcError('unsupported_operation', `${method} is not supported: every message is answered at once, with a message`);
+    default:
+      throw new RpcError('method_not_found', `A2A ${dialect.version} has no method ${JSON.stringify(method.slice(0, 60))} here${elsewhere(method)}`);
+  }
+}
+
+/** A word of help for a method of a version that was not asked for. */
+function elsewhere(method: string): string {
+  const other = dialects.find(({ methods }) => methods.has(method));
+  return other ? `; it is one of A2A-Version ${other.version}` : '';
+}
+
+async function answerMessage(services: Services, exchange: Exchange, dialect: Dialect, params: unknown): Promise<unknown> {
+  const { contextId = randomUUID(), parts } = readMessage(params, dialect);
+  const asked = readAsked(parts);
+  if (asked?.skill.access === 'keyed') {
+    exchange.caller = services.authenticator.direct((name) => headerOf(exchange, name), services.now());
+    refuseWithoutKey(asked.skill, exchange.caller);
+  }
+  const said = asked ? await say(services, asked) : notUnderstood;
+  return dialect.result({ messageId: randomUUID(), contextId, ...said });
+}
+
+/** How a fault of this side is told. */
+function ownFault({ code, message }: ApiError): RpcError {
+  const reason = code === 'snapshot_unavailable' || code === 'rate_limited' ? code : 'internal_error';
+  return new RpcError(reason, message, reason);
+}
+
+function headersOf({ reason }: RpcError): Record<string, string> {
+  if (reason === 'unauthorized') return { 'WWW-Authenticate': `Bearer realm="${productName}"` };
+  if (reason === 'rate_limited') return { 'Retry-After': '1' };
+  return reason === 'snapshot_unavailable' ? { 'Retry-After': '30' } : {};
+}
+
+function messageReply(status: number, text: string, headers: Readonly<Record<string, string>> = {}): Reply {
+  const body = Buffer.from(text);
+  return { status, headers: { 'Content-Type': 'application/json', 'Content-Length': String(body.length), 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', ...headers }, body };
+}

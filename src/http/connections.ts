@@ -1,0 +1,86 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** What clients may hold of a process. */
+export interface ConnectionBounds {
+  /** Open connections. One more closes the one on which nothing has happened for longest. */
+  readonly connections: number;
+  /** Requests that wait for their turn behind an earlier one on their connection. One more closes its connection. */
+  readonly waitingRequests: number;
+  /** Bytes of answers that their clients have not taken yet. Beyond that, those that were answered first are let go. */
+  readonly unsentBytes: number;
+}
+
+const defaultBounds: ConnectionBounds = { connections: 10_000, waitingRequests: 4000, unsentBytes: 64 * 1024 * 1024 };
+
+/** Keeps the connections of a server within bounds. */
+export interface Connections {
+  /** Calls `begin` when all earlier requests of the connection are answered and sent: at once for clients that wait for answers. */
+  inTurn(incoming: IncomingMessage, outgoing: ServerResponse, begin: () => void): void;
+  /** Counts what is left of an answer that was just written, until its client has taken it. */
+  hold(outgoing: ServerResponse): void;
+}
+
+/** Watches the connections of a server. */
+export function watchConnections(server: Server, bounds: ConnectionBounds = defaultBounds): Connections {
+  /** Open connections, the one that was used last at the end, each with the number of its waiting requests. */
+  const open = new Map<Socket, number>();
+  const unsent = new Map<ServerResponse, number>();
+  let waiting = 0;
+  let unsentBytes = 0;
+
+  server.on('connection', (socket) => {
+    open.set(socket, 0);
+    socket.once('close', () => {
+      waiting -= open.get(socket) ?? 0;
+      open.delete(socket);
+    });
+    if (open.size > bounds.connections) (open.keys().next().value as Socket).destroy();
+  });
+
+  function countWaiting(socket: Socket, change: number): void {
+    const count = open.get(socket);
+    if (count === undefined) return;
+    open.set(socket, count + change);
+    waiting += change;
+  }
+
+  /** Moves a connection to the end of the order. */
+  function use(socket: Socket): void {
+    const count = open.get(socket);
+    if (count === undefined) return;
+    open.delete(socket);
+    open.set(socket, count);
+  }
+
+  function release(outgoing: ServerResponse): void {
+    unsentBytes -= unsent.get(outgoing) ?? 0;
+    unsent.delete(outgoing);
+  }
+
+  return {
+    inTurn({ socket }, outgoing, begin) {
+      use(socket);
+      // Node gives the connection to an answer when the answers before it are sent.
+      if (outgoing.socket !== null) return begin();
+      if (waiting >= bounds.waitingRequests) return void socket.destroy();
+      countWaiting(socket, 1);
+      outgoing.once('socket', () => {
+        countWaiting(socket, -1);
+        begin();
+      });
+    },
+    hold(outgoing) {
+      const bytes = outgoing.writableLength;
+      if (bytes === 0) return;
+      unsent.set(outgoing, bytes);
+      unsentBytes += bytes;
+      outgoing.once('close', () => release(outgoing));
+      for (const first of unsent.keys()) {
+        if (unsentBytes <= bounds.unsentBytes || first === outgoing) break;
+        release(first);
+        first.destroy();
+      }
+    },
+  };
+}

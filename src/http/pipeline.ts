@@ -1,0 +1,51 @@
+import { answer } from '../answers/answer.ts';
+import type { Answer } from '../answers/body.ts';
+import type { AnswerPlan, Endpoint } from '../contract/endpoints.ts';
+import { ApiError } from '../contract/errors.ts';
+import type { Query } from '../contract/parameters.ts';
+import type { Snapshot } from '../snapshot/open.ts';
+import { headerOf, type Exchange, type Reply } from './exchange.ts';
+import { parseQuery } from './query.ts';
+import { prepare } from './send.ts';
+import type { Services } from './services.ts';
+
+/** Throws `unauthorized` for a request without a key that counts. */
+export function requireKey({ authenticator, now }: Services, exchange: Exchange): void {
+  exchange.caller = authenticator.any((name) => headerOf(exchange, name), now());
+  if (exchange.caller === null) throw new ApiError('unauthorized', 'Invalid or missing API key');
+}
+
+/**
+ * The reply to a keyed read that was answered lately: key, response cache, encoded variant. Null for everything else, also for
+ * a request without a key: its route says what is wrong. The server asks here before it makes the objects that routing needs.
+ */
+export function knownReply(services: Services, exchange: Exchange): Reply | Promise<Reply> | null {
+  if (exchange.method !== 'GET' && exchange.method !== 'HEAD') return null;
+  const known = services.responses.get(services.follower.currentId(), exchange.target);
+  if (!known) return null;
+  exchange.caller = services.authenticator.any((name) => headerOf(exchange, name), services.now());
+  return exchange.caller === null ? null : prepare(exchange, known, 'keyed');
+}
+
+/**
+ * The reply to an operation: key, response cache, answer, encoded variant. `pathParameter` finds parameters in the path.
+ * Throws `ApiError`.
+ */
+export async function operationReply(services: Services, endpoint: Endpoint, exchange: Exchange, pathParameter: (name: string) => string | undefined): Promise<Reply> {
+  const isKeyed = endpoint.access === 'keyed';
+  if (isKeyed) requireKey(services, exchange);
+  const query = parseQuery(endpoint, exchange.target, pathParameter);
+  // Keyed operations refuse what they do not know, so few targets ask for the same; public ones ignore it.
+  const asked = isKeyed ? exchange.target : `${endpoint.id} ${JSON.stringify(query)}`;
+  const found = await services.follower.use((snapshot) => cachedAnswer(services, snapshot, asked, endpoint.answer, query));
+  return prepare(exchange, found, isKeyed ? 'keyed' : endpoint.answer.kind === 'health' ? 'fresh' : 'public');
+}
+
+/** Answers that are not kept: health and statistics also follow from the clock, the description is a file that is kept anyway. */
+const uncachedKinds: readonly AnswerPlan['kind'][] = ['health', 'stats', 'openapi'];
+
+/** The answer to a query from the response cache, or made now and kept there under `asked`. */
+export async function cachedAnswer({ responses, now }: Services, snapshot: Snapshot, asked: string, plan: AnswerPlan, query: Query): Promise<Answer> {
+  if (uncachedKinds.includes(plan.kind)) return answer(snapshot, plan, query, now());
+  return responses.get(snapshot.id, asked) ?? responses.keep(snapshot.id, asked, await answer(snapshot, plan, query, now()));
+}

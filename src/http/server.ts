@@ -1,0 +1,137 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { ApiError, shown } from '../contract/errors.ts';
+import { toolsPath } from '../contract/tools.ts';
+import { createTools } from '../mcp/handler.ts';
+import { createApp } from './app.ts';
+import { createBodyReader } from './bodies.ts';
+import { watchConnections, type ConnectionBounds } from './connections.ts';
+import { bodyBytesMaximum, nodeExchange, pathOf, type Exchange, type Reply } from './exchange.ts';
+import { failureReply, toApiError } from './failures.ts';
+import { knownReply } from './pipeline.ts';
+import type { Services } from './services.ts';
+
+/** More requests than this at the same time are turned away, so that a flood cannot take the memory. */
+const inFlightMaximum = 2000;
+/** Longer than load balancers keep idle connections, so that they are the ones who close them. */
+const keepAliveMs = 75_000;
+/** How long a request may take to arrive, and how often that is looked at. */
+const requestMs = 15_000;
+const lookEveryMs = 1000;
+/** How long a client may take nothing of its answer. */
+const stalledMs = 30_000;
+
+/** Bounds of a server; those that are left out are the usual ones. */
+export interface ServerBounds {
+  readonly inFlight?: number;
+  readonly connections?: ConnectionBounds;
+}
+
+/**
+ * The service as a Node server. Each request takes one path: it waits until it has arrived whole and the answers before it on
+ * its connection are sent; then the bound of requests in flight, key, response cache, answer, write, log. What the response
+ * cache has, and tools, are answered before routing makes its objects; their routes call the same functions.
+ */
+export function createHttpServer(services: Services, bounds: ServerBounds = {}): Server {
+  const { log } = services;
+  const server = createServer({ keepAliveTimeout: keepAliveMs, requestTimeout: requestMs, headersTimeout: requestMs, connectionsCheckingInterval: lookEveryMs, requireHostHeader: false });
+  server.timeout = stalledMs;
+  const connections = watchConnections(server, bounds.connections);
+  const bodies = createBodyReader();
+  const tools = createTools(services);
+  const app = createApp(services, tools);
+  const exchanges = new WeakMap<IncomingMessage, Exchange>();
+  const route = getRequestListener((request, { incoming }) => {
+    const exchange = exchanges.get(incoming as IncomingMessage);
+    return app.fetch(request, exchange ? { exchange } : {});
+  });
+  const inFlightLimit = bounds.inFlight ?? inFlightMaximum;
+  let inFlight = 0;
+
+  server.on('request', (incoming, outgoing) => connections.inTurn(incoming, outgoing, () => bodies.read(incoming, (body) => begin(incoming, outgoing, body))));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseBytes(log, error, socket as Socket));
+
+  function begin(incoming: IncomingMessage, outgoing: ServerResponse, body: string | null): void {
+    const startedAt = performance.now();
+    const address = addressOf(incoming);
+    const exchange = nodeExchange(incoming.method ?? 'GET', address.target, address.host, incoming.headers, body);
+    const isLetIn = inFlight < inFlightLimit;
+    if (isLetIn) inFlight++;
+    // A request counts until its answer is sent, or its client is gone.
+    outgoing.once('close', () => {
+      if (isLetIn) inFlight--;
+      logRequest(outgoing, exchange, performance.now() - startedAt);
+    });
+    const refusal = isLetIn ? refusalOf(incoming, address.target, body) : new ApiError('rate_limited', 'Too many requests at once; try again in a second.');
+    if (refusal) return write(outgoing, exchange, failureReply(exchange, refusal));
+    const reply = exchange.method === 'POST' && pathOf(exchange.target) === toolsPath ? tools(exchange) : knownReply(services, exchange);
+    if (reply === null) return void passOn(incoming, outgoing, exchange);
+    if (!(reply instanceof Promise)) return write(outgoing, exchange, reply);
+    reply.then(
+      (late) => write(outgoing, exchange, late),
+      (error: unknown) => write(outgoing, exchange, failureReply(exchange, toApiError(log, exchange, error))),
+    );
+  }
+
+  async function passOn(incoming: IncomingMessage, outgoing: ServerResponse, exchange: Exchange): Promise<void> {
+    exchanges.set(incoming, exchange);
+    // Routes look at the path alone, and everything else has the exchange.
+    incoming.url = exchange.target;
+    incoming.headers.host = 'localhost';
+    await route(incoming, outgoing);
+    connections.hold(outgoing);
+  }
+
+  function write(outgoing: ServerResponse, exchange: Exchange, { status, headers, body }: Reply): void {
+    exchange.bytes = body?.length ?? 0;
+    outgoing.writeHead(status, headers);
+    outgoing.end(exchange.method === 'HEAD' ? null : body);
+    connections.hold(outgoing);
+  }
+
+  function logRequest(outgoing: ServerResponse, { method, target, bytes, caller, failure }: Exchange, durationMs: number): void {
+    const isWhole = outgoing.writableFinished;
+    const sent = method === 'HEAD' ? 0 : isWhole ? bytes : Math.max(0, bytes - outgoing.writableLength);
+    log.request({ method, path: pathOf(target), status: outgoing.statusCode, durationMs, bytes: sent, caller, failure, isWhole });
+  }
+
+  return server;
+}
+
+/** Target and host of a request. A target may be a whole address (RFC 9112, section 3.2.2), whose host then counts. */
+function addressOf({ url = '', method, headers }: IncomingMessage): { target: string; host: string } {
+  if (url.startsWith('/')) return { target: url, host: headers.host ?? '' };
+  // `OPTIONS *` asks what the server can do.
+  if (url === '*' && method === 'OPTIONS') return { target: '/', host: headers.host ?? '' };
+  const [, host = '', target = url] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? [];
+  return { target: target.startsWith('?') || target === '' ? `/${target}` : target, host };
+}
+
+const hostPattern = /^(?:[\w.~-]+|\[[\da-f:.]+\])?(?::\d{0,5})?$/i;
+
+/** What is wrong with a request before anybody looks at what it asks for; null if nothing is. */
+function refusalOf({ headers, httpVersion }: IncomingMessage, target: string, body: string | null): ApiError | null {
+  if (!/^\/[!-~]*$/.test(target) || pathOf(target).includes('\\')) return new ApiError('invalid_parameter', `the target of the request must be a path without spaces, backslashes and characters beyond ASCII, not ${shown(target)}`);
+  if (headers.host === undefined && httpVersion === '1.1') return new ApiError('invalid_parameter', 'Host: is required');
+  if (headers.host !== undefined && !hostPattern.test(headers.host)) return new ApiError('invalid_parameter', `Host: must be a host name or address with or without a port, not ${shown(headers.host)}`);
+  if (body === null) return new ApiError('payload_too_large', `the body of a request has at most ${bodyBytesMaximum} bytes`);
+  return null;
+}
+
+/** Answers what is no HTTP request, too long or too slow, and closes its connection. */
+function refuseBytes(log: Services['log'], error: NodeJS.ErrnoException, socket: Socket & { readonly _httpMessage?: unknown }): void {
+  const isAnswering = socket._httpMessage !== null && socket._httpMessage !== undefined;
+  if (!socket.writable || isAnswering || error.code === 'ECONNRESET') return void socket.destroy();
+  const exchange = nodeExchange('', '', '', {}, '');
+  const { status, headers, body } = failureReply(exchange, describe(error));
+  const lines = Object.entries({ ...headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`);
+  log.request({ method: '', path: '', status, durationMs: 0, bytes: body?.length ?? 0, caller: null, failure: exchange.failure, isWhole: true });
+  socket.end(`HTTP/1.1 ${status} ${status === 413 ? 'Payload Too Large' : 'Bad Request'}\r\n${lines.join('')}\r\n${body?.toString() ?? ''}`, () => socket.destroy());
+}
+
+function describe({ code = '' }: NodeJS.ErrnoException): ApiError {
+  if (code === 'HPE_HEADER_OVERFLOW') return new ApiError('payload_too_large', 'the target and headers of a request have at most 16 KiB');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ApiError('invalid_parameter', `the request did not arrive within ${requestMs / 1000} seconds`);
+  return new ApiError('invalid_parameter', `what came is no HTTP request${code.startsWith('HPE_') ? ` (${code})` : ''}`);
+}

@@ -1,0 +1,116 @@
+import { ApiError, errorStatus } from '../contract/errors.ts';
+import { headerOf, type Exchange, type HeaderReader, type Reply } from '../http/exchange.ts';
+import { headersOf, toApiError } from '../http/failures.ts';
+import type { Services } from '../http/services.ts';
+import { parseMessage, type RequestId } from '../json-rpc.ts';
+import { callTool, toolNamed } from './call.ts';
+import { bodyBytesMaximum, codes, messageReply, protocolHeaders, refusalOf, refuse, unauthorized, type Refusal } from './messages.ts';
+import { plainAnswer, plainMessage } from './plain.ts';
+import type { ProtocolHandler } from './sdk.ts';
+import { shapeOf } from './shape.ts';
+
+/** How long the official packages may take. */
+const answerMs = 10_000;
+
+/** Answers a request to `/mcp`. Never rejects. */
+export type ToolHandler = (exchange: Exchange) => Promise<Reply>;
+
+/**
+ * `/mcp`: the tool protocol, stateless, with JSON answers. A plain call of a tool is answered as bytes around the result;
+ * everything else goes to the official packages, which are loaded when they are first needed.
+ */
+export function createTools(services: Services): ToolHandler {
+  let loaded: Promise<ProtocolHandler> | undefined;
+  const protocol = () => (loaded ??= import('./sdk.ts').then(({ createProtocolHandler }) => createProtocolHandler()));
+
+  return async (exchange) => {
+    const refusal = refusalOf(exchange, services.own);
+    if (refusal) return refuse(exchange, refusal);
+    const header: HeaderReader = (name) => headerOf(exchange, name);
+    const text = await exchange.body;
+    if (text === null || text.length > bodyBytesMaximum) return refuse(exchange, { status: 413, code: codes.request, message: `Payload too large: a message has at most ${bodyBytesMaximum} bytes` });
+    const { problem, ...parsed } = parseMessage(text);
+    if (problem !== undefined) return refuse(exchange, { status: 400, code: codes.parse, message: problem });
+    const { value } = parsed as { value: unknown };
+    const id = idOf(value);
+    const shaped = shapeOf(value, header);
+    if (shaped.kind === 'refused') return refuse(exchange, shaped.refusal, id);
+    if (shaped.kind === 'taken') return { status: 202, headers: { ...protocolHeaders }, body: null };
+    const { message } = shaped;
+    if (needsKey(message)) {
+      exchange.caller = services.authenticator.direct(header, services.now());
+      if (exchange.caller === null) return refuse(exchange, unauthorized(), id);
+    }
+    try {
+      const plain = plainMessage(message, header);
+      if (plain) return messageReply(200, await plainAnswer(services, plain));
+      return await throughPackages(services, exchange, await protocol(), message);
+    } catch (error) {
+      return refuse(exchange, ownFault(toApiError(services.log, exchange, error)), id);
+    }
+  };
+}
+
+/** The answer of the official packages. Rejects with the fault of this side that kept a tool from answering. */
+async function throughPackages(services: Services, exchange: Exchange, protocol: ProtocolHandler, message: unknown): Promise<Reply> {
+  const faults: unknown[] = [];
+  const call = async (name: string, given: unknown) => {
+    const tool = toolNamed(name);
+    if (!tool) return null;
+    const result = await callTool(services, tool, given).catch((error: unknown) => {
+      faults.push(error);
+      throw error;
+    });
+    return JSON.parse(result.toString()) as never;
+  };
+  const response = await withinTime(protocol(forPackages(exchange), message, call));
+  const body = Buffer.from(await response.arrayBuffer());
+  if (faults.length > 0) throw faults[0];
+  const headers = { ...Object.fromEntries(response.headers), ...protocolHeaders };
+  if (body.length === 0) return { status: response.status, headers, body: null };
+  const mended = Buffer.from(JSON.stringify(withoutInternalErrors(JSON.parse(body.toString()))));
+  return { status: response.status, headers: { ...headers, 'Content-Length': String(mended.length) }, body: mended };
+}
+
+/** Nothing went wrong on this side, so what the packages call an internal error is a mistake in the parameters of the message. */
+function withoutInternalErrors(answer: unknown): unknown {
+  if (Array.isArray(answer)) return answer.map(withoutInternalErrors);
+  const { error } = answer as { error?: { code: number; message: string } };
+  if (error?.code !== codes.internal) return answer;
+  return { ...(answer as object), error: { ...error, code: codes.parameters, message: 'Invalid params: they do not fit the method' } };
+}
+
+/** How a fault of this side is told. */
+function ownFault(error: ApiError): Refusal {
+  return { status: errorStatus[error.code], code: codes.internal, message: error.message, headers: headersOf(error) };
+}
+
+/** An answer that does not come must not keep its request for ever. */
+async function withinTime(answer: Promise<Response>): Promise<Response> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => (timer = setTimeout(() => reject(new Error('no answer of the protocol within its time')), answerMs)));
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+}
+
+/** The official transports insist on both media types that the protocol knows. Of a request they look at its headers alone. */
+function forPackages(exchange: Exchange): Request {
+  const { 'content-length': _length, 'transfer-encoding': _coding, connection: _connection, host: _host, ...rest } = exchange.headers;
+  const headers = Object.keys(rest).map((name): [string, string] => [name, headerOf(exchange, name) ?? '']);
+  return new Request('http://localhost/mcp', { method: 'POST', headers: [...headers.filter(([name]) => name !== 'accept'), ['accept', 'application/json, text/event-stream']] });
+}
+
+const messagesOf = (message: unknown): unknown[] => (Array.isArray(message) ? message : [message]);
+
+function idOf(message: unknown): RequestId {
+  const { id } = (messagesOf(message)[0] ?? {}) as { id?: unknown };
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
+}
+
+/** Whether a message, or one of a batch, calls a tool that needs a key. Unknown tools are refused before the key is checked. */
+function needsKey(message: unknown): boolean {
+  return messagesOf(message).some((each) => {
+    const { method, params } = (each ?? {}) as { method?: unknown; params?: { name?: unknown } };
+    const tool = method === 'tools/call' ? toolNamed(params?.name) : undefined;
+    return tool !== undefined && tool.access !== 'public';
+  });
+}

@@ -1,0 +1,89 @@
+import { gunzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Answer } from '../src/answers/body.ts';
+import { createResponseCache } from '../src/http/cache.ts';
+
+/** An answer of so many bytes that counts how often its body is made. */
+function answerOf(bytes: number, fill = 'x'): Answer & { readonly made: () => number } {
+  let made = 0;
+  return { contentType: 'application/json', etag: `"${fill}${bytes}"`, body: () => (made++, Buffer.alloc(bytes, fill)), made: () => made };
+}
+
+describe('the response cache', () => {
+  it('gives back an answer with everything it has, its body made once', () => {
+    const cache = createResponseCache(100_000);
+    const answer = answerOf(100);
+    const kept = cache.keep('one', '/a', answer);
+    const found = cache.get('one', '/a');
+    expect(found).toBe(kept);
+    expect([found?.contentType, found?.etag, found?.body().toString()]).toEqual(['application/json', '"x100"', 'x'.repeat(100)]);
+    expect(found?.body()).toBe(kept.body());
+    expect(answer.made()).toBe(1);
+  });
+
+  it('knows nothing of other targets and of other snapshots', () => {
+    const cache = createResponseCache(100_000);
+    expect(cache.get(null, '/a')).toBeUndefined();
+    cache.keep('one', '/a', answerOf(100));
+    for (const target of ['/A', '/a?', '', '__proto__', 'constructor']) expect(cache.get('one', target)).toBeUndefined();
+    expect(cache.get('two', '/a')).toBeUndefined();
+    expect(cache.get(null, '/a')).toBeUndefined();
+  });
+
+  it('keeps the answers of a new snapshot when a request of the one before ends late', () => {
+    const cache = createResponseCache(100_000);
+    cache.keep('two', '/a', answerOf(100, 'b'));
+    cache.keep('one', '/a', answerOf(100, 'a'));
+    expect(cache.get('two', '/a')?.body().toString()).toBe('b'.repeat(100));
+    expect(cache.get('one', '/a')?.body().toString()).toBe('a'.repeat(100));
+  });
+
+  it('makes the compressed body once, and none of a short one', async () => {
+    const cache = createResponseCache(1_000_000);
+    const long = cache.keep('one', '/long', answerOf(5000));
+    expect(long.gzip?.()).toBe(long.gzip?.());
+    expect(gunzipSync((await long.gzip?.()) as Buffer)).toEqual(long.body());
+    expect(cache.keep('one', '/short', answerOf(200)).gzip).toBeUndefined();
+  });
+
+  it('counts compressed bodies, too', async () => {
+    const cache = createResponseCache(1_000_000);
+    const answer = cache.keep('one', '/long', answerOf(5000));
+    const before = cache.size();
+    const zipped = (await answer.gzip?.()) as Buffer;
+    expect(cache.size()).toBe(before + zipped.length);
+    expect(zipped.buffer.byteLength).toBe(zipped.length);
+  });
+
+  it('holds bytes of its own, not pieces of something larger', () => {
+    const cache = createResponseCache(1_000_000);
+    const piece = Buffer.alloc(100_000, 'x').subarray(10, 30);
+    const kept = cache.keep('one', '/a', { contentType: 'text/plain', etag: '"a"', body: () => piece });
+    expect([kept.body().toString(), kept.body().buffer.byteLength]).toEqual(['x'.repeat(20), 20]);
+  });
+
+  it('hands out an answer that is too long to keep, and does not keep it', () => {
+    const cache = createResponseCache(40_000);
+    expect(cache.keep('one', '/a', answerOf(6000)).body().length).toBe(6000);
+    expect(cache.get('one', '/a')).toBeUndefined();
+  });
+
+  it('holds no more than its bound, and lets go first what was not asked for longest', () =>
+    fc.assert(fc.property(fc.array(fc.record({ target: fc.constantFrom(...'abcdefghijklmnop'), bytes: fc.integer({ min: 0, max: 2000 }), isRead: fc.boolean() }), { maxLength: 60 }), (steps) => {
+      const maximum = 24_000;
+      const cache = createResponseCache(maximum);
+      let model: { target: string; bytes: number; size: number }[] = [];
+      for (const { target, bytes, isRead } of steps) {
+        if (isRead) cache.get('one', target);
+        else cache.keep('one', target, answerOf(bytes));
+        const known = model.find((each) => each.target === target);
+        const kept = isRead ? known : { target, bytes, size: bytes + 2 * `one ${target}`.length + 1024 };
+        model = model.filter((each) => each.target !== target);
+        if (kept && kept.size <= maximum / 8) model.push(kept);
+        while (model.reduce((sum, { size }) => sum + size, 0) > maximum) model.shift();
+        expect(cache.size()).toBe(model.reduce((sum, { size }) => sum + size, 0));
+      }
+      for (const target of 'abcdefghijklmnop') expect(cache.get('one', target)?.body().length).toBe(model.find((known) => known.target === target)?.bytes);
+    })));
+});
