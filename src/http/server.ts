@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { ApiError, shown } from '../contract/errors.ts';
@@ -119,15 +119,22 @@ function refusalOf({ headers, httpVersion }: IncomingMessage, target: string, bo
   return null;
 }
 
-/** Answers what is no HTTP request, too long or too slow, and closes its connection. */
-function refuseBytes(log: Services['log'], error: NodeJS.ErrnoException, socket: Socket & { readonly _httpMessage?: unknown }): void {
-  const isAnswering = socket._httpMessage !== null && socket._httpMessage !== undefined;
-  if (!socket.writable || isAnswering || error.code === 'ECONNRESET') return void socket.destroy();
-  const exchange = nodeExchange('', '', '', {}, '');
+/** How long the connection of a refused request is kept, so that its client can read why. */
+const lingerMs = 1000;
+
+/** Refuses what is no HTTP request, too long or too slow, after the answers to the requests before it, and closes its connection. */
+function refuseBytes(log: Services['log'], error: NodeJS.ErrnoException, socket: Socket & { readonly _httpMessage?: ServerResponse | null }): void {
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+  const answering = socket._httpMessage ?? null;
+  const isWithinRequest = answering !== null && !answering.req.complete;
+  if (answering !== null && !isWithinRequest) return void answering.once('close', () => refuseBytes(log, error, socket));
+  if (answering?.headersSent) return void socket.destroy();
+  const exchange = nodeExchange(answering?.req.method ?? '', answering?.req.url ?? '', '', answering?.req.headers ?? {}, '');
   const { status, headers, body } = failureReply(exchange, describe(error));
   const lines = Object.entries({ ...headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`);
-  log.request({ method: '', path: '', status, durationMs: 0, bytes: body?.length ?? 0, caller: null, failure: exchange.failure, isWhole: true });
-  socket.end(`HTTP/1.1 ${status} ${status === 413 ? 'Payload Too Large' : 'Bad Request'}\r\n${lines.join('')}\r\n${body?.toString() ?? ''}`, () => socket.destroy());
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body?.toString() ?? ''}`);
+  setTimeout(() => socket.destroy(), lingerMs).unref();
+  log.request({ method: exchange.method, path: pathOf(exchange.target), status, durationMs: 0, bytes: body?.length ?? 0, caller: null, failure: exchange.failure, isWhole: true });
 }
 
 function describe({ code = '' }: NodeJS.ErrnoException): ApiError {

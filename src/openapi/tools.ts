@@ -52,9 +52,14 @@ export function toolOperation(): JsonSchema {
       400: refusal('The body is no JSON, or no message of the protocol.', -32700, 'Parse error: the body is no JSON'),
       401: refusal('The tool needs a key.', -32001, 'Invalid or missing API key', { code: 'unauthorized' }),
       403: refusal('The page that asks belongs to another site.', -32000, 'Forbidden: the Origin or Host of this request is not this service'),
+      404: refusal('Revision 2026-07-28 has no such method.', -32601, 'Method not found'),
+      405: refusal('Messages are sent with POST.', -32000, 'Method not allowed: POST one JSON-RPC message'),
       406: refusal('The client accepts no JSON.', -32000, 'Not acceptable: answers are application/json'),
       413: refusal('The message is too large.', -32600, 'Payload too large'),
       415: refusal('The message is not said to be JSON.', -32000, 'Unsupported media type: Content-Type must be application/json'),
+      429: refusal('Too many requests at once.', -32000, 'Too many requests at once; try again in a second.', { code: 'rate_limited' }),
+      500: refusal('Something went wrong in the service.', -32603, 'Something went wrong here; the log says what.'),
+      503: refusal('There is no good snapshot to serve.', -32603, 'No good snapshot is available; the log says why.'),
     },
   };
 }
