@@ -142,6 +142,32 @@ describe('the site', () => {
     expect(pages.get('/docs/verify')).toContain('cut -c1-32');
   });
 
+  it('writes the amounts of samples with commas between thousands, and years and identifiers without', async () => {
+    const { markets } = (await (await service.get('/markets.json')).json()) as { markets: { slug: string; sampleDatasets: { slug: string }[] }[] };
+    const isName = (column: string) => /(year|id|code|number)$/i.test(column);
+    const written = (column: string, value: unknown) => (typeof value !== 'number' ? null : isName(column) ? String(value) : value.toLocaleString('en-US', { maximumFractionDigits: 20 }));
+    const [years, amounts]: [string[], string[]] = [[], []];
+    for (const { slug: market, sampleDatasets } of markets) {
+      const tables = all(pages.get(`/markets/${market}`) ?? '', /<table class="sortable">.*?<tbody>(.*?)<\/tbody>/gs);
+      expect(tables.length, market).toBe(sampleDatasets.length);
+      for (const [at, { slug }] of sampleDatasets.entries()) {
+        const { data } = (await (await service.get(`/markets/${market}/${slug}.json`)).json()) as { data: Record<string, unknown>[] };
+        const shown = all(tables[at] ?? '', /<tr>(.*?)<\/tr>/gs).map((row) => all(row, /<td[^>]*>(.*?)<\/td>/gs));
+        expect(shown.length).toBe(data.length);
+        for (const [line, row] of data.entries()) {
+          for (const [place, [column, value]] of Object.entries(row).entries()) {
+            const text = written(column, value);
+            if (text === null) continue;
+            expect([market, slug, column, shown[line]?.[place]]).toEqual([market, slug, column, text]);
+            (isName(column) ? years : amounts).push(text);
+          }
+        }
+      }
+    }
+    expect(years).toContain('2024');
+    expect(amounts).toEqual(expect.arrayContaining(['48,210', '91,833.5', '-5,420']));
+  });
+
   it('offers the plans of the settings', () => {
     expect(pages.get('/subscribe')).toContain('<h3>Trial &amp; error</h3><p class="price">free</p>');
     expect(pages.get('/subscribe')).toContain('href="https://market.example/filings"');
