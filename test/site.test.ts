@@ -8,6 +8,7 @@ import { siteFiles } from '../build/site/files.ts';
 import { pageHeaders } from '../build/site/headers.ts';
 import type { PublicFile } from '../build/public/file.ts';
 import { createCatalogue } from '../build/views/catalogue.ts';
+import { defaultAddress } from '../src/contract/product.ts';
 import { foldSymbol } from '../src/contract/shapes.ts';
 import type { Manifest, SnapshotSettings } from '../src/contract/snapshot.ts';
 import { sampleService, type SampleService } from './support/sample.ts';
@@ -133,6 +134,21 @@ describe('the site', () => {
     expect(meta).toMatchObject({ count: filings.length, sampleOnly: true });
     const csv = await (await service.get('/explore/data/AAPL.csv')).text();
     expect(csv.trim().split('\n').length).toBe(filings.length + 1);
+  });
+
+  it('marks every address of the service in what readers copy, so that its script can put in its own', () => {
+    const plain = siteOver('Somebody Inc.', true).filter(({ contentType }) => contentType.startsWith('text/html')).map(({ path, bytes }) => [path, bytes.toString()] as const);
+    let marked = 0;
+    for (const [address, path, text] of [...[...pages].map((page) => [settings.baseUrl ?? '', ...page] as const), ...plain.map((page) => [defaultAddress, ...page] as const)]) {
+      // Answers are shown as they were given; what the head says is for search engines.
+      const requests = all(text, /<pre [^>]*aria-label="(?!Answer"|One entry)[^"]*">(.*?)<\/pre>/gs);
+      for (const request of requests) {
+        marked += all(request, new RegExp(`<span data-origin>(${address})</span>`, 'g')).length;
+        expect(request.replaceAll(`<span data-origin>${address}</span>`, ''), path).not.toContain(address);
+      }
+    }
+    expect(marked).toBeGreaterThan(150);
+    for (const [path, text] of plain) expect(text.replace(/<head>.*?<\/head>/s, '').replaceAll(`<span data-origin>${defaultAddress}</span>`, ''), path).not.toContain(defaultAddress);
   });
 
   it('tells how to verify a file as it can be done', async () => {
