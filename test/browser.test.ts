@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defaultAddress } from '../src/contract/product.ts';
 import { browserPath, listen, openPage, startBrowser } from './support/browser.ts';
 import { sampleKey, sampleService, type SampleService } from './support/sample.ts';
 
@@ -158,6 +159,41 @@ describe.skipIf(browserPath === null && !required)('the site in a browser', () =
     });
   });
 
+  it('names the address that it came from in every request, before anything is painted', async () => {
+    const configured = `https://${'a-long-name-'.repeat(4)}of-the-service.example.com`;
+    const { page, complaints, close } = await openPage(browser, served.address, { viewport: { width: 800, height: 900 } });
+    // As if another address were configured, and the script came late.
+    await page.route('**/*', async (route) => {
+      if (route.request().resourceType() !== 'document') return route.continue();
+      const response = await route.fetch();
+      return route.fulfill({ response, body: (await response.text()).replaceAll(defaultAddress, configured) });
+    });
+    await page.route('**/assets/site.*.js', async (route) => {
+      await page.waitForTimeout(300);
+      await route.continue();
+    });
+    await page.addInitScript('globalThis.shifted = 0; new PerformanceObserver((list) => { for (const entry of list.getEntries()) globalThis.shifted += entry.value; }).observe({ type: "layout-shift", buffered: true });');
+    for (const path of ['/', '/docs', '/docs/reference', '/subscribe', '/explore/AAPL']) {
+      await page.goto(path, { waitUntil: 'networkidle' });
+      const shown = await page.locator('main').evaluate((main) => main.textContent ?? '');
+      expect(shown, path).toContain(served.address);
+      expect(shown, path).not.toContain(configured);
+      expect(await page.evaluate('globalThis.shifted'), path).toBe(0);
+    }
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('copies what it shows', async () => {
+    await visit('/docs', async (page) => {
+      await page.locator('label', { hasText: 'Python' }).first().click();
+      await page.getByRole('button', { name: 'Copy: Request, Python' }).first().click();
+      const shown = await page.locator('pre:visible').first().evaluate((block) => block.textContent);
+      expect(shown).toContain(`"${served.address}/demo"`);
+      await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(shown);
+    }, { permissions: ['clipboard-read', 'clipboard-write'] });
+  });
+
   it('copies requests that name this service', async () => {
     await visit('/', async (page) => {
       const button = page.getByRole('button', { name: 'Copy: Request' });
@@ -236,7 +272,7 @@ describe.skipIf(browserPath === null && !required)('the site in a browser', () =
       expect(await page.locator('table.filings tbody tr').count()).toBeGreaterThan(10);
       await page.goto('/docs');
       await page.locator('label', { hasText: 'Python' }).first().click();
-      expect(await page.locator('pre:visible').first().textContent()).toContain('import os, requests');
+      expect(await page.locator('pre:visible').first().textContent()).toContain(`import os, requests\n\nresponse = requests.get(\n    "${defaultAddress}/demo"`);
       await page.goto('/explore/AAPL');
       expect(await page.locator('svg.timeline circle').count()).toBeGreaterThan(50);
     }, { javaScriptEnabled: false });

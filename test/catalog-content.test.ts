@@ -19,6 +19,7 @@ function fits(value: SampleValue, { type }: SampleField): boolean {
   if (value === null) return true;
   if (type === 'date') return isSampleDate(value);
   if (type === 'integer') return Number.isSafeInteger(value);
+  if (type === 'year') return Number.isInteger(value) && Number(value) >= 1900 && Number(value) < 2100;
   if (type === 'number') return typeof value === 'number' && Number.isFinite(value);
   if (type === 'boolean') return typeof value === 'boolean';
   return typeof value === 'string' && value !== '' && value === value.trim() && !/[\r\n\t]/.test(value);
@@ -134,6 +135,13 @@ describe.each(datasets)('dataset $name', ({ dataset }) => {
       for (const [at, field] of dataset.fields.entries()) expect(fits(row[at] ?? null, field), `${field.name}: ${row[at]} in ${JSON.stringify(row)}`).toBe(true);
     }
     expect(dataset.rows.flat()).toContain(null);
+  });
+
+  it('keeps numbers that count apart from those that name a year, and has no number that only names something', () => {
+    for (const { name, type } of dataset.fields) {
+      expect(/year$/i.test(name), name).toBe(type === 'year');
+      if (type === 'integer' || type === 'number') expect(name).not.toMatch(/(id|code|number|serial|zip|postal)$/i);
+    }
   });
 
   it('says of every field that has nulls what they mean, and has no other field without values', () => {

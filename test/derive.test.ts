@@ -40,6 +40,12 @@ describe('deriving a snapshot', () => {
     }
   });
 
+  it('names no snapshot in its documents: its own name follows from them, and there is no other', () => {
+    const texts = derived.manifest.files.filter(({ path }) => /^(documents|public)\//.test(path) && !/\.(br|gz|png)$/.test(path));
+    expect(texts.length).toBeGreaterThan(100);
+    for (const { path } of texts) expect(readFileSync(join(directory, path), 'utf8'), path).not.toMatch(/\b\d{8}-[0-9a-f]{16}\b/);
+  });
+
   it('gives other public documents for other addresses, another one about subscriptions, and nothing else', async () => {
     const elsewhere = await deriveSnapshot(await read(), { baseUrl: 'https://example.com', marketplaceUrl: 'https://market.example' }, fresh());
     const known = new Map(derived.manifest.files.map(({ path, sha256 }) => [path, sha256]));

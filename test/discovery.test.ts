@@ -130,6 +130,13 @@ describe('what the documents say', () => {
     expect(await textOf(plain, '/.well-known/security.txt')).toContain('Contact: mailto:contact@127.0.0.1');
   });
 
+  it('is, in texts without a script, which setting changes the address when none is configured, and nothing with one', async () => {
+    for (const path of ['/llms.txt', '/robots.txt', '/sitemap.xml', '/.well-known/security.txt']) {
+      expect((await textOf(plain, path)).split('\n').filter((line) => line.includes('BASE_URL') && line.includes(defaultAddress)), path).toHaveLength(1);
+      expect(await textOf(configured, path), path).not.toContain('BASE_URL');
+    }
+  });
+
   it('begins with a heading and a quote for language models, and names every operation', async () => {
     const text = await textOf(configured, '/llms.txt');
     expect(text).toMatch(/^# .+\n\n> .+\n/);

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpoints, type Endpoint } from '../src/contract/endpoints.ts';
 import type { Parameter } from '../src/contract/parameters.ts';
+import { namePlaceholder } from '../build/public/examples.ts';
 import { hostileText } from './support/arbitraries.ts';
 import { sampleService, type SampleService } from './support/sample.ts';
 import { faultsOf, newValidator } from './support/schemas.ts';
@@ -108,6 +109,24 @@ describe('the document', () => {
       // Whether data is stale follows from the clock.
       for (const each of [answer, example]) delete each.meta?.stale;
       expect(example).toEqual(answer);
+    }
+  });
+
+  it('shows the health of this snapshot without a name that it does not have', async () => {
+    const answer = (await (await service.get('/health')).json()) as Record<string, unknown>;
+    const example = document.paths['/health']?.['get']?.responses['200']?.content?.['application/json']?.example as Record<string, unknown>;
+    expect(namePlaceholder).toMatch(/^<.*>$/);
+    expect(example).toEqual({ ...answer, snapshotId: namePlaceholder, stale: false, status: 'ok' });
+  });
+
+  it('gives cursors that the service takes', async () => {
+    const cursorsIn = (value: unknown): string[] => (typeof value !== 'object' || value === null ? [] : Object.entries(value).flatMap(([name, member]) => (name === 'nextCursor' && typeof member === 'string' ? [member] : cursorsIn(member))));
+    for (const { path, parameters } of all) {
+      const { description, content } = document.paths[path]?.['get']?.responses['200'] ?? { description: '' };
+      const asked = /`GET ([^`]+)`/.exec(description)?.[1] ?? '';
+      const cursors = cursorsIn(content?.['application/json']?.example);
+      expect(cursors.length > 0, path).toBe(parameters.some(({ parameter }) => parameter.name === 'cursor'));
+      for (const cursor of cursors) expect([path, (await service.get(`${asked}&cursor=${cursor}`)).status]).toEqual([path, 200]);
     }
   });
 

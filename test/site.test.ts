@@ -8,6 +8,7 @@ import { siteFiles } from '../build/site/files.ts';
 import { pageHeaders } from '../build/site/headers.ts';
 import type { PublicFile } from '../build/public/file.ts';
 import { createCatalogue } from '../build/views/catalogue.ts';
+import { defaultAddress } from '../src/contract/product.ts';
 import { foldSymbol } from '../src/contract/shapes.ts';
 import type { Manifest, SnapshotSettings } from '../src/contract/snapshot.ts';
 import { sampleService, type SampleService } from './support/sample.ts';
@@ -135,11 +136,52 @@ describe('the site', () => {
     expect(csv.trim().split('\n').length).toBe(filings.length + 1);
   });
 
+  it('marks every address of the service in what readers copy, so that its script can put in its own', () => {
+    const plain = siteOver('Somebody Inc.', true).filter(({ contentType }) => contentType.startsWith('text/html')).map(({ path, bytes }) => [path, bytes.toString()] as const);
+    let marked = 0;
+    for (const [address, path, text] of [...[...pages].map((page) => [settings.baseUrl ?? '', ...page] as const), ...plain.map((page) => [defaultAddress, ...page] as const)]) {
+      // Answers are shown as they were given; what the head says is for search engines.
+      const requests = all(text, /<pre [^>]*aria-label="(?!Answer"|One entry)[^"]*">(.*?)<\/pre>/gs);
+      for (const request of requests) {
+        marked += all(request, new RegExp(`<span data-origin>(${address})</span>`, 'g')).length;
+        expect(request.replaceAll(`<span data-origin>${address}</span>`, ''), path).not.toContain(address);
+      }
+    }
+    expect(marked).toBeGreaterThan(150);
+    for (const [path, text] of plain) expect(text.replace(/<head>.*?<\/head>/s, '').replaceAll(`<span data-origin>${defaultAddress}</span>`, ''), path).not.toContain(defaultAddress);
+  });
+
   it('tells how to verify a file as it can be done', async () => {
     const response = await service.get('/demo');
     const digest = createHash('sha256').update(Buffer.from(await response.arrayBuffer())).digest('hex');
     expect(response.headers.get('etag')).toBe(`"${digest.slice(0, 32)}"`);
     expect(pages.get('/docs/verify')).toContain('cut -c1-32');
+  });
+
+  it('writes the amounts of samples with commas between thousands, and years and identifiers without', async () => {
+    const { markets } = (await (await service.get('/markets.json')).json()) as { markets: { slug: string; sampleDatasets: { slug: string }[] }[] };
+    const isName = (column: string) => /(year|id|code|number)$/i.test(column);
+    const written = (column: string, value: unknown) => (typeof value !== 'number' ? null : isName(column) ? String(value) : value.toLocaleString('en-US', { maximumFractionDigits: 20 }));
+    const [years, amounts]: [string[], string[]] = [[], []];
+    for (const { slug: market, sampleDatasets } of markets) {
+      const tables = all(pages.get(`/markets/${market}`) ?? '', /<table class="sortable">.*?<tbody>(.*?)<\/tbody>/gs);
+      expect(tables.length, market).toBe(sampleDatasets.length);
+      for (const [at, { slug }] of sampleDatasets.entries()) {
+        const { data } = (await (await service.get(`/markets/${market}/${slug}.json`)).json()) as { data: Record<string, unknown>[] };
+        const shown = all(tables[at] ?? '', /<tr>(.*?)<\/tr>/gs).map((row) => all(row, /<td[^>]*>(.*?)<\/td>/gs));
+        expect(shown.length).toBe(data.length);
+        for (const [line, row] of data.entries()) {
+          for (const [place, [column, value]] of Object.entries(row).entries()) {
+            const text = written(column, value);
+            if (text === null) continue;
+            expect([market, slug, column, shown[line]?.[place]]).toEqual([market, slug, column, text]);
+            (isName(column) ? years : amounts).push(text);
+          }
+        }
+      }
+    }
+    expect(years).toContain('2024');
+    expect(amounts).toEqual(expect.arrayContaining(['48,210', '91,833.5', '-5,420']));
   });
 
   it('offers the plans of the settings', () => {

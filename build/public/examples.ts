@@ -1,29 +1,46 @@
 import { answer } from '../../src/answers/answer.ts';
 import { endpoints, type Endpoint } from '../../src/contract/endpoints.ts';
 import { ApiError } from '../../src/contract/errors.ts';
+import type { Manifest } from '../../src/contract/snapshot.ts';
 import { parseQuery } from '../../src/http/query.ts';
-import type { Snapshot } from '../../src/snapshot/open.ts';
+import { openFiles, type Snapshot } from '../../src/snapshot/open.ts';
+import { createChunkCache } from '../../src/table/cache.ts';
 import type { Catalogue } from '../views/catalogue.ts';
 import { examplePaths, type Example } from '../views/examples.ts';
+
+/**
+ * Stands where an answer names its snapshot. The real name follows from everything that is in the snapshot, also from the
+ * documents that show the examples: no document in it can know that name.
+ */
+export const namePlaceholder = "<the snapshot's name>";
 
 /** Operations whose answers are public documents: these are made of the examples, not the other way round. */
 const documents: readonly Endpoint['answer']['kind'][] = ['demo', 'openapi'];
 
+/** Blocks that are kept while examples are asked for. */
+const cacheBytes = 4 * 1024 * 1024;
+
 /**
- * Asks a snapshot what each operation answers to its example, with the function behind every door. An operation to which
- * the snapshot has no answer, because its ledger is empty, has no example.
+ * What each operation answers to its example at the moment when the data was fetched, by the function that answers all
+ * requests. `data` is the manifest of the tables and keyed documents in `directory`; public documents are made after this.
+ * An operation that has no answer, because the ledger is empty, has no example.
  */
-export async function askExamples(snapshot: Snapshot, catalogue: Catalogue): Promise<Example[]> {
+export async function askExamples(directory: string, data: Manifest, catalogue: Catalogue): Promise<Example[]> {
   const pathOf = examplePaths(catalogue);
   const asked = (endpoints as readonly Endpoint[]).filter(({ answer: plan }) => !documents.includes(plan.kind));
-  const found = await Promise.all(asked.map((endpoint) => ask(snapshot, endpoint, pathOf(endpoint))));
-  return found.filter((example) => example !== null);
+  const snapshot = await openFiles(directory, namePlaceholder, data, createChunkCache(cacheBytes));
+  try {
+    const found = await Promise.all(asked.map((endpoint) => ask(snapshot, endpoint, pathOf(endpoint))));
+    return found.filter((example) => example !== null);
+  } finally {
+    await snapshot.close();
+  }
 }
 
 async function ask(snapshot: Snapshot, endpoint: Endpoint, path: string): Promise<Example | null> {
   try {
     const query = parseQuery(endpoint, path, (name) => valueInPath(endpoint.path, path, name));
-    const { body } = await answer(snapshot, endpoint.answer, query, 0);
+    const { body } = await answer(snapshot, endpoint.answer, query, Date.parse(snapshot.manifest.generatedAt));
     return { endpoint, path, body: JSON.parse(body().toString()) };
   } catch (error) {
     if (error instanceof ApiError) return null;

@@ -44,6 +44,11 @@ export function addressOf({ baseUrl }: SnapshotSettings, path: string): string {
   return `${baseUrl ?? defaultAddress}${path}`;
 }
 
+/** For readers of plain texts without a configured address: which one they see, and what changes it. Null with one. */
+export function addressNote({ baseUrl }: SnapshotSettings): string | null {
+  return baseUrl === null ? `Addresses here begin with ${defaultAddress} because no other is configured: set BASE_URL to the address of the service, and build again.` : null;
+}
+
 /** The operator's mailbox; where none is configured, the one at the service's own host. */
 export function mailboxOf({ contactEmail, baseUrl }: SnapshotSettings): string {
   return contactEmail ?? `contact@${new URL(baseUrl ?? defaultAddress).hostname}`;

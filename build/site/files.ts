@@ -17,6 +17,6 @@ export function siteFiles(input: PublicInput, earlier: readonly PublicFile[]): P
   const demo = demoCompanies(input.catalogue);
   const assets = createAssets([markFile(), previewFile(input.catalogue)]);
   const site: Site = { settings: input.settings, assets, hasMarkets: earlier.some(({ path }) => path === '/markets.json') };
-  const pages: Page[] = [landingPage(input, demo), explorePage(input.settings, demo, input.catalogue.companies.length), ...companyPages(input.settings, demo), ...documentationPages(input, earlier), ...marketPages(input.settings, earlier), statusPage(input), subscribePage(input.settings), nothingPage(site.hasMarkets)];
+  const pages: Page[] = [landingPage(input, demo), explorePage(input.settings, demo, input.catalogue.companies.length), ...companyPages(input.settings, demo), ...documentationPages(input, earlier), ...marketPages(input, earlier), statusPage(input), subscribePage(input.settings), nothingPage(site.hasMarkets)];
   return [...assets.files, ...demo.flatMap(dataFiles), ...pages.map((page) => pageFile(site, page))];
 }

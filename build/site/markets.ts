@@ -1,10 +1,11 @@
 import { intentPath, marketPath, samplePath, type Catalog } from '../../src/contract/catalog.ts';
 import { defaultAddress } from '../../src/contract/product.ts';
 import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
-import type { PublicFile } from '../public/file.ts';
+import type { Market } from '../catalog/content.ts';
+import type { PublicFile, PublicInput } from '../public/file.ts';
 import { code, html, type Html } from './html.ts';
 import { codeBlock, origin } from './requests.ts';
-import { sampleTable, type Sample } from './sample-table.ts';
+import { sampleTable } from './sample-table.ts';
 import type { Page } from './shell.ts';
 import { countText } from './words.ts';
 
@@ -12,11 +13,11 @@ import { countText } from './words.ts';
 type PublishedMarket = Catalog['markets'][number];
 
 /** The catalog for people, if the snapshot has one: an overview, and a page for each market. */
-export function marketPages(settings: SnapshotSettings, earlier: readonly PublicFile[]): Page[] {
+export function marketPages({ settings, markets }: PublicInput, earlier: readonly PublicFile[]): Page[] {
   const file = earlier.find(({ path }) => path === '/markets.json');
   if (!file) return [];
-  const { markets } = JSON.parse(file.bytes.toString()) as Catalog;
-  return [overview(markets), ...markets.map((market) => marketPage(market, settings, earlier))];
+  const published = (JSON.parse(file.bytes.toString()) as Catalog).markets;
+  return [overview(published), ...published.map((market) => marketPage(market, settings, markets))];
 }
 
 function overview(markets: readonly PublishedMarket[]): Page {
@@ -45,7 +46,7 @@ function intent(url: string, text: string, about: string, quiet = true): Html {
   return html`<a class="button${quiet && ' quiet'}" rel="nofollow" href="${url}">${text}<span class="unseen">: ${about}</span></a>`;
 }
 
-function marketPage(market: PublishedMarket, settings: SnapshotSettings, earlier: readonly PublicFile[]): Page {
+function marketPage(market: PublishedMarket, settings: SnapshotSettings, markets: readonly Market[]): Page {
   const { slug, name, headline, description, stage, buildGate, dataFeeds, sampleDatasets, workflows } = market;
   const isLive = stage === 'live';
   return {
@@ -58,7 +59,7 @@ function marketPage(market: PublishedMarket, settings: SnapshotSettings, earlier
       <p class="actions">${intents(market, isLive)}</p>
       <p class="small faint">${buildGate}</p>
       ${sampleDatasets.map((dataset) => html`<section id="${dataset.slug}"><h2>${dataset.name}</h2>${dataset.description && html`<p class="small">${dataset.description}</p>`}
-        ${preview(slug, dataset, earlier)}</section>`)}
+        ${preview(slug, dataset, markets)}</section>`)}
       <section><h2>${isLive ? 'Feeds' : 'Feeds it would have'}</h2><div class="ways">${dataFeeds.map((feed) => html`<article id="${feed.slug}"><h3>${feed.name}</h3><p>${feed.description} <span class="faint">Cadence: ${feed.cadence}.</span></p>${!isLive && html`<p>${intent(feed.requestIntentUrl, 'I would use this', feed.name)}</p>`}</article>`)}</div></section>
       <section><h2>${isLive ? 'Work it does' : 'Work it would do'}</h2><div class="ways">${workflows.map((workflow) => workflowCard(workflow, settings))}</div></section>`,
   };
@@ -70,12 +71,10 @@ function intents({ name, demoIntentUrl, requestIntentUrl, marketplaceIntentUrl }
   return html`${intent(requestIntentUrl, 'I would use this', name, false)} ${intent(demoIntentUrl, 'Open the sample', name)} ${intent(marketplaceIntentUrl, 'I would pay for it', name)}`;
 }
 
-function preview(market: string, { slug, name, downloadIntentUrl }: PublishedMarket['sampleDatasets'][number], earlier: readonly PublicFile[]): Html | null {
-  const path = samplePath(market, slug, 'json');
-  const file = earlier.find((each) => each.path === path);
-  if (!file) return null;
-  const { data } = JSON.parse(file.bytes.toString()) as { data: Sample[] };
-  return html`${sampleTable(name, data)}<p class="actions">${intent(downloadIntentUrl, 'Download CSV', name)} <a class="button quiet" href="${path}" download>JSON<span class="unseen">: ${name}</span></a></p>`;
+function preview(market: string, { slug, name, downloadIntentUrl }: PublishedMarket['sampleDatasets'][number], markets: readonly Market[]): Html | null {
+  const dataset = markets.find((each) => each.slug === market)?.sampleDatasets.find((each) => each.slug === slug);
+  if (!dataset) return null;
+  return html`${sampleTable(dataset)}<p class="actions">${intent(downloadIntentUrl, 'Download CSV', name)} <a class="button quiet" href="${samplePath(market, slug, 'json')}" download>JSON<span class="unseen">: ${name}</span></a></p>`;
 }
 
 function workflowCard({ slug, name, headline, description, buildStatus, sampleEndpoint, demoIntentUrl, requestIntentUrl }: PublishedMarket['workflows'][number], { baseUrl }: SnapshotSettings): Html {

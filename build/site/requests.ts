@@ -1,8 +1,8 @@
 import { html, type Html } from './html.ts';
 
-/** The address at which the service is reached, as it stands in requests. A script writes the page's own where none is configured. */
+/** The address of the service as it stands in requests. The script of every page puts in the one that the page came from. */
 export function origin(baseUrl: string | null, fallback: string): Html {
-  return baseUrl === null ? html`<span data-origin>${fallback}</span>` : html`${baseUrl}`;
+  return html`<span data-origin>${baseUrl ?? fallback}</span>`;
 }
 
 /** A block of code with a button that copies it. */

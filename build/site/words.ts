@@ -128,9 +128,10 @@ export function easternTime(stamp: string): string {
   return `${stamp.slice(8, 10)}:${stamp.slice(10, 12)} ET`;
 }
 
-/** A count with a comma between thousands. */
-export function numberText(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+/** A count or an amount with a comma between thousands. */
+export function numberText(amount: number): string {
+  const [whole = '', ...fraction] = String(amount).split('.');
+  return [whole.replace(/\B(?=(\d{3})+$)/g, ','), ...fraction].join('.');
 }
 
 /** A count with its noun: `1 filing`, `2 filings`. */

@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import { paths, snapshotFormat, snapshotId, tableNames, type DocumentName, type FileEntry, type IndexPage, type Manifest, type SnapshotSettings, type TableName } from '../../src/contract/snapshot.ts';
 import { productVersion } from '../../src/contract/product.ts';
 import type { IntentTally } from '../../src/contract/validation.ts';
-import { openFiles } from '../../src/snapshot/open.ts';
-import { createChunkCache } from '../../src/table/cache.ts';
 import { sha256Of } from '../../src/table/file.ts';
 import type { Market } from '../catalog/content.ts';
 import { catalogIndex, marketsOf } from '../catalog/files.ts';
@@ -16,7 +14,6 @@ import { askExamples } from '../public/examples.ts';
 import { publicFiles } from '../public/files.ts';
 import { createCatalogue, type Catalogue } from '../views/catalogue.ts';
 import { healthDocument, rootDocument, statsDocument, subscriptionDocument } from '../views/documents.ts';
-import type { Example } from '../views/examples.ts';
 import { views, type View } from '../views/tables.ts';
 import { factsOfFiling } from './facts.ts';
 import { withTwins, writeFiles } from './file-writer.ts';
@@ -29,22 +26,40 @@ export interface Derived {
   readonly manifestSha256: string;
 }
 
-/** Blocks that are kept while examples are asked for. */
-const cacheBytes = 4 * 1024 * 1024;
-
 /**
- * Writes the snapshot of a ledger, and of the intents so far, into an empty directory. Same ledger, same settings, same
- * intents, same bytes: nothing here reads a clock, and every order is fixed. Every file is synced.
+ * Writes the snapshot of a ledger, and of the intents so far, into an empty directory, in stages: the data; the examples,
+ * which are what the data answers; the public documents, which show them; and the manifest, which names all of it. Same
+ * ledger, same settings, same intents, same bytes: nothing here reads a clock, and every order is fixed. Every file is synced.
  */
 export async function deriveSnapshot(ledger: Ledger, settings: SnapshotSettings, directory: string, tally: IntentTally = emptyTally): Promise<Derived> {
   const catalogue = createCatalogue(ledger);
   const markets = marketsOf(catalogue);
+  for (const folder of ['tables', 'documents', 'public']) mkdirSync(join(directory, folder), { recursive: true });
+  const data = await writeData(catalogue, settings, directory, tally, markets);
+  const examples = await askExamples(directory, data, catalogue);
+  const published = publicFiles({ catalogue, settings, markets, examples }).map((file) => ({ path: file.path, ...withTwins(file) }));
+  const files = [...data.files, ...(await writeFiles(directory, published.flatMap((each) => each.files)))];
+  const manifest: Manifest = {
+    ...data,
+    routes: Object.fromEntries(published.map(({ path, route }) => [path, route])),
+    files: files.sort((a, b) => (a.path < b.path ? -1 : 1)),
+  };
+  await syncFolders(directory);
+  const bytes = `${JSON.stringify(manifest)}\n`;
+  await writeSynced(join(directory, paths.manifest), bytes);
+  await syncDirectory(directory);
+  const manifestSha256 = sha256Of(bytes);
+  return { id: snapshotId(manifest.generatedAt, manifestSha256), manifest, manifestSha256 };
+}
+
+/** Writes the tables and the keyed documents, and gives the manifest of these alone. */
+async function writeData(catalogue: Catalogue, settings: SnapshotSettings, directory: string, tally: IntentTally, markets: readonly Market[]): Promise<Manifest> {
+  const { ledger } = catalogue;
   const files: FileEntry[] = [];
   const tables: Record<string, IndexPage[]> = {};
-  for (const folder of ['tables', 'documents', 'public']) mkdirSync(join(directory, folder), { recursive: true });
   for (const name of tableNames) tables[name] = writeTable(directory, name, catalogue, files);
   files.push(...(await writeFiles(directory, keyedDocuments(catalogue, settings, tally, markets).map(([name, document]) => ({ path: paths.document(name), bytes: Buffer.from(JSON.stringify(document)) })))));
-  const manifest: Manifest = {
+  return {
     format: snapshotFormat,
     productVersion,
     settings,
@@ -58,17 +73,6 @@ export async function deriveSnapshot(ledger: Ledger, settings: SnapshotSettings,
     routes: {},
     files,
   };
-  const examples = await examplesOf(directory, manifest, catalogue);
-  const published = publicFiles({ catalogue, settings, markets, examples }).map((file) => ({ path: file.path, ...withTwins(file) }));
-  for (const { path, route } of published) manifest.routes[path] = route;
-  files.push(...(await writeFiles(directory, published.flatMap((each) => each.files))));
-  files.sort((a, b) => (a.path < b.path ? -1 : 1));
-  await syncFolders(directory);
-  const bytes = `${JSON.stringify(manifest)}\n`;
-  await writeSynced(join(directory, paths.manifest), bytes);
-  await syncDirectory(directory);
-  const manifestSha256 = sha256Of(bytes);
-  return { id: snapshotId(manifest.generatedAt, manifestSha256), manifest, manifestSha256 };
 }
 
 /** Every keyed document. The tally is one of them, so that a snapshot can be derived again from its ledger and itself. */
@@ -83,16 +87,6 @@ function keyedDocuments(catalogue: Catalogue, settings: SnapshotSettings, tally:
     ['intents', tally],
     ...validationDocuments(tally, slugs, catalogue.ledger.latestRun).map(({ name, document }) => [name, document] as const),
   ];
-}
-
-/** What the snapshot answers so far. It has no name yet: that follows from everything that is in it, also from the examples. */
-async function examplesOf(directory: string, manifest: Manifest, catalogue: Catalogue): Promise<Example[]> {
-  const snapshot = await openFiles(directory, snapshotId(manifest.generatedAt, '0'.repeat(64)), manifest, createChunkCache(cacheBytes));
-  try {
-    return await askExamples(snapshot, catalogue);
-  } finally {
-    await snapshot.close();
-  }
 }
 
 async function syncFolders(directory: string): Promise<void> {

@@ -1,5 +1,6 @@
-/** What every page does: shows its own address in requests, and copies code. */
-for (const place of document.querySelectorAll('[data-origin]')) place.textContent = location.origin;
+/** What every page does: shows its own address in requests, before anything is painted, and copies code as it is shown. */
+const isServed = location.protocol.startsWith('http');
+if (isServed) for (const place of document.querySelectorAll('[data-origin]')) place.textContent = location.origin;
 
 document.addEventListener('click', (event) => {
   const button = (event.target as Element).closest<HTMLButtonElement>('button.copy');

@@ -77,7 +77,7 @@ export async function openSnapshot(directory: string, id: string, cache: ChunkCa
   return openFiles(directory, id, manifest, cache);
 }
 
-/** Opens the files that a manifest names, which may still be growing: the build asks a snapshot for examples of its answers. */
+/** Opens the tables and keyed documents that a manifest names. The build does so before there are public files, to ask for examples. */
 export async function openFiles(directory: string, id: string, manifest: Manifest, cache: ChunkCache): Promise<Snapshot> {
   const entries = new Map(manifest.files.map((entry) => [entry.path, entry]));
   const kept = new Map<string, { bytes: Buffer; sha256: string }>();

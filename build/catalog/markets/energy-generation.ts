@@ -32,7 +32,7 @@ export const energyGeneration: Market = {
         { name: 'technology', type: 'string', description: 'Technology of the generator.' },
         { name: 'capacityMegawatts', type: 'number', description: 'Nameplate capacity, in megawatts.' },
         { name: 'status', type: 'string', description: 'Planned, under construction, operating, standby or retired.' },
-        { name: 'plannedYear', type: 'integer', description: 'Year of planned start; null if it has started.' },
+        { name: 'plannedYear', type: 'year', description: 'Year of planned start; null if it has started.' },
         { name: 'delayMonths', type: 'integer', description: 'Shift of the planned start since the report before, in months; null if it has started.' },
       ],
       rows: [

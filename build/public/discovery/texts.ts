@@ -1,7 +1,8 @@
 import { endpoints, type Endpoint } from '../../../src/contract/endpoints.ts';
 import { productDescription, productName } from '../../../src/contract/product.ts';
+import type { SnapshotSettings } from '../../../src/contract/snapshot.ts';
 import { tools } from '../../../src/contract/tools.ts';
-import { addressOf, mailboxOf, textFile, type PublicFile, type PublicInput } from '../file.ts';
+import { addressNote, addressOf, mailboxOf, textFile, type PublicFile, type PublicInput } from '../file.ts';
 
 /** How long the contact of a snapshot may be trusted: a deployment that is never rebuilt must not promise one for ever. */
 const contactDays = 180;
@@ -12,10 +13,16 @@ export function textFiles(input: PublicInput, earlier: readonly PublicFile[]): P
   const { settings } = input;
   return [
     textFile('/llms.txt', introduction(input), 'text/markdown; charset=utf-8'),
-    textFile('/robots.txt', `User-agent: *\nDisallow: /v1/\nDisallow: /validate/\nAllow: /\n\nSitemap: ${addressOf(settings, '/sitemap.xml')}\n`),
+    textFile('/robots.txt', `${comment(settings)}User-agent: *\nDisallow: /v1/\nDisallow: /validate/\nAllow: /\n\nSitemap: ${addressOf(settings, '/sitemap.xml')}\n`),
     textFile('/sitemap.xml', sitemap(input, earlier), 'application/xml'),
     textFile('/.well-known/security.txt', securityText(input)),
   ];
+}
+
+/** The note about addresses as a line of a text whose comments begin with `#`; empty where there is nothing to say. */
+function comment(settings: SnapshotSettings): string {
+  const note = addressNote(settings);
+  return note === null ? '' : `# ${note}\n`;
 }
 
 /** https://llmstxt.org */
@@ -23,10 +30,11 @@ function introduction({ settings }: PublicInput): string {
   const link = (name: string, path: string, note: string) => `- [${name}](${addressOf(settings, path)}): ${note}`;
   const operation = ({ path, summary, example, description }: Endpoint) => link(`GET ${path}`, example, `${summary}. ${description}`);
   const of = (access: string) => (endpoints as readonly Endpoint[]).filter((endpoint) => endpoint.access === access);
+  const note = addressNote(settings);
   return `# ${productName}
 
 > ${productDescription}
-
+${note === null ? '' : `\n${note}\n`}
 Every filing of SEC EDGAR that the service covers is one record, known by its accession number, with a normalised event type, the company it belongs to, its 8-K items and its dates. Filing dates are calendar dates; \`acceptanceDateTime\` is US Eastern wall-clock time (\`yyyymmddhhmmss\`); \`ingestedAt\` and \`observedAt\` are UTC. To poll without losing anything, begin \`/v1/sec/changes\` with \`since\` and then follow \`meta.nextCursor\`.
 
 Keys are sent as \`x-api-key: <API_KEY>\` or \`Authorization: Bearer <API_KEY>\`; through the marketplace gateway as \`x-marketplace-host\` and \`x-marketplace-key\`.
@@ -66,11 +74,12 @@ function sitemap({ settings, catalogue }: PublicInput, earlier: readonly PublicF
   const day = catalogue.ledger.latestRun.createdAt.slice(0, 10);
   const pages = earlier.filter(({ contentType, path }) => contentType.startsWith('text/html') && path !== '/404.html').map(({ path }) => (path === '/index.html' ? '/' : path));
   const entry = (path: string) => `<url><loc>${addressOf(settings, path).replaceAll('&', '&amp;')}</loc><lastmod>${day}</lastmod></url>`;
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${(pages.length > 0 ? pages : ['/']).map(entry).join('\n')}\n</urlset>\n`;
+  const note = addressNote(settings);
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${note === null ? '' : `<!-- ${note} -->\n`}<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${(pages.length > 0 ? pages : ['/']).map(entry).join('\n')}\n</urlset>\n`;
 }
 
 /** RFC 9116. */
 function securityText({ settings, catalogue }: PublicInput): string {
   const expires = new Date(Date.parse(catalogue.ledger.latestRun.createdAt) + contactDays * dayMs).toISOString();
-  return `Contact: mailto:${mailboxOf(settings)}\nExpires: ${expires}\nPreferred-Languages: en\nCanonical: ${addressOf(settings, '/.well-known/security.txt')}\n`;
+  return `${comment(settings)}Contact: mailto:${mailboxOf(settings)}\nExpires: ${expires}\nPreferred-Languages: en\nCanonical: ${addressOf(settings, '/.well-known/security.txt')}\n`;
 }

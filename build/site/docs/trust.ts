@@ -17,8 +17,8 @@ export function verifyPage({ settings }: PublicInput): DocsPage {
       ${codeBlock(code`curl -s "${base}/demo" -D headers.txt -o demo.json\ngrep -i '^etag' headers.txt\nsha256sum demo.json | cut -c1-32`, 'Commands')}
       <p>The two are the same. With compression the tag ends in <code>-br</code> or <code>-gzip</code>; the digits before it are those of the plain file. The <a href="/dcat.json">data catalogue</a> has the whole SHA-256 of each sample.</p>
       <h2 id="snapshot">Check a whole snapshot</h2>
-      <p><a href="/health"><code>/health</code></a> names the snapshot that is being served, for example <code>20261121-8daa95e61b647875</code>: the day of its data, and the first 16 digits of the SHA-256 of its <code>manifest.json</code>. Whoever holds the directory can check it without this program:</p>
-      ${codeBlock(code`cd 20261121-8daa95e61b647875\nsha256sum manifest.json | cut -c1-16\njq -r '.files[] | "\\(.sha256)  \\(.path)"' manifest.json | sha256sum -c --quiet`, 'Commands')}
+      <p><a href="/health"><code>/health</code></a> names the snapshot that is being served: the day of its data, a hyphen, and the first 16 digits of the SHA-256 of its <code>manifest.json</code>. Whoever holds the directory of that name can check it without this program:</p>
+      ${codeBlock(code`cd "$SNAPSHOT"\nsha256sum manifest.json | cut -c1-16\njq -r '.files[] | "\\(.sha256)  \\(.path)"' manifest.json | sha256sum -c --quiet`, 'Commands')}
       <p>With the program, one command checks every hash, count, order and index, and the tables against each other. With the ledger it derives everything again and compares bytes:</p>
       ${codeBlock(code`npm run verify\nnpm run verify -- --ledger data/ledger`, 'Commands')}
       <h2 id="promises">What it promises</h2>
