@@ -13,7 +13,7 @@ export interface FeedCursor {
   readonly since: string;
   /** Everything up to this sequence was seen. */
   readonly sequence: number;
-  /** Companies (by list key) that stand elsewhere, in a watchlist. */
+  /** Companies (by the newest CIK of their chain) that stand elsewhere, in a watchlist. */
   readonly sequences: ReadonlyMap<string, number>;
   readonly witness: Witness;
 }

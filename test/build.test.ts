@@ -3,11 +3,12 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statS
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { appendBatch, batchDirectory, BrokenLedger } from '../build/ledger/batch.ts';
+import { readLedger } from '../build/ledger/read.ts';
 import { BuildRefused } from '../build/snapshot/build.ts';
 import { verifySnapshot } from '../build/snapshot/verify.ts';
 import { paths } from '../src/contract/snapshot.ts';
 import { readManifest, readPointer } from '../src/snapshot/open.ts';
-import { CorruptSnapshot } from '../src/table/file.ts';
+import { CorruptSnapshot, sha256Of } from '../src/table/file.ts';
 import { useDirectories } from './support/directories.ts';
 import { batchAt, company, filing } from './support/ledgers.ts';
 import { buildQuietly, contentBelow, filesBelow } from './support/snapshots.ts';
@@ -182,13 +183,55 @@ describe('a build refuses', () => {
     expect((await refused(ledger, snapshots)).message).toContain(join(snapshots, paths.pointer));
   });
 
-  it('a row that no reader could read, and publishes nothing', async () => {
+});
+
+/** Changes the newest batch of a ledger as a program with other rules would have written it: every digest is right. */
+function rewrite(ledger: string, number: number, name: string, change: (text: string) => string): void {
+  const [head, file] = [join(batchDirectory(ledger, number), 'batch.json'), join(batchDirectory(ledger, number), name)];
+  const text = change(readFileSync(file, 'utf8'));
+  writeFileSync(file, text);
+  const batch = JSON.parse(readFileSync(head, 'utf8')) as { files: { name: string }[] };
+  writeFileSync(head, JSON.stringify({ ...batch, files: batch.files.map((each) => (each.name === name ? { ...each, bytes: Buffer.byteLength(text), sha256: sha256Of(text) } : each)) }));
+}
+
+describe('a row that does not fit', () => {
+  it('is named, counted and left out; everything else is published', async () => {
+    const ledger = await ledgerOf([1, 2, 3]);
+    rewrite(ledger, 1, 'filings-1.csv', (text) => text.replace('d2.htm', 'x'.repeat(1_100_000)));
+    rewrite(ledger, 1, 'companies.csv', (text) => text.replace('Company 3', ''));
     const snapshots = fresh();
-    const id = await buildQuietly(await ledgerOf([1]), snapshots);
-    const ledger = await ledgerOf([1]);
-    await appendBatch(ledger, { run: { target: '', status: 'success', message: null, createdAt: batchAt(2) }, filings: [filing(2, { primaryDocDescription: 'x'.repeat(1_100_000) })], companies: [], refusals: [] });
-    expect((await refused(ledger, snapshots)).message).toContain('bytes long');
-    expect(await current(snapshots)).toBe(id);
+    const lines: string[] = [];
+    const id = await buildQuietly(ledger, snapshots, { log: (line) => void lines.push(line) });
+    expect(lines).toEqual([
+      `refused: 000001/filings-1.csv ${filing(2).accessionNo} (row 3): its texts have 1100000 characters, the most is 16384`,
+      'refused: 000001/companies.csv CIK 0000000003 (row 3): name: Too small: expected string to have >=1 characters',
+      'left out 2 rows of the ledger, the rest is built',
+      `snapshot ${id}: 2 filings of 1 companies from 1 batches`,
+    ]);
+    expect(await verifySnapshot(join(snapshots, id), id)).toMatchObject({ filingCount: 2, companyCount: 1, lastSequence: 2 });
+    const status = readFileSync(join(snapshots, id, 'public/status/index.html'), 'utf8');
+    expect(status).toContain('2 rows of the ledger could not be understood');
+    for (const name of [filing(2).accessionNo, 'CIK 0000000003']) expect(status).toContain(name);
+  });
+
+  it('and would correct a filing or a company leaves what is known', async () => {
+    const ledger = await ledgerOf([1, 2]);
+    const run = { target: '', status: 'success', message: null, createdAt: batchAt(2) };
+    await appendBatch(ledger, { run, filings: [filing(1, { form: '10-K' }), filing(2, { form: '10-K' })], companies: [company(1, 'T1', { name: 'Other' })], refusals: [] });
+    rewrite(ledger, 2, 'filings-1.csv', (text) => text.replace(',10-K,', ',ten K,'));
+    rewrite(ledger, 2, 'companies.csv', (text) => text.replace(',T1,', ',T_1,'));
+    const state = await readLedger(ledger);
+    expect(state?.filings.map(({ form }) => form)).toEqual(['10-Q', '10-K']);
+    expect(state?.companies.get('0000000001')).toMatchObject({ name: 'Company 1', tickers: ['T1'] });
+    expect(state?.refusals.map(({ cik, accessionNo }) => [cik, accessionNo])).toEqual([['', filing(1).accessionNo], ['0000000001', '']]);
+  });
+
+  it('is one of many: the first are named and all are counted', async () => {
+    const ledger = await ledgerOf(Array.from({ length: 25 }, (_, at) => at + 1));
+    rewrite(ledger, 1, 'filings-1.csv', (text) => text.replaceAll(',10-Q,', ',ten Q,'));
+    const lines: string[] = [];
+    await buildQuietly(ledger, fresh(), { log: (line) => void lines.push(line) });
+    expect([lines.length, ...lines.slice(20, 22)]).toEqual([23, 'refused: 5 more', 'left out 25 rows of the ledger, the rest is built']);
   });
 });
 

@@ -256,6 +256,17 @@ describe.concurrent('losses are named, and the rest is kept:', () => {
     expect((await ledger()).companies.get(one)?.tickers).toEqual(['AAA']);
   });
 
+  it('texts that no row can hold', async () => {
+    const { run, company, ledgerDirectory, ledger } = await world();
+    company(one, [upstreamRow(1), upstreamRow(2, { primaryDocDescription: 'x'.repeat(20_000) })]);
+    company(two, rows(3, 4), { formerNames: [{ name: 'y'.repeat(20_000) }] });
+    const { run: record, added } = await run('AAA,BBB');
+    expect([added, record.status]).toEqual([3, 'partial']);
+    expect((await readRefusals(ledgerDirectory, 1)).map(({ cik, accessionNo, reason }) => [cik, accessionNo, reason.replace(/^its texts have 20\d{3} characters, the most is 16384$/, 'too long')])).toEqual([['', accessionOf(2), 'too long'], [two, '', 'too long']]);
+    const state = await ledger();
+    expect([state.filings.length, [...state.companies.keys()], state.refusals]).toEqual([3, [one], []]);
+  });
+
   it('more losses than a message holds', async () => {
     const { run, company, ledgerDirectory } = await world();
     company(one, [upstreamRow(50), ...numbers(1, 20).map((number) => upstreamRow(number, { form: '' }))]);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { companyCodec, decodeRows, encodeRows, filingCodec, refusalCodec, type LedgerCompany, type LedgerFiling, type RowCodec } from '../build/ledger/rows.ts';
+import { companyCodec, decodeRows, encodeRows, filingCodec, refusalCodec, rowTextMaximum, type LedgerCompany, type LedgerFiling, type RowCodec } from '../build/ledger/rows.ts';
 import { hostileText, ledgerCompany, ledgerFiling } from './support/arbitraries.ts';
 
 const filing: LedgerFiling = {
@@ -10,7 +10,11 @@ const filing: LedgerFiling = {
 const company: LedgerCompany = { cik: '0000000001', name: 'N, "Inc"', tickers: ['AAA', 'AAB'], exchange: 'NYSE', formerNames: ['A\\B', 'C,D'] };
 
 /** What comes back after a way over the disk. */
-const again = <Row>(codec: RowCodec<Row>, rows: readonly Row[]) => decodeRows(codec, Buffer.from(encodeRows(codec, rows)).toString());
+function again<Row>(codec: RowCodec<Row>, written: readonly Row[]): Row[] {
+  const { rows, misfits } = decodeRows(codec, Buffer.from(encodeRows(codec, written)).toString());
+  expect(misfits).toEqual([]);
+  return rows;
+}
 
 describe('rows come back as they went', () => {
   it('filings', () => void fc.assert(fc.property(fc.array(ledgerFiling(), { maxLength: 8 }), (rows) => void expect(again(filingCodec, rows)).toEqual(rows))));
@@ -30,9 +34,9 @@ describe('rows that are wrong are not written', () => {
   it.each([
     { accessionNo: '1-26-1' }, { accessionNo: '' }, { form: '' }, { form: '8-K,10-K' }, { form: '8-k' }, { form: 'X'.repeat(41) }, { filedAt: '2026-02-30' }, { filedAt: '' }, { reportDate: '' }, { reportDate: 'null' },
     { acceptedAt: '2026-03-02T16:00:00' }, { acceptedAt: '' }, { items: ['2.2'] }, { items: ['2.02 9.01'] }, { sizeBytes: -1 }, { sizeBytes: 1.5 }, { sizeBytes: Number.NaN }, { subjectCik: '1' }, { filerCiks: ['1'] },
-    { filerCiks: ['0000000001 0000000002'] }, { filerCiks: [] },
-  ] satisfies Partial<LedgerFiling>[])('a filing with %j', (change) => expect(() => encodeRows(filingCodec, [filing, { ...filing, ...change }])).toThrow());
-  it.each([{ cik: '1' }, { name: '' }, { tickers: ['A B'] }, { tickers: [''] }, { tickers: ['A,B'] }] satisfies Partial<LedgerCompany>[])('a company with %j', (change) => {
+    { filerCiks: ['0000000001 0000000002'] }, { filerCiks: [] }, { primaryDocument: 'x'.repeat(rowTextMaximum) },
+  ] satisfies Partial<LedgerFiling>[])('a filing with %.60j', (change) => expect(() => encodeRows(filingCodec, [filing, { ...filing, ...change }])).toThrow());
+  it.each([{ cik: '1' }, { name: '' }, { tickers: ['A B'] }, { tickers: [''] }, { tickers: ['A,B'] }, { formerNames: ['x'.repeat(9000), 'y'.repeat(9000)] }] satisfies Partial<LedgerCompany>[])('a company with %.60j', (change) => {
     expect(() => encodeRows(companyCodec, [{ ...company, ...change }])).toThrow();
   });
 });
@@ -48,6 +52,26 @@ describe('texts that are not ours are not read', () => {
     expect(() => decodeRows(filingCodec, text.replace(line, wrong))).toThrow(/^row 2 has \d+ fields$/);
   });
   it.each([`"${line}`, `${line.slice(0, -1)}"`.replace('8-K', '"8-K')])('with a quote that does not end', (wrong) => expect(() => decodeRows(filingCodec, text.replace(line, wrong))).toThrow());
-  it('with a flag that is neither', () => expect(() => decodeRows(filingCodec, text.replace(',7,1,0,', ',7,true,0,'))).toThrow());
-  it('with former names that are no list', () => expect(() => decodeRows(companyCodec, 'cik,name,tickers,exchange,formerNames\n0000000001,N,,,{}\n')).toThrow());
+});
+
+describe('a row that does not fit is named, and the others are read', () => {
+  const good = { ...filing, accessionNo: '0000000001-26-000002' };
+  it.each([
+    ['isXbrl: neither 0 nor 1', ',7,1,0,', ',7,true,0,'], ['accessionNo: ', '0000000001-26-000001', '1-26-1'], ['form: ', ',8-K,2026', ',"8-K,x",2026'], ['filedAt: a date YYYY-MM-DD', ',2026-03-02,', ',2026-02-30,'],
+    ['reportDate: ', ',2026-03-01,', ',null,'], ['acceptedAt: ', '20260302160000', '2026-03-02'], ['items: ', '2.02 9.01', '2.2'], ['sizeBytes: ', ',7,', ',-1,'], ['subjectCik: ', ',,0000000001', ',1,0000000001'],
+    ['filerCiks: ', '0000000001 0000000002', '1'], ['it names no company', '0000000001 0000000002', ''], [`its texts have ${rowTextMaximum + 1} characters, the most is ${rowTextMaximum}`, 'a.htm', 'x'.repeat(rowTextMaximum - 2)],
+  ])('a filing: %s', (reason, from, to) => {
+    const { rows, misfits } = decodeRows(filingCodec, encodeRows(filingCodec, [filing, good]).replace(from, to));
+    expect(rows).toEqual([good]);
+    expect(misfits).toEqual([{ row: 2, first: reason.startsWith('accessionNo') ? '1-26-1' : filing.accessionNo, reason: expect.stringContaining(reason) as string }]);
+  });
+  it.each([
+    ['name: ', '0000000001,,,,'], ['cik: ', '1,N,,,'], ['tickers: no symbol', '0000000001,N,A_B,,'], ['formerNames: ', '0000000001,N,,,{}'], ['JSON', '0000000001,N,,,['],
+    [`its texts have ${rowTextMaximum + 1} characters`, `0000000001,${'N'.repeat(rowTextMaximum + 1)},,,`],
+  ])('a company: %s', (reason, line) => {
+    const other = { ...company, cik: '0000000002' };
+    const { rows, misfits } = decodeRows(companyCodec, `${encodeRows(companyCodec, [other])}${line}\n`);
+    expect(rows).toEqual([other]);
+    expect(misfits).toEqual([{ row: 3, first: line.split(',')[0], reason: expect.stringContaining(reason) as string }]);
+  });
 });

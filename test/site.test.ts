@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFold } from '../build/ledger/fold.ts';
+import { demoCompanies } from '../build/site/companies.ts';
 import { siteFiles } from '../build/site/files.ts';
 import { pageHeaders } from '../build/site/headers.ts';
 import type { PublicFile } from '../build/public/file.ts';
@@ -46,6 +47,28 @@ function siteOver(name: string, filings: boolean): PublicFile[] {
   if (!ledger) throw new Error('the fold gave nothing');
   return siteFiles({ catalogue: createCatalogue(ledger), settings: { baseUrl: null, marketplaceUrl: null }, markets: [], examples: [] }, []);
 }
+
+describe('the explorer', () => {
+  const run = { target: 'all', status: 'success', message: null, createdAt: '2026-08-19T01:02:03.000Z' };
+  const company = (cik: string, ...tickers: string[]) => ({ cik, name: `Company ${cik}`, tickers, exchange: null, formerNames: [] });
+  const explored = (...companies: ReturnType<typeof company>[]) => {
+    const fold = createFold(foldSymbol);
+    fold.add({ number: 1, sha256: 'a'.repeat(64), run, companies, filings: [] });
+    const catalogue = createCatalogue(fold.result() as NonNullable<ReturnType<typeof fold.result>>);
+    return demoCompanies(catalogue).map(({ symbol, company: { cik } }) => [symbol, cik]);
+  };
+  const [one, two, digits] = ['0000000001', '0000000002', '0000000003'] as const;
+
+  it('gives each company an address of its own, which leads to it at the interface, too', () => {
+    expect(explored(company(one, 'BRK-B'), company(two, 'BRK.B'), company(digits, '1'))).toEqual([[one, one], ['BRK-B', two], [digits, digits]]);
+    expect(explored(company(one, 'OLD', 'KEPT'), company(two, 'OLD'))).toEqual([['KEPT', one], ['OLD', two]]);
+  });
+  it('shows a company once, also one that has two well-known symbols', () => expect(explored(company(one, 'AAPL', 'MSFT'))).toEqual([['AAPL', one]]));
+  it('shows a predecessor as its successor', () => {
+    expect(explored(company('0000034088', 'XOM'), company('0002115436', 'XOM'))).toEqual([['XOM', '0002115436']]);
+    expect(explored(company('0000034088', 'XOM'))).toEqual([['XOM', '0000034088']]);
+  });
+});
 
 describe('the site', () => {
   it('has its pages', () => {

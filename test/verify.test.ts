@@ -180,6 +180,7 @@ describe('a forgery with every digest made right', () => {
     ['a form of insiders where there is none', 'profiles', (record: object) => ({ ...record, filingCount: 1 }), 'profiles'],
     ['a change without a place', 'changes', ({ sequence: _sequence, ...record }: Record<string, unknown>) => ({ sequence: 0, ...record }), 'sequence'],
     ['a symbol of a company that is not there', 'symbols', (record: object) => ({ ...record, cik: '0000000099' }), 'has no profile'],
+    ['a list of a company that is not there', 'symbols', (record: object) => ({ ...record, listCik: '0000000099' }), 'has no profile'],
     ['a company that is not there', 'companies', (record: { company?: object }) => ({ ...record, company: { ...record.company, cik: '0000000099' } }), 'has no profile'],
     ['a summary that is advice', 'summaries', (record: object) => ({ ...record, notInvestmentAdvice: false }), 'notInvestmentAdvice'],
   ] as const)('with %s is found', async (_, name, change, message) => {

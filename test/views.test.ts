@@ -110,7 +110,7 @@ describe('a successor', () => {
   it('has one list of both histories, a filing of both once, and each filing keeps its own CIK', () => {
     const rows = rowsOf(ledger, 'company-filings');
     expect(rows.map((row) => [row.key, accessionOf(row), row.record['cik']])).toEqual([[successorCik, 4, successorCik], [successorCik, 3, successorCik], [successorCik, 2, predecessorCik], [successorCik, 1, predecessorCik]]);
-    expect(listKeys(ledger.filings[3] as Ledger['filings'][number])).toEqual([successorCik]);
+    expect(listKeys(ledger.filings[3] as Ledger['filings'][number], createCatalogue(ledger).listCikOf)).toEqual([successorCik]);
     expect(rows.every(({ record }) => record['ticker'] === 'XOM')).toBe(true);
   });
   it('has a profile beside its predecessor’s, with the same filings, each naming the other', () => {
@@ -118,9 +118,13 @@ describe('a successor', () => {
     expect(profiles).toMatchObject([{ cik: predecessorCik, filingCount: 4, relatedCiks: [successorCik], ticker: null }, { cik: successorCik, filingCount: 4, relatedCiks: [predecessorCik], ticker: 'XOM' }]);
   });
   it('that nobody described does not keep the predecessor from having a list', () => {
-    const alone = foldedLedger({ companies: [company(34088, 'XOM')], filings: [old(1)] });
-    expect(listing(alone, 'company-filings')).toEqual([[successorCik, 1]]);
-    expect(rowsOf(alone, 'profiles').map(({ record }) => record)).toMatchObject([{ cik: predecessorCik, filingCount: 1, relatedCiks: [] }]);
+    const alone = foldedLedger({ companies: [company(34088, 'XOM')], filings: [old(1), filing(2, { subjectCik: successorCik, filerCiks: [one], form: '4' })] });
+    for (const name of ['company-filings', 'company-events', 'company-changes'] as const) expect(listing(alone, name).map(([key]) => key)).toEqual([predecessorCik, predecessorCik]);
+    expect(listing(alone, 'issuer-insider-trades')).toEqual([[predecessorCik, 2]]);
+    expect(rowsOf(alone, 'profiles').map(({ record }) => record)).toMatchObject([{ cik: predecessorCik, filingCount: 2, relatedCiks: [], ticker: 'XOM' }]);
+    expect(rowsOf(alone, 'symbols').map(({ key, record }) => [key, record['cik'], record['listCik']])).toEqual([[predecessorCik, predecessorCik, predecessorCik], ['XOM', predecessorCik, predecessorCik]]);
+    expect(rowsOf(alone, 'companies').map(({ record }) => record['company'])).toMatchObject([{ cik: predecessorCik, filingCount: 2 }]);
+    expect(rowsOf(alone, 'latest').map(({ record }) => [record['cik'], record['ticker']])).toEqual([[successorCik, 'XOM'], [predecessorCik, 'XOM']]);
   });
   it('gives the predecessor no second place for a filing that it had', () => {
     const grown = foldedLedger({ companies, filings: [old(1)] }, { filings: [filing(1, { filerCiks: [predecessorCik, successorCik] })] });

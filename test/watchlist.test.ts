@@ -134,6 +134,27 @@ describe('a watchlist', () => {
     expect(second.data[1]?.status).toBe('ok');
   });
 
+  it('keeps the place of a company whose list moves to its successor, and gives the successor’s filings after it', async () => {
+    const [old, young] = ['0000034088', '0002115436'] as const;
+    const by = (at: number, ...ciks: string[]) => ({ ...filing(at, '2026-03-05'), filerCiks: ciks });
+    await append([by(7, old), by(8, old)], [{ ...company(3, 'XOM'), cik: old }]);
+    await service.look();
+    const first = await ask('tickers=XOM,AA&since=2026-03-05&limit=1');
+    expect(numbers(first)).toEqual({ XOM: [7], AA: [] });
+    await append([by(9, young), by(7, old, young)], [{ ...company(4, 'XOM'), cik: young }]);
+    await service.look();
+    const second = await ask(`tickers=XOM,${old},${young},AA&cursor=${first.meta.nextCursor}`);
+    expect(numbers(second)).toEqual({ XOM: [8, 9], [old]: [8, 9], [young]: [8, 9], AA: [] });
+    expect(second.data[0]?.companyName).toBe('Company 4 Inc');
+    const response = await service.get(`/v1/sec/changes?ticker=XOM&cursor=${first.meta.nextCursor}`);
+    expect(numbersOf({ changes: ((await response.json()) as { data: Bucket['changes'] }).data })).toEqual([8, 9]);
+    expect(numbers(await ask(`tickers=XOM&cursor=${second.meta.nextCursor}`))).toEqual({ XOM: [] });
+    // Whoever stands in an older snapshot goes on from there.
+    await rollback(made.directory);
+    await service.look();
+    expect(numbers(await ask(`tickers=XOM&cursor=${second.meta.nextCursor}`))).toEqual({ XOM: [] });
+  });
+
   it('loses nobody’s place while an older snapshot is served, and no cursor that it gives out then is refused later', async () => {
     await append([filing(7, '2026-03-05', 0), filing(8, '2026-03-06', 0)]);
     await append([filing(9, '2026-03-07', 1)]);

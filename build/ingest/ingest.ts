@@ -8,7 +8,8 @@ import { removeStagings, replaceFile } from '../files.ts';
 import { appendBatch } from '../ledger/batch.ts';
 import type { Ledger } from '../ledger/fold.ts';
 import { readLedger } from '../ledger/read.ts';
-import type { LedgerCompany, LedgerFiling, Refusal } from '../ledger/rows.ts';
+import { describeRefusal, whyTooLong, type LedgerCompany, type LedgerFiling, type Refusal } from '../ledger/rows.ts';
+import { submissionsFile } from '../sources/submissions.ts';
 import type { TickerRow } from '../sources/tickers.ts';
 import { collectCompany, decideBySharedFilings, type Collected } from './collect.ts';
 import { mergeCompany, mergeFiling, sameCompany, sameFiling } from './merge.ts';
@@ -81,6 +82,7 @@ export async function ingest(options: IngestOptions): Promise<IngestResult> {
     if (!collected.some(({ entity }) => entity !== null)) throw new IngestFailed(`no company could be read: ${describeLosses(refusals)}`);
 
     const content = combine(collected, tickers.rows, ledger);
+    refusals.push(...content.refusals);
     const run: IngestRun = { target, status: refusals.length === 0 ? 'success' : 'partial', message: refusals.length === 0 ? null : describeLosses(refusals), createdAt: new Date(now()).toISOString() };
     const batch = await appendBatch(ledgerDirectory, { run, filings: content.filings, companies: content.companies, refusals: refusals.sort(compareRefusals) });
     await marker.remove();
@@ -92,8 +94,8 @@ export async function ingest(options: IngestOptions): Promise<IngestResult> {
   }
 }
 
-/** From what was collected to the rows that the ledger does not have yet. */
-function combine(collected: readonly Collected[], tickers: readonly TickerRow[], ledger: Ledger | null): { filings: LedgerFiling[]; companies: LedgerCompany[]; added: number } {
+/** From what was collected to the rows that the ledger does not have yet. A row that no batch can hold is refused. */
+function combine(collected: readonly Collected[], tickers: readonly TickerRow[], ledger: Ledger | null): { filings: LedgerFiling[]; companies: LedgerCompany[]; refusals: Refusal[]; added: number } {
   const known = new Map(ledger?.filings.map((filing) => [filing.accessionNo, filing]));
   const sightings = new Map<string, LedgerFiling[]>();
   for (const { filings } of collected) {
@@ -109,16 +111,27 @@ function combine(collected: readonly Collected[], tickers: readonly TickerRow[],
   const companies = combineCompanies(collected, tickers, ledger);
   const listed = new Set([...(ledger?.companies.values() ?? []), ...companies].filter((company) => company.tickers.length > 0).map(({ cik }) => cik));
   const filings: LedgerFiling[] = [];
+  const refusals: Refusal[] = [];
   let added = 0;
   for (const [accessionNo, seen] of sightings) {
     const before = known.get(accessionNo);
     const merged = mergeFiling(before, seen, (cik) => listed.has(cik));
     if (before && sameFiling(before, merged)) continue;
+    const reason = whyTooLong(merged);
+    if (reason !== null) {
+      refusals.push({ cik: '', file: '', accessionNo, reason });
+      continue;
+    }
     if (!before) added++;
     filings.push(merged);
   }
   filings.sort((a, b) => (a.accessionNo < b.accessionNo ? -1 : 1));
-  return { filings, added, companies: companies.filter((company) => !sameAsKnown(company, ledger)) };
+  const changed = companies.filter((company) => !sameAsKnown(company, ledger));
+  for (const company of changed) {
+    const reason = whyTooLong(company);
+    if (reason !== null) refusals.push({ cik: company.cik, file: submissionsFile(company.cik), accessionNo: '', reason });
+  }
+  return { filings, added, refusals, companies: changed.filter((company) => whyTooLong(company) === null) };
 }
 
 function combineCompanies(collected: readonly Collected[], tickers: readonly TickerRow[], ledger: Ledger | null): LedgerCompany[] {
@@ -154,7 +167,7 @@ function compareRefusals(a: Refusal, b: Refusal): number {
 const lossesShown = 10;
 
 function describeLosses(refusals: readonly Refusal[]): string {
-  const shown = refusals.slice(0, lossesShown).map(({ file, accessionNo, reason }) => [file, accessionNo, reason].filter((part) => part !== '').join(' '));
+  const shown = refusals.slice(0, lossesShown).map(describeRefusal);
   const rest = refusals.length - shown.length;
   return `${refusals.length} lost: ${shown.join('; ')}${rest > 0 ? `; and ${rest} more in refusals.csv` : ''}`;
 }

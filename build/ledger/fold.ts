@@ -1,5 +1,5 @@
 import type { IngestRun } from '../../src/contract/records.ts';
-import type { LedgerCompany, LedgerFiling } from './rows.ts';
+import type { LedgerCompany, LedgerFiling, Refusal } from './rows.ts';
 
 /** A filing with what its first batch fixed for ever. */
 export interface FoldedFiling extends LedgerFiling {
@@ -40,6 +40,8 @@ export interface Ledger {
   readonly companies: ReadonlyMap<string, FoldedCompany>;
   /** Which company a folded symbol was last given to. */
   readonly symbols: ReadonlyMap<string, string>;
+  /** Rows that do not fit, in the order of the ledger; nothing of them is in the other members. */
+  readonly refusals: readonly Refusal[];
 }
 
 /** What the fold takes of one batch. */
@@ -49,6 +51,7 @@ export interface BatchRows {
   readonly run: IngestRun;
   readonly filings: readonly LedgerFiling[];
   readonly companies: readonly LedgerCompany[];
+  readonly refusals?: readonly Refusal[];
 }
 
 /** Order of new filings within a batch: by filing date, acceptance, accession number; an unknown acceptance first. */
@@ -75,6 +78,7 @@ export function createFold(foldSymbol: (text: string) => string): { add(batch: B
   const places = new Map<string, number>();
   const companies = new Map<string, FoldedCompany>();
   const symbols = new Map<string, string>();
+  const refusals: Refusal[] = [];
   const batches: FoldedBatch[] = [];
   let latestRun: IngestRun | null = null;
   let lastSequence = 0;
@@ -117,9 +121,10 @@ export function createFold(foldSymbol: (text: string) => string): { add(batch: B
     add(batch) {
       addFilings(batch);
       addCompanies(batch);
+      refusals.push(...(batch.refusals ?? []));
       latestRun = batch.run;
       batches.push({ number: batch.number, sha256: batch.sha256, createdAt: batch.run.createdAt, lastSequence });
     },
-    result: () => (latestRun && batches[0] ? { id: batches[0].sha256, batches, latestRun, filings, companies, symbols } : null),
+    result: () => (latestRun && batches[0] ? { id: batches[0].sha256, batches, latestRun, filings, companies, symbols, refusals } : null),
   };
 }

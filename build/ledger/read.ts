@@ -1,14 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { foldSymbol } from '../../src/contract/shapes.ts';
 import { sha256Of } from '../../src/table/file.ts';
 import { batchDirectory, batchNumbers, BrokenLedger, readBatchFile, type BatchFile } from './batch.ts';
 import { createFold, type Ledger } from './fold.ts';
-import { companyCodec, decodeRows, filingCodec, refusalCodec, type Refusal, type RowCodec } from './rows.ts';
+import { companyCodec, decodeRows, filingCodec, refusalCodec, type LedgerCompany, type LedgerFiling, type Refusal, type RowCodec } from './rows.ts';
 
 /**
- * Reads a ledger, checks every digest and the chain of its batches, and folds it. Null if it has no batch.
- * Throws `BrokenLedger`, which names the file, for anything that is not as it was written.
+ * Reads a ledger, checks every digest and the chain of its batches, and folds it. Null if it has no batch. A row that does
+ * not fit is refused: it is named in `refusals` and left out. Throws `BrokenLedger`, which names the file, for anything that
+ * is not as it was written.
  */
 export async function readLedger(directory: string): Promise<Ledger | null> {
   const fold = createFold(foldSymbol);
@@ -18,11 +19,17 @@ export async function readLedger(directory: string): Promise<Ledger | null> {
     if (head.previousSha256 !== previousSha256) {
       throw new BrokenLedger(`${batchDirectory(directory, number)}/batch.json does not follow ${number === 1 ? 'nothing' : `${batchDirectory(directory, number - 1)}/batch.json`}`);
     }
-    const rows = { filings: [], companies: [] } as { filings: ReturnType<typeof filingCodec.decode>[]; companies: ReturnType<typeof companyCodec.decode>[] };
+    const rows = { filings: [], companies: [], refusals: [] } as { filings: LedgerFiling[]; companies: LedgerCompany[]; refusals: Refusal[] };
     for (const file of head.files) {
-      if (file.name.startsWith('filings-')) for (const row of await readRows(directory, number, file, filingCodec)) rows.filings.push(row);
-      else if (file.name === 'companies.csv') rows.companies = await readRows(directory, number, file, companyCodec);
-      else await readRows(directory, number, file, refusalCodec);
+      if (file.name.startsWith('filings-')) {
+        const { rows: filings, refusals } = await readRows(directory, number, file, filingCodec);
+        for (const filing of filings) rows.filings.push(filing);
+        rows.refusals.push(...refusals);
+      } else if (file.name === 'companies.csv') {
+        const { rows: companies, refusals } = await readRows(directory, number, file, companyCodec);
+        rows.companies = companies;
+        rows.refusals.push(...refusals);
+      } else await readRows(directory, number, file, refusalCodec);
     }
     try {
       fold.add({ number, sha256, run: head.run, ...rows });
@@ -38,17 +45,19 @@ export async function readLedger(directory: string): Promise<Ledger | null> {
 export async function readRefusals(directory: string, number: number): Promise<Refusal[]> {
   const { head } = await readBatchFile(directory, number);
   const file = head.files.find(({ name }) => name === 'refusals.csv');
-  return file ? readRows(directory, number, file, refusalCodec) : [];
+  return file ? (await readRows(directory, number, file, refusalCodec)).rows : [];
 }
 
-async function readRows<Row>(directory: string, number: number, file: BatchFile['files'][number], codec: RowCodec<Row>): Promise<Row[]> {
+async function readRows<Row>(directory: string, number: number, file: BatchFile['files'][number], codec: RowCodec<Row>): Promise<{ rows: Row[]; refusals: Refusal[] }> {
   const path = join(batchDirectory(directory, number), file.name);
   try {
     const bytes = await readFile(path);
     if (bytes.length !== file.bytes || sha256Of(bytes) !== file.sha256) throw new Error('its bytes are not those that batch.json names');
-    const rows = decodeRows(codec, bytes.toString());
-    if (rows.length !== file.rows) throw new Error(`it has ${rows.length} rows, not ${file.rows}`);
-    return rows;
+    const { rows, misfits } = decodeRows(codec, bytes.toString());
+    const count = rows.length + misfits.length;
+    if (count !== file.rows) throw new Error(`it has ${count} rows, not ${file.rows}`);
+    const named = { cik: '', accessionNo: '', file: `${basename(batchDirectory(directory, number))}/${file.name}` };
+    return { rows, refusals: misfits.map(({ row, first, reason }) => ({ ...named, [codec.columns[0] as keyof Refusal]: first, reason: `(row ${row}): ${reason}` })) };
   } catch (error) {
     throw new BrokenLedger(`${path}: ${(error as Error).message}`);
   }

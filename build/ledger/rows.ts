@@ -42,15 +42,42 @@ export interface Refusal {
   reason: string;
 }
 
-/** How one kind of row is written as CSV: a header, and a way there and back. Throws a `ZodError` for a wrong row. */
+/** What was refused and why, in one line. */
+export function describeRefusal({ cik, file, accessionNo, reason }: Refusal): string {
+  return [file, file.includes(cik) ? '' : `CIK ${cik}`, accessionNo, reason].filter((part) => part !== '').join(' ');
+}
+
+/** How one kind of row is written as CSV: a header, and a way there and back. Both throw an `Error` for a row that does not fit. */
 export interface RowCodec<Row> {
   readonly columns: readonly string[];
   encode(row: Row): string[];
   decode(fields: readonly string[]): Row;
 }
 
+/**
+ * The texts of a row are together no longer than this, in UTF-16 code units; recorded ones stay below 600. Whatever a table
+ * makes of such a row, words folded for search included, fits into a row of a snapshot.
+ */
+export const rowTextMaximum = 16_384;
+
+/** Why the texts of a filing or company do not fit into a row; null if they do. */
+export function whyTooLong(row: LedgerFiling | LedgerCompany): string | null {
+  const texts = 'name' in row ? [row.name, row.exchange, ...row.tickers, ...row.formerNames] : [row.primaryDocument, row.primaryDocDescription];
+  const length = texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
+  return length <= rowTextMaximum ? null : `its texts have ${length} characters, the most is ${rowTextMaximum}`;
+}
+
 const none: readonly string[] = Object.freeze([]);
 const orNull = (text: string) => (text === '' ? null : text);
+
+/** Makes the check of a row. It throws an `Error` that says what does not fit. */
+function checkOf<Row extends LedgerFiling | LedgerCompany>(schema: z.ZodType): (row: Row) => void {
+  return (row) => {
+    const issue = schema.safeParse(row).error?.issues[0];
+    const reason = issue ? [...issue.path.slice(0, 1), issue.message].join(': ') : whyTooLong(row);
+    if (reason !== null) throw new Error(reason);
+  };
+}
 
 /** Values that many rows share are kept once: a million filings have some ten thousand days, forms and filers. */
 function createShared<Value>(make: (text: string) => Value): (text: string) => Value {
@@ -66,25 +93,29 @@ function createShared<Value>(make: (text: string) => Value): (text: string) => V
   };
 }
 
+function flag(name: string, text: string): boolean {
+  if (text !== '0' && text !== '1') throw new Error(`${name}: neither 0 nor 1`);
+  return text === '1';
+}
+
 const sharedMaximum = 100_000;
 const word = createShared((text) => Buffer.from(text).toString());
 const wordOrNull = (text: string) => (text === '' ? null : word(text));
 const words = createShared((text): readonly string[] => (text === '' ? none : text.split(' ').map(word)));
-const flag = z.enum(['0', '1']);
 const formText = z.string().max(40).regex(formShape);
 
-// Schemas check before writing; after reading, the digests of the batch have already proved that the bytes are ours.
-const checkFiling = z.object({
+// What is written was checked, and so is what is read: a batch may be older than a rule, or somebody else's.
+const checkFiling = checkOf<LedgerFiling>(z.object({
   accessionNo, form: formText, filedAt: calendarDate, reportDate: calendarDate.nullable(), acceptedAt: easternStamp.nullable(),
   items: z.array(itemCode), primaryDocument: z.string().nullable(), primaryDocDescription: z.string().nullable(),
   sizeBytes: z.int().min(0).nullable(), isXbrl: z.boolean(), isInlineXbrl: z.boolean(), subjectCik: cik.nullable(), filerCiks: z.array(cik),
-}).refine((filing) => filing.subjectCik !== null || filing.filerCiks.length > 0, 'a filing names a company');
+}).refine((filing) => filing.subjectCik !== null || filing.filerCiks.length > 0, 'it names no company'));
 
 /** Filings as CSV; lists are words with spaces between, null is the empty text. */
 export const filingCodec: RowCodec<LedgerFiling> = {
   columns: ['accessionNo', 'form', 'filedAt', 'reportDate', 'acceptedAt', 'items', 'primaryDocument', 'primaryDocDescription', 'sizeBytes', 'isXbrl', 'isInlineXbrl', 'subjectCik', 'filerCiks'],
   encode(row) {
-    checkFiling.parse(row);
+    checkFiling(row);
     return [
       row.accessionNo, row.form, row.filedAt, row.reportDate ?? '', row.acceptedAt ?? '', row.items.join(' '), row.primaryDocument ?? '',
       row.primaryDocDescription ?? '', row.sizeBytes === null ? '' : String(row.sizeBytes), row.isXbrl ? '1' : '0', row.isInlineXbrl ? '1' : '0',
@@ -93,25 +124,32 @@ export const filingCodec: RowCodec<LedgerFiling> = {
   },
   decode(fields) {
     const [accession = '', form = '', filedAt = '', reportDate = '', acceptedAt = '', items = '', document = '', description = '', size = '', xbrl = '', inline = '', subject = '', filers = ''] = fields;
-    return {
+    const row: LedgerFiling = {
       accessionNo: accession, form: word(form), filedAt: word(filedAt), reportDate: wordOrNull(reportDate), acceptedAt: orNull(acceptedAt), items: words(items), primaryDocument: orNull(document),
-      primaryDocDescription: wordOrNull(description), sizeBytes: size === '' ? null : Number(size), isXbrl: flag.parse(xbrl) === '1', isInlineXbrl: flag.parse(inline) === '1',
+      primaryDocDescription: wordOrNull(description), sizeBytes: size === '' ? null : Number(size), isXbrl: flag('isXbrl', xbrl), isInlineXbrl: flag('isInlineXbrl', inline),
       subjectCik: wordOrNull(subject), filerCiks: words(filers),
     };
+    checkFiling(row);
+    // The row itself, not what the schema gives: its lists are shared with other rows.
+    return row;
   },
 };
 
-const checkCompany = z.object({ cik, name: z.string().min(1), tickers: z.array(z.string().refine(isSymbol)), exchange: z.string().nullable(), formerNames: z.array(z.string()) });
+const checkCompany = checkOf<LedgerCompany>(z.object({
+  cik, name: z.string().min(1), tickers: z.array(z.string().refine(isSymbol, 'no symbol')), exchange: z.string().nullable(), formerNames: z.array(z.string()),
+}));
 
 /** Companies as CSV; former names are a JSON array, because names hold every character. */
 export const companyCodec: RowCodec<LedgerCompany> = {
   columns: ['cik', 'name', 'tickers', 'exchange', 'formerNames'],
   encode(row) {
-    checkCompany.parse(row);
+    checkCompany(row);
     return [row.cik, row.name, row.tickers.join(' '), row.exchange ?? '', row.formerNames.length === 0 ? '' : JSON.stringify(row.formerNames)];
   },
   decode([id = '', name = '', tickers = '', exchange = '', formerNames = '']) {
-    return checkCompany.parse({ cik: id, name, tickers: [...words(tickers)], exchange: orNull(exchange), formerNames: formerNames === '' ? [] : JSON.parse(formerNames) });
+    const row: LedgerCompany = { cik: id, name, tickers: words(tickers), exchange: orNull(exchange), formerNames: formerNames === '' ? [] : (JSON.parse(formerNames) as string[]) };
+    checkCompany(row);
+    return row;
   },
 };
 
@@ -129,17 +167,32 @@ export function encodeRows<Row>(codec: RowCodec<Row>, rows: readonly Row[]): str
   return `${Papa.unparse([[...codec.columns], ...rows.map((row) => codec.encode(row))], csvShape)}\n`;
 }
 
-/** The rows of a CSV text. Throws an `Error` that names the line for a wrong header or a wrong row. */
-export function decodeRows<Row>(codec: RowCodec<Row>, text: string): Row[] {
+/** A row that does not fit: its number in the file, counted from 1 with the header, its first field, and why. */
+export interface Misfit {
+  readonly row: number;
+  readonly first: string;
+  readonly reason: string;
+}
+
+/**
+ * The rows of a CSV text, and those that do not fit: one bad row does not keep the others from being read. Throws an
+ * `Error` for a text that is not a table of these columns.
+ */
+export function decodeRows<Row>(codec: RowCodec<Row>, text: string): { rows: Row[]; misfits: Misfit[] } {
   const { data, errors } = Papa.parse<string[]>(text, { ...csvShape, skipEmptyLines: true });
   if (errors[0]) throw new Error(`row ${(errors[0].row ?? 0) + 1}: ${errors[0].message}`);
   const header = data[0]?.join(',');
   if (header !== codec.columns.join(',')) throw new Error(`the columns are ${header}, not ${codec.columns.join(',')}`);
   const rows: Row[] = [];
+  const misfits: Misfit[] = [];
   for (let at = 1; at < data.length; at++) {
     const fields = data[at] as string[];
     if (fields.length !== codec.columns.length) throw new Error(`row ${at + 1} has ${fields.length} fields`);
-    rows.push(codec.decode(fields));
+    try {
+      rows.push(codec.decode(fields));
+    } catch (error) {
+      misfits.push({ row: at + 1, first: (fields[0] ?? '').slice(0, 40), reason: (error as Error).message });
+    }
   }
-  return rows;
+  return { rows, misfits };
 }

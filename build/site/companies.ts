@@ -1,5 +1,4 @@
 import { foldSymbol } from '../../src/contract/shapes.ts';
-import { listCikOf } from '../../src/contract/successors.ts';
 import type { Filing } from '../../src/contract/records.ts';
 import type { FoldedCompany } from '../ledger/fold.ts';
 import type { Catalogue } from '../views/catalogue.ts';
@@ -10,9 +9,12 @@ const shownCompanies = 12;
 /** The newest so many filings of a company are public. */
 export const shownFilings = 400;
 
+/** A ticker symbol of digits alone is looked up as a CIK. */
+const cikShape = /^\d{10}$/;
+
 /** A company whose newest filings everybody may see. */
 export interface DemoCompany {
-  /** Its symbol, or its CIK if it has none: the last part of its addresses. */
+  /** Its first symbol that leads to it, or its CIK if none does: the last part of its addresses, which no other company has. */
   readonly symbol: string;
   readonly company: FoldedCompany;
   /** At most 400, newest first. */
@@ -23,15 +25,15 @@ export interface DemoCompany {
 
 /** The companies of the explorer: the well-known ones of the snapshot, then those with most filings. */
 export function demoCompanies({ companies, lists, ledger, publish }: Catalogue): DemoCompany[] {
-  const known = wellKnown.flatMap((symbol) => ledger.companies.get(ledger.symbols.get(symbol) ?? '') ?? []);
-  const isKnown = new Set(known);
-  const busy = companies
-    .filter((company) => !isKnown.has(company) && company.tickers.length > 0)
-    .sort((a, b) => (lists.get(listCikOf(b.cik))?.length ?? 0) - (lists.get(listCikOf(a.cik))?.length ?? 0) || (a.cik < b.cik ? -1 : 1));
-  const chosen = [...known, ...busy].slice(0, shownCompanies);
-  return (chosen.length > 0 ? chosen : companies.slice(0, shownCompanies)).map((company) => {
-    const filings = lists.get(listCikOf(company.cik)) ?? [];
-    return { symbol: foldSymbol(company.tickers[0] ?? company.cik), company, filings: filings.slice(0, shownFilings).map(publish), total: filings.length };
+  // One company for each list: a predecessor is shown as its successor.
+  const ranked = companies.filter(({ cik }) => lists.has(cik)).sort((a, b) => (lists.get(b.cik)?.length ?? 0) - (lists.get(a.cik)?.length ?? 0) || (a.cik < b.cik ? -1 : 1));
+  const known = wellKnown.flatMap((symbol) => ranked.find(({ cik }) => cik === ledger.symbols.get(symbol)) ?? []);
+  const listed = ranked.filter(({ tickers }) => tickers.length > 0);
+  const chosen = new Set(known.length + listed.length > 0 ? [...known, ...listed] : ranked);
+  return [...chosen].slice(0, shownCompanies).map((company) => {
+    const filings = lists.get(company.cik) ?? [];
+    const symbol = company.tickers.map(foldSymbol).find((each) => ledger.symbols.get(each) === company.cik && !cikShape.test(each));
+    return { symbol: symbol ?? company.cik, company, filings: filings.slice(0, shownFilings).map(publish), total: filings.length };
   });
 }
 

@@ -7,6 +7,7 @@ import { readManifest, readPointer, verifyFile } from '../../src/snapshot/open.t
 import { makeStaging, removeStagings, syncDirectory } from '../files.ts';
 import type { Ledger } from '../ledger/fold.ts';
 import { readLedger } from '../ledger/read.ts';
+import { describeRefusal } from '../ledger/rows.ts';
 import { deriveSnapshot, type Derived } from './derive.ts';
 import { readAccessions } from './walk.ts';
 import { publish } from './pointer.ts';
@@ -56,14 +57,25 @@ export async function buildSnapshot(options: BuildOptions): Promise<string> {
 }
 
 /** The folded ledger lives only in here: verifying needs its memory. */
-async function derive({ ledgerDirectory, settings, tally, replace }: BuildOptions, current: Current | null, staging: string): Promise<Derived> {
+async function derive({ ledgerDirectory, settings, tally, replace, log }: BuildOptions, current: Current | null, staging: string): Promise<Derived> {
   const ledger = await readLedger(ledgerDirectory);
   if (!ledger) throw new BuildRefused(`${ledgerDirectory} holds no batch`);
   if (current && !replace) {
     refuseOtherHistory(current, ledger);
     await refuseLoss(current, new Set(ledger.filings.map(({ accessionNo }) => accessionNo)));
   }
+  for (const line of refusalLines(ledger)) log(line);
   return deriveSnapshot(ledger, settings, staging, tally);
+}
+
+const refusalsShown = 20;
+
+/** What was left out and why, one line for each row, of many the first. */
+function refusalLines({ refusals }: Ledger): string[] {
+  if (refusals.length === 0) return [];
+  const rest = refusals.length - refusalsShown;
+  const shown = refusals.slice(0, refusalsShown).map((refusal) => `refused: ${describeRefusal(refusal)}`);
+  return [...shown, ...(rest > 0 ? [`refused: ${rest} more`] : []), `left out ${refusals.length} ${refusals.length === 1 ? 'row' : 'rows'} of the ledger, the rest is built`];
 }
 
 interface Current {

@@ -66,8 +66,8 @@ export function createRowCheck(manifest: Manifest): RowCheck {
   function checkOther(name: TableName, record: unknown): void {
     if (name === 'profiles') checkProfile(record as CompanyProfile);
     if (name === 'symbols' && (record as SymbolRow).symbol === (record as SymbolRow).cik) ciksAsSymbols++;
-    const cik = name === 'symbols' ? (record as SymbolRow).cik : name === 'companies' ? (record as SearchRow).company.cik : null;
-    if (cik !== null && !profiles.has(cik)) throw new CorruptSnapshot(`${name}: ${cik} has no profile`);
+    const ciks = name === 'symbols' ? [(record as SymbolRow).cik, (record as SymbolRow).listCik] : name === 'companies' ? [(record as SearchRow).company.cik] : [];
+    for (const cik of ciks) if (!profiles.has(cik)) throw new CorruptSnapshot(`${name}: ${cik} has no profile`);
   }
 
   function checkProfile(profile: CompanyProfile): void {
@@ -106,6 +106,7 @@ export function createRowCheck(manifest: Manifest): RowCheck {
         ['stats.filingCount', (stats as { data: { filingCount: unknown } }).data.filingCount, filings.size],
         ['health.filingCount', (health as { filingCount: unknown }).filingCount, filings.size],
       ];
+      for (const [name, list] of lists) for (const cik of list.keys()) if (!profiles.has(cik)) throw new CorruptSnapshot(`${name}: ${cik} has no profile`);
       for (const [what, found, wanted] of expected) if (found !== wanted) throw new CorruptSnapshot(`${what} is ${String(found)}, not ${wanted}`);
     },
   };

@@ -1,6 +1,6 @@
 import { eventTypeOfForm } from '../../src/contract/event-types.ts';
 import type { Filing } from '../../src/contract/records.ts';
-import { listCikOf } from '../../src/contract/successors.ts';
+import { listCikOf, newestCikOf } from '../../src/contract/successors.ts';
 import { historyOrder } from '../../src/contract/snapshot.ts';
 import type { FoldedCompany, FoldedFiling, Ledger } from '../ledger/fold.ts';
 
@@ -9,10 +9,12 @@ export interface Catalogue {
   readonly ledger: Ledger;
   /** All filings, newest first. */
   readonly newestFirst: readonly FoldedFiling[];
-  /** Filings by list key (the newest CIK of predecessor and successor), newest first, keys ascending. */
+  /** Filings by list key, newest first, keys ascending. */
   readonly lists: ReadonlyMap<string, readonly FoldedFiling[]>;
   /** Companies by CIK, ascending. */
   readonly companies: readonly FoldedCompany[];
+  /** The list key of a company: the newest CIK of predecessor and successor that the ledger holds. */
+  listCikOf(cik: string): string;
   /** The record that is published for a filing. */
   publish(filing: FoldedFiling): Filing;
   /** The JSON of that record. Most tables hold it, so it is kept. */
@@ -54,17 +56,19 @@ export function detailUrl(cik: string, accessionNo: string): string {
 /** Makes the catalogue of a ledger, which keeps so many characters of JSON. */
 export function createCatalogue(ledger: Ledger, keptText = keptTextMaximum): Catalogue {
   const isListed = (cik: string) => (ledger.companies.get(cik)?.tickers.length ?? 0) > 0;
+  const listKey = (cik: string) => listCikOf(cik, (each) => ledger.companies.has(each));
   const newestFirst = sortNewestFirst(ledger.filings);
   const companies = [...ledger.companies.values()].sort((a, b) => (a.cik < b.cik ? -1 : 1));
   const lists = new Map<string, FoldedFiling[]>();
   for (const { cik } of companies) {
-    const key = listCikOf(cik);
+    const key = listKey(cik);
     if (!lists.has(key)) lists.set(key, []);
   }
-  for (const filing of newestFirst) for (const key of listKeys(filing)) lists.get(key)?.push(filing);
-  const publishRecord = (filing: FoldedFiling) => publish(filing, ledger, isListed);
+  for (const filing of newestFirst) for (const key of listKeys(filing, listKey)) lists.get(key)?.push(filing);
+  const publishRecord = (filing: FoldedFiling) => publish(filing, ledger, isListed, listKey);
   return {
     ledger, newestFirst, companies,
+    listCikOf: listKey,
     lists: new Map([...lists].sort(([a], [b]) => (a < b ? -1 : 1))),
     publish: publishRecord,
     publishJson: keepTexts(ledger, keptText, (filing) => toJson(publishRecord(filing))),
@@ -85,10 +89,10 @@ function keepTexts(ledger: Ledger, keptText: number, make: (filing: FoldedFiling
   };
 }
 
-/** The keys of the lists that a filing stands in, each once. */
-export function listKeys(filing: FoldedFiling): string[] {
-  const keys = filing.filerCiks.map(listCikOf);
-  if (filing.subjectCik !== null) keys.push(listCikOf(filing.subjectCik));
+/** The keys of the lists that a filing stands in, each once. `listKey` gives that of a company. */
+export function listKeys(filing: FoldedFiling, listKey: (cik: string) => string): string[] {
+  const keys = filing.filerCiks.map(listKey);
+  if (filing.subjectCik !== null) keys.push(listKey(filing.subjectCik));
   return keys.length === 1 ? keys : [...new Set(keys)];
 }
 
@@ -96,7 +100,7 @@ export function listKeys(filing: FoldedFiling): string[] {
 export function sequenceIn(filing: FoldedFiling, key: string): number {
   const { laterSequences, sequence } = filing;
   if (!laterSequences) return sequence;
-  const named = [...filing.filerCiks, ...(filing.subjectCik === null ? [] : [filing.subjectCik])].filter((cik) => listCikOf(cik) === key);
+  const named = [...filing.filerCiks, ...(filing.subjectCik === null ? [] : [filing.subjectCik])].filter((cik) => newestCikOf(cik) === newestCikOf(key));
   return Math.min(...named.map((cik) => laterSequences.get(cik) ?? sequence));
 }
 
@@ -106,13 +110,13 @@ function sortNewestFirst(filings: readonly FoldedFiling[]): FoldedFiling[] {
   return Array.from(places, (place) => filings[place] as FoldedFiling);
 }
 
-function publish(filing: FoldedFiling, ledger: Ledger, isListed: (cik: string) => boolean): Filing {
+function publish(filing: FoldedFiling, ledger: Ledger, isListed: (cik: string) => boolean, listKey: (cik: string) => string): Filing {
   const cik = attributedCik(filing, isListed);
   const company = ledger.companies.get(cik);
   return {
     accessionNo: filing.accessionNo,
     cik,
-    ticker: company?.tickers[0] ?? ledger.companies.get(listCikOf(cik))?.tickers[0] ?? null,
+    ticker: company?.tickers[0] ?? ledger.companies.get(listKey(cik))?.tickers[0] ?? null,
     companyName: company?.name ?? `CIK ${cik}`,
     form: filing.form,
     eventType: eventTypeOfForm(filing.form),

@@ -1,13 +1,13 @@
 import type { Company, CompanyProfile, CountByEventType, CountByForm } from '../../src/contract/records.ts';
 import { foldSymbol } from '../../src/contract/shapes.ts';
 import type { SearchRow, SymbolRow } from '../../src/contract/snapshot.ts';
-import { listCikOf, relatedCiks } from '../../src/contract/successors.ts';
+import { relatedCiks } from '../../src/contract/successors.ts';
 import { foldWords } from '../../src/contract/words.ts';
 import type { FoldedCompany, FoldedFiling } from '../ledger/fold.ts';
 import type { Catalogue } from './catalogue.ts';
 
 /** The filings that a company's lists hold, newest first. */
-function filingsOf({ lists }: Catalogue, cik: string): readonly FoldedFiling[] {
+function filingsOf({ lists, listCikOf }: Catalogue, cik: string): readonly FoldedFiling[] {
   return lists.get(listCikOf(cik)) ?? [];
 }
 
@@ -43,7 +43,7 @@ export function* companyProfiles(catalogue: Catalogue): Iterable<{ key: string; 
 }
 
 /** What every symbol and every CIK leads to, by symbol. */
-export function* symbolRows({ ledger, companies }: Catalogue): Iterable<{ key: string; record: SymbolRow }> {
+export function* symbolRows({ ledger, companies, listCikOf }: Catalogue): Iterable<{ key: string; record: SymbolRow }> {
   const rows = new Map<string, SymbolRow>();
   const add = (symbol: string, company: FoldedCompany) => rows.set(symbol, { symbol, cik: company.cik, listCik: listCikOf(company.cik), name: company.name });
   // A symbol of digits folds to what is a CIK, and a CIK leads to its own company or to nobody.

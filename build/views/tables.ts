@@ -1,7 +1,7 @@
 import { allKey, type RecordOf, type TableName } from '../../src/contract/snapshot.ts';
 import { eventTypeOfForm } from '../../src/contract/event-types.ts';
 import type { Change, Event, Filing, FilingSummary } from '../../src/contract/records.ts';
-import { listCikOf } from '../../src/contract/successors.ts';
+import { newestCikOf } from '../../src/contract/successors.ts';
 import type { FoldedFiling } from '../ledger/fold.ts';
 import { sequenceIn, toJson, type Catalogue, type Json } from './catalogue.ts';
 import { companyProfiles, searchRows, symbolRows } from './companies.ts';
@@ -77,7 +77,7 @@ function isInsider({ form }: FoldedFiling): boolean {
 }
 
 function isIssuer({ subjectCik }: FoldedFiling, key: string): boolean {
-  return subjectCik !== null && listCikOf(subjectCik) === key;
+  return subjectCik !== null && newestCikOf(subjectCik) === newestCikOf(key);
 }
 
 /** The JSON of a change around that of its filing. */

@@ -3,6 +3,7 @@ import { ApiError } from '../contract/errors.ts';
 import { eventTypeOfForm } from '../contract/event-types.ts';
 import { limitBounds, type Query } from '../contract/parameters.ts';
 import { allKey, feedOrder, type ListTable, type SymbolRow } from '../contract/snapshot.ts';
+import { newestCikOf } from '../contract/successors.ts';
 import { decodeFeedCursor, decodeHistoryCursor, encodeFeedCursor, encodeHistoryCursor } from '../cursor.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { newestFiledAt, readPage, toPage, withoutLastRow, type Page, type PageRequest } from '../table/page.ts';
@@ -49,7 +50,7 @@ export async function feedAnswer(snapshot: Snapshot, plan: ListPlan, query: Quer
   const since = query.since ?? seen?.since;
   if (since === undefined) throw new ApiError('invalid_parameter', 'since: a date YYYY-MM-DD is required, unless cursor is given');
   const { table, key, company } = await listOf(snapshot, plan, query);
-  const from = seen ? (seen.sequences.get(key) ?? seen.sequence) : 0;
+  const from = seen ? (seen.sequences.get(newestCikOf(key)) ?? seen.sequence) : 0;
   const limit = query.limit ?? limitBounds.default;
   const page = await filteredPage(table, { key, after: feedOrder(from), limit, since, form: query.form, eventType: query.eventType });
   const meta = {

@@ -1,5 +1,6 @@
 import { limitBounds, type Query } from '../contract/parameters.ts';
 import { feedOrder, type Manifest } from '../contract/snapshot.ts';
+import { newestCikOf } from '../contract/successors.ts';
 import { decodeFeedCursor, encodeFeedCursor, type FeedCursor } from '../cursor.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { newestFiledAt, type Page } from '../table/page.ts';
@@ -24,7 +25,10 @@ interface Bucket {
   readonly page: Page;
   readonly tail: string;
   readonly newest: string | null;
-  /** List key of the company and the sequence up to which its changes were read; null if nobody knows it. */
+  /**
+   * The newest CIK of the company's chain, which stays when the list key moves to a successor, and the sequence up to
+   * which its changes were read; null if nobody knows it.
+   */
   readonly reached: readonly [string, number] | null;
 }
 
@@ -68,7 +72,8 @@ async function readBucket(snapshot: Snapshot, ticker: string, since: string, lim
     const head = JSON.stringify({ ticker, cik: null, companyName: null, status: 'unknown_company', count: 0, nextSince: null, nextCursor: null });
     return { head: `${head.slice(0, -1)},"changes":[`, page: emptyPage, tail: ']}', newest: null, reached: null };
   }
-  const from = seen ? (seen.sequences.get(company.listCik) ?? seen.sequence) : 0;
+  const chain = newestCikOf(company.listCik);
+  const from = seen ? (seen.sequences.get(chain) ?? seen.sequence) : 0;
   const page = await filteredPage(snapshot.tables['company-changes'], { key: company.listCik, after: feedOrder(from), limit, since });
   const sequence = nextSequence(page, limit, from, manifest.lastSequence);
   const newest = newestFiledAt(page);
@@ -76,5 +81,5 @@ async function readBucket(snapshot: Snapshot, ticker: string, since: string, lim
     ticker, cik: company.cik, companyName: company.name, status: 'ok', count: page.rows, nextSince: newest,
     nextCursor: encodeFeedCursor(manifest, since, sequence, undefined, seen),
   });
-  return { head: `${head.slice(0, -1)},"changes":[`, page, tail: ']}', newest, reached: [company.listCik, sequence] };
+  return { head: `${head.slice(0, -1)},"changes":[`, page, tail: ']}', newest, reached: [chain, sequence] };
 }

@@ -18,7 +18,7 @@ export const allKey = 'all';
 export const SymbolRow = z.object({
   symbol: z.string().min(1).describe('Folded ticker symbol, or a 10-digit CIK.'),
   cik: cik.describe('The company it names.'),
-  listCik: cik.describe('The key under which its filings are listed: the newest CIK of predecessor and successor.'),
+  listCik: cik.describe('The key under which its filings are listed: the newest CIK of predecessor and successor that the ledger holds.'),
   name: z.string(),
 });
 /** See the schema of the same name. */

@@ -9,8 +9,11 @@ export const successors: readonly { readonly predecessorCik: string; readonly su
 const successorOf = new Map(successors.map(({ predecessorCik, successorCik }) => [predecessorCik, successorCik]));
 const predecessorOf = new Map(successors.map(({ predecessorCik, successorCik }) => [successorCik, predecessorCik]));
 
-/** The newest CIK of the chain that a CIK belongs to: the key under which its filings are listed. */
-export function listCikOf(cik: string): string {
+/**
+ * The newest CIK of the chain that a CIK belongs to: a name for the chain that does not depend on which of its companies a
+ * ledger holds, and so never changes.
+ */
+export function newestCikOf(cik: string): string {
   let newest = cik;
   for (let next = successorOf.get(newest); next !== undefined; next = successorOf.get(newest)) newest = next;
   return newest;
@@ -19,6 +22,15 @@ export function listCikOf(cik: string): string {
 /** Every CIK of the chain that a CIK belongs to, newest first. */
 export function relatedCiks(cik: string): string[] {
   const chain: string[] = [];
-  for (let next: string | undefined = listCikOf(cik); next !== undefined; next = predecessorOf.get(next)) chain.push(next);
+  for (let next: string | undefined = newestCikOf(cik); next !== undefined; next = predecessorOf.get(next)) chain.push(next);
   return chain;
+}
+
+/**
+ * The CIK under which the filings of a company are listed: the newest one of its chain that the ledger holds, so that who
+ * has a list also has a profile. The CIK itself if the ledger holds none of them.
+ */
+export function listCikOf(cik: string, isHeld: (cik: string) => boolean): string {
+  if (!successorOf.has(cik) && !predecessorOf.has(cik)) return cik;
+  return relatedCiks(cik).find(isHeld) ?? cik;
 }

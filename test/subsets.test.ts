@@ -1,0 +1,157 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { firstUnsettledDay, inferClock } from '../build/edgar/clock.ts';
+import { mergeFiling } from '../build/ingest/merge.ts';
+import { appendBatch } from '../build/ledger/batch.ts';
+import { ciksOf } from '../build/ledger/fold.ts';
+import { readLedger } from '../build/ledger/read.ts';
+import type { LedgerCompany, LedgerFiling } from '../build/ledger/rows.ts';
+import { parseSubmissions, toFilings, type Columns } from '../build/sources/submissions.ts';
+import type { CompanyProfile } from '../src/contract/records.ts';
+import type { SearchRow, SymbolRow, TableName } from '../src/contract/snapshot.ts';
+import { relatedCiks, successors } from '../src/contract/successors.ts';
+import { readManifest } from '../src/snapshot/open.ts';
+import { useDirectories } from './support/directories.ts';
+import { rowsOfTable } from './support/forge.ts';
+import { ledgerCompany, ledgerFiling, someCik } from './support/arbitraries.ts';
+import { batchAt, company, filing } from './support/ledgers.ts';
+import { hasRecordings, recordings } from './support/replay.ts';
+import { sampleLedger } from './support/sample.ts';
+import { buildQuietly } from './support/snapshots.ts';
+
+const fresh = useDirectories('subsets');
+
+/** A company with the filings that its own file lists, each naming it alone. */
+interface Listed {
+  readonly company: LedgerCompany;
+  readonly filings: readonly LedgerFiling[];
+}
+
+type World = ReadonlyMap<string, Listed>;
+
+/** Filings of each company that take part: enough for lists of several forms, few enough for many builds. */
+const newest = 40;
+const related = successors.flatMap(({ predecessorCik, successorCik }) => [predecessorCik, successorCik]);
+
+/**
+ * A world in which every predecessor and successor has filings: EDGAR's answers about some of them were never recorded.
+ * The predecessor keeps the symbol, and some of its filings name the successor, too.
+ */
+function withRelated(listed: readonly Listed[]): World {
+  const world = new Map(listed.map((each) => [each.company.cik, each]));
+  for (const [at, { predecessorCik, successorCik }] of successors.entries()) {
+    const ofPredecessor = Array.from({ length: 5 }, (_, number) => filing(900_000 + at * 10 + number, { filerCiks: [predecessorCik] }));
+    const known = world.get(successorCik) ?? { company: { ...company(1, `NEW${at}`), cik: successorCik }, filings: [] };
+    const symbol = known.company.tickers.slice(0, 1);
+    if (!world.has(predecessorCik)) world.set(predecessorCik, { company: { ...company(1, null), cik: predecessorCik, tickers: symbol }, filings: ofPredecessor });
+    world.set(successorCik, { ...known, filings: [...known.filings, ...ofPredecessor.slice(0, 2).map((each) => ({ ...each, filerCiks: [successorCik] }))] });
+  }
+  return world;
+}
+
+async function worldOfSample(): Promise<World> {
+  const ledger = await readLedger(sampleLedger);
+  const listed = [...(ledger?.companies.values() ?? [])].map(({ updatedAt: _updatedAt, everTickers: _everTickers, ...row }): Listed => {
+    const own = ledger?.filings.filter((each) => ciksOf(each).includes(row.cik)).slice(-newest) ?? [];
+    return { company: row, filings: own.map(({ sequence: _sequence, ingestedAt: _ingestedAt, laterSequences: _laterSequences, ...each }) => ({ ...each, subjectCik: each.subjectCik === row.cik ? row.cik : null, filerCiks: each.subjectCik === row.cik ? [] : [row.cik] })) };
+  });
+  return withRelated(listed);
+}
+
+function worldOfRecordings(): World {
+  const listed = ['2026-08-18', '2026-07-01', 'odd'].flatMap((root) => {
+    const directory = join(recordings, root, 'data.sec.gov/submissions');
+    return readdirSync(directory).flatMap((name): Listed[] => {
+      const cik = /^CIK(\d{10})\.json$/.exec(name)?.[1];
+      if (cik === undefined) return [];
+      const { entity, columns } = parseSubmissions(readFileSync(join(directory, name)), cik);
+      const { clock } = inferClock(columns);
+      const few = Object.fromEntries(Object.entries(columns).map(([column, values]) => [column, values?.slice(0, newest)])) as Columns;
+      const { filings } = toFilings(few, entity, name, { clock, unsettledFrom: firstUnsettledDay(Date.UTC(2026, 7, 18)) });
+      const { name: called, tickers, exchange, formerNames } = entity;
+      return [{ company: { cik, name: called, tickers, exchange, formerNames }, filings: [...new Map(filings.map((each) => [each.accessionNo, each])).values()] }];
+    });
+  });
+  return withRelated(listed);
+}
+
+/** Companies, each with the run of the ingest (0, 1 or 2) that asks for it first. */
+type Subset = readonly (readonly [cik: string, run: number])[];
+
+/** Some companies, related ones among them more often than not, each with a run. */
+const subsetOf = (world: World): fc.Arbitrary<Subset> =>
+  fc.tuple(fc.uniqueArray(fc.constantFrom(...world.keys()), { minLength: 1, maxLength: 3 }), fc.subarray(related)).chain(([some, relatives]) => {
+    const ciks = [...new Set([...some, ...relatives])];
+    return fc.array(fc.nat(2), { minLength: ciks.length, maxLength: ciks.length }).map((runs) => ciks.map((cik, at) => [cik, runs[at] ?? 0] as const));
+  });
+
+/** Writes the ledger that such runs would have written, with the merging of the ingest. Returns its filings as they are at the end. */
+async function writeLedger(directory: string, world: World, subset: Subset): Promise<Map<string, LedgerFiling>> {
+  const known = new Map<string, LedgerFiling>();
+  const isListed = (cik: string) => subset.some(([each]) => each === cik) && (world.get(cik)?.company.tickers.length ?? 0) > 0;
+  for (const run of [0, 1, 2]) {
+    const asked = subset.flatMap(([cik, first]) => (first === run ? (world.get(cik) ?? []) : []));
+    const sightings = new Map<string, LedgerFiling[]>();
+    for (const each of asked.flatMap(({ filings }) => filings)) sightings.set(each.accessionNo, [...(sightings.get(each.accessionNo) ?? []), each]);
+    const filings = [...sightings].map(([accessionNo, seen]) => mergeFiling(known.get(accessionNo), seen, isListed));
+    for (const each of filings) known.set(each.accessionNo, each);
+    await appendBatch(directory, { run: { target: 'subset', status: 'success', message: null, createdAt: batchAt(run + 1) }, filings, companies: asked.map((each) => each.company), refusals: [] });
+  }
+  return known;
+}
+
+/** A subset builds, which verifies what was built, and counts for every company what its lists hold. */
+async function holds(world: World, subset: Subset): Promise<void> {
+  const ledgerDirectory = fresh();
+  const filings = [...(await writeLedger(ledgerDirectory, world, subset)).values()];
+  const snapshots = fresh();
+  const id = await buildQuietly(ledgerDirectory, snapshots);
+  const directory = join(snapshots, id);
+  const { manifest } = await readManifest(directory, id);
+
+  const held = new Set(subset.map(([cik]) => cik));
+  const rows = async <Row>(name: TableName) => (await rowsOfTable(directory, manifest, name)).map(({ key, json }) => ({ key, record: JSON.parse(json) as Row }));
+  const symbols = new Map((await rows<SymbolRow>('symbols')).map(({ key, record }) => [key, record]));
+  const found = new Map((await rows<SearchRow>('companies')).map(({ record }) => [record.company.cik, record.company]));
+  const lists = await Promise.all((['company-filings', 'company-events', 'company-changes'] as const).map((name) => rows<object>(name)));
+  const profiles = await rows<CompanyProfile>('profiles');
+  expect(profiles.map(({ key }) => key)).toEqual([...held].sort());
+  for (const { record } of profiles) {
+    const chain = relatedCiks(record.cik);
+    const named = filings.filter((each) => ciksOf(each).some((cik) => chain.includes(cik))).length;
+    const listCik = chain.find((cik) => held.has(cik));
+    expect(symbols.get(record.cik)).toMatchObject({ cik: record.cik, listCik, name: record.name });
+    expect([record.cik, record.filingCount, found.get(record.cik)?.filingCount, ...lists.map((list) => list.filter(({ key }) => key === listCik).length)]).toEqual([record.cik, named, named, named, named, named]);
+    expect(record.relatedCiks).toEqual(chain.filter((cik) => cik !== record.cik && held.has(cik)));
+    for (const ticker of record.tickers) expect(chain).toContain(symbols.get(ticker)?.cik);
+  }
+}
+
+/** The subsets that a rule about predecessors can be wrong for, before those that chance finds. */
+const certain = successors.flatMap(({ predecessorCik, successorCik }): Subset[] => [
+  [[predecessorCik, 0]], [[successorCik, 0]], [[predecessorCik, 0], [successorCik, 1]], [[successorCik, 0], [predecessorCik, 2]],
+]);
+
+const check = (world: World, numRuns: number) =>
+  fc.assert(fc.asyncProperty(subsetOf(world), (subset) => holds(world, subset)), { numRuns: certain.length + numRuns, examples: certain.map((subset): [Subset] => [subset]) });
+
+describe('a ledger of rows that are hard to print', () => {
+  it('is published: no text, symbol that several companies claim, or odd value stops a build', async () => {
+    const cik = fc.oneof(someCik, fc.constantFrom(...related));
+    const batch = fc.record({ filings: fc.uniqueArray(ledgerFiling(), { maxLength: 12, selector: ({ accessionNo }) => accessionNo }), companies: fc.uniqueArray(ledgerCompany(cik), { minLength: 2, maxLength: 5, selector: (each) => each.cik }) });
+    await fc.assert(fc.asyncProperty(batch, async (content) => {
+      const ledgerDirectory = fresh();
+      await appendBatch(ledgerDirectory, { run: { target: 'odd', status: 'success', message: null, createdAt: batchAt(1) }, refusals: [], ...content });
+      const lines: string[] = [];
+      await buildQuietly(ledgerDirectory, fresh(), { log: (line) => void lines.push(line) });
+      expect(lines).toEqual([expect.stringContaining(`: ${content.filings.length} filings of ${content.companies.length} companies`)]);
+    }), { numRuns: 4 });
+  });
+});
+
+describe('a ledger of any companies, with or without their predecessors and successors, is published and counts what it lists', () => {
+  it('of the embedded sample', async () => check(await worldOfSample(), 3));
+  it.skipIf(!hasRecordings)(`of the recordings${hasRecordings ? '' : ' (skipped: ../shared/edgar is not there)'}`, async () => check(worldOfRecordings(), 3));
+});
