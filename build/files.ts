@@ -1,23 +1,7 @@
-import { chmod, mkdtemp, open, readdir, rename, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Writes a whole file and waits until the disk has it. */
-export async function writeSynced(path: string, content: string | Uint8Array, mode = 0o644): Promise<void> {
-  const file = await open(path, 'w', mode);
-  try {
-    await file.writeFile(content);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
-/** Replaces a file in one step: readers see the old content or the new one, never a part. */
-export async function replaceFile(path: string, content: string | Uint8Array, mode?: number): Promise<void> {
-  const aside = `${path}.${process.pid}.tmp`;
-  await writeSynced(aside, content, mode);
-  await rename(aside, path);
-}
+export { replaceFile, writeSynced } from '../src/files.ts';
 
 /** Waits until the disk has the names in a directory. */
 export async function syncDirectory(path: string): Promise<void> {

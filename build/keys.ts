@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { digestOf, readKeysFile, type KeyEntry } from '../src/keys.ts';
+import { readKeyUsage, usagePathOf } from '../src/key-usage.ts';
 import { replaceFile } from './files.ts';
 
 const dayMs = 86_400_000;
@@ -24,6 +25,12 @@ export async function addKey(path: string, label: string, expiresInDays: number 
 /** The keys of a file; none if there is no file. */
 export async function listKeys(path: string): Promise<KeyEntry[]> {
   return (await readKeysFile(path))?.keys ?? [];
+}
+
+/** Makes a function that says when a key of a keys file was last used, by its id. */
+export async function describeUse(path: string): Promise<(id: string) => string> {
+  const usage = await readKeyUsage(usagePathOf(path)).catch(() => null);
+  return (id) => (usage === null ? 'use unknown' : usage.has(id) ? `used ${usage.get(id)}` : 'never used');
 }
 
 /** Removes a key by its id or label. Throws if that does not name exactly one. */

@@ -10,7 +10,7 @@ import { ingest } from './ingest/ingest.ts';
 import { createProgress } from './ingest/progress.ts';
 import { parseUniverse } from './ingest/universe.ts';
 import { readTally, rollJournals } from './intents/journals.ts';
-import { addKey, listKeys, revokeKey } from './keys.ts';
+import { addKey, describeUse, listKeys, revokeKey } from './keys.ts';
 import { readLedger } from './ledger/read.ts';
 import { readPlans } from './plans.ts';
 import { buildSnapshot } from './snapshot/build.ts';
@@ -122,7 +122,8 @@ async function runKeys(settings: BuildSettings, { values, positionals: [verb, na
     const { key, entry } = await addKey(path, values.label, values.days === undefined ? null : Number(values.days), Date.now());
     console.log(`${key}\nThis is shown once. Its id is ${entry.id}${entry.expiresAt === null ? '' : `, it expires at ${entry.expiresAt}`}; ${path} keeps its digest.`);
   } else if (verb === 'list') {
-    for (const { id, label, createdAt, expiresAt } of await listKeys(path)) console.log(`${id}  ${createdAt}  ${expiresAt ?? 'never expires'}  ${label}`);
+    const use = await describeUse(path);
+    for (const { id, label, createdAt, expiresAt } of await listKeys(path)) console.log(`${id}  ${createdAt}  ${expiresAt ?? 'never expires'}  ${use(id)}  ${label}`);
   } else if (verb === 'revoke' && name !== undefined) {
     const { id, label } = await revokeKey(path, name);
     console.log(`revoked ${id} ${label}`);

@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
 import { ApiError } from './contract/errors.ts';
+import { cursorCharactersMaximum } from './contract/parameters.ts';
 import type { Manifest } from './contract/snapshot.ts';
 import { isCalendarDate } from './contract/shapes.ts';
 import { bisect } from './table/chunk.ts';
 
 /**
- * A place in the change feed. It names the ledger, and the batch that holds its last row: a ledger that was put back and
+ * How far a client has read the change feed. It names the ledger, and the batch that holds its last row: a ledger that was put back and
  * went on otherwise would give other rows under the same numbers, and a client must not miss them silently.
  */
 export interface FeedCursor {
@@ -13,13 +14,13 @@ export interface FeedCursor {
   readonly since: string;
   /** Everything up to this sequence was seen. */
   readonly sequence: number;
-  /** Companies (by the newest CIK of their chain) that stand elsewhere, in a watchlist. */
+  /** Companies (by the newest CIK of their chain) that were read further, in a watchlist; those that were asked for last stand last. */
   readonly sequences: ReadonlyMap<string, number>;
-  readonly witness: Witness;
+  readonly furthest: Furthest;
 }
 
 /** The greatest sequence that a walk reached, and the beginning of the SHA-256 of its batch; empty before the first row. */
-interface Witness {
+interface Furthest {
   readonly sequence: number;
   readonly batch: string;
 }
@@ -28,7 +29,7 @@ const none: ReadonlyMap<string, number> = new Map();
 const digits = 12;
 const cikDigits = 10;
 
-/** The text ends with a part of its own digest: a cursor that was cut or mistyped must not lead to another place. */
+/** The text ends with a part of its own digest: a cursor that was cut or mistyped must not lead elsewhere. */
 function encode(parts: readonly string[]): string {
   const text = parts.join('~');
   return Buffer.from(`${text}~${hash('sha256', text).slice(0, digits)}`).toString('base64url');
@@ -51,38 +52,59 @@ function batchOf(manifest: Manifest, sequence: number): string | undefined {
   return batches[bisect(batches.length, (at) => (batches[at]?.lastSequence ?? 0) >= sequence)]?.sha256.slice(0, digits);
 }
 
-/** Companies by the place where they stand, which most of them share: `<sequence>:<CIK>.<CIK>,…`, numbers to the base 36. */
-function encodePlaces(sequences: ReadonlyMap<string, number>, sequence: number): string {
-  const groups = new Map<number, string[]>();
-  for (const [key, each] of sequences) if (each !== sequence) groups.set(each, [...(groups.get(each) ?? []), Number(key).toString(36)]);
-  return [...groups].map(([each, keys]) => `${each.toString(36)}:${keys.join('.')}`).join(',');
+/** How many bytes base64url makes the longest cursor of. */
+const bytesMaximum = Math.floor((cursorCharactersMaximum * 3) / 4);
+
+/**
+ * As many companies as there is room for, those that were asked for last first: `<sequence>:<CIK>.<CIK>,…`, numbers to the
+ * base 36. Neighbours that were read up to the same sequence share it, as most do.
+ */
+function encodeSequences(sequences: ReadonlyMap<string, number>, sequence: number, roomBytes: number): string {
+  let text = '';
+  let shared = -1;
+  for (const [key, each] of [...sequences].reverse()) {
+    if (each === sequence) continue;
+    const cik = Number(key).toString(36);
+    const added = each === shared ? `.${cik}` : `${text && ','}${each.toString(36)}:${cik}`;
+    if (text.length + added.length > roomBytes) break;
+    text += added;
+    shared = each;
+  }
+  return text;
 }
 
-function decodePlaces(text: string): Map<string, number> {
+function decodeSequences(text: string): Map<string, number> {
   const groups = text === '' ? [] : text.split(',').map((group) => group.split(':'));
-  return new Map(groups.flatMap(([sequence = '', keys = '']) => keys.split('.').map((key) => [String(parseInt(key, 36)).padStart(cikDigits, '0'), parseInt(sequence, 36)] as const)));
+  const latestFirst = groups.flatMap(([sequence = '', keys = '']) => keys.split('.').map((key) => [String(parseInt(key, 36)).padStart(cikDigits, '0'), parseInt(sequence, 36)] as const));
+  return new Map(latestFirst.reverse());
 }
 
-/** A cursor that goes on after a sequence. `seen` is the cursor that the request came with. */
+/**
+ * A cursor that goes on after a sequence; companies may have been read further, those that were asked for last stand last.
+ * Where there is no room for all, the first of them are left out. There is room for at least 70, and for 200 whose numbers
+ * have at most seven digits if they were read up to the same sequence. `seen` is the cursor that the request came with.
+ */
 export function encodeFeedCursor(manifest: Manifest, since: string, sequence: number, sequences: ReadonlyMap<string, number> = none, seen?: FeedCursor): string {
   const greatest = Math.max(sequence, ...sequences.values());
   const batch = batchOf(manifest, greatest);
   // Behind the end stands only who was already there before a rollback: the batches there are not in this snapshot.
-  const witness = batch === undefined && seen ? seen.witness : { sequence: greatest, batch: batch ?? '' };
-  return encode(['f', manifest.ledger.id.slice(0, digits), since, String(sequence), encodePlaces(sequences, sequence), String(witness.sequence), witness.batch]);
+  const furthest = batch === undefined && seen ? seen.furthest : { sequence: greatest, batch: batch ?? '' };
+  const partsWith = (companies: string) => ['f', manifest.ledger.id.slice(0, digits), since, String(sequence), companies, String(furthest.sequence), furthest.batch];
+  const roomBytes = bytesMaximum - `${partsWith('').join('~')}~`.length - digits;
+  return encode(partsWith(encodeSequences(sequences, sequence, roomBytes)));
 }
 
 /** Reads a cursor of the change feed. Throws `invalid_cursor`. */
 export function decodeFeedCursor(text: string, manifest: Manifest): FeedCursor {
-  const [, , since = '', sequenceText = '', places = '', witnessText = '', batch = ''] = decode(text, 'f', manifest);
+  const [, , since = '', sequenceText = '', companies = '', furthestText = '', batch = ''] = decode(text, 'f', manifest);
   const sequence = Number(sequenceText);
-  const sequences = decodePlaces(places);
-  const witness = { sequence: Number(witnessText), batch };
-  const isPlace = (each: number) => Number.isSafeInteger(each) && each >= 0 && each <= witness.sequence;
-  if (!isCalendarDate(since) || ![witness.sequence, sequence, ...sequences.values()].every(isPlace)) throw invalid('it is damaged');
-  const expected = batchOf(manifest, witness.sequence);
+  const sequences = decodeSequences(companies);
+  const furthest = { sequence: Number(furthestText), batch };
+  const isReached = (each: number) => Number.isSafeInteger(each) && each >= 0 && each <= furthest.sequence;
+  if (!isCalendarDate(since) || ![furthest.sequence, sequence, ...sequences.values()].every(isReached)) throw invalid('it is damaged');
+  const expected = batchOf(manifest, furthest.sequence);
   if (expected !== undefined && expected !== batch) throw invalid('the ledger was put back and went on otherwise; begin again with since');
-  return { since, sequence, sequences, witness };
+  return { since, sequence, sequences, furthest };
 }
 
 /** A cursor that goes on after a row of a history. */

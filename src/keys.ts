@@ -1,7 +1,9 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { sha256, timestamp } from './contract/shapes.ts';
+import { ContentError, watchFile } from './files.ts';
+import { createKeyUsage, usagePathOf } from './key-usage.ts';
 
 /** One API key as the keys file holds it: never the key itself. */
 export const KeyEntry = z.object({
@@ -26,14 +28,24 @@ export const keyCharactersMaximum = 256;
 export async function readKeysFile(path: string): Promise<KeysFile | null> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
-    throw error;
+    throw new Error(`${path}: ${error.message}`);
   });
-  if (text === null) return null;
+  return text === null ? null : parseKeysFile(path, text);
+}
+
+/** Understands the text of a keys file. Throws a `ContentError` that names the file, and the first thing that is wrong. */
+function parseKeysFile(path: string, text: string): KeysFile {
+  let content: unknown;
   try {
-    return KeysFile.parse(JSON.parse(text));
-  } catch (error) {
-    throw new Error(`${path}: ${(error as Error).message}`);
+    content = JSON.parse(text);
+  } catch {
+    // The parser's message quotes the text, in which somebody may have put a key itself.
+    throw new ContentError(`${path}: must be JSON, as "npm run keys" writes it`);
   }
+  const result = KeysFile.safeParse(content);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new ContentError(`${path}: ${issue?.path.join('.') || 'the file'}: ${issue?.message}`);
 }
 
 /** SHA-256 of a key, in lower-case hexadecimal. */
@@ -45,8 +57,15 @@ export function digestOf(key: string): string {
 export interface KeyRing {
   /** The id of the key's entry, or null if it opens nothing at `nowMs`. */
   find(key: string, nowMs: number): string | null;
-  /** Reads the keys file again if it changed. A file that cannot be understood leaves the last good keys in force. */
-  refresh(): Promise<void>;
+  /**
+   * Reads the keys file if it changed. Resolves to what keeps it from being read or understood, in one line that names it;
+   * null if nothing does. While something does, the keys that were in force stay in force; call it again and again.
+   */
+  refresh(): Promise<string | null>;
+  /** Admits one more key, until the process ends. */
+  admit(key: string): void;
+  /** Writes down on which days the keys of the file were used: once a minute at most, or now if `atOnce`. Never rejects. */
+  recordUse(nowMs: number, atOnce?: boolean): Promise<void>;
   readonly size: () => number;
 }
 
@@ -55,6 +74,8 @@ interface KnownKey {
   /** The digest as text in bytes: Node gives out the text of a digest in half the time of its bytes. */
   readonly digest: Buffer;
   readonly expiresAtMs: number;
+  /** Whether it stands in the keys file, so that its use is recorded. */
+  readonly isFiled: boolean;
 }
 
 const digestCharacters = 64;
@@ -65,41 +86,55 @@ const prefixCharacters = 12;
  * the key, and then compared as a whole digest in constant time.
  */
 export function createKeyRing(given: readonly string[], path: string | null, log: (event: string, details: Record<string, unknown>) => void): KeyRing {
-  const fixed = given.map((key) => toKnown(digestOf(key), null));
-  const nobody = toKnown('0'.repeat(digestCharacters), new Date(0).toISOString());
+  const fixed = given.map(fixedKey);
+  const nobody = toKnown('0'.repeat(digestCharacters), new Date(0).toISOString(), false);
   const presented = Buffer.alloc(digestCharacters);
+  const usage = path === null ? null : createKeyUsage(usagePathOf(path), log);
+  let filed: readonly KnownKey[] = [];
   let known = byPrefix(fixed);
-  let seen = '';
 
-  async function refresh(): Promise<void> {
-    if (path === null) return;
-    const state = await stat(path).then((found) => `${found.mtimeMs} ${found.size} ${found.ino}`, () => 'none');
-    if (state === seen) return;
-    seen = state;
-    try {
-      const file = await readKeysFile(path);
-      known = byPrefix([...fixed, ...(file?.keys ?? []).map((entry) => toKnown(entry.sha256, entry.expiresAt))]);
-      log('keys', { keys: known.size });
-    } catch (error) {
-      log('keys_refused', { reason: (error as Error).message });
-    }
+  function take(entries: readonly KeyEntry[]): void {
+    filed = entries.map(filedKey);
+    known = byPrefix([...fixed, ...filed]);
+    log('keys', { keys: known.size });
   }
 
+  const look = path === null ? null : watchFile(path, (text) => take(text === null ? [] : parseKeysFile(path, text).keys));
+
   return {
-    refresh,
+    async refresh() {
+      const problem = (await look?.()) ?? null;
+      if (problem?.isNew) log('keys_refused', { reason: problem.reason });
+      return problem?.reason ?? null;
+    },
+    admit(key) {
+      fixed.push(fixedKey(key));
+      known = byPrefix([...fixed, ...filed]);
+    },
+    recordUse: async (nowMs, atOnce) => usage?.save(() => filed.map(({ id }) => id), nowMs, atOnce),
     size: () => known.size,
     find(key, nowMs) {
       if (key.length === 0 || key.length > keyCharactersMaximum) return null;
       const digest = digestOf(key);
       presented.write(digest, 'latin1');
       const entry = known.get(digest.slice(0, prefixCharacters)) ?? nobody;
-      return timingSafeEqual(entry.digest, presented) && nowMs < entry.expiresAtMs ? entry.id : null;
+      if (!timingSafeEqual(entry.digest, presented) || nowMs >= entry.expiresAtMs) return null;
+      if (entry.isFiled) usage?.note(entry.id, nowMs);
+      return entry.id;
     },
   };
 }
 
-function toKnown(digest: string, expiresAt: string | null): KnownKey {
-  return { id: digest.slice(0, 8), digest: Buffer.from(digest, 'latin1'), expiresAtMs: expiresAt === null ? Infinity : Date.parse(expiresAt) };
+function fixedKey(key: string): KnownKey {
+  return toKnown(digestOf(key), null, false);
+}
+
+function filedKey({ sha256, expiresAt }: KeyEntry): KnownKey {
+  return toKnown(sha256, expiresAt, true);
+}
+
+function toKnown(digest: string, expiresAt: string | null, isFiled: boolean): KnownKey {
+  return { id: digest.slice(0, 8), digest: Buffer.from(digest, 'latin1'), expiresAtMs: expiresAt === null ? Infinity : Date.parse(expiresAt), isFiled };
 }
 
 function byPrefix(keys: readonly KnownKey[]): Map<string, KnownKey> {

@@ -47,26 +47,34 @@ function buildFirstSnapshot(snapshotsDirectory: string): void {
   if (status !== 0) process.exit(1);
 }
 
-function announce(address: string, key: string | null): void {
+/** `key` is the key of this run, if there is one; `isShut` tells that nothing opens the paths that need a key. */
+function announce(address: string, key: string | null, isShut: boolean): void {
   const keyed = endpoints.filter(({ id }) => id === 'listLatestFilings' || id === 'listChanges');
   console.log(`${productName} ${productVersion} at ${address}\n`);
   console.log(`  curl ${address}/demo`);
   for (const { example } of keyed) console.log(`  curl -H "x-api-key: ${key ?? '<API_KEY>'}" "${address}${example}"`);
-  if (key !== null) console.log(`\nNo key is configured. The key of this run is ${key}; "npm run keys -- add --label NAME" makes a lasting one.`);
+  if (key !== null) console.log(`\nNo key is configured. The key of this run is ${key}; it ends when the service stops. "npm run keys -- add --label NAME" makes a lasting one.`);
+  if (isShut) console.log('\nNo key is configured, and HOST is not loopback: paths that need a key are shut until "npm run keys -- add --label NAME" adds one.');
   console.log('');
 }
 
 async function main(): Promise<void> {
   const settings = settingsOrExit();
-  if (!existsSync(join(settings.SNAPSHOTS_DIR, paths.pointer))) buildFirstSnapshot(settings.SNAPSHOTS_DIR);
   const log = createLog((text) => void process.stdout.write(text), Date.now);
+  const keys = createKeyRing(settings.API_KEYS, settings.API_KEYS_FILE ?? join(settings.SNAPSHOTS_DIR, 'keys.json'), log.event);
+  const keysProblem = await keys.refresh();
+  if (keysProblem !== null) {
+    console.error(keysProblem);
+    process.exit(2);
+  }
+  if (!existsSync(join(settings.SNAPSHOTS_DIR, paths.pointer))) buildFirstSnapshot(settings.SNAPSHOTS_DIR);
   const follower = createFollower(settings.SNAPSHOTS_DIR, createChunkCache(cacheBytes), log.event);
-  const keysFile = settings.API_KEYS_FILE ?? join(settings.SNAPSHOTS_DIR, 'keys.json');
-  const configured = createKeyRing(settings.API_KEYS, keysFile, log.event);
-  await Promise.all([follower.check(), configured.refresh()]);
+  await follower.check();
   const gateway = { host: settings.MARKETPLACE_HOST, secrets: settings.MARKETPLACE_PROXY_SECRETS };
-  const runKey = configured.size() === 0 && gateway.secrets.length === 0 ? `run_${randomBytes(18).toString('base64url')}` : null;
-  const keys = runKey === null ? configured : createKeyRing([runKey], keysFile, log.event);
+  const isKeyless = keys.size() === 0 && gateway.secrets.length === 0;
+  // A service that others can reach never opens by itself.
+  const runKey = isKeyless && isLoopback(settings.HOST) ? `run_${randomBytes(18).toString('base64url')}` : null;
+  if (runKey !== null) keys.admit(runKey);
   const journal = createJournal(settings.INTENTS_DIR ?? join(settings.SNAPSHOTS_DIR, 'intents'), journalBounds, log.event);
   const services = { follower, responses: createResponseCache(responseCacheBytes), authenticator: createAuthenticator(keys, gateway), log, now: Date.now, own: { baseUrl: settings.BASE_URL, isLocal: isLoopback(settings.HOST) }, journal };
   const server = createHttpServer(services);
@@ -77,10 +85,10 @@ async function main(): Promise<void> {
   });
   server.listen(settings.PORT, settings.HOST, () => {
     const { port } = server.address() as AddressInfo;
-    announce(settings.BASE_URL ?? `http://${settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST}:${port}`, runKey);
+    announce(settings.BASE_URL ?? `http://${settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST}:${port}`, runKey, isKeyless && runKey === null);
     log.event('listening', { host: settings.HOST, port, snapshotId: follower.currentId() });
   });
-  const looking = setInterval(() => void Promise.all([follower.check(), keys.refresh()]), lookEveryMs);
+  const looking = setInterval(() => void Promise.all([follower.check(), keys.refresh(), keys.recordUse(Date.now())]), lookEveryMs);
 
   let stopping = false;
   const stop = (signal: string) => {
@@ -88,7 +96,7 @@ async function main(): Promise<void> {
     stopping = true;
     log.event('stopping', { signal });
     clearInterval(looking);
-    drain(stopWithinMs, () => void Promise.all([follower.close(), journal.close()]).finally(() => {
+    drain(stopWithinMs, () => void Promise.all([follower.close(), journal.close(), keys.recordUse(Date.now(), true)]).finally(() => {
       log.flush();
       process.exit(0);
     }));

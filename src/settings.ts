@@ -27,7 +27,7 @@ const runtime = z.object({
   ...shared,
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: z.string().regex(/^\d{1,5}$/, 'must be a port number from 0 to 65535').transform(Number).pipe(z.int().max(65535, 'must be a port number from 0 to 65535')).default(8787),
-  API_KEYS: list.pipe(z.array(z.string().regex(/^\S{1,256}$/, 'must be a list of keys with commas between'))).default([]),
+  API_KEYS: list.pipe(z.array(z.string().regex(/^\S{16,256}$/, 'must be keys of 16 to 256 characters, with commas between'))).default([]),
   MARKETPLACE_HOST: z.string().min(1).nullable().default(null),
   MARKETPLACE_PROXY_SECRETS: list.pipe(z.array(z.string().min(8, 'each secret must have at least 8 characters').max(256))).default([]),
 });

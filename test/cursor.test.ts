@@ -87,16 +87,40 @@ describe('a cursor of the feed', () => {
     });
   });
 
-  it('of a watchlist that changed often is short enough to be taken', () => {
-    const many = manifestOf([3_000_000]);
-    // Everybody was read to the end at some time, as polls do that find fewer rows than the limit.
-    const stand = new Map(Array.from({ length: 150 }, (_, at) => [cik(1_500_000 + at * 977), 2_900_000 + Math.floor(at / 25)] as const));
-    const cursor = encodeFeedCursor(many, since, 0, stand);
-    expect(parameters.cursor.parse.safeParse(cursor).success).toBe(true);
-    expect(decodeFeedCursor(cursor, many).sequences).toEqual(stand);
-    // And with a full list of which everybody stands elsewhere.
-    const apart = new Map([...stand].slice(0, 75).map(([key], at) => [key, 2_000_000 + at] as const));
-    expect(parameters.cursor.parse.safeParse(encodeFeedCursor(many, since, 0, apart)).success).toBe(true);
+  describe('of a watchlist that changed often', () => {
+    const vast = manifestOf([Number.MAX_SAFE_INTEGER]);
+    const isTaken = (cursor: string) => parameters.cursor.parse.safeParse(cursor).success;
+    const read = fc.uniqueArray(fc.tuple(fc.integer({ min: 0, max: 9_999_999_999 }).map(cik), fc.oneof(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }))), { selector: ([key]) => key, minLength: 0, maxLength: 500, size: 'max' });
+
+    it('is always taken, and knows how far the companies that were asked for last were read', () =>
+      fc.assert(fc.property(fc.integer({ min: 0, max: 9 }), read, (own, companies) => {
+        const cursor = encodeFeedCursor(vast, since, own, new Map(companies));
+        expect(isTaken(cursor)).toBe(true);
+        const decoded = decodeFeedCursor(cursor, vast);
+        const named = companies.filter(([, each]) => each !== own);
+        const kept = [...decoded.sequences];
+        expect(kept).toEqual(named.slice(named.length - kept.length));
+        expect(kept.length).toBeGreaterThanOrEqual(Math.min(named.length, 70));
+        expect(decoded.sequence).toBe(own);
+      }), { numRuns: 60 }));
+
+    it('has room for 70 companies whatever they are, and for 200 that were read equally far', () => {
+      const longest = Array.from({ length: 400 }, (_, at) => [cik(9_999_999_999 - at), Number.MAX_SAFE_INTEGER - 1000 - (at % 2)] as const);
+      const kept = decodeFeedCursor(encodeFeedCursor(vast, since, Number.MAX_SAFE_INTEGER - 1, new Map(longest)), vast).sequences;
+      expect([...kept]).toEqual(longest.slice(-70));
+      // Everybody was read to the end at some time, as polls do that find fewer rows than the limit.
+      const polled = new Map(Array.from({ length: 200 }, (_, at) => [cik(9_999_999 - at * 977), 2_900_000 + Math.floor(at / 25)] as const));
+      const cursor = encodeFeedCursor(manifestOf([3_000_000]), since, 0, polled);
+      expect(isTaken(cursor)).toBe(true);
+      expect(decodeFeedCursor(cursor, manifestOf([3_000_000])).sequences).toEqual(polled);
+    });
+
+    it('keeps what it knows when it is carried through', () =>
+      fc.assert(fc.property(read, (companies) => {
+        const cursor = encodeFeedCursor(vast, since, 0, new Map(companies));
+        const decoded = decodeFeedCursor(cursor, vast);
+        expect(decodeFeedCursor(encodeFeedCursor(vast, since, decoded.sequence, decoded.sequences, decoded), vast).sequences).toEqual(decoded.sequences);
+      }), { numRuns: 30 }));
   });
 });
 

@@ -20,7 +20,7 @@ interface Running {
 const started: Running[] = [];
 
 function start(environment: Record<string, string>): Running {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/server.ts'], { cwd: root, env: { ...process.env, BASE_URL: '', PORT: '0', API_KEYS: 'mine', ...environment }, stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/server.ts'], { cwd: root, env: { ...process.env, BASE_URL: '', PORT: '0', API_KEYS: 'a-key-for-local-use', ...environment }, stdio: ['ignore', 'pipe', 'ignore'] });
   let output = '';
   child.stdout?.on('data', (text: Buffer) => (output += text.toString()));
   const running: Running = { child, exited: new Promise((resolve) => child.once('exit', resolve)), address: () => / at (http:\/\/\S+)/.exec(output)?.[1] ?? '' };

@@ -170,7 +170,7 @@ describe('keys', () => {
     expect(readFileSync(path, 'utf8')).not.toContain(key);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const listed = await command(['keys', 'list'], here);
-    expect([listed.code, listed.stdout]).toEqual([0, expect.stringMatching(/^[0-9a-f]{8} {2}\S+Z {2}\S+Z {2}Ada\n$/)]);
+    expect([listed.code, listed.stdout]).toEqual([0, expect.stringMatching(/^[0-9a-f]{8} {2}\S+Z {2}\S+Z {2}never used {2}Ada\n$/)]);
     expect(await command(['keys', 'revoke', 'Ada'], here)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^revoked [0-9a-f]{8} Ada\n$/) });
     expect(await command(['keys', 'list'], here)).toMatchObject({ code: 0, stdout: '' });
   });

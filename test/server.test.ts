@@ -1,14 +1,18 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
-import { addKey } from '../build/keys.ts';
+import { addKey, describeUse, revokeKey } from '../build/keys.ts';
+import { useDirectories } from './support/directories.ts';
 import { makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
 import { until } from './support/wait.ts';
 
+const directory = useDirectories('server');
 const root = fileURLToPath(new URL('..', import.meta.url));
+const localKey = 'a-key-for-local-use';
 const cleared = { BASE_URL: '', API_KEYS: '', API_KEYS_FILE: '', PORT: '0', HOST: '', MARKETPLACE_HOST: '', MARKETPLACE_PROXY_SECRETS: '' };
 
 interface Running {
@@ -43,7 +47,7 @@ afterAll(async () => {
 
 describe('the server', () => {
   it.each([
-    [{ PORT: 'eighty' }, 'PORT: must be a port number from 0 to 65535'], [{ PORT: '70000' }, 'PORT: must be a port number'], [{ BASE_URL: 'example.com' }, 'BASE_URL: must be an http or https address'], [{ API_KEYS: 'a b,c' }, 'API_KEYS: must be'],
+    [{ PORT: 'eighty' }, 'PORT: must be a port number from 0 to 65535'], [{ PORT: '70000' }, 'PORT: must be a port number'], [{ BASE_URL: 'example.com' }, 'BASE_URL: must be an http or https address'], [{ API_KEYS: 'a b,c' }, 'API_KEYS: must be'], [{ API_KEYS: 'a-key-for-local-use,fifteen-letters' }, 'API_KEYS: must be keys of 16 to 256 characters'],
     [{ MARKETPLACE_PROXY_SECRETS: 'short', MARKETPLACE_HOST: 'x' }, 'MARKETPLACE_PROXY_SECRETS: each secret'], [{ MARKETPLACE_PROXY_SECRETS: 'long-enough' }, 'MARKETPLACE_HOST: must be set'],
   ])('stops at once for %o with one line that names the setting', async (environment, message) => {
     const running = start({ SNAPSHOTS_DIR: made.directory, ...environment } as Record<string, string>);
@@ -74,6 +78,8 @@ describe('the server', () => {
 
     const added = await addKey(join(made.directory, 'keys.json'), 'test', null, Date.now());
     await until(async () => (await get('/v1/sec/stats', added.key)).status === 200);
+    // The first lasting key does not shut out who looks around with the key of the run.
+    expect((await get('/v1/sec/stats')).status).toBe(200);
 
     const before = ((await (await get('/health')).json()) as { snapshotId: string }).snapshotId;
     await appendBatch(made.ledgerDirectory, { run: { target: 't', status: 'success', message: null, createdAt: '2026-06-01T00:00:00.000Z' }, filings: [], companies: [], refusals: [] });
@@ -90,8 +96,55 @@ describe('the server', () => {
     expect(log.join('\n')).not.toContain('limit=3');
   });
 
+  it.each([['is a folder', (path: string) => mkdirSync(path), 'EISDIR'], ['leads round in a circle', (path: string) => symlinkSync(path, path), 'ELOOP'], ['holds no keys', (path: string) => writeFileSync(path, '{"format":1,"keys":[{}]}'), 'keys.0.id'], ['is no JSON', (path: string) => writeFileSync(path, 'fei_secret'), 'must be JSON']])('does not start over a keys file that %s, and names it in one line', async (_, spoil, reason) => {
+    const path = join(directory(), 'keys.json');
+    spoil(path);
+    const running = start({ SNAPSHOTS_DIR: made.directory, API_KEYS_FILE: path, API_KEYS: localKey });
+    expect(await running.exited).toBe(2);
+    expect(running.output().trim().split('\n')).toEqual([expect.stringContaining(path)]);
+    expect(running.output()).toContain(reason);
+    expect(running.output()).not.toContain('fei_secret');
+  });
+
+  it('keeps its keys while their file cannot be read, opens for nobody else, and reads it as soon as it can', async () => {
+    const path = join(directory(), 'keys.json');
+    const first = await addKey(path, 'first', null, Date.now());
+    const running = start({ SNAPSHOTS_DIR: made.directory, API_KEYS_FILE: path });
+    await until(() => running.address() !== '');
+    const status = async (key: string) => (await fetch(`${running.address()}/v1/sec/stats`, { headers: { 'x-api-key': key } })).status;
+    renameSync(path, `${path}.aside`);
+    mkdirSync(path);
+    await until(() => running.output().includes('"event":"keys_refused"'));
+    const second = await addKey(`${path}.aside`, 'second', null, Date.now());
+    await revokeKey(`${path}.aside`, 'first');
+    expect([await status(first.key), await status(second.key)]).toEqual([200, 401]);
+    rmSync(path, { recursive: true });
+    renameSync(`${path}.aside`, path);
+    await until(async () => (await status(second.key)) === 200);
+    expect(await status(first.key)).toBe(401);
+    expect(running.output()).not.toContain('run_');
+    running.child.kill('SIGTERM');
+    expect(await running.exited).toBe(0);
+    // The last use is on the disk when the service has stopped.
+    expect((await describeUse(path))(second.entry.id)).toMatch(/^used \d{4}-\d\d-\d\d$/);
+  });
+
+  it('makes no key where others can reach it: keyed paths are shut until a key is added', async () => {
+    const path = join(directory(), 'keys.json');
+    const running = start({ SNAPSHOTS_DIR: made.directory, API_KEYS_FILE: path, HOST: '0.0.0.0' });
+    await until(() => running.output().includes('"event":"listening"'));
+    expect(running.output().split('\n').filter((line) => line.includes('No key is configured'))).toEqual([expect.stringContaining('are shut until "npm run keys -- add --label NAME" adds one')]);
+    expect(running.output()).not.toContain('run_');
+    const status = async (path: string, key = 'none') => (await fetch(`${running.address()}${path}`, { headers: { 'x-api-key': key } })).status;
+    expect([await status('/demo'), await status('/health'), await status('/v1/sec/stats')]).toEqual([200, 200, 401]);
+    const { key } = await addKey(path, 'first', null, Date.now());
+    await until(async () => (await status('/v1/sec/stats', key)) === 200);
+    running.child.kill('SIGTERM');
+    expect(await running.exited).toBe(0);
+  });
+
   it('answers what it has begun to read when it is told to stop', async () => {
-    const running = start({ SNAPSHOTS_DIR: made.directory, API_KEYS: 'mine' });
+    const running = start({ SNAPSHOTS_DIR: made.directory, API_KEYS: localKey });
     await until(() => running.address() !== '');
     const open = () => connect(Number(new URL(running.address()).port), '127.0.0.1');
     const [half, whole] = [open(), open()];
@@ -105,7 +158,7 @@ describe('the server', () => {
     running.child.kill('SIGTERM');
     await until(() => running.output().includes('"event":"stopping"'));
     await expect(fetch(`${running.address()}/health`)).rejects.toThrow('fetch failed');
-    half.write('x-api-key: mine\r\n\r\n');
+    half.write(`x-api-key: ${localKey}\r\n\r\n`);
     expect(await running.exited).toBe(0);
     const [head = '', body = ''] = received.split('\r\n\r\n');
     expect(head).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
@@ -114,9 +167,9 @@ describe('the server', () => {
 
   it('builds the embedded sample if there is no snapshot, and serves it', async () => {
     const empty = await makeSnapshot();
-    const running = start({ SNAPSHOTS_DIR: empty.directory, API_KEYS: 'mine' });
+    const running = start({ SNAPSHOTS_DIR: empty.directory, API_KEYS: localKey });
     await until(() => running.address() !== '');
-    const response = await fetch(`${running.address()}/v1/sec/company/AAPL/filings?limit=1`, { headers: { authorization: 'Bearer mine' } });
+    const response = await fetch(`${running.address()}/v1/sec/company/AAPL/filings?limit=1`, { headers: { authorization: `Bearer ${localKey}` } });
     expect(((await response.json()) as { data: { ticker: string }[] }).data[0]?.ticker).toBe('AAPL');
     expect(running.output()).not.toContain('run_');
     running.child.kill('SIGINT');

@@ -26,7 +26,7 @@ describe('settings of the service', () => {
     ['PORT', '0', 0], ['PORT', '65535', 65535], ['PORT', '080', 80],
     ['HOST', '::', '::'], ['SNAPSHOTS_DIR', '/var/data', '/var/data'], ['API_KEYS_FILE', 'keys.json', 'keys.json'], ['INTENTS_DIR', '/var/intents', '/var/intents'],
     ['BASE_URL', 'https://filings.example.com', 'https://filings.example.com'], ['BASE_URL', 'http://localhost:8787//', 'http://localhost:8787'], ['MARKETPLACE_URL', 'https://market.example.com/api/', 'https://market.example.com/api'],
-    ['API_KEYS', 'one', ['one']], ['API_KEYS', ' one , two,,', ['one', 'two']], ['API_KEYS', ',', []],
+    ['API_KEYS', 'sixteen-letters-', ['sixteen-letters-']], ['API_KEYS', ' the-first-of-two-keys , the-second-of-two-keys,,', ['the-first-of-two-keys', 'the-second-of-two-keys']], ['API_KEYS', ',', []],
   ])('take %s=%s', (name, text, value) => expect(readRuntimeSettings({ [name]: text })).toEqual({ ...defaults, [name]: value }));
 
   it('take several secrets, so that one can be exchanged', () =>
@@ -35,7 +35,7 @@ describe('settings of the service', () => {
   it.each([
     ['PORT', 'http'], ['PORT', '65536'], ['PORT', '-1'], ['PORT', '80.5'], ['PORT', '1e3'], ['PORT', ' 80'], ['PORT', '0x50'], ['PORT', '99999999'],
     ['BASE_URL', 'filings.example.com'], ['BASE_URL', 'ftp://filings.example.com'], ['BASE_URL', 'https://filings.example.com/?a=b'], ['BASE_URL', 'https://filings.example.com/#a'], ['BASE_URL', 'javascript:alert(1)'], ['BASE_URL', '/'], ['BASE_URL', 'https://example.com/filings'],
-    ['MARKETPLACE_URL', 'market'], ['API_KEYS', 'two words'], ['API_KEYS', `good,${'x'.repeat(257)}`],
+    ['MARKETPLACE_URL', 'market'], ['API_KEYS', 'two words that are long'], ['API_KEYS', `the-first-of-two-keys,${'x'.repeat(257)}`], ['API_KEYS', 'x'.repeat(15)], ['API_KEYS', 'the-first-of-two-keys,short'],
   ])('refuse %s=%s and name it', (name, text) => expect(refusal(readRuntimeSettings, { [name]: text })).toMatch(new RegExp(`^${name}: must be `)));
 
   it('refuse secrets that can be guessed, and do not repeat them', () => {

@@ -1,10 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
 import type { LedgerCompany, LedgerFiling } from '../build/ledger/rows.ts';
 import { rollback } from '../build/snapshot/pointer.ts';
 import { daysBefore } from '../src/answers/watchlist.ts';
 import type { z } from 'zod';
 import { WatchlistChangesResponse } from '../src/contract/envelopes.ts';
+import { cursorCharactersMaximum } from '../src/contract/parameters.ts';
+import { sha256Of } from '../src/table/file.ts';
 import { serviceOver, type SampleService } from './support/sample.ts';
 import { makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
 
@@ -173,6 +178,89 @@ describe('a watchlist', () => {
     expect(numbers(await ask(`tickers=AA&cursor=${behind.data[0]?.nextCursor}`))).toEqual({ AA: [8] });
     expect(numbers(await ask(`tickers=BB&cursor=${behind.data[1]?.nextCursor}`))).toEqual({ BB: [] });
   });
+});
+
+describe('a client that follows one cursor through many watchlists', () => {
+  // Long numbers: the cursor has room for fewer of them.
+  const everybody = Array.from({ length: 200 }, (_, at) => String(9_999_000_000 + at));
+  const core = everybody.slice(0, 12);
+  const others = everybody.slice(core.length);
+  /** Requests in turn: who is asked for beside the core, and the limit. */
+  const asked = fc.array(fc.tuple(fc.shuffledSubarray(others, { minLength: 13, maxLength: 13 }), fc.integer({ min: 1, max: 3 })), { minLength: 30, maxLength: 40, size: 'max' });
+  const inTurn = Array.from({ length: 60 }, (_, at) => [Array.from({ length: 13 }, (_each, each) => others[(at * 13 + each) % others.length] as string), 1 + (at % 3)] as [string[], number]);
+  /** Three batches: a filing of each company, then of every second one, then two of each. */
+  const batchesOf = [everybody, everybody.filter((_, at) => at % 2 === 0), [...everybody, ...everybody]];
+  const directories: string[] = [];
+
+  beforeAll(async () => {
+    batches = 0;
+    made = await makeSnapshot();
+    let at = 0;
+    for (const ciks of batchesOf) {
+      const companies = batches === 0 ? everybody.map((cik) => ({ ...company(0), cik })) : [];
+      await append(ciks.map((cik) => ({ ...filing(++at, '2026-03-01'), filerCiks: [cik] })), companies);
+      directories.push((JSON.parse(readFileSync(join(made.directory, 'current.json'), 'utf8')) as { snapshotId: string }).snapshotId);
+    }
+  });
+  afterAll(() => made.remove());
+
+  it('sees each change of those it always asks for once, loses none of the others, and is never refused', async () => {
+    const services = await Promise.all(directories.map((id) => serveOnly(id)));
+    const all = new Map<string, number[]>();
+    for (let at = 0, number = 0; at < batchesOf.length; at++) for (const cik of batchesOf[at] ?? []) all.set(cik, [...(all.get(cik) ?? []), ++number]);
+
+    let longest = 0;
+    await fc.assert(fc.asyncProperty(asked, async (requests) => {
+      const seen = new Map<string, number[]>();
+      /** Companies other than the core, those that were asked for last behind. */
+      let order: string[] = [];
+      let cursor = '';
+      const request = async (service: SampleService, ciks: readonly string[], limit: number) => {
+        const response = await service.get(`/v1/sec/watchlist/changes?tickers=${ciks.join(',')}&limit=${limit}&${cursor === '' ? 'since=2026-01-01' : `cursor=${cursor}`}`);
+        const body = (await response.json()) as z.infer<typeof WatchlistChangesResponse>;
+        expect(response.status, JSON.stringify(body)).toBe(200);
+        for (const { ticker, changes } of body.data) {
+          const numbers = numbersOf({ changes });
+          const before = seen.get(ticker) ?? [];
+          const expected = all.get(ticker) ?? [];
+          const goesOn = JSON.stringify(numbers) === JSON.stringify(expected.slice(before.length, before.length + numbers.length));
+          if (goesOn) seen.set(ticker, [...before, ...numbers]);
+          else {
+            // It was forgotten, and begins again like one that joins: only whoever was not asked for lately.
+            expect(order.slice(-58)).not.toContain(ticker);
+            expect(core).not.toContain(ticker);
+            expect(numbers).toEqual(expected.slice(0, numbers.length));
+            seen.set(ticker, numbers);
+          }
+        }
+        order = [...order.filter((each) => !ciks.includes(each)), ...ciks.filter((each) => !core.includes(each))];
+        cursor = body.meta.nextCursor;
+        longest = Math.max(longest, cursor.length);
+      };
+      for (const [at, [beside, limit]] of requests.entries()) {
+        const service = services[Math.floor((at * services.length) / requests.length)] as SampleService;
+        await request(service, [...core, ...beside], limit);
+      }
+      for (let round = 0; round < 5; round++) await request(services[2] as SampleService, core, 200);
+      for (const cik of core) expect(seen.get(cik)).toEqual(all.get(cik));
+    }), { numRuns: 6, endOnFailure: true, examples: [[inTurn]] });
+    // Companies had to be forgotten, or the test shows little.
+    expect(longest).toBeGreaterThan(cursorCharactersMaximum - 40);
+    expect(longest).toBeLessThanOrEqual(cursorCharactersMaximum);
+    for (const each of services) await each.close();
+  });
+
+  /** A service that serves one of the snapshots for ever. */
+  async function serveOnly(id: string): Promise<SampleService> {
+    const pointer = join(made.directory, 'current.json');
+    const current = JSON.parse(readFileSync(pointer, 'utf8')) as object;
+    const manifestSha256 = sha256Of(readFileSync(join(made.directory, id, 'manifest.json')));
+    const own = join(made.directory, `only-${id}`);
+    mkdirSync(own);
+    symlinkSync(join(made.directory, id), join(own, id));
+    writeFileSync(join(own, 'current.json'), JSON.stringify({ ...current, snapshotId: id, manifestSha256, previous: [] }));
+    return serviceOver(own);
+  }
 });
 
 describe('daysBefore', () => {

@@ -59,10 +59,17 @@ export async function watchlistAnswer(snapshot: Snapshot, query: Query): Promise
 
 /**
  * One cursor for the whole watchlist. A company that joins the list later begins where the walk began, so that none of
- * its changes since then is missed; companies that left it keep their place.
+ * its changes since then is missed. Companies that left it are remembered as long as the cursor has room for them: those
+ * that were asked for longest ago are forgotten first, and begin like any that joins when they come back.
  */
 function nextCursor(manifest: Manifest, since: string, reached: ReadonlyMap<string, number>, seen: FeedCursor | undefined): string {
-  return encodeFeedCursor(manifest, since, seen?.sequence ?? 0, new Map([...(seen?.sequences ?? []), ...reached]), seen);
+  const sequences = new Map(seen?.sequences);
+  // Neighbours that were read equally far take less room.
+  for (const [key, sequence] of [...reached].sort(([, a], [, b]) => a - b)) {
+    sequences.delete(key);
+    sequences.set(key, sequence);
+  }
+  return encodeFeedCursor(manifest, since, seen?.sequence ?? 0, sequences, seen);
 }
 
 async function readBucket(snapshot: Snapshot, ticker: string, since: string, limit: number, seen: FeedCursor | undefined): Promise<Bucket> {

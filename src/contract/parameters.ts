@@ -8,6 +8,9 @@ export const limitBounds = { minimum: 1, maximum: 200, default: 50 } as const;
 /** The most entries of a watchlist request. */
 export const tickersMaximum = 25;
 
+/** The longest cursor that is taken. None that is given out is longer. */
+export const cursorCharactersMaximum = 2000;
+
 /** What a request asks for, after its texts were checked. Members are absent where the request leaves them out. */
 export interface Query {
   limit?: number;
@@ -140,8 +143,8 @@ const cursor: Parameter = {
   in: 'query',
   description: 'Goes on after an earlier answer: the `nextCursor` of its meta. Filters are taken from the request, `since` from the cursor if it is left out.',
   allowed: 'the nextCursor of an earlier answer',
-  parse: z.string().min(1).max(2000),
-  schema: { type: 'string', minLength: 1, maxLength: 2000 },
+  parse: z.string().min(1).max(cursorCharactersMaximum),
+  schema: { type: 'string', minLength: 1, maxLength: cursorCharactersMaximum },
   example: '',
 };
 

@@ -1,9 +1,9 @@
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '../contract/errors.ts';
 import { paths } from '../contract/snapshot.ts';
+import { ContentError, isReadError, watchFile } from '../files.ts';
 import type { ChunkCache } from '../table/cache.ts';
-import { openSnapshot, readPointer, type Snapshot } from './open.ts';
+import { openSnapshot, parsePointer, type Snapshot } from './open.ts';
 
 /** The snapshot that is being served, whichever the pointer names. */
 export interface Follower {
@@ -25,39 +25,38 @@ interface Pinned {
 /**
  * Follows the pointer of a snapshots directory. A new snapshot is hashed as a whole before it is served, while the old
  * one goes on; at the start, when there is none to go on with, blocks are verified as they are read. A snapshot that is
- * not as its manifest says is refused once, with a logged reason, and tried again when the pointer is written again, or at
- * every look while there is nothing else to serve.
+ * not as its manifest says is refused once, with a logged reason, and tried again when the pointer is written again. One that
+ * could not be read, and any while there is nothing else to serve, is tried again at every look.
  */
 export function createFollower(snapshotsDirectory: string, cache: ChunkCache, log: (event: string, details: Record<string, unknown>) => void): Follower {
   let current: Pinned | null = null;
-  let refused = '';
-  let checking: Promise<void> | null = null;
+  let checking: Promise<void> = Promise.resolve();
+  const pointerPath = join(snapshotsDirectory, paths.pointer);
+  const look = watchFile(pointerPath, (text) => follow(text).catch((error: Error) => {
+    throw current === null || isReadError(error) ? error : new ContentError(error.message);
+  }));
 
   async function release(pinned: Pinned): Promise<void> {
     if (pinned.retired && pinned.users === 0) await pinned.snapshot.close();
   }
 
-  async function look(): Promise<void> {
-    const wanted = await stat(join(snapshotsDirectory, paths.pointer)).then((found) => `${found.mtimeMs} ${found.size} ${found.ino}`, () => 'none');
-    try {
-      if (current !== null && refused === wanted) return;
-      const pointer = await readPointer(snapshotsDirectory);
-      if (!pointer) throw new Error(`${snapshotsDirectory} has no pointer`);
-      if (current?.snapshot.id === pointer.snapshotId) return;
-      const options = { manifestSha256: pointer.manifestSha256, thorough: current !== null };
-      const snapshot = await openSnapshot(join(snapshotsDirectory, pointer.snapshotId), pointer.snapshotId, cache, options);
-      const old = current;
-      current = { snapshot, users: 0, retired: false };
-      refused = '';
-      log('snapshot', { snapshotId: snapshot.id, filingCount: snapshot.manifest.filingCount });
-      if (old) {
-        old.retired = true;
-        await release(old);
-      }
-    } catch (error) {
-      if (refused !== wanted) log('snapshot_refused', { reason: (error as Error).message, serving: current?.snapshot.id ?? null });
-      refused = wanted;
+  async function follow(text: string | null): Promise<void> {
+    if (text === null) throw new Error(`${snapshotsDirectory} has no pointer`);
+    const { snapshotId, manifestSha256 } = parsePointer(pointerPath, text);
+    if (current?.snapshot.id === snapshotId) return;
+    const snapshot = await openSnapshot(join(snapshotsDirectory, snapshotId), snapshotId, cache, { manifestSha256, thorough: current !== null });
+    const old = current;
+    current = { snapshot, users: 0, retired: false };
+    log('snapshot', { snapshotId: snapshot.id, filingCount: snapshot.manifest.filingCount });
+    if (old) {
+      old.retired = true;
+      await release(old);
     }
+  }
+
+  async function check(): Promise<void> {
+    const problem = await look();
+    if (problem?.isNew) log('snapshot_refused', { reason: problem.reason, serving: current?.snapshot.id ?? null });
   }
 
   return {
@@ -73,7 +72,7 @@ export function createFollower(snapshotsDirectory: string, cache: ChunkCache, lo
       }
     },
     currentId: () => current?.snapshot.id ?? null,
-    check: () => (checking ??= look().finally(() => (checking = null))),
+    check: () => (checking = check()),
     async close() {
       await checking;
       if (current) {

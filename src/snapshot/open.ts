@@ -25,7 +25,11 @@ export async function readPointer(snapshotsDirectory: string): Promise<Pointer |
     if (error.code === 'ENOENT') return null;
     throw error;
   });
-  if (text === null) return null;
+  return text === null ? null : parsePointer(path, text);
+}
+
+/** Understands the text of a pointer. Throws `CorruptSnapshot`, which names the file. */
+export function parsePointer(path: string, text: string): Pointer {
   try {
     return Pointer.parse(JSON.parse(text));
   } catch (error) {
@@ -45,7 +49,7 @@ export async function readManifest(directory: string, id: string, manifestSha256
     for (const name of tableNames) if (!manifest.tables[name]) throw new Error(`it has no table ${name}`);
     return { manifest, sha256 };
   } catch (error) {
-    throw new CorruptSnapshot(`${path}: ${(error as Error).message}`);
+    throw new CorruptSnapshot(`${path}: ${(error as Error).message}`, { cause: error });
   }
 }
 
@@ -60,7 +64,7 @@ export async function verifyFile(directory: string, entry: FileEntry): Promise<v
       hash.update(chunk);
     }
   } catch (error) {
-    throw new CorruptSnapshot(`${path}: ${(error as Error).message}`);
+    throw new CorruptSnapshot(`${path}: ${(error as Error).message}`, { cause: error });
   }
   if (bytes !== entry.bytes) throw new CorruptSnapshot(`${path} is ${bytes} bytes long, not ${entry.bytes}`);
   if (hash.digest('hex') !== entry.sha256) throw new CorruptSnapshot(`${path} does not have the SHA-256 that the manifest names`);
@@ -110,7 +114,8 @@ export async function openFiles(directory: string, id: string, manifest: Manifes
 
 async function checkSize(directory: string, entry: FileEntry): Promise<void> {
   const path = join(directory, entry.path);
-  const size = await stat(path).then((found) => found.size, () => -1);
-  if (size === -1) throw new CorruptSnapshot(`${path} is missing`);
+  const { size } = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw new CorruptSnapshot(error.code === 'ENOENT' ? `${path} is missing` : `${path}: ${error.message}`, { cause: error });
+  });
   if (size !== entry.bytes) throw new CorruptSnapshot(`${path} is ${size} bytes long, not ${entry.bytes}`);
 }

@@ -89,7 +89,10 @@ function standsAfter(shape: TableShape, key: string, first: string, wantedKey: s
 export async function openTable(directory: string, name: TableName, pages: readonly IndexPage[], cache: ChunkCache, identity: string): Promise<Table> {
   const { shape } = tableDefinition(name);
   const rows: VerifiedFile = await openVerifiedFile(join(directory, paths.table(name)), `${identity}/${name}`, cache);
-  const index: VerifiedFile = await openVerifiedFile(join(directory, paths.index(name)), `${identity}/${name}.index`, cache);
+  const index: VerifiedFile = await openVerifiedFile(join(directory, paths.index(name)), `${identity}/${name}.index`, cache).catch(async (error: Error) => {
+    await rows.close();
+    throw error;
+  });
 
   async function at(place: Place, filter: BlockFilter = {}): Promise<Block | undefined> {
     let { page, line } = place;

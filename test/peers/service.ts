@@ -32,7 +32,7 @@ function freePort(): Promise<number> {
 export async function startService(): Promise<RunningService> {
   const scratch = mkdtempSync(join(tmpdir(), 'filing-peers-'));
   const address = `http://localhost:${await freePort()}`;
-  const key = 'peers';
+  const key = 'key-of-the-peers';
   const environment = { ...process.env, BASE_URL: address, SNAPSHOTS_DIR: join(scratch, 'snapshots'), API_KEYS: key, HOST: 'localhost', PORT: new URL(address).port };
   const node = (...words: string[]) => ['--import', 'tsx', ...words];
   const built = spawnSync(process.execPath, node('build/main.ts', 'build'), { cwd: root, env: environment, encoding: 'utf8' });

@@ -66,6 +66,7 @@ export function watchlistPage({ settings, examples }: PublicInput): DocsPage {
       <h2>Limits and dates</h2>
       <p><code>limit</code> holds for each entry, so 25 entries with <code>limit=200</code> may give 5,000 changes. Without <code>since</code> the watchlist begins 30 days before the newest filing, and <code>meta.since</code> says which day that was.</p>
       <h2>Going on</h2>
-      <p><code>meta.nextCursor</code> goes on for every entry at once. Each bucket has a <code>nextCursor</code> too, for following one company alone, here or at <code>/v1/sec/changes</code>. Everything in <a href="/docs/polling">Poll without losing anything</a> holds for watchlists.</p>`,
+      <p><code>meta.nextCursor</code> goes on for every entry at once. Each bucket has a <code>nextCursor</code> too, for following one company alone, here or at <code>/v1/sec/changes</code>.</p>
+      <p>An entry that joins the list later begins where the list began; one that comes back goes on where it was. For that the cursor remembers the companies that were asked for last, at least 70 of them. One that it had to forget joins like a new one when it comes back, and gives again what it gave before. Keep a cursor of its own for each list of companies. Everything in <a href="/docs/polling">Poll without losing anything</a> holds for watchlists.</p>`,
   };
 }
