@@ -34,6 +34,8 @@ export interface Ledger {
   readonly id: string;
   readonly batches: readonly FoldedBatch[];
   readonly latestRun: IngestRun;
+  /** Whether all of its batches come from recordings. */
+  readonly isSample: boolean;
   /** In the order of the change feed. */
   readonly filings: readonly FoldedFiling[];
   /** By CIK. */
@@ -47,6 +49,8 @@ export interface BatchRows {
   readonly number: number;
   readonly sha256: string;
   readonly run: IngestRun;
+  /** Whether its rows come from recordings. */
+  readonly isSample?: boolean;
   readonly filings: readonly LedgerFiling[];
   readonly companies: readonly LedgerCompany[];
 }
@@ -77,6 +81,7 @@ export function createFold(foldSymbol: (text: string) => string): { add(batch: B
   const symbols = new Map<string, string>();
   const batches: FoldedBatch[] = [];
   let latestRun: IngestRun | null = null;
+  let isSample = true;
   let lastSequence = 0;
 
   function addFilings(batch: BatchRows): void {
@@ -118,8 +123,9 @@ export function createFold(foldSymbol: (text: string) => string): { add(batch: B
       addFilings(batch);
       addCompanies(batch);
       latestRun = batch.run;
+      isSample &&= batch.isSample === true;
       batches.push({ number: batch.number, sha256: batch.sha256, createdAt: batch.run.createdAt, lastSequence });
     },
-    result: () => (latestRun && batches[0] ? { id: batches[0].sha256, batches, latestRun, filings, companies, symbols } : null),
+    result: () => (latestRun && batches[0] ? { id: batches[0].sha256, batches, latestRun, isSample, filings, companies, symbols } : null),
   };
 }
