@@ -77,7 +77,12 @@ async function runBuild(settings: BuildSettings, { values }: Arguments, ledger: 
     tally: await readTally(intents, console.log, dayAt(Date.now() + dayMs)),
     ledgerDirectory: values.ledger ?? ledger,
     snapshotsDirectory,
-    settings: { baseUrl: settings.BASE_URL, marketplaceUrl: settings.MARKETPLACE_URL, ...(settings.CONTACT_EMAIL === null ? {} : { contactEmail: settings.CONTACT_EMAIL }), ...readPlans(settings.PLANS_FILE) },
+    settings: {
+      baseUrl: settings.BASE_URL, marketplaceUrl: settings.MARKETPLACE_URL,
+      ...(settings.CONTACT_EMAIL === null ? {} : { contactEmail: settings.CONTACT_EMAIL }),
+      ...(settings.STALE_AFTER_HOURS === null ? {} : { staleAfterHours: settings.STALE_AFTER_HOURS }),
+      ...readPlans(settings.PLANS_FILE),
+    },
     replace: values.replace === true,
     log: console.log,
   });

@@ -34,6 +34,7 @@ const runtime = z.object({
 
 const build = z.object({
   ...shared,
+  STALE_AFTER_HOURS: z.string().regex(/^[1-9]\d{0,3}$/, 'must be a number of hours from 1 to 9999').transform(Number).nullable().default(null),
   PLANS_FILE: z.string().min(1).nullable().default(null),
   CONTACT_EMAIL: z.email('must be a mailbox, e.g. data@example.com').nullable().default(null),
   EDGAR_USER_AGENT: z.string().nullable().default(null),

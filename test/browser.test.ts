@@ -131,7 +131,7 @@ describe.skipIf(browserPath === null && !required)('the site in a browser', () =
       const box = await page.locator('svg.daily').boundingBox();
       if (!box) throw new Error('there is no chart');
       await page.mouse.move(box.x + box.width - 1, box.y + 100);
-      expect(await page.locator('#bubble').textContent()).toMatch(/^18 Aug 2026: 18 filings\nPlanned insider sales 16\n/);
+      expect(await page.locator('#bubble').textContent()).toMatch(/^17 Aug 2026: 4 filings\nPlanned insider sales 2\n/);
       await page.mouse.move(0, 0);
       expect(await page.locator('#bubble').isVisible()).toBe(false);
     });

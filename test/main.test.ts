@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
 import { readLedger } from '../build/ledger/read.ts';
 import { paths } from '../src/contract/snapshot.ts';
-import { readPointer } from '../src/snapshot/open.ts';
+import { readManifest, readPointer } from '../src/snapshot/open.ts';
 import { json, slow, startEdgarDouble, type EdgarDouble } from './edgar-double.ts';
 import { command, start } from './support/command.ts';
 import { useDirectories } from './support/directories.ts';
@@ -107,10 +107,11 @@ describe('build, verify, diff and rollback', () => {
   });
 
   it('say what they did', async () => {
-    const built = await command(['build', '--ledger', ledger], here);
+    const built = await command(['build', '--ledger', ledger], { ...here, STALE_AFTER_HOURS: '48' });
     ids.push((await readPointer(snapshots))?.snapshotId as string);
     const [first, second] = ids as [string, string];
     expect([built.code, built.stdout]).toEqual([0, `snapshot ${second}: 3 filings of 1 companies from 2 batches\n`]);
+    expect((await readManifest(join(snapshots, second), second)).manifest.settings.staleAfterHours).toBe(48);
     const verified = await command(['verify', '--ledger', ledger], here);
     expect([verified.code, verified.stdout]).toEqual([0, expect.stringMatching(new RegExp(`^${second}: \\d+ files, 3 filings of 1 companies are as the manifest says\n${second}: ${ledger} gives the same bytes\n$`))]);
     const named = await command(['verify', `${join(snapshots, first)}/`], here);

@@ -7,7 +7,7 @@ import { demoDocument, freshnessOf, healthDocument, rootDocument, statsDocument 
 import { views, type View } from '../build/views/tables.ts';
 import { DemoResponse, HealthResponse, RootResponse, StatsResponse } from '../src/contract/envelopes.ts';
 import { endpoints } from '../src/contract/endpoints.ts';
-import { productVersion, staleAfterHours } from '../src/contract/product.ts';
+import { productVersion, staleAfterHoursDefault } from '../src/contract/product.ts';
 import { allKey, tableDefinition, tableNames, type RecordOf, type TableName } from '../src/contract/snapshot.ts';
 import { batchAt, cikOf, company, filing, foldedLedger } from './support/ledgers.ts';
 
@@ -204,11 +204,11 @@ describe('documents', () => {
   const catalogues = { full: createCatalogue(many), empty: createCatalogue(foldedLedger({})) };
 
   it.each(Object.entries(catalogues))('are what the contract says (%s)', (_, catalogue) => {
-    const runtime = { stale: false, snapshotId: '20260301-0123456789abcdef' };
-    const health = { ...healthDocument(catalogue), ...runtime };
+    const runtime = { status: 'ok', stale: false, sample: false, snapshotId: '20260301-0123456789abcdef' };
+    const health = { ...healthDocument(catalogue, settings), ...runtime };
     expect(HealthResponse.parse(health)).toEqual(health);
-    const { data, meta } = statsDocument(catalogue);
-    const stats = { data, meta: { ...meta, stale: false } };
+    const { data, meta } = statsDocument(catalogue, settings);
+    const stats = { data, meta: { ...meta, stale: false, sample: false } };
     expect(StatsResponse.parse(stats)).toEqual(stats);
     const demo = demoDocument(catalogue, settings);
     expect(DemoResponse.parse(demo)).toEqual(demo);
@@ -216,15 +216,23 @@ describe('documents', () => {
   });
 
   it('count what there is', () => {
-    expect(healthDocument(catalogues.full)).toMatchObject({ companyCount: 2, filingCount: 30, version: productVersion, latestIngestRun: { target: 'made up', status: 'success', createdAt: batchAt(1) } });
-    expect(healthDocument(catalogues.full).latestIngestRun).not.toHaveProperty('message');
-    const { data } = statsDocument(catalogues.full);
+    expect(healthDocument(catalogues.full, settings)).toMatchObject({ companyCount: 2, filingCount: 30, version: productVersion, latestIngestRun: { target: 'made up', status: 'success', createdAt: batchAt(1) } });
+    expect(healthDocument(catalogues.full, settings).latestIngestRun).not.toHaveProperty('message');
+    const { data } = statsDocument(catalogues.full, settings);
     expect(data).toMatchObject({ forms: [{ form: '10-Q', count: 15 }, { form: '4', count: 15 }], eventTypes: [{ count: 15 }, { count: 15 }], latestIngestRun: { message: null } });
     expect(data.latestFiling).toEqual(rowsOf(many, 'latest')[0]?.record);
-    expect(statsDocument(catalogues.empty).data).toMatchObject({ companyCount: 0, filingCount: 0, forms: [], eventTypes: [], latestFiling: null });
+    expect(statsDocument(catalogues.empty, settings).data).toMatchObject({ companyCount: 0, filingCount: 0, forms: [], eventTypes: [], latestFiling: null });
   });
   it('say when the data was fetched, and from when it is stale', () => {
-    expect(freshnessOf(catalogues.full)).toEqual({ dataFetchedAt: batchAt(1), staleAfter: new Date(Date.parse(batchAt(1)) + staleAfterHours * 3_600_000).toISOString() });
+    expect(freshnessOf(catalogues.full, {})).toEqual(freshnessOf(catalogues.full, { staleAfterHours: staleAfterHoursDefault }));
+    const fetchedAt = (createdAt: string) => createCatalogue({ ...many, latestRun: { ...many.latestRun, createdAt } });
+    // Friday, 20 November 2026, 22:30 in New York: an hour and a half of it, Monday, and half of Tuesday.
+    const friday = fetchedAt('2026-11-21T03:30:00.000Z');
+    expect(freshnessOf(friday, {})).toEqual({ dataFetchedAt: '2026-11-21T03:30:00.000Z', staleAfter: '2026-11-24T15:30:00.000Z' });
+    expect(freshnessOf(friday, { staleAfterHours: 1 }).staleAfter).toBe('2026-11-21T04:30:00.000Z');
+    expect(freshnessOf(friday, { staleAfterHours: 2 }).staleAfter).toBe('2026-11-23T05:30:00.000Z');
+    // The evening before Thanksgiving Day, which does not count.
+    expect(freshnessOf(fetchedAt('2026-11-26T03:30:00.000Z'), {}).staleAfter).toBe('2026-11-30T15:30:00.000Z');
   });
   it('show the newest filings, and every keyed operation', () => {
     const { data, meta } = demoDocument(catalogues.full, settings);

@@ -2,11 +2,12 @@ const daySeconds = 86_400;
 const hourSeconds = 3_600;
 
 /** The first year whose daylight-saving rule is known here; EDGAR begins in 1993. */
-const firstYear = 1987;
-const lastYear = 2099;
+export const firstYear = 1987;
+/** The last year for which days and daylight-saving time are known here. */
+export const lastYear = 2099;
 
 /** Days since 1970-01-01 of a day of the Gregorian calendar; months and days count from 1. */
-function toDayNumber(year: number, month: number, day: number): number {
+export function toDayNumber(year: number, month: number, day: number): number {
   // With years that begin in March the leap day is the last one, and lengths of months follow one straight line.
   const marchYear = month > 2 ? year : year - 1;
   const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1;

@@ -25,6 +25,8 @@ export interface IngestOptions {
   readonly ledgerDirectory: string;
   readonly settings: EdgarSettings;
   readonly now: () => number;
+  /** When the answers were recorded, UTC, if they are recordings: the batch has this time, and says that it is a sample. */
+  readonly recordedAt?: string;
   readonly progress: Progress;
   readonly log: (line: string) => void;
   readonly signal?: AbortSignal;
@@ -83,8 +85,8 @@ export async function ingest(options: IngestOptions): Promise<IngestResult> {
 
     const content = combine(collected, tickers.rows, ledger);
     refusals.push(...content.refusals);
-    const run: IngestRun = { target, status: refusals.length === 0 ? 'success' : 'partial', message: refusals.length === 0 ? null : describeLosses(refusals), createdAt: new Date(now()).toISOString() };
-    const batch = await appendBatch(ledgerDirectory, { run, filings: content.filings, companies: content.companies, refusals: refusals.sort(compareRefusals) });
+    const run: IngestRun = { target, status: refusals.length === 0 ? 'success' : 'partial', message: refusals.length === 0 ? null : describeLosses(refusals), createdAt: options.recordedAt ?? new Date(now()).toISOString() };
+    const batch = await appendBatch(ledgerDirectory, { run, filings: content.filings, companies: content.companies, refusals: refusals.sort(compareRefusals), isSample: options.recordedAt !== undefined });
     await marker.remove();
     log(`${client.counts.requests} requests, ${client.counts.notModified} not modified, ${client.counts.retries} tried again, ${client.counts.throttled} throttled`);
     return { batch, run, added: content.added, corrected: content.filings.length - content.added, refusals };

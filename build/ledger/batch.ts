@@ -18,6 +18,8 @@ export const BatchFile = z.object({
   format: z.literal(ledgerFormat),
   number: z.int().min(1),
   previousSha256: sha256.nullable(),
+  /** Its rows come from recordings: what is made of it is for trying out. */
+  sample: z.literal(true).optional(),
   run: IngestRun,
   files: z.array(z.object({ name: z.string().regex(/^(filings-\d+|companies|refusals)\.csv$/), bytes: count, sha256, rows: count })),
 });
@@ -30,6 +32,8 @@ export interface BatchContent {
   readonly filings: readonly LedgerFiling[];
   readonly companies: readonly LedgerCompany[];
   readonly refusals: readonly Refusal[];
+  /** Whether its rows come from recordings. */
+  readonly isSample?: boolean;
 }
 
 /** A ledger or batch that is not what it must be; the message names the file. */
@@ -84,7 +88,7 @@ export async function appendBatch(ledgerDirectory: string, content: BatchContent
     }
     if (content.companies.length > 0) await add('companies.csv', encodeRows(companyCodec, content.companies), content.companies.length);
     if (content.refusals.length > 0) await add('refusals.csv', encodeRows(refusalCodec, content.refusals), content.refusals.length);
-    const head: BatchFile = BatchFile.parse({ format: ledgerFormat, number, previousSha256, run: content.run, files });
+    const head: BatchFile = BatchFile.parse({ format: ledgerFormat, number, previousSha256, ...(content.isSample ? { sample: true } : {}), run: content.run, files });
     await writeSynced(join(staging, 'batch.json'), `${JSON.stringify(head, null, 2)}\n`);
     await syncDirectory(staging);
     // A directory is not renamed over one that holds files: of two runs at the same time the second one fails here.

@@ -34,6 +34,8 @@ export interface Ledger {
   readonly id: string;
   readonly batches: readonly FoldedBatch[];
   readonly latestRun: IngestRun;
+  /** Whether all of its batches come from recordings. */
+  readonly isSample: boolean;
   /** In the order of the change feed. */
   readonly filings: readonly FoldedFiling[];
   /** By CIK. */
@@ -49,6 +51,8 @@ export interface BatchRows {
   readonly number: number;
   readonly sha256: string;
   readonly run: IngestRun;
+  /** Whether its rows come from recordings. */
+  readonly isSample?: boolean;
   readonly filings: readonly LedgerFiling[];
   readonly companies: readonly LedgerCompany[];
   readonly refusals?: readonly Refusal[];
@@ -81,6 +85,7 @@ export function createFold(foldSymbol: (text: string) => string): { add(batch: B
   const refusals: Refusal[] = [];
   const batches: FoldedBatch[] = [];
   let latestRun: IngestRun | null = null;
+  let isSample = true;
   let lastSequence = 0;
 
   function addFilings(batch: BatchRows): void {
@@ -123,8 +128,9 @@ export function createFold(foldSymbol: (text: string) => string): { add(batch: B
       addCompanies(batch);
       refusals.push(...(batch.refusals ?? []));
       latestRun = batch.run;
+      isSample &&= batch.isSample === true;
       batches.push({ number: batch.number, sha256: batch.sha256, createdAt: batch.run.createdAt, lastSequence });
     },
-    result: () => (latestRun && batches[0] ? { id: batches[0].sha256, batches, latestRun, filings, companies, symbols, refusals } : null),
+    result: () => (latestRun && batches[0] ? { id: batches[0].sha256, batches, latestRun, isSample, filings, companies, symbols, refusals } : null),
   };
 }

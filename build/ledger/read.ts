@@ -32,7 +32,7 @@ export async function readLedger(directory: string): Promise<Ledger | null> {
       } else await readRows(directory, number, file, refusalCodec);
     }
     try {
-      fold.add({ number, sha256, run: head.run, ...rows });
+      fold.add({ number, sha256, run: head.run, isSample: head.sample === true, ...rows });
     } catch (error) {
       throw new BrokenLedger(`${batchDirectory(directory, number)}: ${(error as Error).message}`);
     }

@@ -1,3 +1,4 @@
+import type { Ledger } from '../ledger/fold.ts';
 import type { PublicFile, PublicInput } from '../public/file.ts';
 import { createAssets } from './assets.ts';
 import { companyPages, explorePage } from './explore.ts';
@@ -16,7 +17,11 @@ import { subscribePage } from './subscribe.ts';
 export function siteFiles(input: PublicInput, earlier: readonly PublicFile[]): PublicFile[] {
   const demo = demoCompanies(input.catalogue);
   const assets = createAssets([markFile(), previewFile(input.catalogue)]);
-  const site: Site = { settings: input.settings, assets, hasMarkets: earlier.some(({ path }) => path === '/markets.json') };
+  const site: Site = { settings: input.settings, assets, hasMarkets: earlier.some(({ path }) => path === '/markets.json'), sampleRecordedAt: sampleRecordedAt(input.catalogue.ledger) };
   const pages: Page[] = [landingPage(input, demo), explorePage(input.settings, demo, input.catalogue.companies.length), ...companyPages(input.settings, demo), ...documentationPages(input, earlier), ...marketPages(input, earlier), statusPage(input), subscribePage(input.settings), nothingPage(site.hasMarkets)];
   return [...assets.files, ...demo.flatMap(dataFiles), ...pages.map((page) => pageFile(site, page))];
+}
+
+function sampleRecordedAt({ isSample, latestRun }: Ledger): string | null {
+  return isSample ? latestRun.createdAt : null;
 }

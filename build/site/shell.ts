@@ -4,6 +4,7 @@ import type { PublicFile } from '../public/file.ts';
 import type { AssetName, Assets } from './assets.ts';
 import { pageHeaders } from './headers.ts';
 import { html, raw, type Html } from './html.ts';
+import { dayText } from './words.ts';
 
 /** What every page needs to know. */
 export interface Site {
@@ -11,6 +12,8 @@ export interface Site {
   readonly assets: Assets;
   /** Whether there are pages of markets to lead to. */
   readonly hasMarkets: boolean;
+  /** When the data was recorded, if it is a sample; null for live data. */
+  readonly sampleRecordedAt: string | null;
 }
 
 /** One page. */
@@ -39,6 +42,7 @@ ${head(site, page)}
 <body>
 <a class="skip" href="#main">Skip to content</a>
 ${banner(site, page.path)}
+${site.sampleRecordedAt !== null && sampleNotice(site.sampleRecordedAt)}
 <main id="main">${page.body}</main>
 ${footer(site)}
 </body>
@@ -78,6 +82,11 @@ function banner({ hasMarkets }: Site, path: string): Html {
     <nav aria-label="Sections">${shown.map(([to, name]) => html`<a href="${to}"${here(to)}>${name}</a>`)}</nav>
     <a class="button quiet" href="/subscribe"${here('/subscribe')}>Get a key</a>
   </header>`;
+}
+
+/** What nobody may overlook on a page of sample data. */
+function sampleNotice(recordedAt: string): Html {
+  return html`<aside class="notice" aria-label="About this data"><p>This is a sample that was recorded on ${dayText(recordedAt)}, not live data: its filings are real, and no new ones arrive.</p></aside>`;
 }
 
 /** The sign of the product: four bars of filings. */

@@ -14,16 +14,16 @@ const runsShown = 12;
 const refusalsShown = 12;
 
 /** What is served, how fresh it is, where it comes from, and how to check it. */
-export function statusPage({ catalogue }: PublicInput): Page {
+export function statusPage({ catalogue, settings }: PublicInput): Page {
   const { newestFirst, companies, ledger } = catalogue;
-  const { dataFetchedAt, staleAfter } = freshnessOf(catalogue);
+  const { dataFetchedAt, staleAfter } = freshnessOf(catalogue, settings);
   const { latestRun, batches } = ledger;
   const newest = newestFirst[0]?.filedAt;
   const families = countByEventType(newestFirst, eventTypeOfForm);
   const facts: readonly (readonly [string, Html | string])[] = [
     ['service', html`<span id="service">see <a href="/health">/health</a></span>`],
     ['snapshot', html`<span id="snapshot">see <a href="/health">/health</a></span>`],
-    ['data fetched', html`<time datetime="${dataFetchedAt}">${instantText(dataFetchedAt)}</time>`],
+    [ledger.isSample ? 'sample recorded' : 'data fetched', html`<time datetime="${dataFetchedAt}">${instantText(dataFetchedAt)}</time>`],
     ['stale after', html`<time datetime="${staleAfter}">${instantText(staleAfter)}</time>`],
     ['filings', numberText(newestFirst.length)], ['companies', numberText(companies.length)], ['newest filing', newest ? dayText(newest) : 'none'], ['changes', numberText(batches.at(-1)?.lastSequence ?? 0)],
   ];

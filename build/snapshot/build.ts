@@ -48,7 +48,8 @@ export async function buildSnapshot(options: BuildOptions): Promise<string> {
     else await rename(staging, target);
     await syncDirectory(snapshotsDirectory);
     await publish(snapshotsDirectory, id, manifestSha256);
-    log(`snapshot ${id}: ${manifest.filingCount} filings of ${manifest.companyCount} companies from ${manifest.ledger.batches.length} batches`);
+    const kind = manifest.sample ? `; this is a sample, recorded on ${manifest.generatedAt.slice(0, 10)}, and no live data` : '';
+    log(`snapshot ${id}: ${manifest.filingCount} filings of ${manifest.companyCount} companies from ${manifest.ledger.batches.length} batches${kind}`);
     return id;
   } catch (error) {
     await rm(staging, { recursive: true, force: true });
@@ -60,7 +61,9 @@ export async function buildSnapshot(options: BuildOptions): Promise<string> {
 async function derive({ ledgerDirectory, settings, tally, replace, log }: BuildOptions, current: Current | null, staging: string): Promise<Derived> {
   const ledger = await readLedger(ledgerDirectory);
   if (!ledger) throw new BuildRefused(`${ledgerDirectory} holds no batch`);
-  if (current && !replace) {
+  // Nobody misses a sample: whatever is built where one is served replaces it.
+  if (current && !current.manifest.sample && !replace) {
+    refuseSample(current, ledger);
     refuseOtherHistory(current, ledger);
     await refuseLoss(current, new Set(ledger.filings.map(({ accessionNo }) => accessionNo)));
   }
@@ -98,6 +101,10 @@ async function readCurrent(snapshotsDirectory: string, log: (line: string) => vo
     log(`the current snapshot cannot be read and is replaced: ${(error as Error).message}`);
     return null;
   }
+}
+
+function refuseSample({ directory }: Current, ledger: Ledger): void {
+  if (ledger.isSample) throw new BuildRefused(`the ledger is a sample, and ${directory} has real data; nothing was published (--ledger names another ledger, --replace publishes nevertheless)`);
 }
 
 /** A ledger only grows: where a batch that was built from is another one now, places and times of the feed would move. */

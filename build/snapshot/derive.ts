@@ -63,6 +63,7 @@ async function writeData(catalogue: Catalogue, settings: SnapshotSettings, direc
     format: snapshotFormat,
     productVersion,
     settings,
+    ...(ledger.isSample ? { sample: true as const } : {}),
     generatedAt: ledger.latestRun.createdAt,
     newestFiledAt: catalogue.newestFirst[0]?.filedAt ?? null,
     companyCount: catalogue.companies.length,
@@ -80,8 +81,8 @@ function keyedDocuments(catalogue: Catalogue, settings: SnapshotSettings, tally:
   const slugs = markets.map(({ slug }) => slug);
   return [
     ['root', rootDocument(catalogue)],
-    ['health', healthDocument(catalogue)],
-    ['stats', statsDocument(catalogue)],
+    ['health', healthDocument(catalogue, settings)],
+    ['stats', statsDocument(catalogue, settings)],
     ['subscription', subscriptionDocument(settings)],
     ['catalog', catalogIndex(markets)],
     ['intents', tally],

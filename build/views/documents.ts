@@ -1,11 +1,12 @@
 import { eventTypeOfForm } from '../../src/contract/event-types.ts';
 import type { z } from 'zod';
 import { endpoints, type Endpoint, type EndpointId } from '../../src/contract/endpoints.ts';
-import type { DemoResponse, RootResponse, StatsResponse } from '../../src/contract/envelopes.ts';
-import { defaultAddress, productName, productVersion, staleAfterHours } from '../../src/contract/product.ts';
+import type { DemoResponse, HealthResponse, RootResponse, StatsResponse } from '../../src/contract/envelopes.ts';
+import { defaultAddress, productName, productVersion, staleAfterHoursDefault } from '../../src/contract/product.ts';
 import type { HealthIngestRun } from '../../src/contract/records.ts';
 import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
 import { tools, type SubscriptionResponse } from '../../src/contract/tools.ts';
+import { afterBusinessHours } from '../edgar/calendar.ts';
 import type { Catalogue } from './catalogue.ts';
 import { examplePaths } from './examples.ts';
 import { countByEventType, countByForm } from './companies.ts';
@@ -20,9 +21,10 @@ export interface Freshness {
 }
 
 /** When the data was fetched, and from when on it counts as stale. */
-export function freshnessOf({ ledger }: Catalogue): Freshness {
+export function freshnessOf({ ledger }: Catalogue, { staleAfterHours = staleAfterHoursDefault }: Pick<SnapshotSettings, 'staleAfterHours'>): Freshness {
   const { createdAt } = ledger.latestRun;
-  return { dataFetchedAt: createdAt, staleAfter: new Date(Date.parse(createdAt) + staleAfterHours * 3_600_000).toISOString() };
+  const staleAfter = new Date(afterBusinessHours(Date.parse(createdAt), staleAfterHours)).toISOString();
+  return { dataFetchedAt: createdAt, staleAfter };
 }
 
 function healthRun({ ledger }: Catalogue): HealthIngestRun {
@@ -41,16 +43,16 @@ export function rootDocument(catalogue: Catalogue): z.infer<typeof RootResponse>
   };
 }
 
-/** `GET /health` without what only the runtime knows: the snapshot's name and whether the data is stale now. */
-export function healthDocument(catalogue: Catalogue) {
+/** `GET /health` without what the runtime adds: which snapshot it serves, whether that is a sample, and whether it is stale now. */
+export function healthDocument(catalogue: Catalogue, settings: SnapshotSettings): Omit<z.infer<typeof HealthResponse>, 'status' | 'stale' | 'snapshotId' | 'sample'> {
   return {
-    status: 'ok', version: productVersion, companyCount: catalogue.companies.length, filingCount: catalogue.newestFirst.length,
-    latestIngestRun: healthRun(catalogue), notInvestmentAdvice: true as const, ...freshnessOf(catalogue),
+    version: productVersion, companyCount: catalogue.companies.length, filingCount: catalogue.newestFirst.length,
+    latestIngestRun: healthRun(catalogue), notInvestmentAdvice: true, ...freshnessOf(catalogue, settings),
   };
 }
 
-/** `GET /v1/sec/stats` without `meta.stale`. */
-export function statsDocument(catalogue: Catalogue): { data: z.infer<typeof StatsResponse>['data']; meta: Omit<z.infer<typeof StatsResponse>['meta'], 'stale'> } {
+/** `GET /v1/sec/stats` without `meta.stale` and `meta.sample`. */
+export function statsDocument(catalogue: Catalogue, settings: SnapshotSettings): { data: z.infer<typeof StatsResponse>['data']; meta: Omit<z.infer<typeof StatsResponse>['meta'], 'stale' | 'sample'> } {
   const { newestFirst, ledger, publish, companies } = catalogue;
   return {
     data: {
@@ -61,7 +63,7 @@ export function statsDocument(catalogue: Catalogue): { data: z.infer<typeof Stat
       latestFiling: newestFirst[0] ? publish(newestFirst[0]) : null,
       latestIngestRun: ledger.latestRun,
     },
-    meta: { generatedAt: ledger.latestRun.createdAt, notInvestmentAdvice: true, ...freshnessOf(catalogue) },
+    meta: { generatedAt: ledger.latestRun.createdAt, notInvestmentAdvice: true, ...freshnessOf(catalogue, settings) },
   };
 }
 

@@ -39,21 +39,25 @@ export function demoAnswer(demo: Answer, limit: number | undefined): Answer {
   return jsonAnswer([JSON.stringify({ data: { ...data, latestFilings: data.latestFilings.slice(0, limit), latestInsiderTrades: data.latestInsiderTrades.slice(0, limit) }, meta })]);
 }
 
-/** `GET /health`: what was built, completed with the snapshot's name and whether its data is stale at `nowMs`. */
+/** `GET /health`: what was built, completed with the snapshot's name, what it is, and whether its data is stale at `nowMs`. */
 export function healthAnswer(snapshot: Snapshot, nowMs: number): Answer {
-  const document = JSON.parse(snapshot.documents.health.toString()) as { staleAfter: string };
-  const { staleAfter, ...rest } = document;
-  return jsonAnswer([JSON.stringify({ ...rest, snapshotId: snapshot.id, staleAfter, stale: isStale(staleAfter, nowMs) })]);
+  const { staleAfter, ...rest } = JSON.parse(snapshot.documents.health.toString()) as { staleAfter: string };
+  const stale = isStale(staleAfter, nowMs);
+  return jsonAnswer([JSON.stringify({ status: stale ? 'stale' : 'ok', ...rest, snapshotId: snapshot.id, staleAfter, stale, sample: isSample(snapshot) })]);
 }
 
-/** `GET /v1/sec/stats`: what was built, completed with whether its data is stale at `nowMs`. */
+/** `GET /v1/sec/stats`: what was built, completed with what it is and whether its data is stale at `nowMs`. */
 export function statsAnswer(snapshot: Snapshot, nowMs: number): Answer {
-  const document = JSON.parse(snapshot.documents.stats.toString()) as { data: unknown; meta: { staleAfter: string } };
-  return jsonAnswer([JSON.stringify({ data: document.data, meta: { ...document.meta, stale: isStale(document.meta.staleAfter, nowMs) } })]);
+  const { data, meta } = JSON.parse(snapshot.documents.stats.toString()) as { data: unknown; meta: { staleAfter: string } };
+  return jsonAnswer([JSON.stringify({ data, meta: { ...meta, stale: isStale(meta.staleAfter, nowMs), sample: isSample(snapshot) } })]);
 }
 
 function isStale(staleAfter: string, nowMs: number): boolean {
   return nowMs >= Date.parse(staleAfter);
+}
+
+function isSample({ manifest }: Snapshot): boolean {
+  return manifest.sample === true;
 }
 
 /** The public path of the page that browsers get at `/`, once the snapshot has a site. */

@@ -52,7 +52,8 @@ function feedText({ data, meta }: z.infer<typeof ChangeListResponse>): string {
 
 function statsText({ data, meta }: z.infer<typeof StatsResponse>): string {
   const fetched = meta.dataFetchedAt === null ? '' : ` Fetched ${meta.dataFetchedAt}${meta.stale ? ', which is stale' : ''}.`;
-  return `${counted(data.filingCount, 'filing', 'filings')} of ${counted(data.companyCount, 'company', 'companies')}.${fetched}`;
+  const kind = meta.sample ? ' It is a sample for trying out, no live data.' : '';
+  return `${counted(data.filingCount, 'filing', 'filings')} of ${counted(data.companyCount, 'company', 'companies')}.${fetched}${kind}`;
 }
 
 /** A short text of an answer for a reader who does not look at the structured content. `body` is the parsed envelope. */

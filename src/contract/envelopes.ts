@@ -24,8 +24,9 @@ export const StatsMeta = z
 /** Meta of the statistics: `StatsMeta` with the truth about freshness. */
 export const FreshnessMeta = StatsMeta.extend({
   dataFetchedAt: timestamp.nullable().describe('When EDGAR was last asked, UTC.'),
-  staleAfter: timestamp.nullable().describe('From this instant on the data counts as stale.'),
+  staleAfter: timestamp.nullable().describe("From this instant on the data counts as stale, UTC. Hours of weekends and of federal holidays, on which EDGAR is closed, do not count towards it."),
   stale: z.boolean().describe('Whether it is stale now.'),
+  sample: z.boolean().describe('Whether it is a sample made of recordings, for trying out, and no live data.'),
 }).meta({ id: 'FreshnessMeta', description: 'When the data was made and whether it is stale.' });
 
 /** Meta of the change feed. */
@@ -86,7 +87,7 @@ export const StatsResponse = z.object({ data: Stats, meta: FreshnessMeta }).meta
 /** The answer of `GET /health`. */
 export const HealthResponse = z
   .object({
-    status: z.string().describe('`ok`, or `stale` when the data is older than promised.'),
+    status: z.enum(['ok', 'stale']).describe('`stale` when the data is older than promised; the service works all the same.'),
     version: z.string().regex(/^\d+\.\d+\.\d+$/),
     companyCount: count,
     filingCount: count,
@@ -96,6 +97,7 @@ export const HealthResponse = z
     dataFetchedAt: FreshnessMeta.shape.dataFetchedAt,
     staleAfter: FreshnessMeta.shape.staleAfter,
     stale: FreshnessMeta.shape.stale,
+    sample: FreshnessMeta.shape.sample,
   })
   .meta({ id: 'HealthResponse', description: 'Whether the service works and how fresh its data is.' });
 

@@ -8,8 +8,11 @@ export const productVersion = '0.1.0';
 export const productDescription =
   'Normalised metadata about public securities filings (SEC EDGAR): a change feed, watchlists, company profiles, filing histories, events and per-filing summaries, as JSON. Data only: no investment advice.';
 
-/** Data older than this many hours is reported as stale: a daily rebuild that failed once shows before the next one. */
-export const staleAfterHours = 36;
+/**
+ * Data is reported as stale after this many hours of EDGAR's business days, unless the operator sets another number: a daily
+ * rebuild that failed once shows before the next one.
+ */
+export const staleAfterHoursDefault = 36;
 
 /** Where the service listens unless told otherwise: what documents that need whole addresses begin with when BASE_URL is not set. */
 export const defaultAddress = 'http://127.0.0.1:8787';

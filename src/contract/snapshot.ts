@@ -152,6 +152,7 @@ export const SnapshotSettings = z.object({
   baseUrl: z.string().nullable().describe('Address that links in the documents begin with; null for paths alone.'),
   marketplaceUrl: z.string().nullable().describe('Where a subscription is bought; null if nowhere.'),
   contactEmail: z.string().optional().describe('Mailbox of the operator, for documents that name one.'),
+  staleAfterHours: z.int().min(1).optional().describe("Hours of EDGAR's business days after which data counts as stale; 36 if left out."),
   plans: z.array(Plan).optional().describe('Plans that the page of subscriptions offers.'),
 });
 /** See the schema of the same name. */
@@ -162,6 +163,7 @@ export const Manifest = z.object({
   format: z.literal(snapshotFormat),
   productVersion: z.string(),
   settings: SnapshotSettings,
+  sample: z.literal(true).optional().describe('Made of recordings, for trying out: it is no live data.'),
   generatedAt: timestamp.describe('When the newest batch of the ledger was recorded, UTC.'),
   newestFiledAt: calendarDate.nullable(),
   companyCount: count,

@@ -1,6 +1,7 @@
 import { eventFamilies, eventTypes } from '../../../src/contract/event-types.ts';
 import { formsByEventType } from '../../../src/contract/forms.ts';
 import { itemTitles } from '../../../src/contract/items.ts';
+import { staleAfterHoursDefault } from '../../../src/contract/product.ts';
 import type { PublicInput } from '../../public/file.ts';
 import { html } from '../html.ts';
 import { familyLabel, groupNames, groupOf, groups, dayText } from '../words.ts';
@@ -26,7 +27,7 @@ export function eventsPage(): DocsPage {
 }
 
 /** Every date and time of a record. */
-export function timesPage({ catalogue }: PublicInput): DocsPage {
+export function timesPage({ catalogue, settings }: PublicInput): DocsPage {
   const stamped = catalogue.newestFirst.find(({ acceptedAt }) => acceptedAt !== null);
   const stamp = stamped?.acceptedAt ?? '20251031060126';
   const day = `${stamp.slice(0, 4)}-${stamp.slice(4, 6)}-${stamp.slice(6, 8)}`;
@@ -41,11 +42,14 @@ export function timesPage({ catalogue }: PublicInput): DocsPage {
         [html`<code>ingestedAt</code>`, 'UTC', 'when this service first recorded the filing; it never changes afterwards'],
         [html`<code>observedAt</code>`, 'UTC', 'the same, on an entry of the change feed'],
         [html`<code>dataFetchedAt</code>`, 'UTC', 'when EDGAR was last asked; in health and statistics'],
+        [html`<code>staleAfter</code>`, 'UTC', 'from when on the data counts as stale; in health and statistics'],
       ], 'Members with a time')}
       <h2>Reading an acceptance time</h2>
       <p><code>${stamp}</code> is ${dayText(day)}, ${stamp.slice(8, 10)}:${stamp.slice(10, 12)}:${stamp.slice(12, 14)} in New York, in winter and in summer. To have an instant, read it in the zone <code>America/New_York</code>: that knows about daylight saving time.</p>
       <h2>Why it is right here</h2>
       <p>EDGAR's own files write acceptance times with a <code>Z</code> at the end, which says UTC. In some files that is true, in others the same digits are Eastern time. The build decides it file by file, from the hours in which EDGAR accepts filings and from the filing dates. What cannot be decided is null: a time that is wrong by four or five hours is worse than none.</p>
+      <h2>When data is stale</h2>
+      <p>Data counts as stale ${settings.staleAfterHours ?? staleAfterHoursDefault} hours after it was fetched. Only hours of EDGAR's business days count, by the calendar in New York: on weekends and federal holidays EDGAR is closed and nothing is missed, so what was fetched on a Friday evening is not stale on Sunday. <a href="/health"><code>/health</code></a> then says <code>stale</code> as its <code>status</code>, and <code>stale</code> is true there and in the statistics. <code>sample</code> is true where the service shows a recorded sample and no live data.</p>
       <h2>What to sort by</h2>
       <p>Lists come newest first by <code>filedAt</code>, then <code>acceptanceDateTime</code>, then <code>accessionNo</code>. The change feed comes in the order of <code>sequence</code>: follow it with a <a href="/docs/polling">cursor</a>, not with a time.</p>`,
   };

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { cutSample } from './support/cut-sample.ts';
+import { useDirectories } from './support/directories.ts';
+import { hasRecordings } from './support/replay.ts';
+import { sampleLedger } from './support/sample.ts';
+import { contentBelow } from './support/snapshots.ts';
+
+const fresh = useDirectories('sample-cut');
+
+it.skipIf(!hasRecordings)("the embedded sample is what the project's own ingest makes of the recordings", async () => {
+  const directory = fresh();
+  await cutSample(directory);
+  expect(contentBelow(directory)).toEqual(contentBelow(sampleLedger));
+});

@@ -1,0 +1,150 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { z } from 'zod';
+import { easternOffsetHours } from '../build/edgar/eastern.ts';
+import { appendBatch } from '../build/ledger/batch.ts';
+import { readLedger } from '../build/ledger/read.ts';
+import { BuildRefused } from '../build/snapshot/build.ts';
+import { healthAnswer, statsAnswer } from '../src/answers/documents.ts';
+import { textOf } from '../src/answers/text.ts';
+import { HealthResponse, StatsResponse } from '../src/contract/envelopes.ts';
+import type { Filing } from '../src/contract/records.ts';
+import { openSnapshot, readManifest, readPointer, type Snapshot } from '../src/snapshot/open.ts';
+import { createChunkCache } from '../src/table/cache.ts';
+import { useDirectories } from './support/directories.ts';
+import { batchAt, company, filing } from './support/ledgers.ts';
+import { sampleLedger, sampleService, type SampleService } from './support/sample.ts';
+import { buildQuietly, contentBelow } from './support/snapshots.ts';
+
+const fresh = useDirectories('sample');
+
+/** The day in New York at an instant, `YYYY-MM-DD`. */
+const easternDate = (instant: string) => new Date(Date.parse(instant) - easternOffsetHours(Date.parse(instant) / 1000) * 3_600_000).toISOString().slice(0, 10);
+
+describe('the embedded sample', () => {
+  it('has an acceptance time for each of its newest filings', async () => {
+    const filings = [...((await readLedger(sampleLedger))?.filings ?? [])].sort((a, b) => (a.filedAt > b.filedAt ? -1 : 1));
+    expect(filings.length).toBeGreaterThan(4000);
+    expect(filings.slice(0, 200).filter(({ acceptedAt }) => acceptedAt === null)).toEqual([]);
+  });
+
+  it('was fetched when it was recorded: after its filings, and not long after', async () => {
+    const ledger = await readLedger(sampleLedger);
+    for (const { ingestedAt, filedAt } of ledger?.filings ?? []) expect(filedAt <= easternDate(ingestedAt)).toBe(true);
+    const newest = (ledger?.filings ?? []).map(({ filedAt }) => filedAt).sort().at(-1) ?? '';
+    expect(Date.parse(ledger?.latestRun.createdAt ?? '') - Date.parse(newest)).toBeLessThan(3 * 86_400_000);
+  });
+});
+
+describe('what is served of a sample', () => {
+  let service: SampleService;
+  let snapshot: Snapshot;
+  beforeAll(async () => {
+    service = await sampleService();
+    const { snapshotId } = (await readPointer(service.directory)) ?? { snapshotId: '' };
+    snapshot = await openSnapshot(join(service.directory, snapshotId), snapshotId, createChunkCache(1024 * 1024));
+  });
+  afterAll(async () => {
+    await snapshot.close();
+    await service.close();
+    await rm(service.directory, { recursive: true, force: true });
+  });
+
+  const health = (atMs: number) => HealthResponse.parse(JSON.parse(healthAnswer(snapshot, atMs).body().toString()));
+  const stats = (atMs: number) => StatsResponse.parse(JSON.parse(statsAnswer(snapshot, atMs).body().toString()));
+
+  it('says so in health and statistics, and when it was recorded', async () => {
+    expect(snapshot.manifest.sample).toBe(true);
+    const { createdAt } = (await readLedger(sampleLedger))?.latestRun ?? { createdAt: '' };
+    const asked = HealthResponse.parse(await (await service.get('/health')).json());
+    expect(asked).toMatchObject({ sample: true, dataFetchedAt: createdAt, latestIngestRun: { createdAt } });
+    const { meta } = StatsResponse.parse(await (await service.get('/v1/sec/stats')).json());
+    expect(meta).toMatchObject({ sample: true, dataFetchedAt: createdAt, generatedAt: createdAt });
+    expect(snapshot.id.startsWith(createdAt.slice(0, 10).replaceAll('-', ''))).toBe(true);
+  });
+
+  it('has `ok` or `stale` in health, and both together with the rest', () => {
+    const staleMs = Date.parse(health(0).staleAfter ?? '');
+    for (const [atMs, status] of [[staleMs - 1, 'ok'], [staleMs, 'stale'], [staleMs + 1e9, 'stale']] as const) {
+      expect(health(atMs)).toMatchObject({ status, stale: status === 'stale' });
+      expect(stats(atMs).meta.stale).toBe(status === 'stale');
+      const text = textOf({ answer: { kind: 'stats' } }, stats(atMs) satisfies z.infer<typeof StatsResponse>);
+      expect([text.includes('which is stale'), text.includes('a sample for trying out, no live data')]).toEqual([status === 'stale', true]);
+    }
+  });
+
+  it('shows on every page, in plain HTML, once, and with the day of the recording', async () => {
+    const pages = Object.entries(snapshot.manifest.routes).filter(([, { contentType }]) => contentType.startsWith('text/html'));
+    expect(pages.length).toBeGreaterThan(30);
+    for (const [path, { file }] of pages) {
+      const text = (await snapshot.file(file)).bytes.toString();
+      expect([path, text.split('This is a sample that was recorded on 18 Aug 2026, not live data').length - 1]).toEqual([path, 1]);
+    }
+    const landing = await (await service.get('/', { accept: 'text/html' })).text();
+    expect(landing).toMatch(/<dt>newest filing<\/dt><dd>17 Aug 2026<\/dd>/);
+    expect(landing).toMatch(/<dt>data fetched<\/dt><dd><time[^>]*>18 Aug 2026, /);
+    expect(await (await service.get('/status', { accept: 'text/html' })).text()).toContain('<dt>sample recorded</dt>');
+  });
+
+  it('has an acceptance time in every row that everybody sees first', async () => {
+    const { data } = (await (await service.get('/demo')).json()) as { data: { latestFilings: Filing[]; latestInsiderTrades: Filing[] } };
+    for (const { accessionNo, acceptanceDateTime } of [...data.latestFilings, ...data.latestInsiderTrades]) expect([accessionNo, acceptanceDateTime]).toEqual([accessionNo, expect.stringMatching(/^\d{14}$/)]);
+  });
+});
+
+/** A ledger of one batch with these filings. */
+async function ledgerOf(filings: readonly number[], isSample: boolean): Promise<string> {
+  const ledger = fresh();
+  await append(ledger, 1, filings, isSample);
+  return ledger;
+}
+
+const append = (ledger: string, number: number, filings: readonly number[], isSample: boolean) =>
+  appendBatch(ledger, { run: { target: 'made up', status: 'success', message: null, createdAt: batchAt(number) }, filings: filings.map((each) => filing(each)), companies: [company(1)], refusals: [], isSample });
+
+async function isSampleServed(snapshots: string): Promise<boolean> {
+  const { snapshotId } = (await readPointer(snapshots)) ?? { snapshotId: '' };
+  return (await readManifest(join(snapshots, snapshotId), snapshotId)).manifest.sample === true;
+}
+
+describe('a sample and real data in one folder', () => {
+  it('whatever is built replaces a sample, and a sample replaces real data only when it is told to', async () => {
+    const snapshots = fresh();
+    const lines: string[] = [];
+    const build = (ledger: string, replace = false) => buildQuietly(ledger, snapshots, { replace, log: (line) => void lines.push(line) });
+    await build(await ledgerOf([1, 2, 3], true));
+    expect(lines.at(-1)).toMatch(/; this is a sample, recorded on 2026-03-01, and no live data$/);
+    expect(await isSampleServed(snapshots)).toBe(true);
+    await build(await ledgerOf([3], true));
+    expect(await isSampleServed(snapshots)).toBe(true);
+
+    // The first real data has none of the sample's filings.
+    const real = await build(await ledgerOf([4], false));
+    expect(lines.at(-1)).toMatch(/1 batches$/);
+    expect(await isSampleServed(snapshots)).toBe(false);
+    const content = contentBelow(snapshots);
+    const pages = Object.keys(content).filter((name) => name.startsWith(`${real}/public/`) && name.endsWith('.html'));
+    expect(pages.length).toBeGreaterThan(10);
+    for (const name of pages) expect([name, content[name]?.includes('This is a sample that')]).toEqual([name, false]);
+
+    // This sample has every filing of the real data, and is refused for what it is.
+    const sample = await ledgerOf([4, 5], true);
+    const error = await build(sample).then(() => null, (caught: unknown) => caught as Error);
+    expect(error).toBeInstanceOf(BuildRefused);
+    expect(error?.message).toContain('the ledger is a sample');
+    expect(error?.message).toContain(real);
+    expect(contentBelow(snapshots)).toEqual(content);
+    await build(sample, true);
+    expect(await isSampleServed(snapshots)).toBe(true);
+  });
+
+  it('a ledger is a sample no more once a real batch follows', async () => {
+    const ledger = await ledgerOf([1, 2], true);
+    expect((await readLedger(ledger))?.isSample).toBe(true);
+    await append(ledger, 2, [3], false);
+    expect((await readLedger(ledger))?.isSample).toBe(false);
+    await append(ledger, 3, [4], true);
+    expect((await readLedger(ledger))?.isSample).toBe(false);
+  });
+});
