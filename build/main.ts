@@ -58,7 +58,8 @@ async function runIngest(settings: BuildSettings, { values }: Arguments): Promis
   const userAgent = setting(() => validateUserAgent(settings.EDGAR_USER_AGENT as string));
   const ledgerDirectory = values.ledger ?? defaultLedger(settings);
   const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  // A terminal and npm may both send the same signal: the second one changes nothing.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
   const result = await ingest({
     universe, ledgerDirectory, since: values.since ?? null, now: Date.now, log: console.log, signal: stop.signal,
     settings: { userAgent, dataUrl: settings.EDGAR_DATA_URL, wwwUrl: settings.EDGAR_WWW_URL, requestsPerSecond: settings.EDGAR_RPS },
