@@ -7,12 +7,12 @@ import { readBuildSettings, SettingsError, type BuildSettings } from '../src/set
 import { readPointer } from '../src/snapshot/open.ts';
 import { validateUserAgent } from './edgar/client.ts';
 import { ingest } from './ingest/ingest.ts';
-import { createProgress } from './ingest/progress.ts';
 import { parseUniverse } from './ingest/universe.ts';
 import { readTally, rollJournals } from './intents/journals.ts';
 import { addKey, listKeys, revokeKey } from './keys.ts';
 import { readLedger } from './ledger/read.ts';
 import { readPlans } from './plans.ts';
+import { createProgress } from './progress.ts';
 import { buildSnapshot } from './snapshot/build.ts';
 import { diffSnapshots } from './snapshot/diff.ts';
 import { prune, rollback } from './snapshot/pointer.ts';
@@ -41,6 +41,14 @@ function parseCommand(names: readonly (keyof Arguments['values'])[], positionals
   }
 }
 
+const progress = createProgress(process.stderr, {
+  now: Date.now,
+  every(pauseMs, look) {
+    const timer = setInterval(look, pauseMs).unref();
+    return () => clearInterval(timer);
+  },
+});
+
 /** Runs a check of the command line; what it throws is a wrong setting. */
 function setting<Value>(check: () => Value): Value {
   try {
@@ -63,7 +71,7 @@ async function runIngest(settings: BuildSettings, { values }: Arguments): Promis
   const result = await ingest({
     universe, ledgerDirectory, since: values.since ?? null, now: Date.now, log: console.log, signal: stop.signal,
     settings: { userAgent, dataUrl: settings.EDGAR_DATA_URL, wwwUrl: settings.EDGAR_WWW_URL, requestsPerSecond: settings.EDGAR_RPS },
-    progress: createProgress(process.stderr, Date.now),
+    progress,
   });
   console.log(`batch ${result.batch} in ${ledgerDirectory}: ${result.added} new filings, ${result.corrected} corrected, ${result.run.status}`);
   if (result.run.message !== null) console.log(result.run.message);
@@ -81,6 +89,7 @@ async function runBuild(settings: BuildSettings, { values }: Arguments, ledger: 
     settings: { baseUrl: settings.BASE_URL, marketplaceUrl: settings.MARKETPLACE_URL, ...(settings.CONTACT_EMAIL === null ? {} : { contactEmail: settings.CONTACT_EMAIL }), ...readPlans(settings.PLANS_FILE) },
     replace: values.replace === true,
     log: console.log,
+    progress,
   });
 }
 
@@ -91,12 +100,12 @@ async function runPrune(snapshotsDirectory: string): Promise<void> {
 async function runVerify(settings: BuildSettings, { values, positionals }: Arguments): Promise<void> {
   const directory = positionals[0] ?? (await currentDirectory(settings.SNAPSHOTS_DIR));
   const id = basename(resolve(directory));
-  const ledger = values.ledger === undefined ? null : await readLedger(values.ledger);
+  const ledger = values.ledger === undefined ? null : await readLedger(values.ledger, progress);
   if (values.ledger !== undefined && !ledger) throw new Error(`${values.ledger} holds no batch`);
-  const manifest = await verifySnapshot(directory, id);
+  const manifest = await verifySnapshot(directory, id, progress);
   console.log(`${id}: ${manifest.files.length} files, ${manifest.filingCount} filings of ${manifest.companyCount} companies are as the manifest says`);
   if (!ledger) return;
-  await verifyAgainstLedger(directory, manifest, id, ledger);
+  await verifyAgainstLedger(directory, manifest, id, ledger, progress);
   console.log(`${id}: ${values.ledger} gives the same bytes`);
 }
 
@@ -162,7 +171,7 @@ async function run(command: string | undefined, settings: BuildSettings): Promis
 setFlagsFromString('--heap-growing-percent=30');
 
 try {
-  await run(process.argv[2], readBuildSettings(process.env));
+  await run(process.argv[2], readBuildSettings(process.env)).finally(progress.stop);
 } catch (error) {
   // One line, also where a library tells more.
   console.error((error as Error).message.replace(/\s*\n\s*/g, ' '));
