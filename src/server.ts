@@ -66,6 +66,10 @@ function announce(address: string, key: string | null): void {
 }
 
 async function main(): Promise<void> {
+  if (process.argv.length > 2) {
+    const { argumentsOrExit, commands } = await import('./commands.ts');
+    argumentsOrExit(commands.start());
+  }
   const settings = settingsOrExit();
   if (!existsSync(join(settings.SNAPSHOTS_DIR, paths.pointer))) buildFirstSnapshot(settings.SNAPSHOTS_DIR);
   const log = createLog((text) => void process.stdout.write(text), Date.now);
