@@ -59,6 +59,10 @@ function announce(address: string, key: string | null, isShut: boolean): void {
 }
 
 async function main(): Promise<void> {
+  if (process.argv.length > 2) {
+    const { argumentsOrExit, commands } = await import('./commands.ts');
+    argumentsOrExit(commands.start());
+  }
   const settings = settingsOrExit();
   const log = createLog((text) => void process.stdout.write(text), Date.now);
   const keys = createKeyRing(settings.API_KEYS, settings.API_KEYS_FILE ?? join(settings.SNAPSHOTS_DIR, 'keys.json'), log.event);

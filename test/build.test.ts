@@ -11,6 +11,7 @@ import { readManifest, readPointer } from '../src/snapshot/open.ts';
 import { CorruptSnapshot, sha256Of } from '../src/table/file.ts';
 import { useDirectories } from './support/directories.ts';
 import { batchAt, company, filing } from './support/ledgers.ts';
+import { seenProgress } from './support/progress.ts';
 import { buildQuietly, contentBelow, filesBelow } from './support/snapshots.ts';
 
 const fresh = useDirectories('build');
@@ -37,6 +38,27 @@ describe('a build', () => {
     await verifySnapshot(join(snapshots, id), id);
     expect(lines).toEqual([`snapshot ${id}: 3 filings of 2 companies from 2 batches`]);
     for (const directory of [join(snapshots, id), join(snapshots, id, 'tables')]) expect(statSync(directory).mode & 0o755).toBe(0o755);
+  });
+
+  it('counts what it reads, writes and checks', async () => {
+    const ledger = await ledgerOf([1, 2], [3]);
+    const snapshots = fresh();
+    await buildQuietly(ledger, snapshots);
+    await append(ledger, 3, [4]);
+    const { progress, works } = seenProgress();
+    const id = await buildQuietly(ledger, snapshots, { progress });
+    const { manifest } = await readManifest(join(snapshots, id), id);
+    const rowsOf = (path: string) => (path.endsWith('.jsonl') ? (manifest.files.find((file) => file.path === path)?.rows ?? 0) : 0);
+    const tableRows = manifest.files.reduce((sum, { path }) => sum + rowsOf(path), 0);
+    const of = (wanted: string) => works.find(({ name }) => name === wanted);
+    for (const name of ['reading the ledger', 'comparing with the current snapshot', 'compressing pages', 'checking files', 'checking tables', 'linking what has not changed']) {
+      expect(of(name)).toEqual({ name, totals: [of(name)?.done], isAll: true, done: expect.any(Number) });
+    }
+    expect([of('reading the ledger')?.done, of('comparing with the current snapshot')?.done, of('checking tables')?.done]).toEqual([6, 3, tableRows]);
+    const written = of('writing tables');
+    expect([written?.isAll, written?.done]).toEqual([false, tableRows]);
+    expect(written?.totals[0]).toBeGreaterThan(0);
+    expect(written?.totals[0]).toBeLessThanOrEqual(tableRows);
   });
 
   it('of the same ledger gives the same name and bytes, there and elsewhere', async () => {

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
 import type { LedgerFiling } from '../build/ledger/rows.ts';
-import { diffSnapshots } from '../build/snapshot/diff.ts';
+import { describeDifference, diffSnapshots } from '../build/snapshot/diff.ts';
+import type { FilingSummary } from '../src/contract/records.ts';
 import type { SnapshotSettings } from '../src/contract/snapshot.ts';
 import { useDirectories } from './support/directories.ts';
 import { batchAt, company, filing } from './support/ledgers.ts';
@@ -24,11 +25,19 @@ async function snapshotsOf(...lists: readonly (readonly LedgerFiling[])[]): Prom
 }
 const accession = (number: number) => filing(number).accessionNo;
 
+/** What differs, in short: sign, accession number, members. */
+async function differing(directory: string, before: string, after: string): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { sign, filing: { accessionNo }, members } of diffSnapshots([join(directory, before), join(directory, after)])) found.push([sign, accessionNo, ...members].join(' '));
+  return found;
+}
+
 describe('diffSnapshots', () => {
   it('names what came, what went, and which members changed', async () => {
     const { directory, ids } = await snapshotsOf([1, 2, 3, 5].map((number) => filing(number)), [filing(2), filing(3, { form: '10-Q/A', sizeBytes: null }), filing(4), filing(5), filing(6)]);
-    expect(await diffSnapshots(directory, ...ids)).toEqual({ added: [accession(4), accession(6)], removed: [accession(1)], changed: [{ accessionNo: accession(3), members: ['form', 'size', 'summary'] }] });
-    expect(await diffSnapshots(directory, ids[1], ids[0])).toMatchObject({ added: [accession(1)], removed: [accession(4), accession(6)] });
+    const changed = `~ ${accession(3)} form size summary`;
+    expect(await differing(directory, ...ids)).toEqual([`- ${accession(1)}`, changed, `+ ${accession(4)}`, `+ ${accession(6)}`]);
+    expect(await differing(directory, ids[1], ids[0])).toEqual([`+ ${accession(1)}`, changed, `- ${accession(4)}`, `- ${accession(6)}`]);
   });
   it('finds no difference between a snapshot and itself, or one that differs in settings alone', async () => {
     const { directory, ids } = await snapshotsOf([filing(1)]);
@@ -36,24 +45,31 @@ describe('diffSnapshots', () => {
     await appendBatch(ledger, { run: { target: '', status: 'success', message: null, createdAt: batchAt(1) }, filings: [filing(1)], companies: [company(1)], refusals: [] });
     const settings: SnapshotSettings = { ...plainSettings, baseUrl: 'https://example.com' };
     const other = await buildQuietly(ledger, directory, { settings });
-    const nothing = { added: [], removed: [], changed: [] };
     expect(other).not.toBe(ids[0]);
-    expect([await diffSnapshots(directory, ids[0], ids[0]), await diffSnapshots(directory, ids[0], other)]).toEqual([nothing, nothing]);
+    expect([await differing(directory, ids[0], ids[0]), await differing(directory, ids[0], other)]).toEqual([[], []]);
   });
   it('goes through many blocks, and copes with none', async () => {
     const many = Array.from({ length: 700 }, (_, at) => filing(at));
     const { directory, ids } = await snapshotsOf([], many);
-    expect(await diffSnapshots(directory, ...ids)).toEqual({ added: many.map(({ accessionNo }) => accessionNo), removed: [], changed: [] });
-    expect((await diffSnapshots(directory, ids[1], ids[0])).removed.length).toBe(700);
+    expect(await differing(directory, ...ids)).toEqual(many.map(({ accessionNo }) => `+ ${accessionNo}`));
+    expect((await differing(directory, ids[1], ids[0])).length).toBe(700);
   });
   it('names a snapshot that is not there, or is not what it was', async () => {
     const { directory, ids } = await snapshotsOf([filing(1)], [filing(1), filing(2)]);
     const missing = '20260101-0123456789abcdef';
-    await expect(diffSnapshots(directory, ids[0], missing)).rejects.toThrow(missing);
-    await expect(diffSnapshots(directory, missing, ids[0])).rejects.toThrow(missing);
+    await expect(differing(directory, ids[0], missing)).rejects.toThrow(missing);
+    await expect(differing(directory, missing, ids[0])).rejects.toThrow(missing);
     const table = join(directory, ids[1], 'tables/summaries.jsonl');
     rmSync(table);
     writeFileSync(table, '{"accessionNo":"x"}\n');
-    await expect(diffSnapshots(directory, ...ids)).rejects.toThrow(table);
+    await expect(differing(directory, ...ids)).rejects.toThrow(table);
+  });
+});
+
+describe('describeDifference', () => {
+  it('says form, day and company, and what changed', () => {
+    const row = { accessionNo: accession(1), form: '8-K', filedAt: '2026-07-30', companyName: 'Apple Inc.', ticker: 'AAPL', cik: '0000320193' } as FilingSummary;
+    expect(describeDifference({ sign: '+', filing: row, members: [] })).toBe(`+ ${accession(1)}  8-K  2026-07-30  Apple Inc. (AAPL)`);
+    expect(describeDifference({ sign: '~', filing: { ...row, ticker: null }, members: ['items', 'summary'] })).toBe(`~ ${accession(1)}  8-K  2026-07-30  Apple Inc. (CIK 0000320193): items, summary`);
   });
 });

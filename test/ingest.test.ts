@@ -6,8 +6,10 @@ import { parseUniverse } from '../build/ingest/universe.ts';
 import { batchDirectory } from '../build/ledger/batch.ts';
 import type { Ledger } from '../build/ledger/fold.ts';
 import { readLedger, readRefusals } from '../build/ledger/read.ts';
+import { quietProgress } from '../build/progress.ts';
 import { json, ok, slow, startEdgarDouble, status, throttle, truncate, undeclared, type Behaviour, type EdgarDouble } from './edgar-double.ts';
 import { useDirectories } from './support/directories.ts';
+import { seenProgress } from './support/progress.ts';
 import { accessionOf, columnsOf, easternAcceptanceOf, extraPage, submissionsOf, upstreamRow, utcAcceptance, type UpstreamRow } from './support/submissions.ts';
 
 const directory = useDirectories('ingest');
@@ -17,7 +19,6 @@ afterAll(() => Promise.all(doubles.map((double) => double.close())));
 const [one, two, three] = ['0000000001', '0000000002', '0000000003'] as const;
 const startedMs = Date.parse('2026-03-20T12:00:00.000Z');
 const dayMs = 86_400_000;
-const quiet = { start() {}, step() {}, stop() {} };
 
 /** An EDGAR double with a ledger; runs are two days apart. */
 interface World {
@@ -47,7 +48,7 @@ async function world(): Promise<World> {
       const beganMs = performance.now();
       const baseMs = startedMs + 2 * dayMs * runs++;
       return ingest({
-        universe: parseUniverse(universe), since: null, ledgerDirectory, now: () => baseMs + Math.round(performance.now() - beganMs), progress: quiet, log: (line) => void log.push(line), tickerRowsMinimum: 1,
+        universe: parseUniverse(universe), since: null, ledgerDirectory, now: () => baseMs + Math.round(performance.now() - beganMs), progress: quietProgress, log: (line) => void log.push(line), tickerRowsMinimum: 1,
         settings: { userAgent: 'Ingest Test test@example.com', dataUrl: edgar.dataUrl, wwwUrl: edgar.wwwUrl, requestsPerSecond: 10 }, ...options,
       });
     },
@@ -92,6 +93,21 @@ describe.concurrent('a run', () => {
     });
     expect([...state.companies.values()]).toMatchObject([{ cik: one, name: 'One, "Inc."', tickers: ['T1', 'AAA'], exchange: 'NYSE', formerNames: ['Old One'] }, { cik: two, tickers: ['BBB'], exchange: 'NYSE' }]);
     expect(log.at(-1)).toBe('5 requests, 0 not modified, 0 tried again, 0 throttled');
+  });
+
+  it('counts the files that it has to fetch, pages included, and says when it knows of all', async () => {
+    const { run, company, file } = await world();
+    const pages = [1, 2, 3].map((number) => extraPage(one, number, rows(number, number)));
+    company(one, rows(4, 4), {}, pages);
+    for (const [at, { name }] of pages.entries()) file(name, json(columnsOf(rows(at + 1, at + 1))));
+    file(pages[2]?.name as string, status(404));
+    file('CIK0000000003.json', status(404));
+    const { progress, works } = seenProgress();
+    await run('AAA,BBB,3', { progress });
+    // Two ticker files, three main files, two of which are not there, and three pages, one of which is not there.
+    expect(works.filter(({ name }) => name === 'fetching')).toEqual([{ name: 'fetching', totals: expect.anything(), isAll: true, done: 8 }]);
+    const totals = works.find(({ name }) => name === 'fetching')?.totals ?? [];
+    expect([totals.slice(0, 2), totals.at(-1)]).toEqual([[2, 5], 8]);
   });
 
   it('again with nothing changed asks whether it changed, and writes a batch without rows', async () => {

@@ -55,33 +55,40 @@ describe('the program', () => {
 
 describe('a wrong argument stops the program with exit 2 and one line that names it:', () => {
   it.each<[string[], RegExp]>([
-    [[], /^no command: must be ingest, build, rebuild, verify, diff, rollback or keys$/],
-    [['frobnicate'], /^frobnicate: must be ingest/],
-    [['ingest'], /^--universe: must name companies/],
-    [['rebuild'], /^--universe: must name companies/],
+    [[], /^no command: must be one of ingest, build, rebuild, verify, diff, rollback, keys$/],
+    [['frobnicate'], /^frobnicate: must be one of ingest/],
+    [['toString'], /^toString: must be one of ingest/],
+    [['ingest'], /^required option '--universe <who>' not specified$/],
+    [['rebuild'], /^required option '--universe <who>' not specified$/],
     [['ingest', '--universe', ','], /^--universe names no company/],
     [['ingest', '--universe', 'all'], /^--universe all needs the bulk archive/],
     [['ingest', '--universe', 'A_B'], /^--universe: "A_B" is neither/],
     [['ingest', '--universe', '@/no/such/file'], /^--universe: @\/no\/such\/file cannot be read/],
-    [['ingest', '--universe', 'AAPL', '--since', '2026-02-30'], /^--since: must be a date YYYY-MM-DD, not "2026-02-30"$/],
+    [['ingest', '--universe', 'AAPL', '--since', '2026-02-30'], /^option '--since <date>' argument '2026-02-30' is invalid\. It must be a date YYYY-MM-DD\.$/],
     [['ingest', '--universe', 'AAPL'], /^EDGAR_USER_AGENT: must be set/],
-    [['ingest', '--universe', '--since', '2026-01-01'], /--universe/],
-    [['ingest', '--universe'], /--universe/],
-    [['ingest', '--nope', 'x'], /--nope/],
-    [['ingest', 'AAPL'], /AAPL/],
+    [['ingest', '--universe', '--since', '2026-01-01'], /'--universe <who>' argument '--since' is invalid\. Its value is missing\.$/],
+    [['ingest', '--universe'], /^option '--universe <who>' argument missing$/],
+    [['ingest', '--universe', 'A', '--nope', 'x'], /^unknown option '--nope'$/],
+    [['ingest', '--universe', 'A', '--sinc', 'x'], /^unknown option '--sinc' \(Did you mean --since\?\)$/],
+    [['ingest', '--universe', 'A', 'AAPL'], /^too many arguments: AAPL$/],
+    [['ingest', '--universe', 'A', '--edgar-rps', '3'], /^unknown option '--edgar-rps': EDGAR_RPS is set in the environment/],
     [['build', '--universe', 'AAPL'], /--universe/],
     [['build', '--replace=yes'], /--replace/],
-    [['verify', 'a', 'b'], /^too many arguments: a b$/],
-    [['diff'], /^diff: two snapshot names are needed$/],
-    [['diff', 'a'], /^diff: two snapshot names are needed$/],
-    [['diff', 'a', 'b', 'c'], /^too many arguments: a b c$/],
-    [['rollback', 'a'], /'a'/],
-    [['keys'], /^keys: add --label NAME \[--days N\], list, or revoke ID$/],
-    [['keys', 'revoke'], /^keys: /],
-    [['keys', 'add'], /^--label: /],
-    [['keys', 'add', '--label', 'x'.repeat(81)], /^--label: /],
-    [['keys', 'add', '--label', 'x', '--days', '1.5'], /^--days: must be a number of days, not "1\.5"$/],
-    [['keys', 'add', '--label', 'x', '--days', '0'], /^--days: /],
+    [['build', '--snapshots', '--replace'], /'--snapshots <dir>'.* Its value is missing\.$/],
+    [['verify', 'a'], /^there is no snapshot "a" in \S+, only none$/],
+    [['verify', 'a', 'b'], /^too many arguments: b$/],
+    [['diff', 'a'], /^there is no snapshot "a" in \S+, only none$/],
+    [['diff', 'a', 'b', 'c'], /^too many arguments: c$/],
+    [['rollback', 'a'], /^too many arguments: a$/],
+    [['keys'], /^a command is missing: add, list, revoke$/],
+    [['keys', 'nope'], /^unknown command 'nope'$/],
+    [['keys', 'list', 'x'], /^too many arguments: x$/],
+    [['keys', 'revoke'], /^missing required argument 'id'$/],
+    [['keys', 'add'], /^required option '--label <name>' not specified$/],
+    [['keys', 'add', '--label', ''], /^option '--label <name>' argument '' is invalid/],
+    [['keys', 'add', '--label', 'x'.repeat(81)], /^option '--label <name>' .* It must have 1 to 80 characters\.$/],
+    [['keys', 'add', '--label', 'x', '--days', '1.5'], /^option '--days <n>' argument '1\.5' is invalid\. It must be a number of days\.$/],
+    [['keys', 'add', '--label', 'x', '--days', '0'], /^option '--days <n>' /],
   ])('%j', async (words, message) => expect(await inHere(words, { SNAPSHOTS_DIR: directory() })).toEqual([2, expect.stringMatching(message)]));
 
   it.each<[Record<string, string>, RegExp]>([
@@ -114,13 +121,18 @@ describe('build, verify, diff and rollback', () => {
     expect((await readManifest(join(snapshots, second), second)).manifest.settings.staleAfterHours).toBe(48);
     const verified = await command(['verify', '--ledger', ledger], here);
     expect([verified.code, verified.stdout]).toEqual([0, expect.stringMatching(new RegExp(`^${second}: \\d+ files, 3 filings of 1 companies are as the manifest says\n${second}: ${ledger} gives the same bytes\n$`))]);
-    const named = await command(['verify', `${join(snapshots, first)}/`], here);
-    expect([named.code, named.stdout]).toEqual([0, expect.stringContaining(`${first}: `)]);
+    for (const name of [first, `${join(snapshots, first)}/`]) {
+      const named = await command(['verify', name], here);
+      expect([named.code, named.stdout]).toEqual([0, expect.stringContaining(`${first}: `)]);
+    }
     const compared = await command(['diff', first, second, '--snapshots', snapshots]);
-    expect([compared.code, compared.stdout]).toEqual([0, `+ ${filing(3).accessionNo}\n~ ${filing(2).accessionNo} form,summary\n1 added, 0 removed, 1 changed\n`]);
+    const line = (sign: string, number: number, form: string) => `${sign} ${filing(number).accessionNo}  ${form}  ${filing(number).filedAt}  Company 1 (T1)`;
+    expect([compared.code, compared.stdout]).toEqual([0, `${line('~', 2, '10-Q/A')}: form, summary\n${line('+', 3, '10-Q')}\n1 added, 0 removed, 1 changed\n`]);
+    for (const words of [[], [first], ['--snapshots', snapshots]]) expect((await command(['diff', ...words], here)).stdout).toBe(compared.stdout);
+    expect(await complaint(['diff', first, 'nope'], here)).toEqual([2, `there is no snapshot "nope" in ${snapshots}, only ${ids.toSorted().join(', ')}`]);
     const back = await command(['rollback'], here);
     expect([back.code, back.stdout]).toEqual([0, `current snapshot: ${first}\n`]);
-    expect((await command(['rollback'], here)).stderr).toBe(`there is no snapshot before ${first}\n`);
+    for (const words of [['rollback'], ['diff']]) expect((await command(words, here)).stderr).toBe(`there is no snapshot before ${first}\n`);
     expect((await readPointer(snapshots))?.snapshotId).toBe(first);
   });
 
@@ -148,7 +160,7 @@ describe('build, verify, diff and rollback', () => {
     ['nothing to verify', () => ['verify'], /has no pointer$/],
     ['a directory that is no snapshot', () => ['verify', '/no/such/snapshot'], /^\/no\/such\/snapshot\/manifest\.json: /],
     ['an empty ledger to verify with', () => ['verify', join(snapshots, ids[0] as string), '--ledger', directory()], /holds no batch$/],
-    ['snapshots that are not there', () => ['diff', '20260101-0123456789abcdef', ids[0] as string, '--snapshots', snapshots], /20260101-0123456789abcdef/],
+    ['nothing to compare', () => ['diff'], /has no pointer$/],
     ['nowhere to roll back to', () => ['rollback'], /has no pointer$/],
     ['a key that is not there', () => ['keys', 'revoke', 'nobody'], /^0 keys are named "nobody"/],
   ])('%s ends with exit 1 and one line', async (_, words, message) => expect(await inHere(words(), { SNAPSHOTS_DIR: directory() })).toEqual([1, expect.stringMatching(message)]));

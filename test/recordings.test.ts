@@ -9,12 +9,12 @@ import type { Change, Filing } from '../src/contract/records.ts';
 import { easternAcceptance } from '../build/edgar/clock.ts';
 import { ingest, type IngestResult } from '../build/ingest/ingest.ts';
 import { parseUniverse } from '../build/ingest/universe.ts';
+import { quietProgress } from '../build/progress.ts';
 import { buildSnapshot } from '../build/snapshot/build.ts';
 import { verifySnapshot } from '../build/snapshot/verify.ts';
 import { hasRecordings, recordings, startReplay } from './support/replay.ts';
 import { serviceOver, type SampleService } from './support/sample.ts';
 
-const quiet = { start() {}, step() {}, stop() {} };
 const submissions = (root: string) => join(recordings, root, 'data.sec.gov/submissions');
 const ciksOf = (root: string) => readdirSync(submissions(root)).flatMap((name) => /^CIK(\d{10})\.json$/.exec(name)?.[1] ?? []);
 
@@ -22,7 +22,7 @@ async function ingestFrom(roots: readonly string[], ciks: readonly string[], led
   const replay = await startReplay(...roots);
   try {
     return await ingest({
-      universe: parseUniverse(ciks.join(',')), since: null, ledgerDirectory, now: Date.now, log: () => {}, progress: quiet,
+      universe: parseUniverse(ciks.join(',')), since: null, ledgerDirectory, now: Date.now, log: () => {}, progress: quietProgress,
       settings: { userAgent: 'Recordings Test test@example.com', dataUrl: replay.dataUrl, wwwUrl: replay.wwwUrl, requestsPerSecond: 10 },
     });
   } finally {

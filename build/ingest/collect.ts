@@ -25,21 +25,31 @@ export interface Collected {
   readonly undecided: UndecidedFile[];
 }
 
+/** Is told what was fetched of a company, also of what could not be had: the main file, and how many pages follow; each page. */
+export interface CompanyProgress {
+  readMain(pages: number): void;
+  readPage(): void;
+}
+
 /** Fetches and understands the main file of a company and every extra page that may hold filings since a date. */
-export async function collectCompany(client: EdgarClient, settings: EdgarSettings, cik: string, since: string | null): Promise<Collected> {
+export async function collectCompany(client: EdgarClient, settings: EdgarSettings, cik: string, since: string | null, progress: CompanyProgress): Promise<Collected> {
   const collected: Collected = { entity: null, filings: [], refusals: [], undecided: [] };
   const file = submissionsFile(cik);
   const refuse = (name: string, reason: string) => void collected.refusals.push({ cik, file: name, accessionNo: '', reason });
   const main = await fetchSource(client, settings, sources.submissions, file);
   if (main.kind === 'lost') {
+    progress.readMain(0);
     refuse(file, main.reason);
     return collected;
   }
   const { entity, columns, extraPages } = main.parsed;
+  const pages = extraPages.filter((page) => mayHold(page, since));
+  progress.readMain(pages.length);
   const seen = new Set<string>();
   takeRows(collected, { columns, unsettledFrom: firstUnsettledDay(main.asOfMs) }, entity, file, since, seen);
-  for (const { name, filingCount } of extraPages.filter((page) => mayHold(page, since))) {
+  for (const { name, filingCount } of pages) {
     const page = await fetchSource(client, settings, sources.submissionsPage, name);
+    progress.readPage();
     if (page.kind === 'lost') {
       refuse(name, page.reason);
       continue;

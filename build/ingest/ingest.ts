@@ -9,13 +9,13 @@ import { appendBatch } from '../ledger/batch.ts';
 import type { Ledger } from '../ledger/fold.ts';
 import { readLedger } from '../ledger/read.ts';
 import { describeRefusal, whyTooLong, type LedgerCompany, type LedgerFiling, type Refusal } from '../ledger/rows.ts';
+import type { Progress } from '../progress.ts';
 import { submissionsFile } from '../sources/submissions.ts';
-import type { TickerRow } from '../sources/tickers.ts';
+import { tickerFiles, type TickerRow } from '../sources/tickers.ts';
 import { collectCompany, decideBySharedFilings, type Collected } from './collect.ts';
 import { mergeCompany, mergeFiling, sameCompany, sameFiling } from './merge.ts';
 import { collectTickers } from './tickers.ts';
 import { describeUniverse, resolveUniverse, type Universe } from './universe.ts';
-import type { Progress } from './progress.ts';
 
 /** What one run is to do. */
 export interface IngestOptions {
@@ -56,10 +56,10 @@ const resumeHours = 24;
 
 /** EDGAR to one new batch. What could not be had or understood is listed in the batch; nothing is guessed or dropped silently. */
 export async function ingest(options: IngestOptions): Promise<IngestResult> {
-  const { ledgerDirectory, universe, since, settings, now, log } = options;
+  const { ledgerDirectory, universe, since, settings, now, log, progress } = options;
   await mkdir(ledgerDirectory, { recursive: true });
   await removeStagings(join(ledgerDirectory, 'batches'));
-  const ledger = await readLedger(ledgerDirectory);
+  const ledger = await readLedger(ledgerDirectory, progress);
   const target = describeUniverse(universe, since);
   const cache = await openCache(join(ledgerDirectory, '.cache'));
   const marker = await markRun(ledgerDirectory, JSON.stringify([universe, since]), now());
@@ -69,17 +69,23 @@ export async function ingest(options: IngestOptions): Promise<IngestResult> {
     ...(options.coolDownMs === undefined ? {} : { coolDownMs: options.coolDownMs }),
   });
   try {
-    const tickers = await collectTickers(client, cache, settings, options.tickerRowsMinimum);
+    progress.begin('fetching', 'files');
+    progress.expect(tickerFiles.length, false);
+    const tickers = await collectTickers(client, cache, settings, progress, options.tickerRowsMinimum);
     const { ciks, unknown } = resolveUniverse(universe, tickers.rows, ledger?.symbols ?? new Map());
     const refusals = [...tickers.refusals, ...unknown.map((entry): Refusal => ({ cik: '', file: '', accessionNo: '', reason: `nobody has the symbol ${entry}` }))];
     const collected: Collected[] = [];
-    options.progress.start(ciks.length, 'companies');
+    progress.expect(ciks.length, false);
+    let unread = ciks.length;
+    const readMain = (pages: number) => {
+      progress.step();
+      progress.expect(pages, --unread === 0);
+    };
     await inParallel([...ciks.entries()], companiesAtOnce, async ([at, cik]) => {
       // In the order of the CIKs, whichever answer comes first: the same answers give the same batch.
-      collected[at] = await collectCompany(client, settings, cik, since);
-      options.progress.step();
+      collected[at] = await collectCompany(client, settings, cik, since, { readMain, readPage: () => progress.step() });
     });
-    options.progress.stop();
+    progress.stop();
     for (const each of collected) refusals.push(...each.refusals);
     if (!collected.some(({ entity }) => entity !== null)) throw new IngestFailed(`no company could be read: ${describeLosses(refusals)}`);
 
@@ -91,7 +97,7 @@ export async function ingest(options: IngestOptions): Promise<IngestResult> {
     log(`${client.counts.requests} requests, ${client.counts.notModified} not modified, ${client.counts.retries} tried again, ${client.counts.throttled} throttled`);
     return { batch, run, added: content.added, corrected: content.filings.length - content.added, refusals };
   } finally {
-    options.progress.stop();
+    progress.stop();
     await client.close();
   }
 }

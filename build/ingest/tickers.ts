@@ -1,6 +1,7 @@
 import type { Cache } from '../edgar/cache.ts';
 import type { EdgarClient, EdgarSettings } from '../edgar/client.ts';
 import type { Refusal } from '../ledger/rows.ts';
+import type { Progress } from '../progress.ts';
 import { sources, type Source } from '../sources/registry.ts';
 import { parseTickerFile, tickerFiles, type TickerRow } from '../sources/tickers.ts';
 import { fetchSource } from './fetch.ts';
@@ -9,12 +10,13 @@ import { fetchSource } from './fetch.ts';
  * The rows of both ticker files, the one with exchanges first. A file that is missing, truncated or empty is refused, and
  * the last good one that the cache holds is used in its place.
  */
-export async function collectTickers(client: EdgarClient, cache: Cache, settings: EdgarSettings, rowsMinimum?: number): Promise<{ rows: TickerRow[]; refusals: Refusal[] }> {
+export async function collectTickers(client: EdgarClient, cache: Cache, settings: EdgarSettings, progress: Progress, rowsMinimum?: number): Promise<{ rows: TickerRow[]; refusals: Refusal[] }> {
   const source: Source<TickerRow[]> = { ...sources.tickers, parse: (body) => parseTickerFile(body, rowsMinimum).rows };
   const rows: TickerRow[] = [];
   const refusals: Refusal[] = [];
   for (const file of tickerFiles) {
     const answer = await fetchSource(client, settings, source, file);
+    progress.step();
     if (answer.kind === 'lost') refusals.push({ cik: '', file, accessionNo: '', reason: answer.reason });
     const found = answer.kind === 'ok' ? answer.parsed : await lastGood(cache, source, settings, file);
     for (const row of found) rows.push(row);

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { foldSymbol } from '../../src/contract/shapes.ts';
 import { sha256Of } from '../../src/table/file.ts';
+import { quietProgress, type Progress } from '../progress.ts';
 import { batchDirectory, batchNumbers, BrokenLedger, readBatchFile, type BatchFile } from './batch.ts';
 import { createFold, type Ledger } from './fold.ts';
 import { companyCodec, decodeRows, filingCodec, refusalCodec, type LedgerCompany, type LedgerFiling, type Refusal, type RowCodec } from './rows.ts';
@@ -11,14 +12,12 @@ import { companyCodec, decodeRows, filingCodec, refusalCodec, type LedgerCompany
  * not fit is refused: it is named in `refusals` and left out. Throws `BrokenLedger`, which names the file, for anything that
  * is not as it was written.
  */
-export async function readLedger(directory: string): Promise<Ledger | null> {
+export async function readLedger(directory: string, progress: Progress = quietProgress): Promise<Ledger | null> {
   const fold = createFold(foldSymbol);
-  let previousSha256: string | null = null;
-  for (const number of await batchNumbers(directory)) {
-    const { head, sha256 } = await readBatchFile(directory, number);
-    if (head.previousSha256 !== previousSha256) {
-      throw new BrokenLedger(`${batchDirectory(directory, number)}/batch.json does not follow ${number === 1 ? 'nothing' : `${batchDirectory(directory, number - 1)}/batch.json`}`);
-    }
+  const heads = await readHeads(directory);
+  progress.begin('reading the ledger', 'rows', heads.reduce((sum, { head }) => sum + head.files.reduce((rows, file) => rows + file.rows, 0), 0));
+  for (const { head, sha256 } of heads) {
+    const { number } = head;
     const rows = { filings: [], companies: [], refusals: [] } as { filings: LedgerFiling[]; companies: LedgerCompany[]; refusals: Refusal[] };
     for (const file of head.files) {
       if (file.name.startsWith('filings-')) {
@@ -30,15 +29,28 @@ export async function readLedger(directory: string): Promise<Ledger | null> {
         rows.companies = companies;
         rows.refusals.push(...refusals);
       } else await readRows(directory, number, file, refusalCodec);
+      progress.step(file.rows);
     }
     try {
       fold.add({ number, sha256, run: head.run, isSample: head.sample === true, ...rows });
     } catch (error) {
       throw new BrokenLedger(`${batchDirectory(directory, number)}: ${(error as Error).message}`);
     }
-    previousSha256 = sha256;
   }
   return fold.result();
+}
+
+/** The heads of all batches. Throws `BrokenLedger` where one does not follow the one before. */
+async function readHeads(directory: string): Promise<{ head: BatchFile; sha256: string }[]> {
+  const heads: { head: BatchFile; sha256: string }[] = [];
+  for (const number of await batchNumbers(directory)) {
+    const read = await readBatchFile(directory, number);
+    if (read.head.previousSha256 !== (heads.at(-1)?.sha256 ?? null)) {
+      throw new BrokenLedger(`${batchDirectory(directory, number)}/batch.json does not follow ${number === 1 ? 'nothing' : `${batchDirectory(directory, number - 1)}/batch.json`}`);
+    }
+    heads.push(read);
+  }
+  return heads;
 }
 
 /** The refusals of a batch. Throws `BrokenLedger`. */

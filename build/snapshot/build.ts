@@ -8,6 +8,7 @@ import { makeStaging, removeStagings, syncDirectory } from '../files.ts';
 import type { Ledger } from '../ledger/fold.ts';
 import { readLedger } from '../ledger/read.ts';
 import { describeRefusal } from '../ledger/rows.ts';
+import { quietProgress, type Progress } from '../progress.ts';
 import { deriveSnapshot, type Derived } from './derive.ts';
 import { readAccessions } from './walk.ts';
 import { publish } from './pointer.ts';
@@ -23,6 +24,8 @@ export interface BuildOptions {
   /** Publish even if filings of the current snapshot are missing from the ledger. */
   readonly replace: boolean;
   readonly log: (line: string) => void;
+  /** Nobody sees it if left out. */
+  readonly progress?: Progress;
 }
 
 /** A reason not to publish; nothing was changed. */
@@ -33,42 +36,44 @@ export class BuildRefused extends Error {}
  * then named by the pointer. Killed at any moment it leaves the old snapshot current. Returns the name of the new one.
  */
 export async function buildSnapshot(options: BuildOptions): Promise<string> {
-  const { snapshotsDirectory, log } = options;
+  const { snapshotsDirectory, log, progress = quietProgress } = options;
   await mkdir(snapshotsDirectory, { recursive: true });
   await removeStagings(snapshotsDirectory);
   const current = await readCurrent(snapshotsDirectory, log);
   const staging = await makeStaging(snapshotsDirectory);
   try {
-    const { id, manifest, manifestSha256 } = await derive(options, current, staging);
-    await verifySnapshot(staging, id);
-    if (current) await linkUnchanged(current, manifest, staging);
+    const { id, manifest, manifestSha256 } = await derive(options, current, staging, progress);
+    await verifySnapshot(staging, id, progress);
+    if (current) await linkUnchanged(current, manifest, staging, progress);
     const target = join(snapshotsDirectory, id);
     // The same ledger gives the same name: what stands there under it already was verified when it was made.
-    if (existsSync(target)) await verifySnapshot(target, id).then(() => rm(staging, { recursive: true }), () => replaceDirectory(staging, target));
+    if (existsSync(target)) await verifySnapshot(target, id, progress).then(() => rm(staging, { recursive: true }), () => replaceDirectory(staging, target));
     else await rename(staging, target);
     await syncDirectory(snapshotsDirectory);
     await publish(snapshotsDirectory, id, manifestSha256);
+    progress.stop();
     const kind = manifest.sample ? `; this is a sample, recorded on ${manifest.generatedAt.slice(0, 10)}, and no live data` : '';
     log(`snapshot ${id}: ${manifest.filingCount} filings of ${manifest.companyCount} companies from ${manifest.ledger.batches.length} batches${kind}`);
     return id;
   } catch (error) {
+    progress.stop();
     await rm(staging, { recursive: true, force: true });
     throw error;
   }
 }
 
 /** The folded ledger lives only in here: verifying needs its memory. */
-async function derive({ ledgerDirectory, settings, tally, replace, log }: BuildOptions, current: Current | null, staging: string): Promise<Derived> {
-  const ledger = await readLedger(ledgerDirectory);
+async function derive({ ledgerDirectory, settings, tally, replace, log }: BuildOptions, current: Current | null, staging: string, progress: Progress): Promise<Derived> {
+  const ledger = await readLedger(ledgerDirectory, progress);
   if (!ledger) throw new BuildRefused(`${ledgerDirectory} holds no batch`);
   // Nobody misses a sample: whatever is built where one is served replaces it.
   if (current && !current.manifest.sample && !replace) {
     refuseSample(current, ledger);
     refuseOtherHistory(current, ledger);
-    await refuseLoss(current, new Set(ledger.filings.map(({ accessionNo }) => accessionNo)));
+    await refuseLoss(current, new Set(ledger.filings.map(({ accessionNo }) => accessionNo)), progress);
   }
   for (const line of refusalLines(ledger)) log(line);
-  return deriveSnapshot(ledger, settings, staging, tally);
+  return deriveSnapshot(ledger, settings, staging, tally, progress);
 }
 
 const refusalsShown = 20;
@@ -114,18 +119,24 @@ function refuseOtherHistory({ directory, manifest }: Current, ledger: Ledger): v
   if (changed) throw new BuildRefused(`batch ${changed.number} of the ledger is not the one that ${directory} was made from; nothing was published (--replace publishes nevertheless)`);
 }
 
-async function refuseLoss({ directory, manifest }: Current, known: ReadonlySet<string>): Promise<void> {
+async function refuseLoss({ directory, manifest }: Current, known: ReadonlySet<string>, progress: Progress): Promise<void> {
+  progress.begin('comparing with the current snapshot', 'filings', manifest.filingCount);
   const lost: string[] = [];
-  for await (const accessionNo of readAccessions(directory, manifest)) if (!known.has(accessionNo)) lost.push(accessionNo);
+  for await (const accessionNo of readAccessions(directory, manifest)) {
+    if (!known.has(accessionNo)) lost.push(accessionNo);
+    progress.step();
+  }
   if (lost.length > 0) {
     throw new BuildRefused(`the current snapshot in ${directory} knows ${lost.length} filings that this ledger lacks, the first is ${lost[0]}; nothing was published (--replace publishes nevertheless)`);
   }
 }
 
 /** A file with the same bytes as in the current snapshot becomes a hard link to it. */
-async function linkUnchanged(current: Current, manifest: Manifest, staging: string): Promise<void> {
+async function linkUnchanged(current: Current, manifest: Manifest, staging: string, progress: Progress): Promise<void> {
+  progress.begin('linking what has not changed', 'files', manifest.files.length);
   const known = new Map(current.manifest.files.map((entry) => [entry.path, entry.sha256]));
   for (const entry of manifest.files) {
+    progress.step();
     if (known.get(entry.path) !== entry.sha256) continue;
     const twin = join(staging, `${entry.path}.link`);
     try {

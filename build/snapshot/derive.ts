@@ -12,6 +12,7 @@ import { validationDocuments } from '../intents/documents.ts';
 import type { Ledger } from '../ledger/fold.ts';
 import { askExamples } from '../public/examples.ts';
 import { publicFiles } from '../public/files.ts';
+import { quietProgress, type Progress } from '../progress.ts';
 import { createCatalogue, type Catalogue } from '../views/catalogue.ts';
 import { healthDocument, rootDocument, statsDocument, subscriptionDocument } from '../views/documents.ts';
 import { views, type View } from '../views/tables.ts';
@@ -31,13 +32,21 @@ export interface Derived {
  * which are what the data answers; the public documents, which show them; and the manifest, which names all of it. Same
  * ledger, same settings, same intents, same bytes: nothing here reads a clock, and every order is fixed. Every file is synced.
  */
-export async function deriveSnapshot(ledger: Ledger, settings: SnapshotSettings, directory: string, tally: IntentTally = emptyTally): Promise<Derived> {
+export async function deriveSnapshot(ledger: Ledger, settings: SnapshotSettings, directory: string, tally: IntentTally = emptyTally, progress: Progress = quietProgress): Promise<Derived> {
+  progress.begin('writing tables', 'rows');
   const catalogue = createCatalogue(ledger);
   const markets = marketsOf(catalogue);
   for (const folder of ['tables', 'documents', 'public']) mkdirSync(join(directory, folder), { recursive: true });
-  const data = await writeData(catalogue, settings, directory, tally, markets);
+  const data = await writeData(catalogue, settings, directory, tally, markets, progress);
   const examples = await askExamples(directory, data, catalogue);
-  const published = publicFiles({ catalogue, settings, markets, examples }).map((file) => ({ path: file.path, ...withTwins(file) }));
+  progress.begin('making pages', 'files');
+  const made = publicFiles({ catalogue, settings, markets, examples });
+  progress.begin('compressing pages', 'files', made.length);
+  const published = made.map((file) => {
+    const written = { path: file.path, ...withTwins(file) };
+    progress.step();
+    return written;
+  });
   const files = [...data.files, ...(await writeFiles(directory, published.flatMap((each) => each.files)))];
   const manifest: Manifest = {
     ...data,
@@ -53,11 +62,12 @@ export async function deriveSnapshot(ledger: Ledger, settings: SnapshotSettings,
 }
 
 /** Writes the tables and the keyed documents, and gives the manifest of these alone. */
-async function writeData(catalogue: Catalogue, settings: SnapshotSettings, directory: string, tally: IntentTally, markets: readonly Market[]): Promise<Manifest> {
+async function writeData(catalogue: Catalogue, settings: SnapshotSettings, directory: string, tally: IntentTally, markets: readonly Market[], progress: Progress): Promise<Manifest> {
   const { ledger } = catalogue;
   const files: FileEntry[] = [];
   const tables: Record<string, IndexPage[]> = {};
-  for (const name of tableNames) tables[name] = writeTable(directory, name, catalogue, files);
+  progress.expect(rowsAtLeast(catalogue), false);
+  for (const name of tableNames) tables[name] = writeTable(directory, name, catalogue, files, progress);
   files.push(...(await writeFiles(directory, keyedDocuments(catalogue, settings, tally, markets).map(([name, document]) => ({ path: paths.document(name), bytes: Buffer.from(JSON.stringify(document)) })))));
   return {
     format: snapshotFormat,
@@ -90,18 +100,27 @@ function keyedDocuments(catalogue: Catalogue, settings: SnapshotSettings, tally:
   ];
 }
 
+/** How many rows the tables have, without those of insiders and symbols, which are only known once they are made. */
+function rowsAtLeast({ ledger, lists, companies }: Catalogue): number {
+  const listed = [...lists.values()].reduce((sum, filings) => sum + filings.length, 0);
+  return 3 * ledger.filings.length + 3 * listed + 2 * companies.length;
+}
+
 async function syncFolders(directory: string): Promise<void> {
   const folders = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
   // The deepest first: a folder is only safe in one that is.
   for (const folder of folders.sort((a, b) => b.length - a.length)) await syncDirectory(folder);
 }
 
-function writeTable<Name extends TableName>(directory: string, name: Name, catalogue: Catalogue, files: FileEntry[]): IndexPage[] {
+function writeTable<Name extends TableName>(directory: string, name: Name, catalogue: Catalogue, files: FileEntry[], progress: Progress): IndexPage[] {
   const rows = createHashedFile(join(directory, paths.table(name)));
   const index = createHashedFile(join(directory, paths.index(name)));
   const cutter = createTableCutter(name, { block: rows.write, index: index.write });
   const view = views[name] as View<Name>;
-  for (const { key, json, filing, sequence } of view(catalogue)) cutter.add(key, json, factsOfFiling(name, filing, sequence));
+  for (const { key, json, filing, sequence } of view(catalogue)) {
+    cutter.add(key, json, factsOfFiling(name, filing, sequence));
+    progress.step();
+  }
   const { rows: rowCount, lines, pages } = cutter.finish();
   files.push(rows.finish(paths.table(name), rowCount), index.finish(paths.index(name), lines));
   return pages;

@@ -1,55 +1,57 @@
-import { join } from 'node:path';
+import { basename, resolve } from 'node:path';
+import type { FilingSummary } from '../../src/contract/records.ts';
 import { readManifest } from '../../src/snapshot/open.ts';
 import { walkLines } from './walk.ts';
 
-/** What changed from one snapshot to another. */
-export interface SnapshotDiff {
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
-  readonly changed: readonly { readonly accessionNo: string; readonly members: readonly string[] }[];
+/** A filing that came (`+`), went (`-`) or is not what it was (`~`), with the names of the members that differ. */
+export interface Difference {
+  readonly sign: '+' | '-' | '~';
+  readonly filing: FilingSummary;
+  readonly members: readonly string[];
 }
 
-/** Compares the filings of two snapshots, which lie under their names in one directory. */
-export async function diffSnapshots(snapshotsDirectory: string, before: string, after: string): Promise<SnapshotDiff> {
-  const old = rowsOf(snapshotsDirectory, before);
-  const young = rowsOf(snapshotsDirectory, after);
-  const added: string[] = [];
-  const removed: string[] = [];
-  const changed: { accessionNo: string; members: string[] }[] = [];
-  // Both come sorted by accession number, so that one pass over each is enough.
-  let a = await old.next();
-  let b = await young.next();
-  while (!a.done || !b.done) {
-    const left = a.done ? null : a.value;
-    const right = b.done ? null : b.value;
-    if (right === null || (left !== null && left.accessionNo < right.accessionNo)) {
-      removed.push((left as SummaryLine).accessionNo);
-      a = await old.next();
-    } else if (left === null || right.accessionNo < left.accessionNo) {
-      added.push(right.accessionNo);
-      b = await young.next();
-    } else {
-      if (left.text !== right.text) changed.push({ accessionNo: left.accessionNo, members: differingMembers(left.text, right.text) });
-      a = await old.next();
-      b = await young.next();
-    }
+/** Compares the filings of two snapshots, which are folders with the names of their snapshots. */
+export function diffSnapshots([before, after]: readonly [string, string]): AsyncGenerator<Difference, void> {
+  return differences(summariesOf(before), summariesOf(after));
+}
+
+/** What differs between two lists of filings, each as JSON. Both are sorted by accession number, so one pass over each is enough. */
+export async function* differences(before: AsyncIterator<string>, after: AsyncIterator<string>): AsyncGenerator<Difference, void> {
+  let [old, young] = [await before.next(), await after.next()];
+  while (!old.done || !young.done) {
+    const isSame = !old.done && old.value === young.value;
+    // Most filings are what they were, and what is the same to the byte is not parsed.
+    const order = isSame ? 0 : compareAccessions(parse(old), parse(young));
+    if (order < 0) yield { sign: '-', filing: parse(old) as FilingSummary, members: [] };
+    else if (order > 0) yield { sign: '+', filing: parse(young) as FilingSummary, members: [] };
+    else if (!isSame) yield change(parse(old) as FilingSummary, parse(young) as FilingSummary);
+    if (order <= 0) old = await before.next();
+    if (order >= 0) young = await after.next();
   }
-  return { added, removed, changed };
 }
 
-interface SummaryLine {
-  readonly accessionNo: string;
-  readonly text: string;
+/** One line: `~ 0000320193-26-000018  8-K  2026-07-30  Apple Inc. (AAPL): items, summary`. */
+export function describeDifference({ sign, filing: { accessionNo, form, filedAt, companyName, ticker, cik }, members }: Difference): string {
+  const what = `${sign} ${accessionNo}  ${form}  ${filedAt}  ${companyName} (${ticker ?? `CIK ${cik}`})`;
+  return members.length === 0 ? what : `${what}: ${members.join(', ')}`;
 }
 
-async function* rowsOf(snapshotsDirectory: string, id: string): AsyncGenerator<SummaryLine, void> {
-  const directory = join(snapshotsDirectory, id);
-  const { manifest } = await readManifest(directory, id);
-  const prefix = '{"accessionNo":"'.length;
-  for await (const text of walkLines(directory, manifest, 'summaries')) yield { accessionNo: text.slice(prefix, prefix + 20), text };
+function parse({ done, value }: IteratorResult<string, unknown>): FilingSummary | null {
+  return done ? null : (JSON.parse(value as string) as FilingSummary);
 }
 
-function differingMembers(before: string, after: string): string[] {
-  const [a, b] = [JSON.parse(before) as Record<string, unknown>, JSON.parse(after) as Record<string, unknown>];
-  return Object.keys({ ...a, ...b }).filter((member) => JSON.stringify(a[member]) !== JSON.stringify(b[member]));
+/** Below 0 if the first comes first; a list that has ended comes last. */
+function compareAccessions(a: FilingSummary | null, b: FilingSummary | null): number {
+  if (a === null || b === null) return a === null ? 1 : -1;
+  return a.accessionNo < b.accessionNo ? -1 : a.accessionNo > b.accessionNo ? 1 : 0;
+}
+
+function change(before: FilingSummary, after: FilingSummary): Difference {
+  const names = Object.keys({ ...before, ...after }) as (keyof FilingSummary)[];
+  return { sign: '~', filing: after, members: names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name])) };
+}
+
+async function* summariesOf(directory: string): AsyncGenerator<string, void> {
+  const { manifest } = await readManifest(directory, basename(resolve(directory)));
+  yield* walkLines(directory, manifest, 'summaries');
 }

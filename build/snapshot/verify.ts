@@ -10,6 +10,7 @@ import { readManifest, verifyFile } from '../../src/snapshot/open.ts';
 import { lineEnd, lineStart, lineText, type Chunk } from '../../src/table/chunk.ts';
 import { CorruptSnapshot } from '../../src/table/file.ts';
 import type { Ledger } from '../ledger/fold.ts';
+import { quietProgress, type Progress } from '../progress.ts';
 import { deriveSnapshot } from './derive.ts';
 import { createRowCheck, type RowCheck } from './row-check.ts';
 import { createIndexCutter } from './table-writer.ts';
@@ -20,24 +21,30 @@ import { walkBlocks } from './walk.ts';
  * beside them; every row by its schema; every index by cutting the rows again; and the tables against each other.
  * Throws `CorruptSnapshot`, which names the file and what is wrong with it.
  */
-export async function verifySnapshot(directory: string, id: string): Promise<Manifest> {
+export async function verifySnapshot(directory: string, id: string, progress: Progress = quietProgress): Promise<Manifest> {
   const { manifest } = await readManifest(directory, id);
   await checkNoOtherFiles(directory, manifest);
-  for (const entry of manifest.files) await verifyFile(directory, entry);
+  progress.begin('checking files', 'files', manifest.files.length);
+  for (const entry of manifest.files) {
+    await verifyFile(directory, entry);
+    progress.step();
+  }
   await checkTwins(directory, manifest);
   const rowCheck = createRowCheck(manifest);
-  for (const name of tableNames) await verifyTable(directory, manifest, name, rowCheck);
+  const rowsOf = (name: TableName) => manifest.files.find(({ path }) => path === paths.table(name))?.rows ?? 0;
+  progress.begin('checking tables', 'rows', tableNames.reduce((sum, name) => sum + rowsOf(name), 0));
+  for (const name of tableNames) await verifyTable(directory, manifest, name, rowCheck, progress);
   const document = async (name: 'stats' | 'health') => JSON.parse(await readFile(join(directory, paths.document(name)), 'utf8')) as unknown;
   rowCheck.finish(await document('stats'), await document('health'));
   return manifest;
 }
 
 /** Derives a snapshot again from its ledger and the intents that it keeps, and compares: the same name means the same bytes. Throws `CorruptSnapshot`. */
-export async function verifyAgainstLedger(directory: string, manifest: Manifest, id: string, ledger: Ledger): Promise<void> {
+export async function verifyAgainstLedger(directory: string, manifest: Manifest, id: string, ledger: Ledger, progress: Progress = quietProgress): Promise<void> {
   const scratch = await mkdtemp(join(tmpdir(), 'filing-verify-'));
   try {
     const tally = IntentTally.parse(JSON.parse(await readFile(join(directory, paths.document('intents')), 'utf8')));
-    const derived = await deriveSnapshot(ledger, manifest.settings, scratch, tally);
+    const derived = await deriveSnapshot(ledger, manifest.settings, scratch, tally, progress);
     const again = new Map(derived.manifest.files.map((entry) => [entry.path, entry.sha256]));
     const different = manifest.files.filter(({ path, sha256 }) => again.get(path) !== sha256 && !isTwin(path)).map(({ path }) => path);
     if (derived.id === id || (different.length === 0 && isDeepStrictEqual(withoutTwins(manifest), withoutTwins(derived.manifest)))) return;
@@ -80,7 +87,7 @@ async function checkNoOtherFiles(directory: string, manifest: Manifest): Promise
   }
 }
 
-async function verifyTable(directory: string, manifest: Manifest, name: TableName, rowCheck: RowCheck): Promise<void> {
+async function verifyTable(directory: string, manifest: Manifest, name: TableName, rowCheck: RowCheck, progress: Progress): Promise<void> {
   const indexHash = createHash('sha256');
   let whole: Chunk | undefined;
   // A block that was read has the digest that the index names. One that is cut elsewhere shows by its place and length.
@@ -97,6 +104,7 @@ async function verifyTable(directory: string, manifest: Manifest, name: TableNam
       }
     }
     whole = chunk;
+    progress.step(block.rows);
   }
   const { rows, lines, pages } = cutter.finish();
   const entryOf = (path: string) => manifest.files.find((entry) => entry.path === path);

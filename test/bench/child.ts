@@ -40,14 +40,23 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 /** The path of a file beside this one. */
 export const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
+/** What runs now. It ends with this process, also where that is told to stop. */
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 function start({ script, arguments: given = [], environment = {} }: Program, output: 'pipe' | 'ignore'): ChildProcess {
   const loader = script.endsWith('.ts') ? ['--import', 'tsx'] : [];
   const { PATH = '', HOME = '', TMPDIR } = process.env;
-  return spawn(process.execPath, ['--import', here('processes/report.mjs'), ...loader, script, ...given], {
+  const child = spawn(process.execPath, ['--import', here('processes/report.mjs'), ...loader, script, ...given], {
     cwd: root,
     env: { PATH, HOME, NODE_ENV: 'production', ...(TMPDIR === undefined ? {} : { TMPDIR }), ...environment },
     stdio: ['ignore', output, 'inherit', 'ipc'],
   });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  return child;
 }
 
 /** Starts a server that logs a line `{"event":"listening","port":…}`, and waits for that line. */

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { argumentsOrExit, commands } from '../../src/commands.ts';
 import { here } from './child.ts';
 import { printTable, type Row } from './row.ts';
 import { buildRows } from './rows/build.ts';
@@ -29,18 +29,10 @@ function fail(message: string): never {
 }
 
 function readArguments(): { filings: number; names: string[] } {
-  const { filings, only } = parseOptions();
+  const { filings, only } = argumentsOrExit(commands.bench()).opts<{ filings: string; only?: string }>();
   if (!/^[1-9]\d{3,7}$/.test(filings)) fail(`--filings: must be a number of at least 1000, not ${filings}`);
   if (only !== undefined && !Object.hasOwn(measures, only)) fail(`--only: must be one of ${Object.keys(measures).join(', ')}`);
   return { filings: Number(filings), names: only === undefined ? Object.keys(measures) : [only] };
-}
-
-function parseOptions(): { filings: string; only?: string | undefined } {
-  try {
-    return parseArgs({ options: { filings: { type: 'string', default: '1000000' }, only: { type: 'string' } } }).values;
-  } catch (error) {
-    return fail((error as Error).message);
-  }
 }
 
 /** The peers are a package of their own, so that nobody installs them who does not measure. */

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { argumentsOrExit, commands } from '../../src/commands.ts';
 import { here } from './program.ts';
 import { startService, type RunningService } from './service.ts';
 
@@ -23,6 +24,8 @@ function checkTypes(): void {
 }
 
 async function main(): Promise<void> {
+  argumentsOrExit(commands.peers());
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   installPeers();
   // Only what is installed now can be imported.
   const [{ mcpChecks }, { a2aChecks }, { descriptionChecks }] = await Promise.all([import('./mcp.ts'), import('./a2a.ts'), import('./descriptions.ts')]);

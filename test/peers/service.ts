@@ -38,6 +38,8 @@ export async function startService(): Promise<RunningService> {
   const built = spawnSync(process.execPath, node('build/main.ts', 'build'), { cwd: root, env: environment, encoding: 'utf8' });
   if (built.status !== 0) throw new Error(`the build failed: ${built.stderr}`);
   const child = spawn(process.execPath, node('src/server.ts'), { cwd: root, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  // Whatever ends this process ends the service, too.
+  process.once('exit', () => child.kill('SIGKILL'));
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (output += text.toString()));
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { quietProgress } from '../../build/progress.ts';
 import { ingest } from '../../build/ingest/ingest.ts';
 import { parseUniverse } from '../../build/ingest/universe.ts';
 import { ok, startEdgarDouble, type EdgarDouble } from '../edgar-double.ts';
@@ -43,7 +44,7 @@ export async function cutSample(directory: string): Promise<void> {
       for (const root of [...roots].reverse()) serve(edgar, join(recordings, root), recordedAt);
       serve(edgar, join(recordings, tickersRoot), recordedAt, 'www.sec.gov/files');
       await ingest({
-        universe: parseUniverse(universe), since, ledgerDirectory: directory, now: Date.now, recordedAt, log: () => {}, progress: { start() {}, step() {}, stop() {} },
+        universe: parseUniverse(universe), since, ledgerDirectory: directory, now: Date.now, recordedAt, log: () => {}, progress: quietProgress,
         settings: { userAgent: 'Sample Maker sample@example.com', dataUrl: edgar.dataUrl, wwwUrl: edgar.wwwUrl, requestsPerSecond: 10 },
       });
     } finally {
