@@ -1,9 +1,16 @@
 import { startServer, type Server } from './child.ts';
 
 /** The key that the benchmarks open the service with. */
-export const apiKey = 'benchmark';
+export const apiKey = 'benchmark-key-0123456789';
 
 /** Starts the real service on a directory of snapshots. */
 export function startService(snapshots: string): Promise<Server> {
   return startServer({ script: 'src/server.ts', environment: { SNAPSHOTS_DIR: snapshots, API_KEYS: apiKey, PORT: '0' } });
+}
+
+/** Asks a server for an answer as it is, without compression. Throws for any status but 200 and 304. */
+export async function ask({ port }: Server, target: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+  const response = await fetch(`http://127.0.0.1:${port}${target}`, { headers: { 'x-api-key': apiKey, 'accept-encoding': 'identity', ...headers } });
+  if (response.status !== 200 && response.status !== 304) throw new Error(`${target}: status ${response.status}, ${await response.text()}`);
+  return response;
 }

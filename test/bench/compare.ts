@@ -1,0 +1,36 @@
+import type { Load, Round } from './load.ts';
+import { decimal, median, type Row } from './row.ts';
+
+/** One load of the service beside one of a peer, and what must hold between them. */
+export interface Comparison {
+  readonly what: string;
+  readonly ours: Load;
+  readonly peer: Load;
+  readonly peerName: string;
+  /** The least ratio, by rate and by processor time. */
+  readonly least: number;
+}
+
+/** Below this share the server was waiting: its rate is that of the machine or of the generator, not its own. */
+const busyLeast = 0.85;
+
+/** The row of a comparison: medians of the ratios of all rounds, with the lowest and the highest. */
+export function compare({ what, peerName, least }: Comparison, ours: readonly Round[], theirs: readonly Round[]): Row {
+  const digits = least < 1 ? 2 : 1;
+  const pairs = ours.map((round, at) => [round, theirs[at] as Round] as const);
+  const byRate = pairs.map(([our, their]) => our.requestsPerSecond / their.requestsPerSecond);
+  const byCpu = pairs.map(([our, their]) => their.cpuMicroseconds / our.cpuMicroseconds);
+  const spread = (ratios: readonly number[]) => `${median(ratios).toFixed(digits)} (${Math.min(...ratios).toFixed(digits)}-${Math.max(...ratios).toFixed(digits)})`;
+  return {
+    what,
+    measured: `${spread(byRate)} by rate, ${spread(byCpu)} by CPU: ${describe(ours)} to ${describe(theirs)}`,
+    bound: `>= ${least} of ${peerName}`,
+    holds: median(byRate) >= least && median(byCpu) >= least,
+  };
+}
+
+function describe(rounds: readonly Round[]): string {
+  const middle = (name: keyof Round) => median(rounds.map((round) => round[name]));
+  const waiting = middle('serverBusy') < busyLeast ? `, only ${Math.round(middle('serverBusy') * 100)} % busy` : '';
+  return `${decimal(middle('requestsPerSecond'))}/s ${decimal(middle('cpuMicroseconds'), 1)} us${waiting}`;
+}
