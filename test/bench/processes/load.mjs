@@ -78,7 +78,7 @@ function nextRequest() {
 /** One connection. Returns what asks the next request on it. */
 function createAsker(port) {
   let left = 0;
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true, onread: { buffer, callback: (length) => void take(length) ?? true } });
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true, onread: { buffer, callback: take } });
   socket.on('connect', ask).on('error', fail).on('end', () => fail(new Error(`${list.name}: the server closed a connection`)));
 
   function ask() {
