@@ -29,10 +29,11 @@ export function polledAddresses(known: Known, count: number, random: () => numbe
 export function newPages(known: Known, count: number, random: () => number): string[] {
   const pick = picker(random);
   const limit = () => 41 + Math.floor(random() * 20);
+  const form = () => `&form=${encodeURIComponent(pick(known.forms))}`;
   const kinds = [
-    () => `/v1/sec/latest?limit=${limit()}&cursor=${pick(known.latestCursors)}`,
+    () => `/v1/sec/latest?limit=${limit()}&cursor=${pick(known.latestCursors)}${pick(['', form()])}`,
     () => `/v1/sec/changes?since=${pick(known.days)}&limit=${limit()}`,
-    () => `/v1/sec/changes?since=${pick(known.days)}&form=${encodeURIComponent(pick(known.forms))}&limit=${limit()}`,
+    () => `/v1/sec/changes?since=${pick(known.days)}&limit=${limit()}${form()}`,
     () => `/v1/sec/changes?since=${pick(known.days)}&ticker=${pick(known.ciks)}&limit=${limit()}`,
     () => `/v1/sec/company/${pick(known.ciks)}/${pick(['filings', 'events'])}?limit=${limit()}`,
   ];

@@ -11,7 +11,7 @@ import type { Scratch } from '../scratch.ts';
 import { apiKey, ask, startService } from '../service.ts';
 import { walk, type Known } from '../walk.ts';
 
-const schedule = { warmUps: 2, rounds: 9, roundSeconds: 0.4 };
+const schedule = { warmUps: 2, rounds: 7, roundSeconds: 0.4 };
 /** Requests of a load that asks nothing twice, in one round. */
 const newInRound = 3000;
 /** Addresses that are polled, pages whose bytes the bare server sends for new ones, and tool calls that are repeated. */
@@ -31,10 +31,12 @@ export async function servingRows(scratch: Scratch, names: readonly ServingName[
     scratch.say('reading all filings from the service');
     const filings = join(scratch.directory, 'filings.jsonl');
     const requests = await makeRequests(service, await walk(service, filings));
-    const bare = await start(startBare(scratch, service, [...requests.polled, ...requests.sampled]));
+    const answers = await answersOf(service, [...requests.polled, ...requests.sampled]);
+    const bare = await start(startBare(scratch, 'bare', answers.map(withLeastHeaders)));
+    const alike = await start(startBare(scratch, 'alike', answers));
     const express = names.includes('latest') ? await start(startExpress(scratch, filings)) : bare;
     if (names.includes('latest')) await requireSameRows(service, express);
-    const comparisons = names.flatMap((name) => comparisonsOf(requests, { service, bare, express })[name]);
+    const comparisons = names.flatMap((name) => comparisonsOf(requests, { service, bare, alike, express })[name]);
     const loads = [...new Set(comparisons.flatMap(({ peer, ours }) => [peer, ours]))];
     scratch.say(`measuring ${loads.length} loads, ${schedule.warmUps + schedule.rounds} rounds of each`);
     const measured = await measure(loads, schedule);
@@ -71,22 +73,25 @@ async function makeRequests(service: Server, known: Known): Promise<Requests> {
   return { polled, etags, pages: pages.slice(pagesSampled), sampled: pages.slice(0, pagesSampled), repeated, calls: fresh.slice(0, half), callsByRest: fresh.slice(half) };
 }
 
-function comparisonsOf(requests: Requests, { service, bare, express }: Record<'service' | 'bare' | 'express', Server>): Record<ServingName, Comparison[]> {
+function comparisonsOf(requests: Requests, { service, bare, alike, express }: Record<'service' | 'bare' | 'alike' | 'express', Server>): Record<ServingName, Comparison[]> {
   const load = (name: string, server: Server, texts: readonly string[], changes: Partial<Load> = {}): Load => ({ name, server, requests: texts, status: 200, once: false, ...changes });
   const gets = (targets: readonly string[]) => targets.map((target) => get(target));
   const polls = requests.polled.map((target, at) => get(target, requests.etags[at]));
   const ours = load('latest', service, [get(latest)]);
+  const unchanged = load('304', service, polls, { status: 304 });
+  const what = `304, ${polls.length} addresses`;
   return {
     latest: [
-      { what: latest, ours, peer: load('latest of bare', bare, ours.requests), peerName: 'bare node:http, same bytes', least: 0.75 },
-      { what: latest, ours, peer: load('latest of Express', express, ours.requests), peerName: 'Express over SQLite', least: 15 },
+      { what: latest, ours, peer: { ...ours, name: 'latest of bare', server: bare }, peerName: 'bare node:http, same body', least: 0.75 },
+      { what: latest, ours, peer: { ...ours, name: 'latest of alike', server: alike }, peerName: 'the same with all headers', least: 0.75 },
+      { what: latest, ours, peer: { ...ours, name: 'latest of Express', server: express }, peerName: 'Express over SQLite', least: 15 },
     ],
-    revalidation: [{
-      what: `304, ${polls.length} addresses`, peerName: 'bare node:http sending 304', least: 0.75,
-      ours: load('304', service, polls, { status: 304 }), peer: load('304 of bare', bare, polls, { status: 304 }),
-    }],
+    revalidation: [
+      { what, ours: unchanged, peer: { ...unchanged, name: '304 of bare', server: bare }, peerName: 'bare node:http sending 304', least: 0.75 },
+      { what, ours: unchanged, peer: { ...unchanged, name: '304 of alike', server: alike }, peerName: 'the same with all headers', least: 0.75 },
+    ],
     'new-pages': [{
-      what: 'pages that nobody asked for before', peerName: 'bare node:http, such bytes', least: 0.15,
+      what: 'pages that nobody asked for before', peerName: 'bare node:http, such bodies', least: 0.15,
       ours: load('new pages', service, gets(requests.pages), { once: true }), peer: load('new pages of bare', bare, gets(requests.sampled)),
     }],
     tools: [{
@@ -115,17 +120,35 @@ function callsWithIds(calls: readonly Call[], count: number): string[] {
   });
 }
 
-/** A bare server that sends what the service sends, headers and all. */
-async function startBare(scratch: Scratch, service: Server, targets: readonly string[]): Promise<Server> {
-  const own = new Set(['date', 'connection', 'keep-alive']);
-  const headersOf = ({ headers }: Response) => Object.fromEntries([...headers].filter(([name]) => !own.has(name)));
-  const answers: object[] = [];
+/** What a bare server is to send for an address. */
+interface Prepared {
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly headersOf304: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What the service sends, headers and all but those that node:http adds. */
+async function answersOf(service: Server, targets: readonly string[]): Promise<Prepared[]> {
+  const added = new Set(['date', 'connection', 'keep-alive']);
+  const headersOf = ({ headers }: Response) => Object.fromEntries([...headers].filter(([name]) => !added.has(name)));
+  const answers: Prepared[] = [];
   for (const target of targets) {
     const whole = await ask(service, target);
     const unchanged = await ask(service, target, { 'if-none-match': whole.headers.get('etag') ?? '' });
     answers.push({ target, headers: headersOf(whole), headersOf304: headersOf(unchanged), body: await whole.text() });
   }
-  const path = join(scratch.directory, 'answers.json');
+  return answers;
+}
+
+/** The same bodies with the headers that no answer can do without. */
+function withLeastHeaders({ headers, headersOf304, ...answer }: Prepared): Prepared {
+  const only = (all: Readonly<Record<string, string>>, names: readonly string[]) => Object.fromEntries(names.map((name) => [name, all[name] ?? '']));
+  return { ...answer, headers: only(headers, ['content-type', 'content-length']), headersOf304: only(headersOf304, ['etag']) };
+}
+
+async function startBare(scratch: Scratch, name: string, answers: readonly Prepared[]): Promise<Server> {
+  const path = join(scratch.directory, `${name}.json`);
   await writeFile(path, JSON.stringify(answers));
   return startServer({ script: here('peers/bare.mjs'), arguments: [path] });
 }
