@@ -28,7 +28,8 @@ export function polledAddresses(known: Known, count: number, random: () => numbe
 /** So many distinct pages of about 50 rows from all over the history. */
 export function newPages(known: Known, count: number, random: () => number): string[] {
   const pick = picker(random);
-  const limit = () => 41 + Math.floor(random() * 20);
+  // Those that are polled have 50.
+  const limit = () => (random() < 0.5 ? 40 : 51) + Math.floor(random() * 10);
   const form = () => `&form=${encodeURIComponent(pick(known.forms))}`;
   const kinds = [
     () => `/v1/sec/latest?limit=${limit()}&cursor=${pick(known.latestCursors)}${pick(['', form()])}`,

@@ -62,15 +62,19 @@ interface Requests {
 
 async function makeRequests(service: Server, known: Known): Promise<Requests> {
   const random = createRandom(7);
+  // Twice as many calls: half of them go to the REST operations.
   const wanted = newInRound * (schedule.warmUps + schedule.rounds);
   const polled = polledAddresses(known, addressesPolled, random);
   const etags: string[] = [];
   for (const target of polled) etags.push((await ask(service, target)).headers.get('etag') ?? '');
   const pages = newPages(known, pagesSampled + wanted, random);
-  const calls = toolCalls(known, callsRepeated + wanted, random);
-  const [repeated, fresh] = [calls.slice(0, callsRepeated), calls.slice(callsRepeated)];
-  const half = fresh.length / 2;
-  return { polled, etags, pages: pages.slice(pagesSampled), sampled: pages.slice(0, pagesSampled), repeated, calls: fresh.slice(0, half), callsByRest: fresh.slice(half) };
+  const calls = toolCalls(known, callsRepeated + 2 * wanted, random);
+  const fresh = calls.slice(callsRepeated);
+  return {
+    polled, etags, pages: pages.slice(pagesSampled), sampled: pages.slice(0, pagesSampled), repeated: calls.slice(0, callsRepeated),
+    // The tools come in turn: two for one side, two for the other, so that both sides have as many of each.
+    calls: fresh.filter((_, at) => at % 4 < 2), callsByRest: fresh.filter((_, at) => at % 4 >= 2),
+  };
 }
 
 function comparisonsOf(requests: Requests, { service, bare, alike, express }: Record<'service' | 'bare' | 'alike' | 'express', Server>): Record<ServingName, Comparison[]> {
