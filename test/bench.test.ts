@@ -27,7 +27,7 @@ describe('a comparison', () => {
   test('goes by processor time alone where the peer was kept from its processor, and says so', () => {
     const row = compare(least, [round(50, 12)], [round(100, 10, 0.4)]);
     expect(row.holds).toBe(true);
-    expect(row.measured).toContain('only 40 % busy');
+    expect(row.measured).toContain('busy 40 %');
     // A service that waits by its own fault is not excused.
     expect(compare(least, [round(50, 12, 0.4)], [round(100, 10)]).holds).toBe(false);
   });

@@ -23,7 +23,8 @@ export function compare({ what, peerName, least }: Comparison, ours: readonly Ro
   const pairs = ours.map((round, at) => [round, theirs[at] as Round] as const);
   const byRate = pairs.map(([our, their]) => our.requestsPerSecond / their.requestsPerSecond);
   const byCpu = pairs.map(([our, their]) => their.cpuMicroseconds / our.cpuMicroseconds);
-  const spread = (ratios: readonly number[]) => `${median(ratios).toFixed(digits)} (${Math.min(...ratios).toFixed(digits)}-${Math.max(...ratios).toFixed(digits)})`;
+  const text = (ratio: number) => ratio.toFixed(digits);
+  const spread = (ratios: readonly number[]) => `${text(median(ratios))} (${text(Math.min(...ratios))}-${text(Math.max(...ratios))})`;
   return {
     what,
     measured: `${spread(byRate)} by rate, ${spread(byCpu)} by CPU: ${describe(ours)} to ${describe(theirs)}`,
@@ -35,7 +36,9 @@ export function compare({ what, peerName, least }: Comparison, ours: readonly Ro
 const middle = (rounds: readonly Round[], name: keyof Round) => median(rounds.map((round) => round[name]));
 const isBusy = (rounds: readonly Round[]) => middle(rounds, 'serverBusy') >= busyLeast;
 
+/** Rate and processor time; where the server waited, also how busy it was, and the generator. */
 function describe(rounds: readonly Round[]): string {
-  const waiting = isBusy(rounds) ? '' : `, only ${Math.round(middle(rounds, 'serverBusy') * 100)} % busy`;
-  return `${decimal(middle(rounds, 'requestsPerSecond'))}/s ${decimal(middle(rounds, 'cpuMicroseconds'), 1)} us${waiting}`;
+  const percent = (name: 'serverBusy' | 'generatorBusy') => `${Math.round(middle(rounds, name) * 100)} %`;
+  const waited = isBusy(rounds) ? '' : `, busy ${percent('serverBusy')}, generator ${percent('generatorBusy')}`;
+  return `${decimal(middle(rounds, 'requestsPerSecond'))}/s ${decimal(middle(rounds, 'cpuMicroseconds'), 1)} us${waited}`;
 }

@@ -51,7 +51,8 @@ export async function measure(loads: readonly Load[], { warmUps, rounds, roundSe
     for (let round = 0; round < warmUps + rounds; round++) {
       for (const [at, load] of loads.entries()) {
         const share = shares[at]?.[load.once ? round : 0] ?? [];
-        if (load.once || round === 0) await generator.tell({ list: { name: load.name, requests: share, status: load.status, once: load.once } });
+        const { name, status, once } = load;
+        if (once || round === 0) await generator.tell({ list: { name, requests: share, status, once } });
         const result = await measureRound(generator, load, roundSeconds);
         if (round >= warmUps) measured[at]?.push(result);
       }
