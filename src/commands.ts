@@ -54,7 +54,8 @@ export const commands = {
   rollback: () => command('npm run rollback --', 'Makes the snapshot before the current one the current one.', ['SNAPSHOTS_DIR']).option(...snapshots),
   keys: () => command('npm run keys --', 'Adds, lists and revokes API keys. A running service takes them up by itself.', ['SNAPSHOTS_DIR', 'API_KEYS_FILE']),
   bench: () => command('npm run bench --', 'Runs the benchmarks and prints ratios.')
-    .option('--filings <n>', 'filings of the ledger that is measured', '1000000').option('--only <measure>', 'one measure alone'),
+    .option('--serving', 'only what compares servers: about a minute').option('--only <names>', 'only these measures, with commas between')
+    .option('--filings <n>', 'filings of the snapshot that is measured (1000000; 20000 with --serving)'),
   peers: () => command('npm run peers --', "Tries the programs of others against the service: clients, conformance suites, linters, generators."),
 };
 

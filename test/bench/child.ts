@@ -1,6 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 /** What a process has used so far. */
@@ -46,7 +49,8 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-function start({ script, arguments: given = [], environment = {} }: Program, output: 'pipe' | 'ignore'): ChildProcess {
+/** Starts a program that is measured. What it prints goes nowhere, here, or to an open file. */
+export function start({ script, arguments: given = [], environment = {} }: Program, output: 'ignore' | 'inherit' | number): ChildProcess {
   const loader = script.endsWith('.ts') ? ['--import', 'tsx'] : [];
   const { PATH = '', HOME = '', TMPDIR } = process.env;
   const child = spawn(process.execPath, ['--import', here('processes/report.mjs'), ...loader, script, ...given], {
@@ -59,39 +63,43 @@ function start({ script, arguments: given = [], environment = {} }: Program, out
   return child;
 }
 
-/** Starts a server that logs a line `{"event":"listening","port":…}`, and waits for that line. */
+/** Starts a server that logs a line `{"event":"listening","port":…}` to a file, and waits for that line. */
 export async function startServer(program: Program): Promise<Server> {
   const startedAtMs = performance.now();
-  const child = start(program, 'pipe');
-  const port = await listeningPort(child, program.script);
-  // What it logs from now on is read and thrown away, as fast as it comes.
-  child.stdout?.removeAllListeners().resume();
+  const directory = mkdtempSync(join(tmpdir(), 'filing-bench-log-'));
+  const log = join(directory, 'log');
+  const file = openSync(log, 'a');
+  const child = start(program, file);
+  closeSync(file);
+  const removeLog = () => rmSync(directory, { recursive: true, force: true });
+  process.once('exit', removeLog);
+  const port = await listeningPort(child, log, program.script);
   return {
     port,
     startedAtMs,
     async usage() {
+      const answer = once(child, 'message') as Promise<[Message]>;
       child.send('usage');
-      for (;;) {
-        const [message] = (await once(child, 'message')) as [Message];
-        if (message?.usage) return message.usage;
-      }
+      const [message] = await answer;
+      if (!message?.usage) throw new Error(`${program.script} does not tell what it used`);
+      return message.usage;
     },
     async stop() {
       const ended = once(child, 'exit');
-      child.kill('SIGKILL');
-      await ended;
+      if (child.kill('SIGKILL')) await ended;
+      removeLog();
+      process.off('exit', removeLog);
     },
   };
 }
 
-async function listeningPort(child: ChildProcess, script: string): Promise<number> {
-  const lines = createInterface({ input: child.stdout as NonNullable<ChildProcess['stdout']> });
-  for await (const line of lines) {
-    if (!line.startsWith('{')) continue;
-    const { event, port } = JSON.parse(line) as { event?: string; port?: number };
-    if (event === 'listening' && port !== undefined) return port;
+async function listeningPort(child: ChildProcess, log: string, script: string): Promise<number> {
+  for (;;) {
+    const port = /^\{.*"event":"listening".*"port":(\d+)/m.exec(readFileSync(log, 'utf8'))?.[1];
+    if (port !== undefined) return Number(port);
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${script} ended before it listened`);
+    await delay(2);
   }
-  throw new Error(`${script} ended before it listened`);
 }
 
 /** Runs a program to its end. Throws if it fails. */

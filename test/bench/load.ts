@@ -1,63 +1,108 @@
-import { here, run, type Server } from './child.ts';
-import { decimal, median, type Row } from './row.ts';
+import { once } from 'node:events';
+import { here, start, type Server } from './child.ts';
 
-const warmUps = 2;
-const rounds = 5;
-const roundSeconds = 1;
-
-/** A request that is sent over and over to a server. With a body it is a POST. */
+/** Requests that are sent to a server again and again, or once each. */
 export interface Load {
+  readonly name: string;
   readonly server: Server;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
+  /** Whole requests, as they go over the wire. */
+  readonly requests: readonly string[];
+  /** The status that every answer must have. */
   readonly status: number;
-  readonly body?: string;
+  /** Whether no request may be sent twice; a round then ends with its share of them. */
+  readonly once: boolean;
 }
 
-/** What a server did in the rounds: medians. */
-export interface Rate {
+/** What a server did in one round. */
+export interface Round {
   readonly requestsPerSecond: number;
+  /** Processor time of the server for a request. */
   readonly cpuMicroseconds: number;
+  /** Share of the round in which the server, and the generator, had a processor. */
+  readonly serverBusy: number;
+  readonly generatorBusy: number;
+  /** Length of a body, on average. */
+  readonly bodyBytes: number;
 }
 
-/** Sends each load in turn, several times, so that what else the machine does meets all of them. */
-export async function rates(loads: readonly Load[]): Promise<Rate[]> {
-  const measured = loads.map(() => [] as Rate[]);
-  for (let round = -warmUps; round < rounds; round++) {
-    for (const [at, load] of loads.entries()) {
-      const rate = await rateOf(load);
-      if (round >= 0) measured[at]?.push(rate);
-    }
-  }
-  return measured.map((all) => ({
-    requestsPerSecond: median(all.map((rate) => rate.requestsPerSecond)),
-    cpuMicroseconds: median(all.map((rate) => rate.cpuMicroseconds)),
-  }));
+interface Counted {
+  readonly requests: number;
+  readonly seconds: number;
+  readonly bytes: number;
+  readonly cpuSeconds: number;
 }
 
-async function rateOf({ server, path, headers, status, body }: Load): Promise<Rate> {
-  const before = await server.usage();
-  const words = [String(server.port), path, JSON.stringify(headers), String(roundSeconds), String(status), ...(body === undefined ? [] : [body])];
-  const { result } = await run<{ requests: number; seconds: number }>({ script: here('processes/load.mjs'), arguments: words });
-  const { cpuSeconds } = await server.usage();
-  if (!result) throw new Error(`${path}: nothing was measured`);
-  return { requestsPerSecond: result.requests / result.seconds, cpuMicroseconds: ((cpuSeconds - before.cpuSeconds) / result.requests) * 1e6 };
+/** How the measurement goes. The first rounds warm the servers up and do not count. */
+export interface Schedule {
+  readonly warmUps: number;
+  readonly rounds: number;
+  readonly roundSeconds: number;
 }
 
 /**
- * The bound is on the processor time of a request: the client, and whatever else the machine does, share its cores with the
- * server, so that the rate says how busy the machine was. On a machine with cores to spare both ratios are the same.
+ * Sends each load in turn, round after round, so that what else the machine does meets all of them. One generator in a
+ * process of its own asks all servers. Gives the rounds of each load, in its order.
  */
-export function compare(what: string, peer: string, ours: Rate | undefined, theirs: Rate | undefined, least: number): Row {
-  if (!ours || !theirs) throw new Error(`${what}: nothing was measured`);
-  const cpu = theirs.cpuMicroseconds / ours.cpuMicroseconds;
-  const rate = ours.requestsPerSecond / theirs.requestsPerSecond;
-  const digits = least < 1 ? 2 : 1;
-  const describe = ({ requestsPerSecond, cpuMicroseconds }: Rate) => `${decimal(cpuMicroseconds, 1)} us ${decimal(requestsPerSecond)}/s`;
+export async function measure(loads: readonly Load[], { warmUps, rounds, roundSeconds }: Schedule): Promise<Round[][]> {
+  const generator = await startGenerator();
+  const measured = loads.map(() => [] as Round[]);
+  try {
+    const shares = loads.map(({ requests, once }) => (once ? split(requests, warmUps + rounds) : [requests]));
+    for (let round = 0; round < warmUps + rounds; round++) {
+      for (const [at, load] of loads.entries()) {
+        const share = shares[at]?.[load.once ? round : 0] ?? [];
+        const { name, status, once } = load;
+        if (once || round === 0) await generator.tell({ list: { name, requests: share, status, once } });
+        const result = await measureRound(generator, load, roundSeconds);
+        if (round >= warmUps) measured[at]?.push(result);
+      }
+    }
+  } finally {
+    generator.stop();
+  }
+  return measured;
+}
+
+function split<Value>(values: readonly Value[], parts: number): Value[][] {
+  const size = Math.floor(values.length / parts);
+  return Array.from({ length: parts }, (_, part) => values.slice(part * size, (part + 1) * size));
+}
+
+async function measureRound(generator: Generator, { name, server }: Load, seconds: number): Promise<Round> {
+  await generator.tell({ open: { name, port: server.port } });
+  const before = await server.usage();
+  const counted = (await generator.tell({ go: { seconds } })) as Counted;
+  const cpuSeconds = (await server.usage()).cpuSeconds - before.cpuSeconds;
   return {
-    what,
-    measured: `${cpu.toFixed(digits)} by CPU time, ${rate.toFixed(digits)} by rate (${describe(ours)}; ${describe(theirs)})`,
-    bound: `>= ${least} of ${peer}`,
-    holds: cpu >= least,
+    requestsPerSecond: counted.requests / counted.seconds,
+    cpuMicroseconds: (cpuSeconds / counted.requests) * 1e6,
+    serverBusy: cpuSeconds / counted.seconds,
+    generatorBusy: counted.cpuSeconds / counted.seconds,
+    bodyBytes: counted.bytes / counted.requests,
+  };
+}
+
+interface Generator {
+  /** Sends a message and waits for what it says when that is done. Rejects if the generator ends. */
+  tell(message: object): Promise<unknown>;
+  stop(): void;
+}
+
+async function startGenerator(): Promise<Generator> {
+  const child = start({ script: here('processes/load.mjs') }, 'inherit');
+  const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`the load generator ended with ${code}`)));
+  ended.catch(() => {});
+  const answered = async () => {
+    const [{ done }] = await Promise.race([once(child, 'message') as Promise<[{ done: unknown }]>, ended]);
+    return done;
+  };
+  await answered();
+  return {
+    tell(message) {
+      // That it cannot be sent is told by the end of the process.
+      child.send(message, () => {});
+      return answered();
+    },
+    stop: () => void child.kill('SIGKILL'),
   };
 }
