@@ -1,0 +1,113 @@
+import { connect, type Socket } from 'node:net';
+import { bytesOf, type Script } from './request.ts';
+import { headerOf, MalformedAnswer, readAnswer, type Answered } from './response.ts';
+
+/** What a connection brought. */
+export interface Heard {
+  /** Answers in the order in which they came; interim ones (1xx) are left out. */
+  readonly answers: readonly Answered[];
+  /** What is wrong with the connection itself; null if nothing is. */
+  readonly trouble: string | null;
+}
+
+/** No answer for so long is none. The machine may be busy with other work. */
+const silenceMs = 20_000;
+/** After noise was answered, more answers may come for so long. */
+const lingerMs = 15;
+/** So long a server has to say something about bytes that end early, before the client stops sending. */
+const unfinishedMs = 25;
+
+/** Plays a script on one connection, and reads what comes. Never rejects: what goes wrong is the trouble of the connection. */
+export function play(port: number, script: Script): Promise<Heard> {
+  return new Promise((resolve) => {
+    const requests = 'requests' in script ? script.requests : null;
+    const answers: Answered[] = [];
+    let pending: Buffer = Buffer.alloc(0);
+    let isOver = false;
+    let brokenBy: string | null = null;
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true });
+    let timer = setTimeout(() => finish('no answer'), silenceMs);
+
+    function finish(trouble: string | null): void {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(timer);
+      socket.destroy();
+      resolve({ answers, trouble });
+    }
+
+    function inTime(ms: number, then: () => void): void {
+      clearTimeout(timer);
+      timer = setTimeout(then, ms);
+    }
+
+    function read(): void {
+      for (;;) {
+        const method = requests?.[answers.length]?.method ?? 'GET';
+        if (pending.length === 0) return;
+        if (requests && answers.length === requests.length) return finish('more answers than requests');
+        const found = readAnswer(pending, method);
+        if (!found) return;
+        pending = pending.subarray(found.length);
+        if (found.answer.status < 200) continue;
+        answers.push(found.answer);
+        if (requests && answers.length === requests.length && pending.length === 0) return finish(null);
+      }
+    }
+
+    socket.on('connect', () => void send(socket, script, () => answers.length, () => isOver).then(() => {
+      // What ends early is only known to when the client stops sending.
+      if (!requests && !isOver && !(script as { noise: { isComplete: boolean } }).noise.isComplete) inTime(unfinishedMs, () => {
+        socket.end();
+        inTime(silenceMs, () => finish(null));
+      });
+    }));
+    socket.on('data', (piece: Buffer) => {
+      if (isOver) return;
+      pending = pending.length === 0 ? piece : Buffer.concat([pending, piece]);
+      try {
+        read();
+      } catch (error) {
+        finish(error instanceof MalformedAnswer ? `malformed: ${error.message}` : String(error));
+        return;
+      }
+      if (isOver) return;
+      if (requests) inTime(silenceMs, () => finish('no answer'));
+      else if (answers.length > 0 && pending.length === 0) inTime(lingerMs, () => finish(null));
+    });
+    socket.on('error', (error: NodeJS.ErrnoException) => (brokenBy = error.code ?? error.message));
+    const ended = () => {
+      if (isOver) return;
+      if (pending.length > 0) return finish(`closed in the middle of an answer${brokenBy ? ` (${brokenBy})` : ''}`);
+      const last = answers.at(-1);
+      const saidSo = last !== undefined && /\bclose\b/i.test(headerOf(last, 'connection') ?? '');
+      const isUnanswered = requests ? answers.length < requests.length && !saidSo : answers.length === 0 && (script as { noise: { isComplete: boolean } }).noise.isComplete;
+      finish(isUnanswered ? `closed without an answer${brokenBy ? ` (${brokenBy})` : ''}` : null);
+    };
+    socket.on('end', ended);
+    socket.on('close', ended);
+  });
+}
+
+/** Writes a script: all at once, in pieces, or each request when the one before it was answered. */
+async function send(socket: Socket, script: Script, answered: () => number, isOver: () => boolean): Promise<void> {
+  if ('noise' in script) return void socket.write(script.noise.bytes);
+  if (script.inTurns) {
+    for (const [at, request] of script.requests.entries()) {
+      while (answered() < at) {
+        if (isOver()) return;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      socket.write(bytesOf(request));
+    }
+    return;
+  }
+  const whole = Buffer.concat(script.requests.map(bytesOf));
+  let from = 0;
+  for (const length of script.pieces) {
+    if (from + length >= whole.length || isOver()) break;
+    socket.write(whole.subarray(from, (from += length)));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  socket.write(whole.subarray(from));
+}
