@@ -97,8 +97,8 @@ function failuresOf(seed: number, script: Script, answers: readonly Answered[], 
   if ('noise' in script) {
     const { kind, bytes } = script.noise;
     const base = { seed, script: script.number, kind: `wire: ${kind}`, at: 0, bytes };
-    for (const answer of answers) for (const fault of oracle.ofNoise(answer)) failures.push({ ...base, ...fault });
-    if (trouble !== null) failures.push({ ...base, rule: trouble.split(':')[0] as string, detail: trouble });
+    for (const [at, answer] of answers.entries()) for (const fault of oracle.ofNoise(answer, at === 0 ? script.noise : {})) failures.push({ ...base, ...fault });
+    if (trouble !== null) failures.push({ ...base, rule: ruleOf(trouble), detail: trouble });
     return failures;
   }
   const { requests } = script;
@@ -113,6 +113,11 @@ function failuresOf(seed: number, script: Script, answers: readonly Answered[], 
     const before = request.sameAs === undefined ? undefined : answers[request.sameAs];
     if (before) for (const fault of repetitionFaults(before, answer)) failed(at, fault);
   }
-  if (trouble !== null) failed(answers.length, { rule: trouble.split(':')[0] as string, detail: trouble });
+  if (trouble !== null) failed(answers.length, { rule: ruleOf(trouble), detail: trouble });
   return failures;
+}
+
+/** Troubles of connections are counted by what stands before their details. */
+function ruleOf(trouble: string): string {
+  return trouble.split(':')[0] as string;
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { bytesOf, type Script } from './request.ts';
 import { headerOf, MalformedAnswer, readAnswer, type Answered } from './response.ts';
@@ -68,7 +69,7 @@ export function play(port: number, script: Script): Promise<Heard> {
       try {
         read();
       } catch (error) {
-        finish(error instanceof MalformedAnswer ? `malformed: ${error.message}` : String(error));
+        finish(error instanceof MalformedAnswer ? error.message : String(error));
         return;
       }
       if (isOver) return;
@@ -96,7 +97,7 @@ async function send(socket: Socket, script: Script, answered: () => number, isOv
     for (const [at, request] of script.requests.entries()) {
       while (answered() < at) {
         if (isOver()) return;
-        await new Promise((resolve) => setImmediate(resolve));
+        await Promise.race([once(socket, 'data'), once(socket, 'close')]).catch(() => {});
       }
       socket.write(bytesOf(request));
     }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { errorStatus } from '../../src/contract/errors.ts';
 import { isObject } from '../../src/contract/shapes.ts';
-import { valuesOf, type Facts, type HostileRequest } from './request.ts';
+import { valuesOf, type Facts, type HostileRequest, type Noise } from './request.ts';
 import { headerOf, quoted, type Answered } from './response.ts';
 
 /** Something that a service must not do. */
@@ -16,7 +16,7 @@ export interface Fault {
 export interface Oracle {
   ofRequest(request: HostileRequest, answer: Answered): Fault[];
   /** The answer to noise: whatever was meant by it, it is an answer that the service may give. */
-  ofNoise(answer: Answered): Fault[];
+  ofNoise(answer: Answered, noise: Pick<Noise, 'first'>): Fault[];
 }
 
 /** The closed set of error codes (DESIGN.md, section 6). */
@@ -43,7 +43,9 @@ export function createOracle(facts: Facts): Oracle {
   }
 
   return {
-    ofNoise: (answer) => [...commonFaults(answer), ...shapeFaults(answer, 'any'), ...(isPrivate(answer) && !mayBeKeyed(answer) ? [{ rule: 'no keyed byte without a key', detail: quoted(answer.body) }] : [])],
+    ofNoise: (answer, { first }) => [
+      ...(first === undefined || answer.status === first ? [] : [{ rule: 'answers come in the order of requests', detail: `${answer.status} instead of ${first}` }]),
+      ...commonFaults(answer), ...shapeFaults(answer, 'any'), ...(isPrivate(answer) && !mayBeKeyed(answer) ? [{ rule: 'no keyed byte without a key', detail: quoted(answer.body) }] : [])],
     ofRequest(request, answer) {
       const caller = callerOf(request, facts);
       return [
@@ -77,8 +79,9 @@ function commonFaults(answer: Answered): Fault[] {
   const wanted = required[status];
   if (wanted !== undefined && !headerOf(answer, wanted)) faults.push({ rule: `${status} has ${wanted}`, detail: names.join(', ') });
   const location = headerOf(answer, 'location');
-  if (location !== undefined && !/^\/(?![/\\])/.test(location) && !/^https:\/\//.test(location)) faults.push({ rule: 'a redirect leads to this service', detail: location });
-  if (status >= 400 && !/no-store/.test(headerOf(answer, 'cache-control') ?? '')) faults.push({ rule: 'an error is not stored', detail: `${status} ${headerOf(answer, 'cache-control')}` });
+  const isOwn = location === undefined || location.startsWith('https://') || /^\/(?![/\\])/.test(location);
+  if (!isOwn) faults.push({ rule: 'a redirect leads to this service', detail: String(location) });
+  if (status >= 400 && body.length > 0 && !/no-store/.test(headerOf(answer, 'cache-control') ?? '')) faults.push({ rule: 'an error is not stored', detail: `${status} ${headerOf(answer, 'cache-control')}` });
   return faults;
 }
 
@@ -94,21 +97,21 @@ function shapeFaults(answer: Answered, surface: HostileRequest['surface'] | 'any
   if (!isJson || status === 206) return [];
   const value = parsed(decodedBody(answer));
   if (value === undefined) return [{ rule: 'JSON can be parsed', detail: `${status} ${quoted(body)}` }];
-  if (surface === 'mcp') return rpcShapeFaults(value);
-  if (status < 400) return surface === 'a2a' ? rpcShapeFaults(value) : [];
-  if (surface !== 'rest' && isObject(value) && value['jsonrpc'] === '2.0') return rpcShapeFaults(value);
+  const isRpc = surface === 'mcp' || (surface === 'a2a' && status < 400) || (surface !== 'rest' && isObject(value) && value['jsonrpc'] === '2.0');
+  if (isRpc) return rpcShapeFaults(value, status);
+  if (status < 400) return [];
   const error = isObject(value) ? value['error'] : undefined;
   if (!isObject(error) || typeof error['code'] !== 'string' || typeof error['message'] !== 'string' || error['message'] === '') return [{ rule: 'an error is {error:{code,message}}', detail: quoted(body) }];
   return codes.get(error['code']) === status ? [] : [{ rule: 'an error code belongs to its status', detail: `${status} ${error['code']}` }];
 }
 
-function rpcShapeFaults(value: unknown): Fault[] {
+function rpcShapeFaults(value: unknown, status: number): Fault[] {
   return messagesOf(value).flatMap((each): Fault[] => {
     if (!isObject(each) || each['jsonrpc'] !== '2.0' || !('id' in each) || 'result' in each === 'error' in each) return [{ rule: 'an answer is JSON-RPC', detail: quoted(Buffer.from(JSON.stringify(each) ?? '')) }];
     const { error } = each as { error?: { code?: unknown; message?: unknown } };
     if (error === undefined) return [];
     if (!Number.isInteger(error.code) || typeof error.message !== 'string') return [{ rule: 'an answer is JSON-RPC', detail: JSON.stringify(each) }];
-    return error.code === internalError ? [{ rule: 'a mistake of a client is no internal error (-32603)', detail: error.message.slice(0, 200) }] : [];
+    return error.code === internalError && status < 500 ? [{ rule: 'a mistake of a client is no internal error (-32603)', detail: error.message.slice(0, 200).replaceAll(/\s+/g, ' ') }] : [];
   });
 }
 
@@ -152,7 +155,7 @@ function isPrivate(answer: Answered): boolean {
 
 function keyFaults(request: HostileRequest, answer: Answered, caller: Caller): Fault[] {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
-  const keyed = isPrivate(answer) || (request.surface === 'rest' && isRead && answer.status < 400 && /^\/v1\//.test(request.target));
+  const keyed = isPrivate(answer) || (request.surface === 'rest' && isRead && answer.status < 400 && request.target.startsWith('/v1/'));
   if (caller === 'nobody' && keyed && answer.status !== 308) return [{ rule: 'no keyed byte without a key', detail: `${answer.status} ${quoted(answer.body)}` }];
   if (answer.status === 401 && (caller === 'direct' || (caller === 'gateway' && request.surface === 'rest'))) return [{ rule: 'a good key opens', detail: `${caller}: ${quoted(answer.body)}` }];
   return [];
@@ -215,7 +218,7 @@ function rpcFaults(request: HostileRequest, answer: Answered, caller: Caller): F
   const faults: Fault[] = [];
   const asked = request.message === null ? undefined : parsed(request.message);
   for (const each of messagesOf(value)) {
-    if (!isObject(each)) continue;
+    if (!isObject(each) || each['jsonrpc'] !== '2.0') continue;
     if (caller === 'nobody' || caller === 'gateway') faults.push(...openFaults(each));
     const id = isObject(asked) ? asked['id'] : undefined;
     const isName = typeof id === 'string' || Number.isSafeInteger(id);

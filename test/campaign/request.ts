@@ -45,6 +45,8 @@ export interface Noise {
   readonly bytes: Buffer;
   /** Whether the server can see that nothing more comes, and so must answer. */
   readonly isComplete: boolean;
+  /** The status of the first answer, where it is known: nothing that follows may come before it. */
+  readonly first?: number;
 }
 
 /** What happens on one connection. */

@@ -47,7 +47,7 @@ export function readAnswer(bytes: Buffer, method: string): { answer: Answered; l
     const read = readChunks(bytes, bodyAt);
     return read && { answer: { status, headers, body: read.body }, length: read.end };
   }
-  if (lengths[0] === undefined || !/^\d{1,12}$/.test(lengths[0])) throw new MalformedAnswer(`${status} without a length: ${quoted(bytes)}`);
+  if (lengths[0] === undefined || !/^\d{1,12}$/.test(lengths[0])) throw new MalformedAnswer(`an answer has a length: ${status} ${quoted(bytes)}`);
   const length = bodyAt + Number(lengths[0]);
   return bytes.length < length ? null : { answer: { status, headers, body: bytes.subarray(bodyAt, length) }, length };
 }
@@ -55,7 +55,7 @@ export function readAnswer(bytes: Buffer, method: string): { answer: Answered; l
 function readHeader(line: string): [string, string] {
   const at = line.indexOf(':');
   const [name, value] = [line.slice(0, at), line.slice(at + 1).trim()];
-  if (at < 1 || !token.test(name) || /[\0-\x08\x0a-\x1f\x7f]/.test(value)) throw new MalformedAnswer(`no header: ${JSON.stringify(line.slice(0, 200))}`);
+  if (at < 1 || !token.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) throw new MalformedAnswer(`no header: ${JSON.stringify(line.slice(0, 200))}`);
   return [name.toLowerCase(), value];
 }
 

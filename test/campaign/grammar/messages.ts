@@ -49,7 +49,7 @@ function toolMessage(random: Random): Message {
     [2, () => message('ping', random.chance(0.5) ? undefined : {})],
     [2, () => message('server/discover', {})],
     [2, () => message(random.choose(['resources/list', 'prompts/list', 'resources/read', 'completion/complete', 'logging/setLevel', 'tasks/get', 'tasks/list', 'x', '', 'rpc.discover', '__proto__', 'toString', 'subscriptions/listen']), random.choose<Members | undefined>([undefined, {}, { uri: 'file:///etc/passwd' }, { level: 'x' }, { taskId: '1', task: {} }]))],
-    [3, () => ({ members: { jsonrpc: '2.0', method: random.choose(['notifications/initialized', 'notifications/cancelled', 'notifications/progress', 'notifications/x', 'tools/list', 'x']), params: random.choose<unknown>([{}, { requestId: 1 }, { progressToken: 1, progress: 1e400 }, []]) }, headers: version })],
+    [3, () => ({ members: { jsonrpc: '2.0', method: random.choose(['notifications/initialized', 'notifications/cancelled', 'notifications/progress', 'notifications/x', 'tools/list', 'x']), params: random.choose<unknown>([{}, { requestId: 1 }, { progressToken: 1, progress: 1e300 }, []]) }, headers: version })],
     [1, () => ({ members: { jsonrpc: '2.0', id, result: {} }, headers: version })],
     [1, () => ({ members: { jsonrpc: '2.0', id, error: { code: 1, message: 'x' } }, headers: version })],
   ])();

@@ -46,7 +46,11 @@ const productions: readonly (readonly [weight: number, make: Production])[] = [
     ]));
   }],
   [2, (random) => complete('after close', `${get(random.choose(paths), `${host}Connection: close\r\n`)}${get('/health', host)}`)],
-  [2, (random) => complete('good, then broken', `${get(random.choose(['/health', '/demo', '/', '/v1/sec/stats']), host)}${random.choose([get('/health', 'Host;\r\n'), 'x\r\n\r\n', get('/docs\\x', host), '\x00\x01\x02\r\n\r\n', get('/health', `${host}x: ${'a'.repeat(20_000)}\r\n`)])}`)],
+  [2, (random) => ({ first: 200, ...complete('good, then broken', `${get(random.choose(['/health', '/demo', '/', '/docs']), host)}${random.choose([get('/health', 'Host;\r\n'), 'x\r\n\r\n', get('/docs\\x', host), '\x00\x01\x02\r\n\r\n', get('/health', `${host}x: ${'a'.repeat(20_000)}\r\n`)])}`) })],
+  [2, (random) => {
+    const broken = random.choose(['x\r\n\r\n', get('/health', 'x y: z\r\n'), '\x00\x01\x02\r\n\r\n']);
+    return { first: 200, ...complete('message, then broken', `${post(random.choose(['/mcp', '/a2a']), `Content-Length: ${message.length}\r\n`, message)}${broken}`) };
+  }],
 ];
 
 /** Bytes below the level of requests: each on a connection of its own. */
