@@ -12,9 +12,12 @@ let service: Service;
 beforeAll(async () => void (service = await startService()), testMs);
 afterAll(() => service.stop());
 
-it.each([['a fixed seed', 20261121], ['a seed of this run', Math.floor(Math.random() * 2 ** 31)]])('answers hostile requests as it says it does, with %s: %i', async (_, seed) => {
+it.each([['a fixed seed', 20261121], ['a seed of this run',
+  Math.floor(Math.random() * 2 ** 31)]])('answers hostile requests as it says it does, with %s: %i',
+  async (_, seed) => {
   const { counts, failures, logged, peakRssBytes } = await runCampaign(service, { requests, seed });
-  const first = failures.slice(0, 10).map((failure) => `--seed ${seed} --only ${failure.script}, request ${failure.at}: ${failure.rule}: ${failure.detail}\n  ${quoted(failure.bytes, 1000)}`);
+  const first = failures.slice(0, 10).map((failure) =>
+    `--seed ${seed} --only ${failure.script}, request ${failure.at}: ${failure.rule}: ${failure.detail}\n  ${quoted(failure.bytes, 1000)}`);
   expect(Object.fromEntries(counts), first.join('\n')).toEqual({});
   expect(logged).toEqual([]);
   expect(peakRssBytes).toBeLessThan(rssBytesMaximum);

@@ -48,7 +48,8 @@ const kept = 3;
 const progressEvery = 5000;
 
 /** Sends hostile requests to a service until there were so many, and looks at every answer. */
-export async function runCampaign(service: Service, { requests: wanted, seed, connectionsAtOnce = 16, only, progress }: Plan): Promise<Outcome> {
+export async function runCampaign(service: Service,
+  { requests: wanted, seed, connectionsAtOnce = 16, only, progress }: Plan): Promise<Outcome> {
   const facts = await learn(service);
   const oracle = createOracle(facts);
   const statuses = new Map<number, number>();
@@ -88,23 +89,28 @@ export async function runCampaign(service: Service, { requests: wanted, seed, co
   if (service.exitedWith() !== null) throw new Error(`the service ended with ${service.exitedWith()}: ${service.log().slice(-2000)}`);
   const health = await fetch(`http://127.0.0.1:${service.port}/health`);
   if (health.status !== 200) throw new Error(`/health answers ${health.status} after the campaign`);
-  const logged = service.log().split('\n').filter((line) => line.startsWith('{"time"') && /"event":"(error|uncaught|fault)"/.test(line));
-  return { requests: sent, connections, statuses, failures, counts, logged, peakRssBytes: service.peakRssBytes() };
+  const logged = service.log().split('\n').filter((line) => line.startsWith('{"time"')
+    && /"event":"(error|uncaught|fault)"/.test(line));
+  return { requests: sent, connections, statuses, failures, counts, logged,
+    peakRssBytes: service.peakRssBytes() };
 }
 
-function failuresOf(seed: number, script: Script, answers: readonly Answered[], trouble: string | null, oracle: Oracle): Failure[] {
+function failuresOf(seed: number, script: Script, answers: readonly Answered[], trouble: string | null,
+  oracle: Oracle): Failure[] {
   const failures: Failure[] = [];
   if ('noise' in script) {
     const { kind, bytes } = script.noise;
     const base = { seed, script: script.number, kind: `wire: ${kind}`, at: 0, bytes };
-    for (const [at, answer] of answers.entries()) for (const fault of oracle.ofNoise(answer, at === 0 ? script.noise : {})) failures.push({ ...base, ...fault });
+    for (const [at, answer] of answers.entries()) for (const fault of oracle.ofNoise(answer,
+      at === 0 ? script.noise : {})) failures.push({ ...base, ...fault });
     if (trouble !== null) failures.push({ ...base, rule: ruleOf(trouble), detail: trouble });
     return failures;
   }
   const { requests } = script;
   const failed = (at: number, fault: Fault) => {
     const request = requests[Math.min(at, requests.length - 1)];
-    if (request) failures.push({ seed, script: script.number, kind: request.kind, at, bytes: bytesOf(request), ...fault });
+    if (request) failures.push({ seed, script: script.number, kind: request.kind, at, bytes: bytesOf(request),
+      ...fault });
   };
   for (const [at, answer] of answers.entries()) {
     const request = requests[at];

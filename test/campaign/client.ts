@@ -82,7 +82,8 @@ export function play(port: number, script: Script): Promise<Heard> {
       if (pending.length > 0) return finish(`closed in the middle of an answer${brokenBy ? ` (${brokenBy})` : ''}`);
       const last = answers.at(-1);
       const saidSo = last !== undefined && /\bclose\b/i.test(headerOf(last, 'connection') ?? '');
-      const isUnanswered = requests ? answers.length < requests.length && !saidSo : answers.length === 0 && (script as { noise: { isComplete: boolean } }).noise.isComplete;
+      const isUnanswered = requests ? answers.length < requests.length && !saidSo : answers.length === 0
+        && (script as { noise: { isComplete: boolean } }).noise.isComplete;
       finish(isUnanswered ? `closed without an answer${brokenBy ? ` (${brokenBy})` : ''}` : null);
     };
     socket.on('end', ended);
@@ -91,7 +92,8 @@ export function play(port: number, script: Script): Promise<Heard> {
 }
 
 /** Writes a script: all at once, in pieces, or each request when the one before it was answered. */
-async function send(socket: Socket, script: Script, answered: () => number, isOver: () => boolean): Promise<void> {
+async function send(socket: Socket, script: Script, answered: () => number,
+  isOver: () => boolean): Promise<void> {
   if ('noise' in script) return void socket.write(script.noise.bytes);
   if (script.inTurns) {
     for (const [at, request] of script.requests.entries()) {

@@ -25,14 +25,21 @@ interface Asked {
 export const wellMeant: readonly Asked[] = [
   { target: '/health' },
   { target: '/demo' },
-  { method: 'POST', target: '/mcp', headers: { 'content-type': 'application/json' }, body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' },
-  { method: 'POST', target: '/a2a', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'message/send', params: { message: { kind: 'message', messageId: 'm', role: 'user', parts: [{ kind: 'text', text: 'latest 1 filings' }] } } }) },
+  { method: 'POST', target: '/mcp', headers: { 'content-type': 'application/json' },
+    body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' },
+  { method: 'POST', target: '/a2a', headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'message/send',
+    params: { message: { kind: 'message', messageId: 'm', role: 'user',
+    parts: [{ kind: 'text', text: 'latest 1 filings' }] } } }) },
 ];
 
 /** Asks one thing and gives its status; 0 if no answer came in time. */
-export function ask(port: number, { method = 'GET', target, headers = {}, body }: Asked, agent: Agent | false = false): Promise<number> {
+export function ask(port: number, { method = 'GET', target, headers = {}, body }: Asked,
+  agent: Agent | false = false): Promise<number> {
   return new Promise((resolve) => {
-    const asked = request({ host: '127.0.0.1', port, method, path: target, headers: { ...headers, ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }) }, agent, timeout: patienceMs }, (answer) => {
+    const asked = request({ host: '127.0.0.1', port, method, path: target,
+      headers: { ...headers, ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }) },
+      agent, timeout: patienceMs }, (answer) => {
       answer.resume().once('end', () => resolve(answer.statusCode ?? 0)).once('error', () => resolve(0));
     });
     asked.once('timeout', () => asked.destroy(new Error('late')));
@@ -58,13 +65,15 @@ export async function askMeanwhile(port: number, rounds: number, pauseMs: number
 
 /** Opens connections. What they send may be refused; that is no error here. */
 export async function openSockets(port: number, count: number): Promise<Socket[]> {
-  const sockets = Array.from({ length: count }, () => connect({ port, host: '127.0.0.1', noDelay: true }).on('error', () => {}));
+  const sockets = Array.from({ length: count },
+    () => connect({ port, host: '127.0.0.1', noDelay: true }).on('error', () => {}));
   await Promise.all(sockets.map((socket) => Promise.race([once(socket, 'connect'), once(socket, 'close')])));
   return sockets;
 }
 
 /** Sends requests in one go on each of some connections and never reads an answer, while others ask for something. */
-export async function neverRead({ port }: Service, connections: number, requestsOf: (connection: number) => string): Promise<Others> {
+export async function neverRead({ port }: Service, connections: number,
+  requestsOf: (connection: number) => string): Promise<Others> {
   const sockets = await openSockets(port, connections);
   try {
     // Without a listener for data a socket takes a few kilobytes and then leaves the rest where it is.
@@ -84,7 +93,8 @@ export interface LetGo extends Others {
 }
 
 /** Holds connections open that send `first` and then `drop` now and then, until the service closes them or the time is over. */
-export async function neverFinish({ port }: Service, connections: number, first: string, drop: (tick: number) => string, withinMs: number): Promise<LetGo> {
+export async function neverFinish({ port }: Service, connections: number, first: string,
+  drop: (tick: number) => string, withinMs: number): Promise<LetGo> {
   const sockets = await openSockets(port, connections);
   const received = sockets.map(() => Buffer.alloc(0));
   let closed = 0;
@@ -101,7 +111,8 @@ export async function neverFinish({ port }: Service, connections: number, first:
   try {
     const endMs = performance.now() + withinMs;
     const others = await askMeanwhile(port, 10, 100);
-    while (closed < connections && performance.now() < endMs) await new Promise((resolve) => setTimeout(resolve, 100));
+    while (closed < connections && performance.now() < endMs) await new Promise((resolve) =>
+      setTimeout(resolve, 100));
     const answers = received.filter((bytes) => bytes.length > 0).map((bytes) => {
       const answer = readAnswer(bytes, 'GET')?.answer;
       return { status: answer?.status ?? 0, body: answer?.body.toString() ?? '' };
@@ -114,7 +125,8 @@ export async function neverFinish({ port }: Service, connections: number, first:
 }
 
 /** Asks many things on a few kept connections, and says which statuses came. */
-export async function askMany(port: number, count: number, askedOf: (number: number) => readonly Asked[]): Promise<Map<number, number>> {
+export async function askMany(port: number, count: number,
+  askedOf: (number: number) => readonly Asked[]): Promise<Map<number, number>> {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
   const statuses = new Map<number, number>();
   let next = 0;

@@ -14,7 +14,8 @@ export interface Random {
 /** Choices that follow from two numbers alone: the seed of a campaign and the number of a script. */
 export function randomOf(seed: number, number: number): Random {
   const next = createRandom(Math.imul(seed ^ 0x5bd1e995, 0x9e3779b1) ^ Math.imul(number + 1, 0x85ebca6b));
-  const integer = (minimum: number, maximum: number) => minimum + Math.floor(next() * (maximum - minimum + 1));
+  const integer = (minimum: number, maximum: number) =>
+    minimum + Math.floor(next() * (maximum - minimum + 1));
   return {
     integer,
     chance: (probability) => next() < probability,

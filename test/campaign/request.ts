@@ -62,5 +62,6 @@ export function bytesOf({ method, target, headers, body }: HostileRequest): Buff
 
 /** The values of a header of a request, in the order in which they stand there. */
 export function valuesOf({ headers }: Pick<HostileRequest, 'headers'>, name: string): string[] {
-  return headers.filter(([each]) => each.toLowerCase() === name).map(([, value]) => value.replaceAll(/^[ \t]+|[ \t]+$/g, ''));
+  return headers.filter(([each]) => each.toLowerCase() === name).map(([, value]) =>
+    value.replaceAll(/^[ \t]+|[ \t]+$/g, ''));
 }

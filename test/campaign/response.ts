@@ -39,7 +39,8 @@ export function readAnswer(bytes: Buffer, method: string): { answer: Answered; l
   const [lengths, codings] = [values('content-length'), values('transfer-encoding')];
   if (lengths.length + codings.length > 1) throw new MalformedAnswer(`several lengths: ${[...lengths, ...codings].join(', ')}`);
   if (status < 200 || status === 204 || status === 304 || method === 'HEAD') {
-    if (status !== 304 && method !== 'HEAD' && (codings.length > 0 || (lengths[0] ?? '0') !== '0')) throw new MalformedAnswer(`${status} with a length`);
+    if (status !== 304 && method !== 'HEAD' && (codings.length > 0
+      || (lengths[0] ?? '0') !== '0')) throw new MalformedAnswer(`${status} with a length`);
     return { answer: { status, headers, body: Buffer.alloc(0) }, length: bodyAt };
   }
   if (codings.length === 1) {
@@ -49,7 +50,8 @@ export function readAnswer(bytes: Buffer, method: string): { answer: Answered; l
   }
   if (lengths[0] === undefined || !/^\d{1,12}$/.test(lengths[0])) throw new MalformedAnswer(`an answer has a length: ${status} ${quoted(bytes)}`);
   const length = bodyAt + Number(lengths[0]);
-  return bytes.length < length ? null : { answer: { status, headers, body: bytes.subarray(bodyAt, length) }, length };
+  return bytes.length < length ? null : { answer: { status, headers, body: bytes.subarray(bodyAt, length) },
+    length };
 }
 
 function readHeader(line: string): [string, string] {
@@ -68,7 +70,8 @@ function readChunks(bytes: Buffer, from: number): { body: Buffer; end: number } 
     if (!/^[0-9a-f]{1,8}$/i.test(size)) throw new MalformedAnswer(`no size of a chunk: ${JSON.stringify(size.slice(0, 100))}`);
     const [start, length] = [lineEnd + 2, Number.parseInt(size, 16)];
     if (bytes.length < start + length + 2) return null;
-    if (bytes.toString('latin1', start + length, start + length + 2) !== '\r\n') throw new MalformedAnswer('a chunk does not end where it says');
+    if (bytes.toString('latin1', start + length,
+      start + length + 2) !== '\r\n') throw new MalformedAnswer('a chunk does not end where it says');
     if (length === 0) return { body: Buffer.concat(pieces), end: start + 2 };
     pieces.push(bytes.subarray(start, start + length));
     at = start + length + 2;

@@ -14,7 +14,8 @@ export function raw(text: string): Tree {
 /** The tree of a value of JSON. */
 export function treeOf(value: unknown): Tree {
   if (Array.isArray(value)) return { kind: 'list', items: value.map(treeOf) };
-  if (typeof value === 'object' && value !== null) return { kind: 'object', members: Object.entries(value).map(([name, each]) => [name, treeOf(each)]) };
+  if (typeof value === 'object' && value !== null) return { kind: 'object',
+    members: Object.entries(value).map(([name, each]) => [name, treeOf(each)]) };
   return raw(JSON.stringify(value));
 }
 
@@ -27,15 +28,23 @@ export function written(tree: Tree): string {
 
 /** So many levels of lists or objects. */
 export function deep(levels: number, ofObjects: boolean): Tree {
-  return raw(ofObjects ? `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}` : '['.repeat(levels) + ']'.repeat(levels));
+  return raw(ofObjects ? `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
+    : '['.repeat(levels) + ']'.repeat(levels));
 }
 
 const strangeValues = [
-  '[]', '{}', 'null', 'true', 'false', '""', '"x"', '0', '-0', '-1', '1.5', '1e400', '-1e400', '9007199254740993', '1e-400', '[[]]', '[null]', '{"a":null}', '"\\u0000"', '"\\ud800"', '"\\udfff\\ud800"',
-  '{"__proto__":{"x":1}}', '{"constructor":{"prototype":{}}}', '{"toJSON":1}', '{"length":1e9}', '"2.0"', '"__proto__"', '"constructor"', `"${'x'.repeat(3000)}"`, '"\\u202e"', '[1,2,3]', '"0x10"', '123456789012345678901234567890',
+  '[]', '{}', 'null', 'true', 'false', '""', '"x"', '0', '-0', '-1', '1.5', '1e400', '-1e400',
+    '9007199254740993', '1e-400', '[[]]', '[null]', '{"a":null}', '"\\u0000"', '"\\ud800"',
+    '"\\udfff\\ud800"',
+  '{"__proto__":{"x":1}}', '{"constructor":{"prototype":{}}}', '{"toJSON":1}', '{"length":1e9}', '"2.0"',
+    '"__proto__"', '"constructor"', `"${'x'.repeat(3000)}"`, '"\\u202e"', '[1,2,3]', '"0x10"',
+    '123456789012345678901234567890',
 ] as const;
 /** What is no JSON. */
-const brokenValues = ['007', '01', '+1', '.5', '1.', 'NaN', 'Infinity', 'undefined', "'x'", '0x10', '1e', '"\t"', '"\\x41"', '"', '', '1 2', '[1,]', '{,}', '{"a"}', '{a:1}', '/**/1', 'tRuE', '\x00', '"\xff', '-'] as const;
+const brokenValues = [
+  '007', '01', '+1', '.5', '1.', 'NaN', 'Infinity', 'undefined', "'x'", '0x10', '1e', '"\t"', '"\\x41"', '"',
+  '', '1 2', '[1,]', '{,}', '{"a"}', '{a:1}', '/**/1', 'tRuE', '\x00', '"\xff', '-',
+] as const;
 
 /** A value of a wrong type, a strange one, one that is no JSON, or one that is nested deeply. */
 export function strangeTree(random: Random): Tree {
@@ -51,18 +60,23 @@ export function strangeTree(random: Random): Tree {
 export function mutated(random: Random, tree: Tree, names: readonly string[]): Tree {
   if (tree.kind === 'text') return strangeTree(random);
   if (tree.kind === 'list') {
-    if (tree.items.length === 0 || random.chance(0.2)) return random.chance(0.5) ? strangeTree(random) : { kind: 'list', items: [...tree.items, strangeTree(random)] };
+    if (tree.items.length === 0 || random.chance(0.2)) return random.chance(0.5) ? strangeTree(random)
+      : { kind: 'list', items: [...tree.items, strangeTree(random)] };
     const at = random.integer(0, tree.items.length - 1);
-    return { kind: 'list', items: tree.items.map((item, index) => (index === at ? mutated(random, item, names) : item)) };
+    return { kind: 'list', items: tree.items.map((item,
+      index) => (index === at ? mutated(random, item, names) : item)) };
   }
   const { members } = tree;
   const name = random.choose([...names, '__proto__', 'constructor', 'x']);
-  if (members.length === 0 || random.chance(0.15)) return { kind: 'object', members: [...members, [name, strangeTree(random)]] };
+  if (members.length === 0 || random.chance(0.15)) return { kind: 'object',
+    members: [...members, [name, strangeTree(random)]] };
   const at = random.integer(0, members.length - 1);
   const [own, value] = members[at] as readonly [string, Tree];
   return random.weighted<() => Tree>([
-    [10, () => ({ kind: 'object', members: members.map((member, index) => (index === at ? [own, mutated(random, value, names)] : member)) })],
-    [6, () => ({ kind: 'object', members: members.map((member, index) => (index === at ? [own, strangeTree(random)] : member)) })],
+    [10, () => ({ kind: 'object', members: members.map((member,
+      index) => (index === at ? [own, mutated(random, value, names)] : member)) })],
+    [6, () => ({ kind: 'object', members: members.map((member,
+      index) => (index === at ? [own, strangeTree(random)] : member)) })],
     [3, () => ({ kind: 'object', members: members.filter((_, index) => index !== at) })],
     [2, () => ({ kind: 'object', members: [...members, [own, strangeTree(random)]] })],
     [1, () => ({ kind: 'object', members: [[own, strangeTree(random)], ...members] })],
