@@ -1,10 +1,10 @@
-import { play } from './client.ts';
+import { play, type Heard } from './client.ts';
 import { scriptOf } from './grammar/script.ts';
 import { learn } from './learn.ts';
-import { createOracle, repetitionFaults, type Fault, type Oracle } from './oracle.ts';
+import type { Fault } from './fault.ts';
+import { createOracle, repetitionFaults, type Oracle } from './oracle.ts';
 import { bytesOf, type Script } from './request.ts';
 import type { Service } from './service.ts';
-import type { Answered } from './response.ts';
 
 /** A fault with what is needed to see it again. */
 export interface Failure extends Fault {
@@ -48,82 +48,67 @@ const kept = 3;
 const progressEvery = 5000;
 
 /** Sends hostile requests to a service until there were so many, and looks at every answer. */
-export async function runCampaign(service: Service,
-  { requests: wanted, seed, connectionsAtOnce = 16, only, progress }: Plan): Promise<Outcome> {
+export async function runCampaign(service: Service, plan: Plan): Promise<Outcome> {
+  const { requests: wanted, seed, connectionsAtOnce = 16, only, progress } = plan;
   const facts = await learn(service);
   const oracle = createOracle(facts);
   const statuses = new Map<number, number>();
   const counts = new Map<string, number>();
   const failures: Failure[] = [];
-  let [sent, next, connections, announced] = [0, 0, 0, 0];
+  let [sent, next, connections, announced, failed] = [0, 0, 0, 0, 0];
 
-  const fail = (failure: Failure) => {
+  function note(failure: Failure): void {
     const key = `${failure.rule} · ${failure.kind}`;
     const count = (counts.get(key) ?? 0) + 1;
     counts.set(key, count);
+    failed++;
     if (count <= kept) failures.push(failure);
-  };
+  }
+
+  async function playOne(number: number): Promise<void> {
+    const script = scriptOf(seed, number, facts);
+    const heard = await play(service.port, script);
+    connections++;
+    sent += 'requests' in script ? script.requests.length : 1;
+    for (const { status } of heard.answers) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    failuresOf(seed, script, heard, oracle).forEach(note);
+  }
 
   async function client(): Promise<void> {
     while (sent < wanted && service.exitedWith() === null) {
-      const script = scriptOf(seed, next++, facts);
-      const heard = await play(service.port, script);
-      connections++;
-      sent += 'requests' in script ? script.requests.length : 1;
-      for (const { status } of heard.answers) statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      failuresOf(seed, script, heard.answers, heard.trouble, oracle).forEach(fail);
-      if (sent - announced >= progressEvery) {
-        announced = sent;
-        progress?.(sent, [...counts.values()].reduce((sum, count) => sum + count, 0));
-      }
+      await playOne(next++);
+      if (sent - announced < progressEvery) continue;
+      announced = sent;
+      progress?.(sent, failed);
     }
   }
 
   if (only === undefined) await Promise.all(Array.from({ length: connectionsAtOnce }, client));
-  else {
-    const script = scriptOf(seed, only, facts);
-    const heard = await play(service.port, script);
-    [sent, connections] = ['requests' in script ? script.requests.length : 1, 1];
-    failuresOf(seed, script, heard.answers, heard.trouble, oracle).forEach(fail);
-  }
+  else await playOne(only);
   if (service.exitedWith() !== null) throw new Error(`the service ended with ${service.exitedWith()}: ${service.log().slice(-2000)}`);
-  const health = await fetch(`http://127.0.0.1:${service.port}/health`);
-  if (health.status !== 200) throw new Error(`/health answers ${health.status} after the campaign`);
-  const logged = service.log().split('\n').filter((line) => line.startsWith('{"time"')
-    && /"event":"(error|uncaught|fault)"/.test(line));
-  return { requests: sent, connections, statuses, failures, counts, logged,
-    peakRssBytes: service.peakRssBytes() };
+  const { status } = await fetch(`http://127.0.0.1:${service.port}/health`);
+  if (status !== 200) throw new Error(`/health answers ${status} after the campaign`);
+  const logged = service.log().split('\n').filter((line) => line.startsWith('{') && /"event":"error"/.test(line));
+  return { requests: sent, connections, statuses, failures, counts, logged, peakRssBytes: service.peakRssBytes() };
 }
 
-function failuresOf(seed: number, script: Script, answers: readonly Answered[], trouble: string | null,
-  oracle: Oracle): Failure[] {
-  const failures: Failure[] = [];
+function failuresOf(seed: number, script: Script, { answers, trouble }: Heard, oracle: Oracle): Failure[] {
+  const base = { seed, script: script.number };
+  const ofConnection: Fault[] = trouble === null ? [] : [{ rule: trouble.split(':')[0] as string, detail: trouble }];
   if ('noise' in script) {
-    const { kind, bytes } = script.noise;
-    const base = { seed, script: script.number, kind: `wire: ${kind}`, at: 0, bytes };
-    for (const [at, answer] of answers.entries()) for (const fault of oracle.ofNoise(answer,
-      at === 0 ? script.noise : {})) failures.push({ ...base, ...fault });
-    if (trouble !== null) failures.push({ ...base, rule: ruleOf(trouble), detail: trouble });
-    return failures;
+    const { noise } = script;
+    const faults = [...answers.flatMap((answer, at) => oracle.ofNoise(noise, answer, at)), ...ofConnection];
+    return faults.map((fault) => ({ ...base, kind: `wire: ${noise.kind}`, at: 0, bytes: noise.bytes, ...fault }));
   }
-  const { requests } = script;
-  const failed = (at: number, fault: Fault) => {
-    const request = requests[Math.min(at, requests.length - 1)];
-    if (request) failures.push({ seed, script: script.number, kind: request.kind, at, bytes: bytesOf(request),
-      ...fault });
-  };
-  for (const [at, answer] of answers.entries()) {
-    const request = requests[at];
-    if (!request) break;
-    for (const fault of oracle.ofRequest(request, answer)) failed(at, fault);
+  return script.requests.flatMap((request, at) => {
+    const answer = answers[at];
     const before = request.sameAs === undefined ? undefined : answers[request.sameAs];
-    if (before) for (const fault of repetitionFaults(before, answer)) failed(at, fault);
-  }
-  if (trouble !== null) failed(answers.length, { rule: ruleOf(trouble), detail: trouble });
-  return failures;
-}
-
-/** Troubles of connections are counted by what stands before their details. */
-function ruleOf(trouble: string): string {
-  return trouble.split(':')[0] as string;
+    const faults = [
+      ...(answer ? oracle.ofRequest(request, answer) : []),
+      ...(answer && before ? repetitionFaults(before, answer) : []),
+      // The first request without an answer is the one that something is wrong with.
+      ...(at === Math.min(answers.length, script.requests.length - 1) ? ofConnection : []),
+    ];
+    return faults.map((fault) => ({ ...base, kind: request.kind, at, bytes: bytesOf(request), ...fault }));
+  });
 }

@@ -47,6 +47,8 @@ export interface Noise {
   readonly isComplete: boolean;
   /** The status of the first answer, where it is known: nothing that follows may come before it. */
   readonly first?: number;
+  /** Whether a part of it comes from somebody with a key. */
+  readonly isKeyed?: boolean;
 }
 
 /** What happens on one connection. */

@@ -1,3 +1,5 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+
 /** An answer as it came. */
 export interface Answered {
   readonly status: number;
@@ -82,4 +84,30 @@ function readChunks(bytes: Buffer, from: number): { body: Buffer; end: number } 
 export function quoted(bytes: Buffer, charactersMaximum = 200): string {
   const text = JSON.stringify(bytes.toString('latin1', 0, charactersMaximum));
   return bytes.length > charactersMaximum ? `${text}… (${bytes.length} bytes)` : text;
+}
+
+/** The same of a text. */
+export function quotedText(text: string | undefined): string {
+  return quoted(Buffer.from(text ?? 'nothing'));
+}
+
+/** The body of an answer without its compression; null if it cannot be taken away. */
+export function bodyOf(answer: Answered): Buffer | null {
+  const encoding = headerOf(answer, 'content-encoding');
+  try {
+    if (encoding === 'br') return brotliDecompressSync(answer.body);
+    return encoding === 'gzip' ? gunzipSync(answer.body) : answer.body;
+  } catch {
+    return null;
+  }
+}
+
+/** The value of JSON in UTF-8; undefined if it is none. */
+export function parsed(body: Buffer | null): unknown {
+  if (body === null || body.length === 0) return undefined;
+  try {
+    return JSON.parse(body.toString()) as unknown;
+  } catch {
+    return undefined;
+  }
 }

@@ -14,9 +14,9 @@ export function raw(text: string): Tree {
 /** The tree of a value of JSON. */
 export function treeOf(value: unknown): Tree {
   if (Array.isArray(value)) return { kind: 'list', items: value.map(treeOf) };
-  if (typeof value === 'object' && value !== null) return { kind: 'object',
-    members: Object.entries(value).map(([name, each]) => [name, treeOf(each)]) };
-  return raw(JSON.stringify(value));
+  if (typeof value !== 'object' || value === null) return raw(JSON.stringify(value));
+  const members = Object.entries(value).filter(([, each]) => each !== undefined);
+  return { kind: 'object', members: members.map(([name, each]) => [name, treeOf(each)]) };
 }
 
 /** A tree as it is written, without spaces. */
