@@ -12,13 +12,13 @@ let service: Service;
 beforeAll(async () => void (service = await startService()), testMs);
 afterAll(() => service.stop());
 
-it.each([['a fixed seed', 20261121], ['a seed of this run',
-  Math.floor(Math.random() * 2 ** 31)]])('answers hostile requests as it says it does, with %s: %i',
-  async (_, seed) => {
+const seeds = [['a fixed seed', 20261121], ['a seed of this run', Math.floor(Math.random() * 2 ** 31)]] as const;
+
+it.each(seeds)('answers hostile requests as it says it does, with %s: %i', async (_, seed) => {
   const { counts, failures, logged, peakRssBytes } = await runCampaign(service, { requests, seed });
-  const first = failures.slice(0, 10).map((failure) =>
-    `--seed ${seed} --only ${failure.script}, request ${failure.at}: ${failure.rule}: ${failure.detail}\n  ${quoted(failure.bytes, 1000)}`);
-  expect(Object.fromEntries(counts), first.join('\n')).toEqual({});
+  const shown = failures.slice(0, 10).map(({ script, at, rule, detail, bytes }) =>
+    `--seed ${seed} --only ${script}, request ${at}: ${rule}: ${detail}\n  ${quoted(bytes, 1000)}`);
+  expect(Object.fromEntries(counts), shown.join('\n')).toEqual({});
   expect(logged).toEqual([]);
   expect(peakRssBytes).toBeLessThan(rssBytesMaximum);
 }, testMs);

@@ -22,6 +22,7 @@ const unfinishedMs = 25;
 export function play(port: number, script: Script): Promise<Heard> {
   return new Promise((resolve) => {
     const requests = 'requests' in script ? script.requests : null;
+    const isComplete = 'requests' in script || script.noise.isComplete;
     const answers: Answered[] = [];
     let pending: Buffer = Buffer.alloc(0);
     let isOver = false;
@@ -57,8 +58,9 @@ export function play(port: number, script: Script): Promise<Heard> {
     }
 
     socket.on('connect', () => void send(socket, script, () => answers.length, () => isOver).then(() => {
-      // What ends early is only known to when the client stops sending.
-      if (!requests && !isOver && !(script as { noise: { isComplete: boolean } }).noise.isComplete) inTime(unfinishedMs, () => {
+      if (isComplete || isOver) return;
+      // Only when the client stops sending can the server know that nothing more comes.
+      inTime(unfinishedMs, () => {
         socket.end();
         inTime(silenceMs, () => finish(null));
       });
@@ -77,14 +79,14 @@ export function play(port: number, script: Script): Promise<Heard> {
       else if (answers.length > 0 && pending.length === 0) inTime(lingerMs, () => finish(null));
     });
     socket.on('error', (error: NodeJS.ErrnoException) => (brokenBy = error.code ?? error.message));
+    const because = () => (brokenBy === null ? '' : `: ${brokenBy}`);
     const ended = () => {
       if (isOver) return;
-      if (pending.length > 0) return finish(`closed in the middle of an answer${brokenBy ? ` (${brokenBy})` : ''}`);
+      if (pending.length > 0) return finish(`closed in the middle of an answer${because()}`);
       const last = answers.at(-1);
       const saidSo = last !== undefined && /\bclose\b/i.test(headerOf(last, 'connection') ?? '');
-      const isUnanswered = requests ? answers.length < requests.length && !saidSo : answers.length === 0
-        && (script as { noise: { isComplete: boolean } }).noise.isComplete;
-      finish(isUnanswered ? `closed without an answer${brokenBy ? ` (${brokenBy})` : ''}` : null);
+      const isAnswered = requests ? answers.length === requests.length || saidSo : answers.length > 0 || !isComplete;
+      finish(isAnswered ? null : `closed without an answer${because()}`);
     };
     socket.on('end', ended);
     socket.on('close', ended);
@@ -92,8 +94,7 @@ export function play(port: number, script: Script): Promise<Heard> {
 }
 
 /** Writes a script: all at once, in pieces, or each request when the one before it was answered. */
-async function send(socket: Socket, script: Script, answered: () => number,
-  isOver: () => boolean): Promise<void> {
+async function send(socket: Socket, script: Script, answered: () => number, isOver: () => boolean): Promise<void> {
   if ('noise' in script) return void socket.write(script.noise.bytes);
   if (script.inTurns) {
     for (const [at, request] of script.requests.entries()) {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { askMany, neverFinish, neverRead, patienceMs, spelling, wellMeant, type Others } from './floods.ts';
+import { askMany, neverFinish, neverRead, patienceMs, spelling, wellMeant, type Endless, type Others } from './floods.ts';
 import { startService, type Service } from './service.ts';
 
 // Each test starts a service, floods it and waits for time limits of the service itself: that takes up to a minute.
@@ -20,11 +20,12 @@ function expectServed({ statuses, slowestMs }: Others): void {
   expect(slowestMs).toBeLessThan(patienceMs);
 }
 
-/** Symbols of companies that the service has. */
-async function symbols(count: number): Promise<string[]> {
+/** CIKs of companies that the service has filings of. */
+async function companies(count: number): Promise<string[]> {
   const found = new Set<string>();
   for (let cursor: string | null = ''; cursor !== null && found.size < count; ) {
-    const response = await fetch(`http://127.0.0.1:${service.port}/v1/sec/latest?limit=200${cursor && `&cursor=${cursor}`}`, { headers: { 'x-api-key': service.key } });
+    const target = `/v1/sec/latest?limit=200${cursor === '' ? '' : `&cursor=${cursor}`}`;
+    const response = await fetch(`http://127.0.0.1:${service.port}${target}`, { headers: { 'x-api-key': service.key } });
     const { data, meta } = (await response.json()) as { data: { cik: string }[]; meta: { nextCursor: string | null } };
     for (const { cik } of data) found.add(cik);
     cursor = meta.nextCursor;
@@ -32,66 +33,63 @@ async function symbols(count: number): Promise<string[]> {
   return [...found].slice(0, count);
 }
 
+const get = (target: string, headers = ''): string => `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}\r\n`;
+
 describe('answers that nobody reads', () => {
   it('take little memory and keep nobody waiting: 100 connections with 1,400 samples each', async () => {
-    const request = 'GET /demo?limit=200 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n';
-    expectServed(await neverRead(service, 100, () => request.repeat(1400)));
+    expectServed(await neverRead(service, 100, () => get('/demo?limit=200').repeat(1400)));
     expect(service.peakRssBytes()).toBeLessThan(rssBytesMaximum);
   }, testMs);
 
   it('take little memory and keep nobody waiting: four connections with 270 watchlists each', async () => {
-    const tickers = (await symbols(25)).join(',');
-    const request = (connection: number, number: number) =>
-      `GET /v1/sec/watchlist/changes?tickers=${tickers}&limit=200&since=${2000 + connection}-01-01T00:00:00.${100 + number}Z HTTP/1.1\r\nHost: 127.0.0.1\r\nx-api-key: ${service.key}\r\n\r\n`;
-    expectServed(await neverRead(service, 4, (connection) => Array.from({ length: 270 },
-      (_, number) => request(connection, number)).join('')));
+    const watched = `/v1/sec/watchlist/changes?limit=200&tickers=${(await companies(25)).join(',')}`;
+    // Each has a target of its own, so that no answer is the one of another.
+    const request = (connection: number, number: number) => get(`${watched}&since=${2000 + connection}-01-01T00:00:00.${100 + number}Z`, `x-api-key: ${service.key}\r\n`);
+    expectServed(await neverRead(service, 4, (connection) => Array.from({ length: 270 }, (_, number) => request(connection, number)).join('')));
     expect(service.peakRssBytes()).toBeLessThan(rssBytesMaximum);
   }, testMs);
 });
 
 describe('requests that never end', () => {
-  it.each(['/mcp', '/a2a'])('shut %s for nobody, and are let go in time: 510 bodies of which one byte came',
-    async (path) => {
-    const first = `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{`;
-    const letGo = await neverFinish(service, 510, first, () => '', letGoMs);
+  async function expectLetGo(endless: Endless): Promise<void> {
+    const letGo = await neverFinish(service, endless, letGoMs);
     expectServed(letGo);
-    expect(letGo.closed).toBe(510);
+    expect(letGo.closed).toBe(endless.connections);
     for (const { status, body } of letGo.answers) {
       expect([400, 413, 429]).toContain(status);
-      expect(JSON.parse(body)).toHaveProperty('error');
+      expect(JSON.parse(body.toString())).toHaveProperty('error');
     }
     expect(service.peakRssBytes()).toBeLessThan(rssBytesMaximum);
+  }
+
+  it.each(['/mcp', '/a2a'])('shut %s for nobody, and are let go in time: 510 bodies of which one byte came', (path) => {
+    const first = `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{`;
+    return expectLetGo({ connections: 510, first, drop: () => '' });
   }, testMs);
 
-  it('keep nobody waiting, and are let go in time: 300 heads of which a byte comes now and then',
-    async () => {
-    const letGo = await neverFinish(service, 300, 'G',
-      (tick) => `ET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nx: ${'y'.repeat(500)}`[tick] ?? '', letGoMs);
-    expectServed(letGo);
-    expect(letGo.closed).toBe(300);
-    for (const { body } of letGo.answers) expect(JSON.parse(body)).toHaveProperty('error');
+  it('keep nobody waiting, and are let go in time: 300 heads of which a byte comes now and then', () => {
+    const head = `GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nx: ${'y'.repeat(500)}`;
+    return expectLetGo({ connections: 300, first: head.slice(0, 1), drop: (tick) => head[tick + 1] ?? '' });
   }, testMs);
 });
 
 describe('memory that clients choose', () => {
   it('does not grow by long names of the host: 8,000 searches', async () => {
-    const search = (number: number, host: string) =>
-      [{ target: `/v1/sec/companies/search?q=co${number}&limit=1`,
-      headers: { 'x-api-key': service.key, host } }];
+    const search = (number: number, host: string) => [{ target: `/v1/sec/companies/search?q=co${number}&limit=1`, headers: { 'x-api-key': service.key, host } }];
     await askMany(service.port, 1000, (number) => search(number, '127.0.0.1'));
     const before = service.rssBytes();
-    const statuses = await askMany(service.port, 8000,
-      (number) => search(1000 + number, `${number}.${'a'.repeat(12_000)}.example`));
+    const statuses = await askMany(service.port, 8000, (number) => search(1000 + number, `${number}.${'a'.repeat(12_000)}.example`));
     expect([...statuses.keys()].filter((status) => status === 0 || status >= 500)).toEqual([]);
     expect(service.rssBytes() - before).toBeLessThan(growthBytesMaximum);
   }, testMs);
 
   it('does not grow by small answers in many spellings: 800 pages, each followed by eight HEADs of large ones', async () => {
+    const headers = { 'x-api-key': service.key };
     const asked = (number: number) => {
-      const target = spelling('/v1/sec/latest?limit=1&form=4', number + 1);
-      // A HEAD has its answer made and thrown away: here one of a hundred kilobytes.
-      const large = { method: 'HEAD', target: `/v1/sec/latest?limit=200&form=${['4', '8-K', '10-Q'][number % 3]}`, headers: { 'x-api-key': service.key } };
-      return [{ target, headers: { 'x-api-key': service.key } }, ...Array.from({ length: 8 }, () => large)];
+      // The answer to a HEAD is made and thrown away: here one of a hundred kilobytes.
+      const form = ['4', '8-K', '10-Q'][number % 3];
+      const large = { method: 'HEAD', target: `/v1/sec/latest?limit=200&form=${form}`, headers };
+      return [{ target: spelling('/v1/sec/latest?limit=1&form=4', number + 1), headers }, ...Array.from({ length: 8 }, () => large)];
     };
     await askMany(service.port, 50, (number) => asked(5000 + number));
     const before = service.rssBytes();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { readAnswer } from './response.ts';
+import { readAnswer, type Answered } from './response.ts';
 import type { Service } from './service.ts';
 
 /** How others fared during a flood. */
@@ -21,25 +21,25 @@ interface Asked {
   readonly body?: string;
 }
 
+const json = { 'content-type': 'application/json' };
+const listTools = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+const parts = [{ kind: 'text', text: 'latest 1 filings' }];
+const say = { jsonrpc: '2.0', id: 1, method: 'message/send', params: { message: { kind: 'message', messageId: 'm', role: 'user', parts } } };
+
 /** What a well-meaning client asks, on a connection of its own each time. */
 export const wellMeant: readonly Asked[] = [
   { target: '/health' },
   { target: '/demo' },
-  { method: 'POST', target: '/mcp', headers: { 'content-type': 'application/json' },
-    body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' },
-  { method: 'POST', target: '/a2a', headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'message/send',
-    params: { message: { kind: 'message', messageId: 'm', role: 'user',
-    parts: [{ kind: 'text', text: 'latest 1 filings' }] } } }) },
+  { method: 'POST', target: '/mcp', headers: json, body: JSON.stringify(listTools) },
+  { method: 'POST', target: '/a2a', headers: json, body: JSON.stringify(say) },
 ];
 
 /** Asks one thing and gives its status; 0 if no answer came in time. */
-export function ask(port: number, { method = 'GET', target, headers = {}, body }: Asked,
-  agent: Agent | false = false): Promise<number> {
+export function ask(port: number, { method = 'GET', target, headers = {}, body = '' }: Asked, agent: Agent | false = false): Promise<number> {
   return new Promise((resolve) => {
-    const asked = request({ host: '127.0.0.1', port, method, path: target,
-      headers: { ...headers, ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }) },
-      agent, timeout: patienceMs }, (answer) => {
+    const length = body === '' ? {} : { 'content-length': Buffer.byteLength(body) };
+    const asked = request({ host: '127.0.0.1', port, method, path: target, headers: { ...headers, ...length }, agent, timeout: patienceMs });
+    asked.once('response', (answer) => {
       answer.resume().once('end', () => resolve(answer.statusCode ?? 0)).once('error', () => resolve(0));
     });
     asked.once('timeout', () => asked.destroy(new Error('late')));
@@ -65,15 +65,14 @@ export async function askMeanwhile(port: number, rounds: number, pauseMs: number
 
 /** Opens connections. What they send may be refused; that is no error here. */
 export async function openSockets(port: number, count: number): Promise<Socket[]> {
-  const sockets = Array.from({ length: count },
-    () => connect({ port, host: '127.0.0.1', noDelay: true }).on('error', () => {}));
+  const open = () => connect({ port, host: '127.0.0.1', noDelay: true }).on('error', () => {});
+  const sockets = Array.from({ length: count }, open);
   await Promise.all(sockets.map((socket) => Promise.race([once(socket, 'connect'), once(socket, 'close')])));
   return sockets;
 }
 
 /** Sends requests in one go on each of some connections and never reads an answer, while others ask for something. */
-export async function neverRead({ port }: Service, connections: number,
-  requestsOf: (connection: number) => string): Promise<Others> {
+export async function neverRead({ port }: Service, connections: number, requestsOf: (connection: number) => string): Promise<Others> {
   const sockets = await openSockets(port, connections);
   try {
     // Without a listener for data a socket takes a few kilobytes and then leaves the rest where it is.
@@ -88,35 +87,36 @@ export async function neverRead({ port }: Service, connections: number,
 export interface LetGo extends Others {
   /** Connections that the service had closed when the time was over. */
   readonly closed: number;
-  /** Statuses that some of them got, with the body. */
-  readonly answers: readonly { readonly status: number; readonly body: string }[];
+  /** What some of them were told before. */
+  readonly answers: readonly Answered[];
 }
 
-/** Holds connections open that send `first` and then `drop` now and then, until the service closes them or the time is over. */
-export async function neverFinish({ port }: Service, connections: number, first: string,
-  drop: (tick: number) => string, withinMs: number): Promise<LetGo> {
+/** Requests that never end: `first` is sent at once, then what `drop` gives, four times in a second. */
+export interface Endless {
+  readonly connections: number;
+  readonly first: string;
+  drop(tick: number): string;
+}
+
+/** Holds connections open with endless requests until the service has closed them or the time is over. */
+export async function neverFinish({ port }: Service, { connections, first, drop }: Endless, withinMs: number): Promise<LetGo> {
+  const endMs = performance.now() + withinMs;
   const sockets = await openSockets(port, connections);
   const received = sockets.map(() => Buffer.alloc(0));
-  let closed = 0;
+  let [closed, tick] = [0, 0];
   for (const [at, socket] of sockets.entries()) {
     socket.on('data', (piece: Buffer) => (received[at] = Buffer.concat([received[at] as Buffer, piece])));
     socket.once('close', () => closed++);
     socket.write(first);
   }
-  let tick = 0;
   const dripping = setInterval(() => {
     const text = drop(tick++);
     if (text !== '') for (const socket of sockets) if (socket.writable) socket.write(text);
   }, 250);
   try {
-    const endMs = performance.now() + withinMs;
     const others = await askMeanwhile(port, 10, 100);
-    while (closed < connections && performance.now() < endMs) await new Promise((resolve) =>
-      setTimeout(resolve, 100));
-    const answers = received.filter((bytes) => bytes.length > 0).map((bytes) => {
-      const answer = readAnswer(bytes, 'GET')?.answer;
-      return { status: answer?.status ?? 0, body: answer?.body.toString() ?? '' };
-    });
+    while (closed < connections && performance.now() < endMs) await new Promise((resolve) => setTimeout(resolve, 100));
+    const answers = received.flatMap((bytes) => (bytes.length > 0 ? readAnswer(bytes, 'GET')?.answer ?? [] : []));
     return { ...others, closed, answers };
   } finally {
     clearInterval(dripping);
@@ -125,8 +125,7 @@ export async function neverFinish({ port }: Service, connections: number, first:
 }
 
 /** Asks many things on a few kept connections, and says which statuses came. */
-export async function askMany(port: number, count: number,
-  askedOf: (number: number) => readonly Asked[]): Promise<Map<number, number>> {
+export async function askMany(port: number, count: number, askedOf: (number: number) => readonly Asked[]): Promise<Map<number, number>> {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
   const statuses = new Map<number, number>();
   let next = 0;

@@ -40,7 +40,8 @@ const otherMethods = [
 const otherParameters = [undefined, {}, { uri: 'file:///etc/passwd' }, { level: 'x' }, { taskId: '1', task: {} }] as const;
 const capabilities = [{}, [], { roots: { listChanged: true } }, { task: {} }, { tasks: {} }] as const;
 const notifications = [
-  'notifications/initialized', 'notifications/cancelled', 'notifications/progress', 'notifications/x', 'tools/list', 'x',
+  'notifications/initialized', 'notifications/cancelled', 'notifications/progress', 'notifications/x',
+  'tools/list', 'x',
 ] as const;
 const notificationParameters = [{}, { requestId: 1 }, { progressToken: 1, progress: 1e300 }, []] as const;
 
@@ -107,8 +108,9 @@ const strangeSentences = [
   `search ${'a '.repeat(500)}`, 'insider filings of '.repeat(60),
 ] as const;
 const skillArguments = [
-  {}, { ticker: 'AAPL' }, { tickers: 'AAPL,MSFT', limit: 2 }, { q: 'apple' }, { since: '2026-08-01', limit: 3 },
-  { accessionNo: '0000320193-25-000079' }, { limit: '5' }, { limit: 1.5 }, [], null, 'x', { x: 1 },
+  {}, { ticker: 'AAPL' }, { tickers: 'AAPL,MSFT', limit: 2 }, { q: 'apple' },
+  { since: '2026-08-01', limit: 3 }, { accessionNo: '0000320193-25-000079' }, { limit: '5' }, { limit: 1.5 },
+  [], null, 'x', { x: 1 },
 ] as const;
 const otherParts = [
   { url: 'file:///etc/passwd' }, { raw: 'AAAA' }, { kind: 'file', file: { uri: 'http://127.0.0.1/' } },
@@ -159,8 +161,9 @@ function agentPart(random: Random, isCurrent: boolean): object {
 }
 
 const strangeIds = [
-  '007', '1,"id":2', '"a","id":"b"', '1.5', 'null', 'true', '[]', '{}', '1e400', '9007199254740993', '-0', '1e2',
-  '"\\ud800"', `"${'x'.repeat(5000)}"`, '"\\u0031"', ' 1 ', '00', '1_0', '"x', '0x1', '1.0', '{"toString":1}',
+  '007', '1,"id":2', '"a","id":"b"', '1.5', 'null', 'true', '[]', '{}', '1e400', '9007199254740993', '-0',
+  '1e2', '"\\ud800"', `"${'x'.repeat(5000)}"`, '"\\u0031"', ' 1 ', '00', '1_0', '"x', '0x1', '1.0',
+  '{"toString":1}',
 ] as const;
 
 /** The text of a message, mostly with something wrong about it. */

@@ -196,15 +196,16 @@ export function smallBody(random: Random, method: string): [Buffer | null, Heade
 }
 
 const strangePaths = [
-  '/nothing', '/v1', '/v1/', '/v1/sec', '/v1/sec/latest/', '//v1/sec/latest', '/v1//sec/latest', '/V1/SEC/LATEST',
-  '/v1/sec/latest%20', '/v1/sec/latest;x', '/v1/sec/%6catest', '/%76%31/sec/latest', '/./v1/sec/latest',
-  '/x/../v1/sec/latest', '/x/%2e%2e/v1/sec/latest', '/docs/../v1/sec/stats', '/../../../../etc/passwd',
-  '/..%2f..%2fetc/passwd', '/keys.json', '/pointer.json', '/current', '/manifest.json', '/tables/latest',
-  '/snapshots', '/documents/stats.json', '/public/index.html', '/../documents/stats.json', '/.git/config', '/.env',
-  '/docs/', '/docs//', '//docs/', '/%2f%2fevil.example/', '//evil.example/', '//evil.example/%2e%2e', '/docs%2f',
-  '/docs%00', '/docs.html', '/index.html', '/404.html', '/docs%0d%0aSet-Cookie:x=1/', '/__proto__', '/constructor',
-  '/toString', '/hasOwnProperty', '/mcp/', '/a2a/', '/MCP', '/mcp%20', '/favicon.ico', '/health/', '/?', '/?x',
-  '/??', '/%', '/%zz', '/%ff', '/*', '/validate', '/validate/x', '/validate/x/y', '/validate/__proto__/view',
+  '/nothing', '/v1', '/v1/', '/v1/sec', '/v1/sec/latest/', '//v1/sec/latest', '/v1//sec/latest',
+  '/V1/SEC/LATEST', '/v1/sec/latest%20', '/v1/sec/latest;x', '/v1/sec/%6catest', '/%76%31/sec/latest',
+  '/./v1/sec/latest', '/x/../v1/sec/latest', '/x/%2e%2e/v1/sec/latest', '/docs/../v1/sec/stats',
+  '/../../../../etc/passwd', '/..%2f..%2fetc/passwd', '/keys.json', '/pointer.json', '/current',
+  '/manifest.json', '/tables/latest', '/snapshots', '/documents/stats.json', '/public/index.html',
+  '/../documents/stats.json', '/.git/config', '/.env', '/docs/', '/docs//', '//docs/', '/%2f%2fevil.example/',
+  '//evil.example/', '//evil.example/%2e%2e', '/docs%2f', '/docs%00', '/docs.html', '/index.html',
+  '/404.html', '/docs%0d%0aSet-Cookie:x=1/', '/__proto__', '/constructor', '/toString', '/hasOwnProperty',
+  '/mcp/', '/a2a/', '/MCP', '/mcp%20', '/favicon.ico', '/health/', '/?', '/?x', '/??', '/%', '/%zz', '/%ff',
+  '/*', '/validate', '/validate/x', '/validate/x/y', '/validate/__proto__/view',
   '/validate/filings/__proto__', '/metrics', '/v1/sec/company//profile', '/v1/sec/company/AAPL',
   '/v1/sec/forms//summary', '/v1/sec/bulk', '/v1/sec/bulk/x',
 ] as const;
