@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { bytesOf, type Script } from './request.ts';
 import { headerOf, MalformedAnswer, readAnswer, type Answered } from './response.ts';
@@ -27,6 +26,8 @@ export function play(port: number, script: Script): Promise<Heard> {
     let pending: Buffer = Buffer.alloc(0);
     let isOver = false;
     let brokenBy: string | null = null;
+    /** Tells the writer that an answer came, or that it is over. */
+    let wake = () => {};
     const socket = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true });
     let timer = setTimeout(() => finish('no answer'), silenceMs);
 
@@ -35,6 +36,7 @@ export function play(port: number, script: Script): Promise<Heard> {
       isOver = true;
       clearTimeout(timer);
       socket.destroy();
+      wake();
       resolve({ answers, trouble });
     }
 
@@ -53,11 +55,18 @@ export function play(port: number, script: Script): Promise<Heard> {
         pending = pending.subarray(found.length);
         if (found.answer.status < 200) continue;
         answers.push(found.answer);
+        wake();
         if (requests && answers.length === requests.length && pending.length === 0) return finish(null);
       }
     }
 
-    socket.on('connect', () => void send(socket, script, () => answers.length, () => isOver).then(() => {
+    /** Waits until so many answers have come. False if they never will. */
+    async function untilAnswered(count: number): Promise<boolean> {
+      while (answers.length < count && !isOver) await new Promise<void>((resume) => (wake = resume));
+      return !isOver;
+    }
+
+    socket.on('connect', () => void send(socket, script, untilAnswered).then(() => {
       if (isComplete || isOver) return;
       // Only when the client stops sending can the server know that nothing more comes.
       inTime(unfinishedMs, () => {
@@ -94,24 +103,18 @@ export function play(port: number, script: Script): Promise<Heard> {
 }
 
 /** Writes a script: all at once, in pieces, or each request when the one before it was answered. */
-async function send(socket: Socket, script: Script, answered: () => number, isOver: () => boolean): Promise<void> {
+async function send(socket: Socket, script: Script, untilAnswered: (count: number) => Promise<boolean>): Promise<void> {
   if ('noise' in script) return void socket.write(script.noise.bytes);
   if (script.inTurns) {
-    for (const [at, request] of script.requests.entries()) {
-      while (answered() < at) {
-        if (isOver()) return;
-        await Promise.race([once(socket, 'data'), once(socket, 'close')]).catch(() => {});
-      }
-      socket.write(bytesOf(request));
-    }
+    for (const [at, request] of script.requests.entries()) if (await untilAnswered(at)) socket.write(bytesOf(request));
     return;
   }
   const whole = Buffer.concat(script.requests.map(bytesOf));
   let from = 0;
   for (const length of script.pieces) {
-    if (from + length >= whole.length || isOver()) break;
+    if (from + length >= whole.length || socket.destroyed) break;
     socket.write(whole.subarray(from, (from += length)));
     await new Promise((resolve) => setImmediate(resolve));
   }
-  socket.write(whole.subarray(from));
+  if (!socket.destroyed) socket.write(whole.subarray(from));
 }
