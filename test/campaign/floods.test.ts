@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { askMany, neverFinish, neverRead, patienceMs, spelling, wellMeant, type Endless, type Others } from './floods.ts';
+import { startService, type Service } from './service.ts';
+
+// Each test starts a service, floods it and waits for time limits of the service itself: that takes up to a minute.
+const testMs = 180_000;
+const rssBytesMaximum = 300 * 1024 * 1024;
+/** A heap may grow a little before it is swept; what clients choose must not stay. */
+const growthBytesMaximum = 64 * 1024 * 1024;
+/** The limit of 15 seconds for a request, and what a busy machine may add. */
+const letGoMs = 22_000;
+
+let service: Service;
+beforeEach(async () => void (service = await startService()), testMs);
+afterEach(() => service.stop());
+
+function expectServed({ statuses, slowestMs }: Others): void {
+  expect(statuses.filter((status) => status !== 200)).toEqual([]);
+  expect(statuses.length).toBeGreaterThanOrEqual(wellMeant.length);
+  expect(slowestMs).toBeLessThan(patienceMs);
+}
+
+/** CIKs of companies that the service has filings of. */
+async function companies(count: number): Promise<string[]> {
+  const found = new Set<string>();
+  for (let cursor: string | null = ''; cursor !== null && found.size < count; ) {
+    const target = `/v1/sec/latest?limit=200${cursor === '' ? '' : `&cursor=${cursor}`}`;
+    const response = await fetch(`http://127.0.0.1:${service.port}${target}`, { headers: { 'x-api-key': service.key } });
+    const { data, meta } = (await response.json()) as { data: { cik: string }[]; meta: { nextCursor: string | null } };
+    for (const { cik } of data) found.add(cik);
+    cursor = meta.nextCursor;
+  }
+  return [...found].slice(0, count);
+}
+
+const get = (target: string, headers = ''): string => `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}\r\n`;
+
+describe('answers that nobody reads', () => {
+  it('take little memory and keep nobody waiting: 100 connections with 1,400 samples each', async () => {
+    expectServed(await neverRead(service, 100, () => get('/demo?limit=200').repeat(1400)));
+    expect(service.peakRssBytes()).toBeLessThan(rssBytesMaximum);
+  }, testMs);
+
+  it('take little memory and keep nobody waiting: four connections with 270 watchlists each', async () => {
+    const watched = `/v1/sec/watchlist/changes?limit=200&tickers=${(await companies(25)).join(',')}`;
+    // Each has a target of its own, so that no answer is the one of another.
+    const request = (connection: number, number: number) => get(`${watched}&since=${2000 + connection}-01-01T00:00:00.${100 + number}Z`, `x-api-key: ${service.key}\r\n`);
+    expectServed(await neverRead(service, 4, (connection) => Array.from({ length: 270 }, (_, number) => request(connection, number)).join('')));
+    expect(service.peakRssBytes()).toBeLessThan(rssBytesMaximum);
+  }, testMs);
+});
+
+describe('requests that never end', () => {
+  async function expectLetGo(endless: Endless): Promise<void> {
+    const letGo = await neverFinish(service, endless, letGoMs);
+    expectServed(letGo);
+    expect(letGo.closed).toBe(endless.connections);
+    for (const { status, body } of letGo.answers) {
+      expect([400, 413, 429]).toContain(status);
+      expect(JSON.parse(body.toString())).toHaveProperty('error');
+    }
+    expect(service.peakRssBytes()).toBeLessThan(rssBytesMaximum);
+  }
+
+  it.each(['/mcp', '/a2a'])('shut %s for nobody, and are let go in time: 510 bodies of which one byte came', (path) => {
+    const first = `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{`;
+    return expectLetGo({ connections: 510, first, drop: () => '' });
+  }, testMs);
+
+  it('keep nobody waiting, and are let go in time: 300 heads of which a byte comes now and then', () => {
+    const head = `GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nx: ${'y'.repeat(500)}`;
+    return expectLetGo({ connections: 300, first: head.slice(0, 1), drop: (tick) => head[tick + 1] ?? '' });
+  }, testMs);
+});
+
+describe('memory that clients choose', () => {
+  it('does not grow by long names of the host: 8,000 searches', async () => {
+    const search = (number: number, host: string) => [{ target: `/v1/sec/companies/search?q=co${number}&limit=1`, headers: { 'x-api-key': service.key, host } }];
+    await askMany(service.port, 1000, (number) => search(number, '127.0.0.1'));
+    const before = service.rssBytes();
+    const statuses = await askMany(service.port, 8000, (number) => search(1000 + number, `${number}.${'a'.repeat(12_000)}.example`));
+    expect([...statuses.keys()].filter((status) => status === 0 || status >= 500)).toEqual([]);
+    expect(service.rssBytes() - before).toBeLessThan(growthBytesMaximum);
+  }, testMs);
+
+  it('does not grow by small answers in many spellings: 800 pages, each followed by eight HEADs of large ones', async () => {
+    const headers = { 'x-api-key': service.key };
+    const asked = (number: number) => {
+      // The answer to a HEAD is made and thrown away: here one of a hundred kilobytes.
+      const form = ['4', '8-K', '10-Q'][number % 3];
+      const large = { method: 'HEAD', target: `/v1/sec/latest?limit=200&form=${form}`, headers };
+      return [{ target: spelling('/v1/sec/latest?limit=1&form=4', number + 1), headers }, ...Array.from({ length: 8 }, () => large)];
+    };
+    await askMany(service.port, 50, (number) => asked(5000 + number));
+    const before = service.rssBytes();
+    const statuses = await askMany(service.port, 800, asked);
+    expect([...statuses.keys()]).toEqual([200]);
+    expect(service.rssBytes() - before).toBeLessThan(growthBytesMaximum);
+  }, testMs);
+});
