@@ -49,7 +49,11 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
   const inFlightLimit = bounds.inFlight ?? inFlightMaximum;
   let inFlight = 0;
 
-  server.on('request', (incoming, outgoing) => connections.inTurn(incoming, outgoing, () => bodies.read(incoming, (body) => begin(incoming, outgoing, body))));
+  const take = (incoming: IncomingMessage, outgoing: ServerResponse) => connections.inTurn(incoming, outgoing, () => bodies.read(incoming, (body) => begin(incoming, outgoing, body)));
+  server.on('request', take);
+  // Nobody's expectations are known here, and nobody's are in the way of an answer.
+  server.on('checkExpectation', take);
+  server.on('connect', (incoming, socket) => refuseTunnel(log, incoming, socket as Socket));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseBytes(log, error, socket as Socket));
 
   function begin(incoming: IncomingMessage, outgoing: ServerResponse, body: string | null): void {
@@ -130,7 +134,18 @@ function refuseBytes(log: Services['log'], error: NodeJS.ErrnoException, socket:
   if (answering !== null && !isWithinRequest) return void answering.once('close', () => refuseBytes(log, error, socket));
   if (answering?.headersSent) return void socket.destroy();
   const exchange = nodeExchange(answering?.req.method ?? '', answering?.req.url ?? '', '', answering?.req.headers ?? {}, '');
-  const { status, headers, body } = failureReply(exchange, describe(error));
+  refuseSocket(log, socket, exchange, describe(error));
+}
+
+/** Refuses to be a proxy, and closes the connection. */
+function refuseTunnel(log: Services['log'], { headers }: IncomingMessage, socket: Socket): void {
+  socket.on('error', () => socket.destroy());
+  refuseSocket(log, socket, nodeExchange('CONNECT', '', '', headers, ''), new ApiError('method_not_allowed', 'CONNECT is not allowed here: this is no proxy'), { Allow: 'GET, HEAD, POST, OPTIONS' });
+}
+
+/** Writes a refusal to a connection on which no answer can be given any more, and closes it. */
+function refuseSocket(log: Services['log'], socket: Socket, exchange: Exchange, error: ApiError, more: Readonly<Record<string, string>> = {}): void {
+  const { status, headers, body } = failureReply(exchange, error, more);
   const lines = Object.entries({ ...headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body?.toString() ?? ''}`);
   setTimeout(() => socket.destroy(), lingerMs).unref();
