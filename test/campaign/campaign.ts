@@ -1,7 +1,7 @@
 import { play, type Heard } from './client.ts';
 import { scriptOf } from './grammar/script.ts';
 import { learn } from './learn.ts';
-import type { Fault } from './fault.ts';
+import { must, type Fault } from './fault.ts';
 import { createOracle, repetitionFaults, type Oracle } from './oracle.ts';
 import { bytesOf, type Script } from './request.ts';
 import type { Service } from './service.ts';
@@ -94,7 +94,8 @@ export async function runCampaign(service: Service, plan: Plan): Promise<Outcome
 
 function failuresOf(seed: number, script: Script, { answers, trouble }: Heard, oracle: Oracle): Failure[] {
   const base = { seed, script: script.number };
-  const ofConnection: Fault[] = trouble === null ? [] : [{ rule: trouble.split(':')[0] as string, detail: trouble }];
+  const [rule = '', ...details] = (trouble ?? '').split(': ');
+  const ofConnection = must(trouble === null, rule, () => details.join(': '));
   if ('noise' in script) {
     const { noise } = script;
     const faults = [...answers.flatMap((answer, at) => oracle.ofNoise(noise, answer, at)), ...ofConnection];

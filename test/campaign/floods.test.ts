@@ -4,6 +4,7 @@ import { startService, type Service } from './service.ts';
 
 // Each test starts a service, floods it and waits for time limits of the service itself: that takes up to a minute.
 const testMs = 180_000;
+const slow = { tags: ['slow'], timeout: testMs };
 const rssBytesMaximum = 300 * 1024 * 1024;
 /** A heap may grow a little before it is swept; what clients choose must not stay. */
 const growthBytesMaximum = 64 * 1024 * 1024;
@@ -35,11 +36,11 @@ async function companies(count: number): Promise<string[]> {
 
 const get = (target: string, headers = ''): string => `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}\r\n`;
 
-describe('answers that nobody reads', () => {
+describe('answers that nobody reads', slow, () => {
   it('take little memory and keep nobody waiting: 100 connections with 1,400 samples each', async () => {
     expectServed(await neverRead(service, 100, () => get('/demo?limit=200').repeat(1400)));
     expect(service.peakRssBytes()).toBeLessThan(rssBytesMaximum);
-  }, testMs);
+  });
 
   it('take little memory and keep nobody waiting: four connections with 270 watchlists each', async () => {
     const watched = `/v1/sec/watchlist/changes?limit=200&tickers=${(await companies(25)).join(',')}`;
@@ -47,10 +48,10 @@ describe('answers that nobody reads', () => {
     const request = (connection: number, number: number) => get(`${watched}&since=${2000 + connection}-01-01T00:00:00.${100 + number}Z`, `x-api-key: ${service.key}\r\n`);
     expectServed(await neverRead(service, 4, (connection) => Array.from({ length: 270 }, (_, number) => request(connection, number)).join('')));
     expect(service.peakRssBytes()).toBeLessThan(rssBytesMaximum);
-  }, testMs);
+  });
 });
 
-describe('requests that never end', () => {
+describe('requests that never end', slow, () => {
   async function expectLetGo(endless: Endless): Promise<void> {
     const letGo = await neverFinish(service, endless, letGoMs);
     expectServed(letGo);
@@ -65,15 +66,15 @@ describe('requests that never end', () => {
   it.each(['/mcp', '/a2a'])('shut %s for nobody, and are let go in time: 510 bodies of which one byte came', (path) => {
     const first = `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{`;
     return expectLetGo({ connections: 510, first, drop: () => '' });
-  }, testMs);
+  });
 
   it('keep nobody waiting, and are let go in time: 300 heads of which a byte comes now and then', () => {
     const head = `GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nx: ${'y'.repeat(500)}`;
     return expectLetGo({ connections: 300, first: head.slice(0, 1), drop: (tick) => head[tick + 1] ?? '' });
-  }, testMs);
+  });
 });
 
-describe('memory that clients choose', () => {
+describe('memory that clients choose', slow, () => {
   it('does not grow by long names of the host: 8,000 searches', async () => {
     const search = (number: number, host: string) => [{ target: `/v1/sec/companies/search?q=co${number}&limit=1`, headers: { 'x-api-key': service.key, host } }];
     await askMany(service.port, 1000, (number) => search(number, '127.0.0.1'));
@@ -81,7 +82,7 @@ describe('memory that clients choose', () => {
     const statuses = await askMany(service.port, 8000, (number) => search(1000 + number, `${number}.${'a'.repeat(12_000)}.example`));
     expect([...statuses.keys()].filter((status) => status === 0 || status >= 500)).toEqual([]);
     expect(service.rssBytes() - before).toBeLessThan(growthBytesMaximum);
-  }, testMs);
+  });
 
   it('does not grow by small answers in many spellings: 800 pages, each followed by eight HEADs of large ones', async () => {
     const headers = { 'x-api-key': service.key };
@@ -96,5 +97,5 @@ describe('memory that clients choose', () => {
     const statuses = await askMany(service.port, 800, asked);
     expect([...statuses.keys()]).toEqual([200]);
     expect(service.rssBytes() - before).toBeLessThan(growthBytesMaximum);
-  }, testMs);
+  });
 });

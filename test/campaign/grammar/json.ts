@@ -80,6 +80,19 @@ export function mutated(random: Random, tree: Tree, names: readonly string[]): T
   ])();
 }
 
+/** The tree with one of its values, mostly one far inside, replaced. */
+export function replacedInside(random: Random, tree: Tree, other: Tree): Tree {
+  if (tree.kind === 'text' || random.chance(0.1)) return other;
+  const values = tree.kind === 'list' ? tree.items : tree.members.map(([, value]) => value);
+  if (values.length === 0) return other;
+  // Rather on into what has something inside than to a text beside it.
+  const holders = [...values.keys()].filter((index) => values[index]?.kind !== 'text');
+  const at = random.choose(holders.length > 0 && random.chance(0.8) ? holders : [...values.keys()]);
+  const replace = (value: Tree, index: number): Tree => (index === at ? replacedInside(random, value, other) : value);
+  if (tree.kind === 'list') return { kind: 'list', items: tree.items.map(replace) };
+  return { kind: 'object', members: tree.members.map(([name, value], index) => [name, replace(value, index)]) };
+}
+
 const strangeCharacters = ['{', '}', '[', ']', '"', ',', ':', '\\', '\0', '\xff'] as const;
 
 /** A text of JSON with something done to its characters. */

@@ -3,7 +3,7 @@ import { currentRevision, handshakeRevisions, tools } from '../../../src/contrac
 import type { Random } from '../random.ts';
 import type { Facts, Header, HostileRequest } from '../request.ts';
 import { keyHeaders, someHeaders } from './headers.ts';
-import { damaged, deep, mutated, raw, strangeTree, treeOf, written, type Tree } from './json.ts';
+import { damaged, deep, mutated, raw, replacedInside, strangeTree, treeOf, written, type Tree } from './json.ts';
 import { methodOf } from './operations.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -179,7 +179,7 @@ function textOf(random: Random, make: () => Message, bytesMaximum: number): stri
     [6, () => withId(choose(strangeIds), written(tree()))],
     [4, () => batch(random, tree)],
     [2, () => written(choose([deep(8000, false), deep(8000, true), deep(30_000, false), strangeTree(random)]))],
-    [3, () => nested(random, make().members)],
+    [3, () => written(replacedInside(random, tree(), deep(8000, random.chance(0.5))))],
     [1, () => `${written(tree()).slice(0, -1)},"x":"${padding()}"}`],
     [1, () => ` ${choose([' ', '\n', '\t', '\r\n']).repeat(random.integer(1, 2000))}${written(tree())}`],
   ])();
@@ -198,21 +198,6 @@ function batch(random: Random, tree: () => Tree): string {
   ])());
   const list: Tree = { kind: 'list', items };
   return written(random.chance(0.1) ? { kind: 'list', items: [list] } : list);
-}
-
-const nestedNames = ['arguments', 'name', '_meta', 'capabilities', 'x', 'message', 'task', 'protocolVersion'] as const;
-
-/** A message with 8,000 levels somewhere inside. */
-function nested(random: Random, members: Members): string {
-  const levels = deep(8000, random.chance(0.5));
-  const replaced = (of: Members, name: string): Tree => {
-    const rest = Object.fromEntries(Object.entries(of).filter(([each]) => each !== name));
-    const tree = treeOf(rest) as Extract<Tree, { kind: 'object' }>;
-    return { kind: 'object', members: [...tree.members, [name, levels]] };
-  };
-  if (random.chance(0.5)) return written(replaced(members, random.choose(['params', 'id', 'method', 'x', 'jsonrpc'])));
-  const params = replaced((members['params'] ?? {}) as Members, random.choose(nestedNames));
-  return `${written(treeOf({ ...members, params: undefined })).slice(0, -1)},"params":${written(params)}}`;
 }
 
 function chunked(random: Random, body: Buffer): Buffer {
