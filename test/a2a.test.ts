@@ -9,10 +9,7 @@ import { sampleKey, sampleService, serviceOver, type SampleService } from './sup
 
 let service: SampleService;
 beforeAll(async () => void (service = await sampleService()));
-afterAll(async () => {
-  await service.close();
-  await rm(service.directory, { recursive: true, force: true });
-});
+afterAll(() => service.close());
 
 type Json = Record<string, unknown>;
 interface Envelope { jsonrpc: string; id: unknown; result?: Json; error?: { code: number; message: string; data: unknown } }
@@ -206,7 +203,7 @@ describe('a request that is wrong', () => {
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '30']);
     expect(await response.json()).toMatchObject({ id: 'one', error: { code: -32603, data: [{ metadata: { code: 'snapshot_unavailable' } }] } });
     await empty.close();
-    await rm(empty.directory, { recursive: true, force: true });
+    await rm(empty.snapshots, { recursive: true, force: true });
   });
 
   it('comes from a foreign page', async () => {

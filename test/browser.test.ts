@@ -1,5 +1,4 @@
 import { mkdirSync, readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
@@ -24,7 +23,7 @@ interface Finding {
   readonly nodes: readonly { readonly html: string }[];
 }
 
-describe.skipIf(browserPath === null && !required)('the site in a browser', () => {
+describe.skipIf(browserPath === null && !required)('the site in a browser', { tags: ['slow'] }, () => {
   let service: SampleService;
   let browser: Browser;
   let served: Awaited<ReturnType<typeof listen>>;
@@ -38,7 +37,6 @@ describe.skipIf(browserPath === null && !required)('the site in a browser', () =
     await browser?.close();
     await served?.close();
     await service?.close();
-    if (service) await rm(service.directory, { recursive: true, force: true });
   });
 
   /** Opens a page, does something with it, and expects that nobody complained. */

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import Papa from 'papaparse';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { candidateMarkets } from '../build/catalog/markets.ts';
@@ -8,20 +7,17 @@ import { ErrorResponse } from '../src/contract/errors.ts';
 import { SampleResponse } from '../src/contract/validation.ts';
 import { preparePart } from '../src/http/range.ts';
 import { sha256Of } from '../src/table/file.ts';
-import { sampleService, type SampleService } from './support/sample.ts';
+import { configuredSettings, sampleService, type SampleService } from './support/sample.ts';
 import { faultsOf, schemaFile } from './support/schemas.ts';
 
-const base = 'https://filings.example.com';
+const base = configuredSettings.baseUrl;
 let service: SampleService;
 let catalog: Catalog;
 beforeAll(async () => {
-  service = await sampleService({ baseUrl: base, marketplaceUrl: 'https://market.example.com/filings' });
+  service = await sampleService(configuredSettings);
   catalog = Catalog.parse(await (await service.get('/markets.json', { 'x-api-key': '' })).json());
 });
-afterAll(async () => {
-  await service.close();
-  await rm(service.directory, { recursive: true, force: true });
-});
+afterAll(() => service.close());
 
 const pathOf = (url: string) => url.slice(base.length).replace(/#.*$/, '');
 

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ErrorResponse, errorStatus } from '../src/contract/errors.ts';
 import { endpoints, type Endpoint } from '../src/contract/endpoints.ts';
@@ -11,10 +10,7 @@ import { sampleService, type SampleService } from './support/sample.ts';
 
 let service: SampleService;
 beforeAll(async () => void (service = await sampleService()));
-afterAll(async () => {
-  await service.close();
-  await rm(service.directory, { recursive: true, force: true });
-});
+afterAll(() => service.close());
 
 const all: readonly Endpoint[] = endpoints;
 const document = openApiDocument(null) as { paths: Record<string, { get: { operationId: string; parameters: { name: string; in: string; required: boolean }[]; responses: Record<string, unknown>; security: unknown[] } }>; components: { schemas: Record<string, unknown> } };

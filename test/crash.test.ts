@@ -17,6 +17,9 @@ import { columnsOf, extraPage, submissionsOf, upstreamRow } from './support/subm
 const directory = useDirectories('crash');
 const kills = 12;
 
+/** Kills follow one another, each with a process of its own before and checks behind it: that takes its time on a busy machine. */
+const killsLimit = { tags: ['slow'], timeout: 240_000 };
+
 /** Runs a command and kills it at one of `kills` moments, spread over the time that it takes when it is left alone. */
 async function killed(words: readonly string[], environment: Readonly<Record<string, string>>, tookMs: number, round: number, random: () => number): Promise<Ended> {
   const { child, ended } = start(words, environment);
@@ -45,7 +48,7 @@ describe('an ingest that is killed at any moment', () => {
   });
   afterAll(() => edgar.close());
 
-  it('leaves the ledger as it was or with a whole batch, and the next run completes it', async () => {
+  it('leaves the ledger as it was or with a whole batch, and the next run completes it', killsLimit, async () => {
     const undisturbed = directory();
     const { code, tookMs } = await command(words(undisturbed), environment);
     expect(code).toBe(0);
@@ -94,7 +97,7 @@ describe('an ingest that is killed at any moment', () => {
 });
 
 describe('a build that is killed at any moment', () => {
-  it('leaves a current snapshot that is whole, the old one or the new one, and the next build completes', async () => {
+  it('leaves a current snapshot that is whole, the old one or the new one, and the next build completes', killsLimit, async () => {
     const [ledgerDirectory, snapshotsDirectory] = [directory(), directory()];
     await generateLedger(ledgerDirectory, { filings: 600, companies: 10, batches: 1 });
     const before = await buildQuietly(ledgerDirectory, snapshotsDirectory);

@@ -94,7 +94,7 @@ describe.skipIf(skipped !== '')(`with recorded answers${skipped}`, () => {
     expect(await server.counts()).toMatchObject({ requests: client.counts.requests, throttled: 1 });
   });
 
-  it('keeps its pace as the server sees it, also over a run that is started at once after another', async () => {
+  it('keeps its pace as the server sees it, also over a run that is started at once after another', { tags: ['slow'] }, async () => {
     const server = await replay('--root', '2026-08-18', '--root', '2026-07-01', '--rps', '10');
     const ciks = ['0000320193', '0000789019', '0001018724', '0001045810', '0001326801', '0001652044', '0000200406', '0000080424', '0002115436', '0000019617'];
     const files = [...ciks.map((cik) => `CIK${cik}.json`), ...ciks.map((cik) => `CIK${cik}-submissions-099.json`)];

@@ -29,61 +29,71 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('poll' as const), limit: fc.integer({ min: 1, max: 7 }) }) },
 );
 
-describe('the change feed', () => {
-  it('gives a client that follows nextCursor every change that matches exactly once, across rebuilds and rollbacks', () =>
-    fc.assert(fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), fc.constantFrom('2026-01-01', '2026-01-15'), async (steps, since) => {
-      const made = await makeSnapshot();
-      try {
-        const known: LedgerFiling[] = [];
-        let batches = 0;
-        const append = async (days: readonly number[], correct: boolean, join: boolean) => {
-          const fresh = days.map((day, at) => filing(known.length + at, (known.length + at) % 3, day, at % 4 === 0 ? [0] : []));
-          const old = correct && known[0] ? [{ ...known[0], sizeBytes: 1_000_000 + batches }] : [];
-          // A later run finds that a known filing also names company 2: whoever follows that company must get it now.
-          const found = join ? known.find((each) => !each.filerCiks.includes(company(2).cik) && each !== known[0]) : undefined;
-          const joined = found ? { ...found, filerCiks: [...found.filerCiks, company(2).cik].sort() } : undefined;
-          if (joined) known.splice(known.indexOf(found as LedgerFiling), 1, joined);
-          const createdAt = new Date(Date.UTC(2026, 1, 1) + batches * 60_000).toISOString();
-          await appendBatch(made.ledgerDirectory, { run: { target: 't', status: 'success', message: null, createdAt }, filings: [...fresh, ...old, ...(joined ? [joined] : [])].map((each) => ({ ...each })), companies: batches === 0 ? companies : [], refusals: [] });
-          known.push(...fresh);
-          batches++;
-          await made.build();
-        };
-        await append([3, 1, 20], false, false);
-        const service = await serviceOver(made.directory);
-        const pollers = ['', '&ticker=C2', '&form=8-K', '&ticker=C0&form=4', '&eventType=insider_transaction'].map((filter) => ({ filter, cursor: '', seen: [] as string[] }));
-        const watch = { cursor: '', seen: new Map(companies.map(({ tickers }) => [tickers[0] as string, [] as string[]])) };
-        const poll = async (limit: number) => {
-          for (const poller of pollers) {
-            const response = await service.get(`/v1/sec/changes?limit=${limit}${poller.filter}${poller.cursor === '' ? `&since=${since}` : `&cursor=${poller.cursor}`}`);
-            const { data, meta } = (await response.json()) as { data: Change[]; meta: { nextCursor: string; since: string } };
-            expect(meta.since).toBe(since);
-            poller.seen.push(...data.map((change) => change.filing.accessionNo));
-            poller.cursor = meta.nextCursor;
-          }
-          const response = await service.get(`/v1/sec/watchlist/changes?tickers=C0,C1,C2&limit=${limit}${watch.cursor === '' ? `&since=${since}` : `&cursor=${watch.cursor}`}`);
-          const { data, meta } = (await response.json()) as { data: { ticker: string; changes: Change[] }[]; meta: { nextCursor: string } };
-          for (const { ticker, changes } of data) watch.seen.get(ticker)?.push(...changes.map((change) => change.filing.accessionNo));
-          watch.cursor = meta.nextCursor;
-        };
-        for (const each of steps) {
-          if (each.kind === 'batch') await append(each.days, each.correct, each.join);
-          else if (each.kind === 'rollback') await rollback(made.directory).catch(() => {});
-          else await poll(each.limit);
-          await service.look();
-        }
-        await made.build();
-        await service.look();
-        for (let quiet = 0; quiet < 200 / 7; quiet++) await poll(7);
-        const matching = (accepts: (each: LedgerFiling) => boolean) => known.filter((each) => each.filedAt >= since && accepts(each)).map(({ accessionNo }) => accessionNo).sort();
-        const accepts: ((each: LedgerFiling) => boolean)[] = [() => true, ({ filerCiks }) => filerCiks.includes(company(2).cik), ({ form }) => form === '8-K', ({ filerCiks, form }) => filerCiks.includes(company(0).cik) && form === '4', ({ form }) => form === '4'];
-        pollers.forEach(({ seen }, at) => expect(seen.toSorted()).toEqual(matching(accepts[at] as (each: LedgerFiling) => boolean)));
-        for (const number of [0, 1, 2]) expect(watch.seen.get(`C${number}`)?.toSorted()).toEqual(matching(({ filerCiks }) => filerCiks.includes(company(number).cik)));
-        await service.close();
-      } finally {
-        await made.remove();
+/** Plays the steps on a service with clients that follow their cursors, and expects that each of them saw every change that matches once. */
+async function followEverything(steps: readonly Step[], since: string): Promise<void> {
+  const made = await makeSnapshot();
+  try {
+    const known: LedgerFiling[] = [];
+    let batches = 0;
+    const append = async (days: readonly number[], correct: boolean, join: boolean) => {
+      const fresh = days.map((day, at) => filing(known.length + at, (known.length + at) % 3, day, at % 4 === 0 ? [0] : []));
+      const old = correct && known[0] ? [{ ...known[0], sizeBytes: 1_000_000 + batches }] : [];
+      // A later run finds that a known filing also names company 2: whoever follows that company must get it now.
+      const found = join ? known.find((each) => !each.filerCiks.includes(company(2).cik) && each !== known[0]) : undefined;
+      const joined = found ? { ...found, filerCiks: [...found.filerCiks, company(2).cik].sort() } : undefined;
+      if (joined) known.splice(known.indexOf(found as LedgerFiling), 1, joined);
+      const createdAt = new Date(Date.UTC(2026, 1, 1) + batches * 60_000).toISOString();
+      await appendBatch(made.ledgerDirectory, { run: { target: 't', status: 'success', message: null, createdAt }, filings: [...fresh, ...old, ...(joined ? [joined] : [])].map((each) => ({ ...each })), companies: batches === 0 ? companies : [], refusals: [] });
+      known.push(...fresh);
+      batches++;
+      await made.build();
+    };
+    await append([3, 1, 20], false, false);
+    const service = await serviceOver(made.directory);
+    const pollers = ['', '&ticker=C2', '&form=8-K', '&ticker=C0&form=4', '&eventType=insider_transaction'].map((filter) => ({ filter, cursor: '', seen: [] as string[] }));
+    const watch = { cursor: '', seen: new Map(companies.map(({ tickers }) => [tickers[0] as string, [] as string[]])) };
+    const poll = async (limit: number) => {
+      for (const poller of pollers) {
+        const response = await service.get(`/v1/sec/changes?limit=${limit}${poller.filter}${poller.cursor === '' ? `&since=${since}` : `&cursor=${poller.cursor}`}`);
+        const { data, meta } = (await response.json()) as { data: Change[]; meta: { nextCursor: string; since: string } };
+        expect(meta.since).toBe(since);
+        poller.seen.push(...data.map((change) => change.filing.accessionNo));
+        poller.cursor = meta.nextCursor;
       }
-    }), { numRuns: 12 }));
+      const response = await service.get(`/v1/sec/watchlist/changes?tickers=C0,C1,C2&limit=${limit}${watch.cursor === '' ? `&since=${since}` : `&cursor=${watch.cursor}`}`);
+      const { data, meta } = (await response.json()) as { data: { ticker: string; changes: Change[] }[]; meta: { nextCursor: string } };
+      for (const { ticker, changes } of data) watch.seen.get(ticker)?.push(...changes.map((change) => change.filing.accessionNo));
+      watch.cursor = meta.nextCursor;
+    };
+    for (const each of steps) {
+      if (each.kind === 'batch') await append(each.days, each.correct, each.join);
+      else if (each.kind === 'rollback') await rollback(made.directory).catch(() => {});
+      else await poll(each.limit);
+      await service.look();
+    }
+    await made.build();
+    await service.look();
+    for (let quiet = 0; quiet < 200 / 7; quiet++) await poll(7);
+    const matching = (accepts: (each: LedgerFiling) => boolean) => known.filter((each) => each.filedAt >= since && accepts(each)).map(({ accessionNo }) => accessionNo).sort();
+    const accepts: ((each: LedgerFiling) => boolean)[] = [() => true, ({ filerCiks }) => filerCiks.includes(company(2).cik), ({ form }) => form === '8-K', ({ filerCiks, form }) => filerCiks.includes(company(0).cik) && form === '4', ({ form }) => form === '4'];
+    pollers.forEach(({ seen }, at) => expect(seen.toSorted()).toEqual(matching(accepts[at] as (each: LedgerFiling) => boolean)));
+    for (const number of [0, 1, 2]) expect(watch.seen.get(`C${number}`)?.toSorted()).toEqual(matching(({ filerCiks }) => filerCiks.includes(company(number).cik)));
+    await service.close();
+  } finally {
+    await made.remove();
+  }
+}
+
+describe('the change feed', () => {
+  it('gives a client that follows nextCursor every change that matches exactly once, across rebuilds and a rollback', () =>
+    followEverything([
+      { kind: 'poll', limit: 2 }, { kind: 'batch', days: [5, 0, 14, 27, 20], correct: true, join: true }, { kind: 'poll', limit: 3 },
+      { kind: 'rollback' }, { kind: 'poll', limit: 7 },
+    ], '2026-01-15'));
+
+  // A dozen walks with up to fourteen builds each.
+  it('does so whatever comes in which order', { tags: ['slow'], timeout: 240_000 }, () =>
+    fc.assert(fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), fc.constantFrom('2026-01-01', '2026-01-15'), followEverything), { numRuns: 12 }));
 
   it('refuses a cursor of a ledger that was put back and went on otherwise', async () => {
     const [first, second] = [await makeSnapshot(), await makeSnapshot()];

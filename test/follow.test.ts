@@ -1,22 +1,24 @@
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
 import { readLedger } from '../build/ledger/read.ts';
-import { verifySnapshot } from '../build/snapshot/verify.ts';
-import type { Manifest } from '../src/contract/snapshot.ts';
 import { createFollower, type Follower } from '../src/snapshot/follow.ts';
 import { createChunkCache } from '../src/table/cache.ts';
 import { serviceOver } from './support/sample.ts';
-import { makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
+import { copyOf, makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
 
+/** What all tests begin with; each of them changes a copy. */
+let first: MadeSnapshot;
 let made: MadeSnapshot;
 let follower: Follower;
 let events: { event: string; reason?: unknown }[];
 
+beforeAll(async () => void (first = await makeSnapshot({ filings: 120, companies: 5, batches: 2 })));
+afterAll(() => first.remove());
 beforeEach(async () => {
-  made = await makeSnapshot({ filings: 120, companies: 5, batches: 2 });
+  made = await copyOf(first);
   events = [];
   follower = createFollower(made.directory, createChunkCache(1024 * 1024), (event, details) => void events.push({ event, ...details }));
   await follower.check();
@@ -82,16 +84,9 @@ describe('following the pointer', () => {
     expect(await inFlight).toEqual([old, true]);
   });
 
-  it('refuses a snapshot in which any file has a flipped byte, says why once, and goes on with the last good one', async () => {
+  it('refuses a snapshot with a flipped byte, says why once, and goes on with the last good one', async () => {
     const old = current();
     const directory = await grow();
-    const { files } = JSON.parse(await readFile(join(directory, 'manifest.json'), 'utf8')) as Manifest;
-    for (const { path, bytes } of [...files, { path: 'manifest.json', bytes: 100 }].filter((each) => each.bytes > 0)) {
-      const whole = await readFile(join(directory, path));
-      await flip(join(directory, path), Math.floor(bytes / 2));
-      await expect(verifySnapshot(directory, directory.split('/').at(-1) as string), path).rejects.toThrow(path);
-      await writeFile(join(directory, path), whole);
-    }
     await flip(join(directory, 'tables/summaries.jsonl'), 1000);
     await follower.check();
     await follower.check();

@@ -45,7 +45,8 @@ async function statistics(days: number) {
   return data;
 }
 
-describe('intents of several processes', () => {
+// Three services and thousands of requests, then builds in processes of their own.
+describe('intents of several processes', { tags: ['slow'], timeout: 120_000 }, () => {
   it('are all counted once, if they were acknowledged, also those of a process that was killed', async () => {
     const intents = join(made.directory, 'intents');
     const environment = { SNAPSHOTS_DIR: made.directory };

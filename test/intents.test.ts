@@ -159,10 +159,7 @@ describe('addresses of intents', () => {
   let room = true;
   const journal: Journal = { ...noJournal, hasRoom: () => room, append: async (each) => (failure ? Promise.reject(failure) : void written.push(each)) };
   beforeAll(async () => void (service = await sampleService(undefined, journal)));
-  afterAll(async () => {
-    await service.close();
-    await rm(service.directory, { recursive: true, force: true });
-  });
+  afterAll(() => service.close());
   const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'user-agent': 'Mozilla/5.0' };
   const visit = async (path: string, headers: Record<string, string> = {}, method = 'GET') => {
     written = [];

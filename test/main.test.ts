@@ -136,7 +136,7 @@ describe('build, verify, diff and rollback', () => {
     expect((await readPointer(snapshots))?.snapshotId).toBe(first);
   });
 
-  it('verify exits with 1 and names the file where a byte was flipped, and where the ledger is another one', async () => {
+  it('verify exits with 1 and names the file where a byte was flipped, and where the ledger is another one', { tags: ['slow'] }, async () => {
     const own = directory();
     const id = await buildQuietly(ledger, own);
     const other = directory();
@@ -149,7 +149,7 @@ describe('build, verify, diff and rollback', () => {
     expect(await complaint(['verify'], { SNAPSHOTS_DIR: own })).toEqual([1, expect.stringContaining(path)]);
   });
 
-  it('verify takes a directory by any of its names', async () => {
+  it('verify takes a directory by any of its names', { tags: ['slow'] }, async () => {
     const id = ids[0] as string;
     const { code, stdout } = await command(['verify', join(snapshots, id, 'tables', '..', '.')]);
     expect([code, stdout]).toEqual([0, expect.stringContaining(`${id}: `)]);
@@ -212,14 +212,15 @@ describe('ingest and rebuild', () => {
     expect((await readLedger(ledger))?.filings.map(({ accessionNo }) => accessionNo)).toEqual([accessionOf(1), accessionOf(2)]);
   });
 
-  it('exit with 1 where nothing could be written', async () => {
+  it('exit with 1 where nothing could be written', { tags: ['slow'] }, async () => {
     const ledger = directory();
     const { code, stderr } = await command(['ingest', '--universe', '2', '--ledger', ledger], here);
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^no company could be read: [^\n]*CIK0000000002\.json not there \(404\)\n$/)]);
     expect(await readLedger(ledger)).toBeNull();
   });
 
-  it('do all that a schedule needs: a batch, a snapshot, and no more than three of those', async () => {
+  // Four rounds of ingest, build and prune, in processes of their own.
+  it('do all that a schedule needs: a batch, a snapshot, and no more than three of those', { tags: ['slow'], timeout: 120_000 }, async () => {
     const snapshots = directory();
     for (let run = 0; run < 4; run++) {
       const { code, stdout, stderr } = await command(['rebuild', '--universe', '1'], { ...here, SNAPSHOTS_DIR: snapshots });

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tools } from '../src/contract/tools.ts';
@@ -12,10 +11,7 @@ import { faultsOf, newValidator } from './support/schemas.ts';
 
 let service: SampleService;
 beforeAll(async () => void (service = await sampleService()));
-afterAll(async () => {
-  await service.close();
-  await rm(service.directory, { recursive: true, force: true });
-});
+afterAll(() => service.close());
 
 interface Reply {
   jsonrpc: string;

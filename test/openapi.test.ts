@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import type { ValidateFunction } from 'ajv';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -39,10 +38,7 @@ beforeAll(async () => {
     }
   }
 });
-afterAll(async () => {
-  await service.close();
-  await rm(service.directory, { recursive: true, force: true });
-});
+afterAll(() => service.close());
 
 const all: readonly Endpoint[] = endpoints;
 

@@ -160,10 +160,10 @@ describe('when the power is cut at any change to the disk,', () => {
       first = await buildQuietly(ledger, before);
     });
 
-    it('the pointer names a snapshot that is whole', async () => {
+    // Two builds for each cut.
+    it('the pointer names a snapshot that is whole', { tags: ['slow'], timeout: 180_000 }, async () => {
       const outcomes = new Set<number>();
       const expected = await buildQuietly(grown, copyOf(before));
-      // There are some two thousand changes: the last ones, with which names come and go, and a few of all the others.
       // There are some two thousand changes: the last ones, with which names come and go, and a few of all the others.
       const isChosen = (_: string, at: number, total: number) => at % Math.ceil(total / 8) === 0 || at >= total - 9;
       const cuts = await cutAtEach(() => copyOf(before), (place) => buildQuietly(grown, place), async (place, what) => {
@@ -185,7 +185,7 @@ describe('when the power is cut at any change to the disk,', () => {
       expect([...outcomes].sort()).toEqual([other, first].sort());
     });
 
-    it('rolling back and pruning leave a current one that is whole', async () => {
+    it('rolling back and pruning leave a current one that is whole', { tags: ['slow'] }, async () => {
       const both = copyOf(before);
       const second = await buildQuietly(grown, both);
       const check = async (place: string) => {

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sampleService, type SampleService } from './support/sample.ts';
 
@@ -8,10 +7,7 @@ const shown = [...text.matchAll(/```sh\ncurl "http:\/\/127\.0\.0\.1:8787([^"]+)"
 
 let service: SampleService;
 beforeAll(async () => void (service = await sampleService()));
-afterAll(async () => {
-  await service.close();
-  await rm(service.directory, { recursive: true, force: true });
-});
+afterAll(() => service.close());
 
 describe('the README', () => {
   it('shows requests with their answers', () => expect(shown.length).toBeGreaterThan(4));

@@ -15,6 +15,9 @@ import { verifySnapshot } from '../build/snapshot/verify.ts';
 import { hasRecordings, recordings, startReplay } from './support/replay.ts';
 import { serviceOver, type SampleService } from './support/sample.ts';
 
+/** Ninety thousand filings are ingested, built, verified and compared. */
+const wholeMs = 240_000;
+
 const submissions = (root: string) => join(recordings, root, 'data.sec.gov/submissions');
 const ciksOf = (root: string) => readdirSync(submissions(root)).flatMap((name) => /^CIK(\d{10})\.json$/.exec(name)?.[1] ?? []);
 
@@ -89,7 +92,7 @@ function expectEqualToUpstream(filing: Filing, row: UpstreamRow): void {
   if (filing.acceptanceDateTime !== null) expect(clocks).toContain(filing.acceptanceDateTime);
 }
 
-describe.skipIf(!hasRecordings)(`recorded answers of EDGAR${hasRecordings ? '' : ' (skipped: ../shared/edgar is not there)'}`, () => {
+describe.skipIf(!hasRecordings)(`recorded answers of EDGAR${hasRecordings ? '' : ' (skipped: ../shared/edgar is not there)'}`, { tags: ['slow'], timeout: wholeMs }, () => {
   let directory: string;
   let service: SampleService;
   const roots = ['2026-08-18', '2026-07-01'] as const;
@@ -102,7 +105,7 @@ describe.skipIf(!hasRecordings)(`recorded answers of EDGAR${hasRecordings ? '' :
     expect(result.refusals.map(({ file }) => file)).toEqual(['CIK0000034088.json']);
     await verifySnapshot(join(directory, await build(directory)), (await build(directory)));
     service = await serviceOver(directory);
-  });
+  }, wholeMs);
   afterAll(async () => {
     await service?.close();
     await rm(directory, { recursive: true, force: true });
@@ -145,7 +148,7 @@ describe.skipIf(!hasRecordings)(`recorded answers of EDGAR${hasRecordings ? '' :
   });
 });
 
-describe.skipIf(!hasRecordings)(`an incremental run over recorded answers${hasRecordings ? '' : ' (skipped: ../shared/edgar is not there)'}`, () => {
+describe.skipIf(!hasRecordings)(`an incremental run over recorded answers${hasRecordings ? '' : ' (skipped: ../shared/edgar is not there)'}`, { tags: ['slow'], timeout: wholeMs }, () => {
   let directory: string;
   let service: SampleService;
   beforeAll(async () => void (directory = await mkdtemp(join(tmpdir(), 'filing-increment-'))));

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
@@ -42,13 +41,12 @@ describe('what is served of a sample', () => {
   let snapshot: Snapshot;
   beforeAll(async () => {
     service = await sampleService();
-    const { snapshotId } = (await readPointer(service.directory)) ?? { snapshotId: '' };
-    snapshot = await openSnapshot(join(service.directory, snapshotId), snapshotId, createChunkCache(1024 * 1024));
+    const { snapshotId } = (await readPointer(service.snapshots)) ?? { snapshotId: '' };
+    snapshot = await openSnapshot(join(service.snapshots, snapshotId), snapshotId, createChunkCache(1024 * 1024));
   });
   afterAll(async () => {
     await snapshot.close();
     await service.close();
-    await rm(service.directory, { recursive: true, force: true });
   });
 
   const health = (atMs: number) => HealthResponse.parse(JSON.parse(healthAnswer(snapshot, atMs).body().toString()));

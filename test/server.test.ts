@@ -49,7 +49,7 @@ describe('the server', () => {
   it.each([
     [{ PORT: 'eighty' }, 'PORT: must be a port number from 0 to 65535'], [{ PORT: '70000' }, 'PORT: must be a port number'], [{ BASE_URL: 'example.com' }, 'BASE_URL: must be an http or https address'], [{ API_KEYS: 'a b,c' }, 'API_KEYS: must be'], [{ API_KEYS: 'a-key-for-local-use,fifteen-letters' }, 'API_KEYS: must be keys of 16 to 256 characters'],
     [{ MARKETPLACE_PROXY_SECRETS: 'short', MARKETPLACE_HOST: 'x' }, 'MARKETPLACE_PROXY_SECRETS: each secret'], [{ MARKETPLACE_PROXY_SECRETS: 'long-enough' }, 'MARKETPLACE_HOST: must be set'],
-  ])('stops at once for %o with one line that names the setting', async (environment, message) => {
+  ])('stops at once for %o with one line that names the setting', { tags: ['slow'] }, async (environment, message) => {
     const running = start({ SNAPSHOTS_DIR: made.directory, ...environment } as Record<string, string>);
     expect(await running.exited).toBe(2);
     expect(running.output().trim().split('\n')).toEqual([expect.stringContaining(message)]);

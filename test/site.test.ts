@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFold } from '../build/ledger/fold.ts';
@@ -11,27 +10,23 @@ import type { PublicFile } from '../build/public/file.ts';
 import { createCatalogue } from '../build/views/catalogue.ts';
 import { defaultAddress } from '../src/contract/product.ts';
 import { foldSymbol } from '../src/contract/shapes.ts';
-import type { Manifest, SnapshotSettings } from '../src/contract/snapshot.ts';
-import { sampleService, type SampleService } from './support/sample.ts';
+import type { Manifest } from '../src/contract/snapshot.ts';
+import { configuredSettings, sampleService, type SampleService } from './support/sample.ts';
 
-const settings: SnapshotSettings = { baseUrl: 'https://filings.example.com', marketplaceUrl: 'https://market.example/filings', plans: [{ name: 'Trial & error', price: 'free', requests: '100 requests a month', includes: ['all operations'] }] };
 const asBrowser = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' };
 
 let service: SampleService;
 let manifest: Manifest;
 const pages = new Map<string, string>();
 beforeAll(async () => {
-  service = await sampleService(settings);
-  const { snapshotId } = JSON.parse(readFileSync(join(service.directory, 'current.json'), 'utf8')) as { snapshotId: string };
-  manifest = JSON.parse(readFileSync(join(service.directory, snapshotId, 'manifest.json'), 'utf8')) as Manifest;
+  service = await sampleService(configuredSettings);
+  const { snapshotId } = JSON.parse(readFileSync(join(service.snapshots, 'current.json'), 'utf8')) as { snapshotId: string };
+  manifest = JSON.parse(readFileSync(join(service.snapshots, snapshotId, 'manifest.json'), 'utf8')) as Manifest;
   for (const [path, { contentType, file }] of Object.entries(manifest.routes)) {
-    if (contentType.startsWith('text/html')) pages.set(path, readFileSync(join(service.directory, snapshotId, file), 'utf8'));
+    if (contentType.startsWith('text/html')) pages.set(path, readFileSync(join(service.snapshots, snapshotId, file), 'utf8'));
   }
 });
-afterAll(async () => {
-  await service.close();
-  await rm(service.directory, { recursive: true, force: true });
-});
+afterAll(() => service.close());
 
 const all = (text: string, shape: RegExp) => [...text.matchAll(shape)].map(([, found = '']) => found.replaceAll('&amp;', '&'));
 
@@ -95,7 +90,7 @@ describe('the site', () => {
 
   it('names itself for search engines and previews', () => {
     for (const [path, text] of pages) {
-      const address = path === '/404.html' ? [] : [`${settings.baseUrl}${path === '/index.html' ? '/' : path}`];
+      const address = path === '/404.html' ? [] : [`${configuredSettings.baseUrl}${path === '/index.html' ? '/' : path}`];
       expect(all(text, /<link rel="canonical" href="([^"]+)"/g), path).toEqual(address);
     }
     const landing = pages.get('/index.html') ?? '';
@@ -110,7 +105,7 @@ describe('the site', () => {
     for (const [path, text] of pages) {
       for (const link of all(text, / (?:href|src|action|data-source)="([^"]*)"/g)) {
         if (/^(https:\/\/www\.sec\.gov\/|https:\/\/market\.example\/|mailto:)/.test(link)) continue;
-        const [target = '', anchor] = link.replace(settings.baseUrl ?? '', '').split('#');
+        const [target = '', anchor] = link.replace(configuredSettings.baseUrl, '').split('#');
         if (target !== '' && !target.startsWith('/')) dead.push(`${path}: ${link}`);
         // Forms of the reference lead to operations; the one that asks for a path is filled in first.
         if (target.includes('{')) continue;
@@ -162,7 +157,7 @@ describe('the site', () => {
   it('marks every address of the service in what readers copy, so that its script can put in its own', () => {
     const plain = siteOver('Somebody Inc.', true).filter(({ contentType }) => contentType.startsWith('text/html')).map(({ path, bytes }) => [path, bytes.toString()] as const);
     let marked = 0;
-    for (const [address, path, text] of [...[...pages].map((page) => [settings.baseUrl ?? '', ...page] as const), ...plain.map((page) => [defaultAddress, ...page] as const)]) {
+    for (const [address, path, text] of [...[...pages].map((page) => [configuredSettings.baseUrl, ...page] as const), ...plain.map((page) => [defaultAddress, ...page] as const)]) {
       // Answers are shown as they were given; what the head says is for search engines.
       const requests = all(text, /<pre [^>]*aria-label="(?!Answer"|One entry)[^"]*">(.*?)<\/pre>/gs);
       for (const request of requests) {

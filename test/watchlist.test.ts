@@ -11,7 +11,7 @@ import { WatchlistChangesResponse } from '../src/contract/envelopes.ts';
 import { cursorCharactersMaximum } from '../src/contract/parameters.ts';
 import { sha256Of } from '../src/table/file.ts';
 import { serviceOver, type SampleService } from './support/sample.ts';
-import { makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
+import { copyOf, makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
 
 const cikOf = (number: number) => String(1000 + number).padStart(10, '0');
 const company = (number: number, ...tickers: string[]): LedgerCompany => ({ cik: cikOf(number), name: `Company ${number} Inc`, tickers, exchange: null, formerNames: [] });
@@ -24,6 +24,7 @@ function filing(at: number, filedAt: string, ...numbers: number[]): LedgerFiling
   };
 }
 
+let first: MadeSnapshot;
 let made: MadeSnapshot;
 let service: SampleService;
 let batches: number;
@@ -34,11 +35,17 @@ async function append(filings: readonly LedgerFiling[], added: readonly LedgerCo
   await made.build();
 }
 
-async function begin(): Promise<void> {
+/** Makes what all tests begin with; each of them changes a copy. */
+async function makeFirst(): Promise<void> {
   batches = 0;
-  made = await makeSnapshot();
+  made = first = await makeSnapshot();
   // Company 0: filings 1, 2, 3 and the joint 6; company 1: 4, 5 and 6; company 2: none.
   await append([filing(1, '2026-01-10', 0), filing(2, '2026-03-01', 0), filing(3, '2026-03-02', 0), filing(4, '2026-02-20', 1), filing(5, '2026-03-03', 1), filing(6, '2026-03-04', 0, 1)], companies);
+}
+
+async function begin(): Promise<void> {
+  batches = 1;
+  made = await copyOf(first);
   service = await serviceOver(made.directory);
 }
 
@@ -59,6 +66,8 @@ const numbersOf = ({ changes }: Pick<Bucket, 'changes'>) => changes.map(({ filin
 const numbers = ({ data }: { readonly data: Bucket[] }) => Object.fromEntries(data.map((bucket) => [bucket.ticker, numbersOf(bucket)]));
 
 describe('a watchlist', () => {
+  beforeAll(makeFirst);
+  afterAll(() => first.remove());
   beforeEach(begin);
   afterEach(end);
 

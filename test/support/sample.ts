@@ -1,7 +1,8 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
+import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { inject } from 'vitest';
 import { buildSnapshot } from '../../build/snapshot/build.ts';
 import { createAuthenticator } from '../../src/auth.ts';
 import { createApp } from '../../src/http/app.ts';
@@ -11,16 +12,18 @@ import { createKeyRing } from '../../src/keys.ts';
 import { createLog } from '../../src/log.ts';
 import { createFollower } from '../../src/snapshot/follow.ts';
 import { createChunkCache } from '../../src/table/cache.ts';
+import { sha256Of } from '../../src/table/file.ts';
 import type { Journal } from '../../src/intents/journal.ts';
 import { noJournal } from './journal.ts';
+import { until } from './wait.ts';
 
 /** The embedded ledger. */
 export const sampleLedger = fileURLToPath(new URL('../../snapshots/sample', import.meta.url));
 
 /** A service over a snapshots directory, called without a network. */
 export interface SampleService {
-  /** Holds what belongs to the service; whoever made the service removes it. */
-  readonly directory: string;
+  /** The snapshots that it serves. They may be those that all tests share: nobody changes or removes them through this. */
+  readonly snapshots: string;
   /** Requests a path with a good key, unless `headers` has another. */
   get(path: string, headers?: Record<string, string>, method?: string): Promise<Response>;
   /** Posts a text, JSON unless `headers` say otherwise, without a key unless they have one. */
@@ -43,7 +46,7 @@ export async function serviceOver(directory: string, journal: Journal = noJourna
   const keys = createKeyRing([sampleKey], null, log.event);
   const app = createApp({ follower, authenticator: createAuthenticator(keys, { host: null, secrets: [] }), responses: createResponseCache(1024 * 1024), log, now: Date.now, own: { baseUrl: null, isLocal: true }, journal });
   return {
-    directory,
+    snapshots: directory,
     get: async (path, headers = {}, method = 'GET') => app.request(path, { method, headers: { 'x-api-key': sampleKey, ...headers } }, {}),
     post: async (path, body, headers = {}) => app.request(path, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } }, {}),
     fetch: (request) => app.fetch(request, {}),
@@ -55,9 +58,31 @@ export async function serviceOver(directory: string, journal: Journal = noJourna
   };
 }
 
-/** A service over a fresh snapshot of the embedded sample, built with the settings. */
-export async function sampleService(settings: SnapshotSettings = { baseUrl: null, marketplaceUrl: null }, journal: Journal = noJournal): Promise<SampleService> {
-  const directory = await mkdtemp(join(tmpdir(), 'filing-sample-'));
-  await buildSnapshot({ ledgerDirectory: sampleLedger, snapshotsDirectory: directory, settings, replace: false, log: () => {} });
+/** Settings without any address. */
+const plainSettings: SnapshotSettings = { baseUrl: null, marketplaceUrl: null };
+
+/** Settings that name everything that a build can be told. */
+export const configuredSettings = {
+  baseUrl: 'https://filings.example.com', marketplaceUrl: 'https://market.example/filings', contactEmail: 'data@example.com',
+  plans: [{ name: 'Trial & error', price: 'free', requests: '100 requests a month', includes: ['all operations'] }],
+} satisfies SnapshotSettings;
+
+/**
+ * A service over the snapshot of the embedded sample, built with the settings. All files of a run share the snapshot: the
+ * first one that asks builds it, and nobody changes it.
+ */
+export async function sampleService(settings: SnapshotSettings = plainSettings, journal: Journal = noJournal): Promise<SampleService> {
+  const directory = join(inject('sharedDirectory'), `sample-${sha256Of(JSON.stringify(settings)).slice(0, 8)}`);
+  await until(async () => existsSync(directory) || (await buildFirst(directory, settings)));
   return serviceOver(directory, journal);
+}
+
+/** Builds the sample unless another file has begun to. Returns whether it did. */
+async function buildFirst(directory: string, settings: SnapshotSettings): Promise<boolean> {
+  const making = `${directory}.making`;
+  const isFirst = await mkdir(making).then(() => true, () => false);
+  if (!isFirst) return false;
+  await buildSnapshot({ ledgerDirectory: sampleLedger, snapshotsDirectory: making, settings, replace: false, log: () => {} });
+  await rename(making, directory);
+  return true;
 }

@@ -1,11 +1,10 @@
 const pauseMs = 20;
-const roundsMaximum = 3000;
 
-/** Waits until a condition holds. Throws after a minute, so that a test that will never pass ends. */
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let round = 0; round < roundsMaximum; round++) {
-    if (await holds()) return;
+/** Waits until a condition holds. Throws a little before the limit of a test, so that the test says what it waited for in vain. */
+export async function until(holds: () => boolean | Promise<boolean>, withinMs = 25_000): Promise<void> {
+  const startedMs = performance.now();
+  while (!(await holds())) {
+    if (performance.now() - startedMs > withinMs) throw new Error(`the condition did not come to hold: ${holds.toString()}`);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
-  throw new Error('the condition did not come to hold');
 }
