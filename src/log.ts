@@ -22,29 +22,35 @@ export interface RequestLine {
   readonly isWhole: boolean;
 }
 
-const heldCharactersMaximum = 32 * 1024;
+const heldBytesMaximum = 32 * 1024;
 const holdMs = 100;
 
 /**
  * A log that gathers lines for a moment, so that a busy service does not make a system call for each request.
- * `write` gets whole lines; `now` is in milliseconds.
+ * `write` gets whole lines and may keep their bytes; `now` is in milliseconds.
  */
-export function createLog(write: (text: string) => void, now: () => number): Log {
-  let held = '';
+export function createLog(write: (lines: Buffer) => void, now: () => number): Log {
+  let held = Buffer.allocUnsafeSlow(heldBytesMaximum);
+  let heldBytes = 0;
   let time = { ms: 0, text: '' };
   let timer: NodeJS.Timeout | null = null;
 
   function flush(): void {
     if (timer) clearTimeout(timer);
     timer = null;
-    if (held !== '') write(held);
-    held = '';
+    if (heldBytes === 0) return;
+    write(held.subarray(0, heldBytes));
+    held = Buffer.allocUnsafeSlow(heldBytesMaximum);
+    heldBytes = 0;
   }
 
+  /** Lines become bytes at once: a long text put together of many is turned into bytes far more slowly. */
   function add(line: string): void {
-    held += line;
-    if (held.length > heldCharactersMaximum) flush();
-    else timer ??= setTimeout(flush, holdMs).unref();
+    // A UTF-16 code unit takes three bytes of UTF-8 at most.
+    if (heldBytes + 3 * line.length > heldBytesMaximum) flush();
+    if (3 * line.length > heldBytesMaximum) return write(Buffer.from(line));
+    heldBytes += held.write(line, heldBytes);
+    timer ??= setTimeout(flush, holdMs).unref();
   }
 
   /** Many requests fall into one millisecond: its text is made once. */
@@ -58,10 +64,17 @@ export function createLog(write: (text: string) => void, now: () => number): Log
     flush,
     event: (event, details) => add(`${JSON.stringify({ time: timeText(), event, ...details })}\n`),
     request({ method, path, status, durationMs, bytes, caller, failure, isWhole }) {
-      const start = `{"time":"${timeText()}","event":"request","method":${JSON.stringify(method)},"path":${JSON.stringify(path)},"status":${status}`;
-      const end = `,"durationMs":${Math.round(durationMs * 100) / 100},"bytes":${bytes},"caller":${caller === null ? 'null' : `"${caller}"`}`;
+      const who = caller === null ? 'null' : `"${caller}"`;
       const why = failure === null ? '' : `,"code":"${failure.code}","requestId":"${failure.requestId}"`;
-      add(`${start}${end}${why}${isWhole ? '' : ',"aborted":true'}}\n`);
+      const how = isWhole ? '' : ',"aborted":true';
+      add(`{"time":"${timeText()}","event":"request","method":"${method}","path":${JSON.stringify(path)},"status":${status},"durationMs":${hundredths(durationMs)},"bytes":${bytes},"caller":${who}${why}${how}}\n`);
     },
   };
+}
+
+/** A number with two decimals: two whole numbers become text faster than one with a fraction. */
+function hundredths(value: number): string {
+  const count = Math.round(value * 100);
+  const fraction = count % 100;
+  return `${(count - fraction) / 100}.${fraction < 10 ? '0' : ''}${fraction}`;
 }

@@ -64,7 +64,7 @@ async function main(): Promise<void> {
     argumentsOrExit(commands.start());
   }
   const settings = settingsOrExit();
-  const log = createLog((text) => void process.stdout.write(text), Date.now);
+  const log = createLog((lines) => void process.stdout.write(lines), Date.now);
   const keys = createKeyRing(settings.API_KEYS, settings.API_KEYS_FILE ?? join(settings.SNAPSHOTS_DIR, 'keys.json'), log.event);
   const keysProblem = await keys.refresh();
   if (keysProblem !== null) {

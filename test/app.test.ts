@@ -66,7 +66,7 @@ describe('what goes wrong inside', () => {
   /** A service in which every look at the snapshot fails. */
   function failing(error: Error) {
     let logged = '';
-    const log = createLog((text) => (logged += text), () => 0);
+    const log = createLog((lines) => (logged += lines.toString()), () => 0);
     const follower = { use: () => Promise.reject(error), currentId: () => null, check: async () => {}, close: async () => {} } as Follower;
     const app = createApp({ follower, log, now: () => 0, own: { baseUrl: null, isLocal: true }, journal: noJournal, responses: createResponseCache(1000), authenticator: createAuthenticator(createKeyRing(['key'], null, () => {}), { host: null, secrets: [] }) });
     return { get: async (path: string) => app.request(path, { headers: { 'x-api-key': 'key' } }, {}), logged: () => (log.flush(), logged) };

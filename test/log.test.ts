@@ -7,7 +7,7 @@ const line: RequestLine = { method: 'GET', path: '/v1/sec/latest', status: 200, 
 
 let writes: string[];
 let nowMs: number;
-const logHere = () => createLog((text) => void writes.push(text), () => nowMs);
+const logHere = () => createLog((lines) => void writes.push(lines.toString()), () => nowMs);
 const lines = () => writes.join('').split('\n').slice(0, -1).map((text) => JSON.parse(text) as Record<string, unknown>);
 
 beforeEach(() => {

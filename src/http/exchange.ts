@@ -12,6 +12,8 @@ export interface Exchange {
   /** The host that the client asks, with its port; empty if it names none. */
   readonly host: string;
   readonly headers: RequestHeaders;
+  /** The connection that it came over, for as long as that is known. */
+  readonly connection: object | null;
   /** The text of the body; null if it is longer than `bodyBytesMaximum`. */
   readonly body: string | null | Promise<string | null>;
   /** The id of the key, `gateway`, or null as long as no key was checked. */
@@ -33,8 +35,8 @@ export interface Reply {
 export const bodyBytesMaximum = 256 * 1024;
 
 /** A request as Node parses it. */
-export function nodeExchange(method: string, target: string, host: string, headers: RequestHeaders, body: Exchange['body']): Exchange {
-  return { method, target, host, headers, body, caller: null, bytes: 0, failure: null };
+export function nodeExchange(method: string, target: string, host: string, headers: RequestHeaders, body: Exchange['body'], connection: object | null = null): Exchange {
+  return { method, target, host, headers, connection, body, caller: null, bytes: 0, failure: null };
 }
 
 /** A request as the web platform has it. */

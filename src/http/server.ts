@@ -58,24 +58,35 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
 
   function begin(incoming: IncomingMessage, outgoing: ServerResponse, body: string | null): void {
     const startedAt = performance.now();
-    const address = addressOf(incoming);
-    const exchange = nodeExchange(incoming.method ?? 'GET', address.target, address.host, incoming.headers, body);
-    const isLetIn = inFlight < inFlightLimit;
-    if (isLetIn) inFlight++;
+    const { target, host } = addressOf(incoming);
+    const exchange = nodeExchange(incoming.method ?? 'GET', target, host, incoming.headers, body, incoming.socket);
+    if (inFlight >= inFlightLimit) {
+      write(outgoing, exchange, failureReply(exchange, new ApiError('rate_limited', 'Too many requests at once; try again in a second.')));
+      return logRequest(outgoing, exchange, startedAt);
+    }
+    inFlight++;
+    const reply = replyAtOnce(incoming, exchange);
+    if (reply !== null && !(reply instanceof Promise)) {
+      write(outgoing, exchange, reply);
+      // Most answers are with the operating system by now: nothing has to be waited for.
+      if (outgoing.writableFinished) return end();
+    }
     // A request counts until its answer is sent, or its client is gone.
-    outgoing.once('close', () => {
-      if (isLetIn) inFlight--;
-      logRequest(outgoing, exchange, performance.now() - startedAt);
-    });
-    const refusal = isLetIn ? refusalOf(incoming, address.target, body) : new ApiError('rate_limited', 'Too many requests at once; try again in a second.');
-    if (refusal) return write(outgoing, exchange, failureReply(exchange, refusal));
-    const reply = exchange.method === 'POST' && pathOf(exchange.target) === toolsPath ? tools(exchange) : knownReply(services, exchange);
-    if (reply === null) return void passOn(incoming, outgoing, exchange);
-    if (!(reply instanceof Promise)) return write(outgoing, exchange, reply);
-    reply.then(
-      (late) => write(outgoing, exchange, late),
-      (error: unknown) => write(outgoing, exchange, failureReply(exchange, toApiError(log, exchange, error))),
-    );
+    outgoing.once('close', end);
+    if (reply === null) void passOn(incoming, outgoing, exchange);
+    else if (reply instanceof Promise) reply.then((late) => write(outgoing, exchange, late), (error: unknown) => write(outgoing, exchange, failureReply(exchange, toApiError(log, exchange, error))));
+
+    function end(): void {
+      inFlight--;
+      logRequest(outgoing, exchange, startedAt);
+    }
+  }
+
+  /** What can be answered before routing makes its objects: refusals, tools, and what the response cache has. Null for the rest. */
+  function replyAtOnce(incoming: IncomingMessage, exchange: Exchange): Reply | Promise<Reply> | null {
+    const refusal = refusalOf(incoming, exchange);
+    if (refusal) return failureReply(exchange, refusal);
+    return exchange.method === 'POST' && pathOf(exchange.target) === toolsPath ? tools(exchange) : knownReply(services, exchange);
   }
 
   async function passOn(incoming: IncomingMessage, outgoing: ServerResponse, exchange: Exchange): Promise<void> {
@@ -94,10 +105,10 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
     connections.hold(outgoing);
   }
 
-  function logRequest(outgoing: ServerResponse, { method, target, bytes, caller, failure }: Exchange, durationMs: number): void {
+  function logRequest(outgoing: ServerResponse, { method, target, bytes, caller, failure }: Exchange, startedAt: number): void {
     const isWhole = outgoing.writableFinished;
     const sent = method === 'HEAD' ? 0 : isWhole ? bytes : Math.max(0, bytes - outgoing.writableLength);
-    log.request({ method, path: pathOf(target), status: outgoing.statusCode, durationMs, bytes: sent, caller, failure, isWhole });
+    log.request({ method, path: pathOf(target), status: outgoing.statusCode, durationMs: performance.now() - startedAt, bytes: sent, caller, failure, isWhole });
   }
 
   return server;
@@ -115,7 +126,7 @@ function addressOf({ url = '', method, headers }: IncomingMessage): { target: st
 const hostPattern = /^(?:[\w.~-]+|\[[\da-f:.]+\])?(?::\d{0,5})?$/i;
 
 /** What is wrong with a request before anybody looks at what it asks for; null if nothing is. */
-function refusalOf({ headers, httpVersion }: IncomingMessage, target: string, body: string | null): ApiError | null {
+function refusalOf({ headers, httpVersion }: IncomingMessage, { target, body }: Exchange): ApiError | null {
   if (!/^\/[!-~]*$/.test(target) || pathOf(target).includes('\\')) return new ApiError('invalid_parameter', `the target of the request must be a path without spaces, backslashes and characters beyond ASCII, not ${shown(target)}`);
   if (headers.host === undefined && httpVersion === '1.1') return new ApiError('invalid_parameter', 'Host: is required');
   if (headers.host !== undefined && !hostPattern.test(headers.host)) return new ApiError('invalid_parameter', `Host: must be a host name or address with or without a port, not ${shown(headers.host)}`);

@@ -27,7 +27,7 @@ export interface ListeningService {
 /** Starts a Node server over the snapshots of a directory. */
 export async function listeningService(directory: string, bounds: ServerBounds = {}, gateway: Gateway = { host: null, secrets: [] }): Promise<ListeningService> {
   let written = '';
-  const log = createLog((text) => (written += text), Date.now);
+  const log = createLog((lines) => (written += lines.toString()), Date.now);
   const follower = createFollower(directory, createChunkCache(8 * 1024 * 1024), log.event);
   await follower.check();
   const authenticator = createAuthenticator(createKeyRing([serviceKey], null, log.event), gateway);
