@@ -1,0 +1,60 @@
+import { lineEnd, lineStart, type Chunk } from '../table/chunk.ts';
+
+/**
+ * A line of a table is a JSON object: `{"partition":"…","sort":"…","row":{…}}`. The row is what is served, as the bytes it is.
+ * A row of null hides the row with the same keys in an older segment. What only the build wants to know of a row stands
+ * before it, as `"note":{…}`.
+ */
+export interface Keys {
+  /** Which list the row belongs to. */
+  readonly partition: string;
+  /** Its place in that list. */
+  readonly sort: string;
+}
+
+/** Whether rows of a list run from small sort keys to great ones, or the other way. Partitions always ascend. */
+export type Direction = 'ascending' | 'descending';
+
+const partitionStart = Buffer.byteLength('{"partition":"');
+const betweenKeys = Buffer.byteLength('","sort":"');
+const rowNeedle = Buffer.from(',"row":');
+const quote = 0x22;
+
+/** The order of two keys in a table: negative if `a` stands first, 0 if they are the same. */
+export function compareKeys(direction: Direction, a: Keys, b: Keys): number {
+  if (a.partition !== b.partition) return a.partition < b.partition ? -1 : 1;
+  if (a.sort === b.sort) return 0;
+  return a.sort < b.sort === (direction === 'ascending') ? -1 : 1;
+}
+
+/**
+ * Makes a line. `row` and `note` are JSON; a row of null hides. Throws for keys whose order as texts would not be that of
+ * their bytes, or that JSON would write in another way.
+ */
+export function makeLine({ partition, sort }: Keys, row: string | null, note?: string): string {
+  for (const key of [partition, sort]) if (!keyPattern.test(key)) throw new Error(`${JSON.stringify(key)} is no key of a table`);
+  return `{"partition":"${partition}","sort":"${sort}"${note === undefined ? '' : `,"note":${note}`},"row":${row ?? 'null'}}\n`;
+}
+
+const keyPattern = /^[^\p{Cc}"\\\ud800-\udfff\uffff\u{10000}-\u{10ffff}]*$/u;
+
+/** The keys of a line. */
+export function keysOf(chunk: Chunk, line: number): Keys {
+  const from = lineStart(chunk, line) + partitionStart;
+  const partitionEnd = chunk.bytes.indexOf(quote, from);
+  const sortStart = partitionEnd + betweenKeys;
+  return { partition: chunk.bytes.toString('utf8', from, partitionEnd), sort: chunk.bytes.toString('utf8', sortStart, chunk.bytes.indexOf(quote, sortStart)) };
+}
+
+/** Where the row of a line lies in the bytes of its chunk. */
+export function rowExtent(chunk: Chunk, line: number): { readonly from: number; readonly to: number } {
+  // No string of JSON holds a quote that is not escaped, and no note has a member called row.
+  const from = chunk.bytes.indexOf(rowNeedle, lineStart(chunk, line) + partitionStart) + rowNeedle.length;
+  return { from, to: lineEnd(chunk, line) - 1 };
+}
+
+/** Whether a line hides the row with its keys. */
+export function isHiding(chunk: Chunk, line: number): boolean {
+  const { from, to } = rowExtent(chunk, line);
+  return to - from === 4 && chunk.bytes[from] === 0x6e;
+}

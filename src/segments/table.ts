@@ -1,0 +1,147 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import type { ChunkCache } from '../table/cache.ts';
+import { bisect, lineEnd, lineStart, toChunk, type Chunk } from '../table/chunk.ts';
+import { CorruptSnapshot, sha256Of } from '../table/file.ts';
+import { compareKeys, keysOf, rowExtent, type Direction, type Keys } from './line.ts';
+
+const inflate = promisify(gunzip);
+
+/** A block may hold one row that is longer than all others: no more than this comes out of one. */
+export const blockBytesMaximum = 2 * 1024 * 1024;
+
+/** What an index tells of a block: where its bytes lie, their digest as they are stored, and what its rows hold. */
+export interface BlockEntry extends Keys {
+  readonly offset: number;
+  readonly bytes: number;
+  readonly rows: number;
+  /** Greatest filing date of its rows; empty if they have none. */
+  readonly filedAt: string;
+  readonly sha256: string;
+  /** Labels of its rows (forms, items), each once, in order. */
+  readonly labels: readonly string[];
+}
+
+/** What a segment's head tells of a table. */
+export interface TableHead {
+  readonly direction: Direction;
+  readonly rows: number;
+  /** The blocks of the index, which is a table, too: its rows are the entries of the blocks of rows. */
+  readonly root: readonly BlockEntry[];
+}
+
+/** Reads ranges of named parts. The one interface between tables and where their bytes are: a folder, a host of files, a bucket. */
+export interface PartReader {
+  /** Bytes `offset` up to `offset + length`. Rejects if they cannot be had; may resolve to fewer where the part is shorter. */
+  read(part: string, offset: number, length: number): Promise<Buffer>;
+}
+
+/** A place in a table: a line of a block. */
+export interface TablePlace {
+  readonly chunk: Chunk;
+  readonly line: number;
+}
+
+/** An open table. Nothing of it is in memory but its head; blocks come through the cache, known by their digest. */
+export interface Table {
+  readonly head: TableHead;
+  /**
+   * Blocks from the one in which the keys lie or would lie. `wanted` leaves out blocks of which the index tells that nothing
+   * in them matters. Throws `CorruptSnapshot`.
+   */
+  blocksFrom(keys: Keys, wanted?: (entry: BlockEntry) => boolean): AsyncGenerator<BlockEntry>;
+  /** The lines of a block. Throws `CorruptSnapshot`. */
+  read(entry: BlockEntry): Promise<Chunk> | Chunk;
+}
+
+/** Opens a table. `part` names its rows, `indexPart` its index. */
+export function openTable(parts: PartReader, part: string, indexPart: string, head: TableHead, cache: ChunkCache): Table {
+  const readRows = blockReader(parts, part, cache);
+  const readIndex = blockReader(parts, indexPart, cache);
+  const stands = (entry: Keys, keys: Keys) => compareKeys(head.direction, entry, keys);
+
+  return {
+    head,
+    read: readRows,
+    async *blocksFrom(keys, wanted) {
+      const { root } = head;
+      // Keys that stand at the beginning of a block lie in it; others in the block before.
+      const first = Math.max(0, bisect(root.length, (at) => stands(root[at] as BlockEntry, keys) > 0) - 1);
+      for (let page = first; page < root.length; page++) {
+        const entry = root[page] as BlockEntry;
+        if (wanted && !wanted(entry)) continue;
+        const chunk = await readIndex(entry);
+        const entries = entriesOf(chunk);
+        const from = page === first ? Math.max(0, bisect(entries.length, (at) => stands(entries[at] as BlockEntry, keys) > 0) - 1) : 0;
+        for (let at = from; at < entries.length; at++) {
+          const block = entries[at] as BlockEntry;
+          if (!wanted || wanted(block)) yield block;
+        }
+      }
+    },
+  };
+}
+
+function blockReader(parts: PartReader, part: string, cache: ChunkCache): (entry: BlockEntry) => Promise<Chunk> | Chunk {
+  const underWay = new Map<string, Promise<Chunk>>();
+
+  async function fetch(entry: BlockEntry): Promise<Chunk> {
+    const stored = await parts.read(part, entry.offset, entry.bytes);
+    checkStored(part, entry, stored);
+    const chunk = toLines(part, entry, await inflate(stored, { maxOutputLength: blockBytesMaximum }));
+    cache.set(entry.sha256, chunk);
+    return chunk;
+  }
+
+  return (entry) => {
+    const known = cache.get(entry.sha256);
+    if (known) return known;
+    // Requests that want the same block at the same time share one read.
+    const pending = underWay.get(entry.sha256) ?? fetch(entry).finally(() => underWay.delete(entry.sha256));
+    underWay.set(entry.sha256, pending);
+    return pending;
+  };
+}
+
+/** Throws `CorruptSnapshot`, which names part and place, for bytes that are not those of the block. */
+export function checkStored(part: string, entry: BlockEntry, stored: Buffer): void {
+  if (stored.length !== entry.bytes || sha256Of(stored) !== entry.sha256) throw new CorruptSnapshot(`${part}: the ${entry.bytes} bytes at ${entry.offset} are not those that the index names`);
+}
+
+/** The lines of the inflated bytes of a block. Throws `CorruptSnapshot` if they are not as many as its entry says. */
+export function toLines(part: string, entry: BlockEntry, bytes: Buffer): Chunk {
+  const chunk = toChunk(bytes, entry.sha256);
+  if (chunk.ends.length === entry.rows && bytes[bytes.length - 1] === 0x0a) return chunk;
+  throw new CorruptSnapshot(`${part}: the block at ${entry.offset} has ${chunk.ends.length} rows, not ${entry.rows}`);
+}
+
+/** Entries of the index blocks that are in memory: each block is parsed once. */
+const parsed = new WeakMap<Chunk, readonly BlockEntry[]>();
+
+/** The entries in a block of an index. */
+export function entriesOf(chunk: Chunk): readonly BlockEntry[] {
+  const known = parsed.get(chunk);
+  if (known) return known;
+  const entries = Array.from(chunk.ends, (_, line): BlockEntry => {
+    const { from, to } = rowExtent(chunk, line);
+    return { ...keysOf(chunk, line), ...(JSON.parse(chunk.bytes.toString('utf8', from, to)) as Omit<BlockEntry, keyof Keys>) };
+  });
+  parsed.set(chunk, entries);
+  return entries;
+}
+
+/** The first line of a block at or behind keys, in the order of the table. */
+export function firstLineFrom(direction: Direction, chunk: Chunk, keys: Keys): number {
+  return bisect(chunk.ends.length, (line) => compareKeys(direction, keysOf(chunk, line), keys) >= 0);
+}
+
+/** The bytes of the row of a line; null where it hides. */
+export function rowBytes({ chunk, line }: TablePlace): Buffer {
+  const { from, to } = rowExtent(chunk, line);
+  return chunk.bytes.subarray(from, to);
+}
+
+/** The bytes of a whole line, its newline included. */
+export function lineBytes({ chunk, line }: TablePlace): Buffer {
+  return chunk.bytes.subarray(lineStart(chunk, line), lineEnd(chunk, line) + 1);
+}
