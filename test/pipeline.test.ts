@@ -149,6 +149,14 @@ describe('a tool call', () => {
     }
   });
 
+  it('is not the only thing that is answered: a subscription is acknowledged and ended', async () => {
+    const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} };
+    const message = { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: { notifications: { toolsListChanged: true }, _meta: meta } };
+    const answered = await ask('/mcp', { ...headers, 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'subscriptions/listen' }, 'POST', JSON.stringify(message));
+    expect([answered.status, answered.headers['content-type']]).toEqual([200, 'text/event-stream']);
+    expect(Buffer.from(answered.body, 'base64').toString()).toContain('notifications/subscriptions/acknowledged');
+  });
+
   it.each(['/mcp', '/a2a'])('nested 8,000 levels deep is refused at %s in JSON-RPC', async (path) => {
     for (const deep of ['['.repeat(8000) + ']'.repeat(8000), `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${'{"a":'.repeat(8000)}1${'}'.repeat(8000)}}`]) {
       const refused = await ask(path, headers, 'POST', deep);

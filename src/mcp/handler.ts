@@ -1,6 +1,7 @@
 import { ApiError, errorStatus } from '../contract/errors.ts';
 import { headerOf, type Exchange, type HeaderReader, type Reply } from '../http/exchange.ts';
 import { headersOf, toApiError } from '../http/failures.ts';
+import { isJsonType } from '../http/negotiate.ts';
 import type { Services } from '../http/services.ts';
 import { parseMessage, type RequestId } from '../json-rpc.ts';
 import { callTool, toolNamed } from './call.ts';
@@ -63,12 +64,12 @@ async function throughPackages(services: Services, exchange: Exchange, protocol:
     });
     return JSON.parse(result.toString()) as never;
   };
-  const response = await withinTime(protocol(forPackages(exchange), message, call));
-  const body = Buffer.from(await response.arrayBuffer());
+  const { response, body } = await withinTime(protocol(forPackages(exchange), message, call).then(async (answer) => ({ response: answer, body: Buffer.from(await answer.arrayBuffer()) })));
   if (faults.length > 0) throw faults[0];
-  const headers = { ...Object.fromEntries(response.headers), ...protocolHeaders };
+  const headers: Record<string, string> = { ...Object.fromEntries(response.headers), ...protocolHeaders };
   if (body.length === 0) return { status: response.status, headers, body: null };
-  const mended = Buffer.from(JSON.stringify(withoutInternalErrors(JSON.parse(body.toString()))));
+  // A subscription is acknowledged as an event and ended: nothing here changes without a release.
+  const mended = isJsonType(headers['content-type']) ? Buffer.from(JSON.stringify(withoutInternalErrors(JSON.parse(body.toString())))) : body;
   return { status: response.status, headers: { ...headers, 'Content-Length': String(mended.length) }, body: mended };
 }
 
@@ -86,7 +87,7 @@ function ownFault(error: ApiError): Refusal {
 }
 
 /** An answer that does not come must not keep its request for ever. */
-async function withinTime(answer: Promise<Response>): Promise<Response> {
+async function withinTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => (timer = setTimeout(() => reject(new Error('no answer of the protocol within its time')), answerMs)));
   return Promise.race([answer, late]).finally(() => clearTimeout(timer));
