@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { compareKeys, isHiding, keysOf, type Direction, type Keys } from '../../src/segments/line.ts';
@@ -23,22 +24,42 @@ export interface Line {
   readonly line: number;
 }
 
-/** Writes a table into two new files, which are synced when it is finished. */
-export function createStoredTable(direction: Direction, paths: TablePaths): Omit<TableWriter, 'finish'> & { finish(): StoredTable } {
-  const files = [paths.rows, paths.index].map((path) => openSync(path, 'wx'));
-  const [rows, index] = files.map((descriptor) => (bytes: Buffer) => {
-    for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
-  });
-  const writer = createTableWriter(direction, rows as (bytes: Buffer) => void, index as (bytes: Buffer) => void);
+/** The length of a file and the SHA-256 of its bytes. */
+export interface FileDigest {
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** A table that was just written, with the digests of its files. */
+export interface WrittenTable extends StoredTable {
+  readonly files: { readonly rows: FileDigest; readonly index: FileDigest };
+}
+
+/** Writes a table into two new files, which are hashed on the way, and synced when it is finished. */
+export function createStoredTable(direction: Direction, paths: TablePaths): Omit<TableWriter, 'finish'> & { finish(): WrittenTable } {
+  const rows = createFile(paths.rows);
+  const index = createFile(paths.index);
+  const writer = createTableWriter(direction, rows.write, index.write);
   return {
     add: writer.add,
+    finish: () => ({ ...paths, head: writer.finish(), files: { rows: rows.finish(), index: index.finish() } }),
+  };
+}
+
+function createFile(path: string): { write(bytes: Buffer): void; finish(): FileDigest } {
+  const descriptor = openSync(path, 'wx');
+  const hash = createHash('sha256');
+  let size = 0;
+  return {
+    write(bytes) {
+      for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
+      hash.update(bytes);
+      size += bytes.length;
+    },
     finish() {
-      const head = writer.finish();
-      for (const descriptor of files) {
-        fsyncSync(descriptor);
-        closeSync(descriptor);
-      }
-      return { ...paths, head };
+      fsyncSync(descriptor);
+      closeSync(descriptor);
+      return { bytes: size, sha256: hash.digest('hex') };
     },
   };
 }
@@ -90,7 +111,7 @@ export function* mergeLines(direction: Direction, inputs: readonly Iterable<Line
 }
 
 /** Writes lines, which come in the order of the table, into two new files. `factsOf` says what the index tells of a row. */
-export function writeTable(direction: Direction, lines: Iterable<Line>, factsOf: (line: Line) => RowFacts, paths: TablePaths): StoredTable {
+export function writeTable(direction: Direction, lines: Iterable<Line>, factsOf: (line: Line) => RowFacts, paths: TablePaths): WrittenTable {
   const table = createStoredTable(direction, paths);
   for (const line of lines) table.add(line.keys, lineBytes(line), factsOf(line));
   return table.finish();

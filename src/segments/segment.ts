@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { count, sha256 } from '../contract/shapes.ts';
+import type { ChunkCache } from '../table/cache.ts';
+import { CorruptSnapshot, sha256Of } from '../table/file.ts';
+import { openTable, type PartReader, type Table } from './table.ts';
+
+/** What an index tells of a block. */
+const BlockEntry = z.object({
+  partition: z.string(),
+  sort: z.string(),
+  offset: count,
+  bytes: z.int().min(1),
+  rows: z.int().min(1),
+  filedAt: z.string(),
+  sha256,
+  labels: z.array(z.string()),
+});
+
+/** A file of a segment: its length and the SHA-256 of its bytes as they are stored. */
+const PartFile = z.object({ bytes: count, sha256 });
+
+/** The head of a segment, `segment.json`: which batches it holds, and for each table its files and the root of its index. */
+export const SegmentHead = z.object({
+  format: z.literal(2),
+  from: z.int().min(1),
+  to: z.int().min(1),
+  tables: z.record(z.string(), z.object({ direction: z.enum(['ascending', 'descending']), rows: count, root: z.array(BlockEntry), files: z.object({ rows: PartFile, index: PartFile }) })),
+});
+/** See the schema of the same name. */
+export type SegmentHead = z.infer<typeof SegmentHead>;
+
+/** The bytes of a head are no more than this. */
+const headBytesMaximum = 64 * 1024 * 1024;
+
+/** The name of a segment: its range and the beginning of the SHA-256 of its head, which tells the digests of all else. */
+export function segmentName({ from, to }: Pick<SegmentHead, 'from' | 'to'>, headSha256: string): string {
+  return `${from}-${to}-${headSha256.slice(0, 16)}`;
+}
+
+/** The parts of a segment by the names under which they are read. */
+export const segmentParts = {
+  head: (name: string) => `segments/${name}/segment.json`,
+  rows: (name: string, table: string) => `segments/${name}/${table}.jsonl.gz`,
+  index: (name: string, table: string) => `segments/${name}/${table}.index.jsonl.gz`,
+} as const;
+
+/** An open segment. Its head alone is in memory. */
+export interface Segment {
+  readonly name: string;
+  readonly head: SegmentHead;
+  /** One of its tables. Throws `CorruptSnapshot` if it has none of this name. */
+  table(name: string): Table;
+}
+
+/** Opens a segment by the digest of its head. Throws `CorruptSnapshot`. */
+export async function openSegment(parts: PartReader, name: string, headSha256: string, cache: ChunkCache): Promise<Segment> {
+  const path = segmentParts.head(name);
+  const bytes = await parts.read(path, 0, headBytesMaximum);
+  if (sha256Of(bytes) !== headSha256) throw new CorruptSnapshot(`${path} does not have the SHA-256 that the manifest names`);
+  const head = SegmentHead.parse(JSON.parse(bytes.toString()));
+  if (segmentName(head, headSha256) !== name) throw new CorruptSnapshot(`${path} belongs to ${segmentName(head, headSha256)}`);
+  const tables = new Map(Object.entries(head.tables).map(([table, each]) => [table, openTable(parts, segmentParts.rows(name, table), segmentParts.index(name, table), each, cache)]));
+  return {
+    name, head,
+    table(wanted) {
+      const found = tables.get(wanted);
+      if (!found) throw new CorruptSnapshot(`${path} has no table ${wanted}`);
+      return found;
+    },
+  };
+}
