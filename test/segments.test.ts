@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { layoutOf } from '../build/segments/layout.ts';
@@ -83,6 +85,30 @@ describe('segments that were brought up batch by batch', () => {
     const again = await publish(directory, [], rows);
     expect(again[0]?.name).toBe(first?.name);
     expect(readdirSync(join(directory, 'segments'))).toEqual([first?.name]);
+  });
+});
+
+describe('a reader in another language', () => {
+  const reader = fileURLToPath(new URL('support/segments.py', import.meta.url));
+  const hasPython = spawnSync('python3', ['--version']).status === 0;
+  const read = (directory: string, segments: readonly StoredSegment[], table: string, partition: string) =>
+    spawnSync('python3', [reader, directory, table, partition, ...segments.map(({ name, headSha256 }) => `${name}=${headSha256}`).reverse()], { encoding: 'utf8' });
+
+  it.skipIf(!hasPython)('that was written from the specification reads the same rows, and none that were changed', async () => {
+    const directory = fresh();
+    const made = (sort: number, text: string | null, table = 'latest', partition = 'a'): SegmentRow => ({ table, keys: { partition, sort: String(sort).padStart(3, '0') }, row: text === null ? null : JSON.stringify({ form: '4', filedAt: '2026-01-01', text }), note: '{"revision":1}' });
+    const many = Array.from({ length: 300 }, (_, at) => [made(at, 'x'.repeat(1000)), made(at, 'é "quoted"', 'changes', ['a', 'b', 'c'][at % 3])]).flat();
+    const segments = await publish(directory, [], [many, [made(7, 'new'), made(8, null)], [made(301, 'last')]]);
+    expect(segments.length).toBeGreaterThan(1);
+    for (const [table, partition] of [['latest', 'a'], ['changes', 'b'], ['changes', 'c'], ['changes', 'd']] as const) {
+      expect(read(directory, segments, table, partition).stdout.split('\n').slice(0, -1)).toEqual(await listOf(directory, segments, table, partition));
+    }
+    const { name } = segments[0] as StoredSegment;
+    const path = join(directory, segmentParts.rows(name, 'latest'));
+    const whole = readFileSync(path);
+    whole[whole.length >> 1] = (whole[whole.length >> 1] as number) ^ 1;
+    writeFileSync(path, whole);
+    expect(read(directory, segments, 'latest', 'a')).toMatchObject({ status: 1, stderr: expect.stringContaining('is not what its digest says') as string });
   });
 });
 
