@@ -32,9 +32,9 @@ export async function* walkLines(directory: string, manifest: Manifest, name: Ta
   }
 }
 
-/** The accession number of every filing of a snapshot, in the order of the change feed. */
+/** The accession number of every filing of a snapshot, ascending. */
 export async function* readAccessions(directory: string, manifest: Manifest): AsyncGenerator<string> {
-  for await (const { chunk } of walkBlocks(directory, manifest, 'changes')) {
+  for await (const { chunk } of walkBlocks(directory, manifest, 'summaries')) {
     for (let line = 0; line < chunk.ends.length; line++) yield textMember(chunk, line, accessionNeedle) ?? '';
   }
 }
