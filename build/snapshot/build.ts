@@ -112,7 +112,7 @@ function refuseSample({ directory }: Current, ledger: Ledger): void {
   if (ledger.isSample) throw new BuildRefused(`the ledger is a sample, and ${directory} has real data; nothing was published (--ledger names another ledger, --replace publishes nevertheless)`);
 }
 
-/** A ledger only grows: where a batch that was built from is another one now, places and times of the feed would move. */
+/** A ledger only grows: where a batch that was built from is another one now, entries of the feed would change. */
 function refuseOtherHistory({ directory, manifest }: Current, ledger: Ledger): void {
   if (manifest.ledger.id !== ledger.id) return;
   const changed = manifest.ledger.batches.find(({ number, sha256 }) => ledger.batches[number - 1]?.sha256 !== sha256);
