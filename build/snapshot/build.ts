@@ -120,14 +120,14 @@ function refuseOtherHistory({ directory, manifest }: Current, ledger: Ledger): v
 }
 
 async function refuseLoss({ directory, manifest }: Current, known: ReadonlySet<string>, progress: Progress): Promise<void> {
-  progress.begin('comparing with the current snapshot', 'filings', manifest.filingCount);
-  const lost: string[] = [];
+  progress.begin('comparing with the current snapshot', 'changes', manifest.lastSequence);
+  const lost = new Set<string>();
   for await (const accessionNo of readAccessions(directory, manifest)) {
-    if (!known.has(accessionNo)) lost.push(accessionNo);
+    if (!known.has(accessionNo)) lost.add(accessionNo);
     progress.step();
   }
-  if (lost.length > 0) {
-    throw new BuildRefused(`the current snapshot in ${directory} knows ${lost.length} filings that this ledger lacks, the first is ${lost[0]}; nothing was published (--replace publishes nevertheless)`);
+  if (lost.size > 0) {
+    throw new BuildRefused(`the current snapshot in ${directory} knows ${lost.size} filings that this ledger lacks, the first is ${[...lost][0]}; nothing was published (--replace publishes nevertheless)`);
   }
 }
 
