@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
 import type { LedgerCompany, LedgerFiling } from '../build/ledger/rows.ts';
 import { rollback } from '../build/snapshot/pointer.ts';
-import type { Change } from '../src/contract/records.ts';
+import type { Change, Filing } from '../src/contract/records.ts';
 import { serviceOver } from './support/sample.ts';
 import { makeSnapshot } from './support/snapshot.ts';
 
@@ -19,36 +19,61 @@ function filing(at: number, number: number, day: number, also: readonly number[]
 }
 
 type Step =
-  | { readonly kind: 'batch'; readonly days: readonly number[]; readonly correct: boolean; readonly join: boolean }
+  | { readonly kind: 'batch'; readonly days: readonly number[]; readonly correct: boolean; readonly join: boolean; readonly leave: boolean }
   | { readonly kind: 'rollback' }
   | { readonly kind: 'poll'; readonly limit: number };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('batch' as const), days: fc.array(fc.nat(27), { minLength: 0, maxLength: 12 }), correct: fc.boolean(), join: fc.boolean() }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('batch' as const), days: fc.array(fc.nat(27), { minLength: 0, maxLength: 12 }), correct: fc.boolean(), join: fc.boolean(), leave: fc.boolean() }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'rollback' as const }) },
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('poll' as const), limit: fc.integer({ min: 1, max: 7 }) }) },
 );
 
-/** Plays the steps on a service with clients that follow their cursors, and expects that each of them saw every change that matches once. */
+/** An entry that the feed must have: the filing as it was then, and every company that it names or was found not to name. */
+interface Entry {
+  readonly filing: LedgerFiling;
+  readonly revision: number;
+  readonly ciks: readonly string[];
+}
+
+/** Plays the steps on a service with clients that follow their cursors, and expects that each of them saw every observation that matches once. */
 async function followEverything(steps: readonly Step[], since: string): Promise<void> {
   const made = await makeSnapshot();
   try {
     const known: LedgerFiling[] = [];
+    const log: Entry[] = [];
     let batches = 0;
-    const append = async (days: readonly number[], correct: boolean, join: boolean) => {
+    const observe = (filing: LedgerFiling, before?: LedgerFiling) =>
+      log.push({ filing, revision: log.filter((each) => each.filing.accessionNo === filing.accessionNo).length + 1, ciks: [...filing.filerCiks, ...(before?.filerCiks ?? [])] });
+    const append = async (days: readonly number[], correct: boolean, join: boolean, leave: boolean) => {
       const fresh = days.map((day, at) => filing(known.length + at, (known.length + at) % 3, day, at % 4 === 0 ? [0] : []));
-      const old = correct && known[0] ? [{ ...known[0], sizeBytes: 1_000_000 + batches }] : [];
+      const corrections: LedgerFiling[] = [];
+      const change = (before: LedgerFiling | undefined, members: Partial<LedgerFiling>) => {
+        if (!before || corrections.some(({ accessionNo }) => accessionNo === before.accessionNo)) return;
+        const after = { ...before, ...members };
+        corrections.push(after);
+        observe(after, before);
+        known.splice(known.indexOf(before), 1, after);
+      };
+      fresh.forEach((each) => observe(each));
+      if (correct) change(known[0], { sizeBytes: 1_000_000 + batches });
+      // One that was undecided: it moves in the lists. Nothing new is said of it if it is known already.
+      if (correct) change(known.find((each) => each.acceptedAt === null), { acceptedAt: '20260101090000' });
       // A later run finds that a known filing also names company 2: whoever follows that company must get it now.
-      const found = join ? known.find((each) => !each.filerCiks.includes(company(2).cik) && each !== known[0]) : undefined;
-      const joined = found ? { ...found, filerCiks: [...found.filerCiks, company(2).cik].sort() } : undefined;
-      if (joined) known.splice(known.indexOf(found as LedgerFiling), 1, joined);
+      const found = join ? known.find((each) => !each.filerCiks.includes(company(2).cik)) : undefined;
+      change(found, { filerCiks: [...(found?.filerCiks ?? []), company(2).cik].sort() });
+      // And that another one does not name the last of its companies: whoever follows that one must hear of it.
+      const left = leave ? known.find((each) => each.filerCiks.length > 1) : undefined;
+      change(left, { filerCiks: left?.filerCiks.slice(0, -1) ?? [] });
+      // What is carried again as it is makes no entry.
+      const repeated = known.find((each) => !corrections.includes(each));
       const createdAt = new Date(Date.UTC(2026, 1, 1) + batches * 60_000).toISOString();
-      await appendBatch(made.ledgerDirectory, { run: { target: 't', status: 'success', message: null, createdAt }, filings: [...fresh, ...old, ...(joined ? [joined] : [])].map((each) => ({ ...each })), companies: batches === 0 ? companies : [], refusals: [] });
+      await appendBatch(made.ledgerDirectory, { run: { target: 't', status: 'success', message: null, createdAt }, filings: [...fresh, ...corrections, ...(repeated ? [repeated] : [])], companies: batches === 0 ? companies : batches === 1 ? [{ ...company(1), name: 'Renamed Inc' }] : [], refusals: [] });
       known.push(...fresh);
       batches++;
       await made.build();
     };
-    await append([3, 1, 20], false, false);
+    await append([3, 1, 20], false, false, false);
     const service = await serviceOver(made.directory);
     const pollers = ['', '&ticker=C2', '&form=8-K', '&ticker=C0&form=4', '&eventType=insider_transaction'].map((filter) => ({ filter, cursor: '', seen: [] as string[] }));
     const watch = { cursor: '', seen: new Map(companies.map(({ tickers }) => [tickers[0] as string, [] as string[]])) };
@@ -57,16 +82,16 @@ async function followEverything(steps: readonly Step[], since: string): Promise<
         const response = await service.get(`/v1/sec/changes?limit=${limit}${poller.filter}${poller.cursor === '' ? `&since=${since}` : `&cursor=${poller.cursor}`}`);
         const { data, meta } = (await response.json()) as { data: Change[]; meta: { nextCursor: string; since: string } };
         expect(meta.since).toBe(since);
-        poller.seen.push(...data.map((change) => change.filing.accessionNo));
+        poller.seen.push(...data.map(nameOf));
         poller.cursor = meta.nextCursor;
       }
       const response = await service.get(`/v1/sec/watchlist/changes?tickers=C0,C1,C2&limit=${limit}${watch.cursor === '' ? `&since=${since}` : `&cursor=${watch.cursor}`}`);
       const { data, meta } = (await response.json()) as { data: { ticker: string; changes: Change[] }[]; meta: { nextCursor: string } };
-      for (const { ticker, changes } of data) watch.seen.get(ticker)?.push(...changes.map((change) => change.filing.accessionNo));
+      for (const { ticker, changes } of data) watch.seen.get(ticker)?.push(...changes.map(nameOf));
       watch.cursor = meta.nextCursor;
     };
     for (const each of steps) {
-      if (each.kind === 'batch') await append(each.days, each.correct, each.join);
+      if (each.kind === 'batch') await append(each.days, each.correct, each.join, each.leave);
       else if (each.kind === 'rollback') await rollback(made.directory).catch(() => {});
       else await poll(each.limit);
       await service.look();
@@ -74,20 +99,26 @@ async function followEverything(steps: readonly Step[], since: string): Promise<
     await made.build();
     await service.look();
     for (let quiet = 0; quiet < 200 / 7; quiet++) await poll(7);
-    const matching = (accepts: (each: LedgerFiling) => boolean) => known.filter((each) => each.filedAt >= since && accepts(each)).map(({ accessionNo }) => accessionNo).sort();
-    const accepts: ((each: LedgerFiling) => boolean)[] = [() => true, ({ filerCiks }) => filerCiks.includes(company(2).cik), ({ form }) => form === '8-K', ({ filerCiks, form }) => filerCiks.includes(company(0).cik) && form === '4', ({ form }) => form === '4'];
-    pollers.forEach(({ seen }, at) => expect(seen.toSorted()).toEqual(matching(accepts[at] as (each: LedgerFiling) => boolean)));
-    for (const number of [0, 1, 2]) expect(watch.seen.get(`C${number}`)?.toSorted()).toEqual(matching(({ filerCiks }) => filerCiks.includes(company(number).cik)));
+    const matching = (accepts: (each: Entry) => boolean) => log.filter((each) => each.filing.filedAt >= since && accepts(each)).map(({ filing: { accessionNo }, revision }) => `${accessionNo} ${revision}`).sort();
+    const concerns = (number: number) => ({ ciks }: Entry) => ciks.includes(company(number).cik);
+    const accepts: ((each: Entry) => boolean)[] = [() => true, concerns(2), ({ filing: { form } }) => form === '8-K', (each) => concerns(0)(each) && each.filing.form === '4', ({ filing: { form } }) => form === '4'];
+    pollers.forEach(({ seen }, at) => expect(seen.toSorted()).toEqual(matching(accepts[at] as (each: Entry) => boolean)));
+    for (const number of [0, 1, 2]) expect(watch.seen.get(`C${number}`)?.toSorted()).toEqual(matching(concerns(number)));
+    const replayed = new Map(log.map(({ filing: { accessionNo, filerCiks } }) => [accessionNo, filerCiks]));
+    const { data } = (await (await service.get(`/v1/sec/latest?limit=200`)).json()) as { data: Filing[] };
+    expect(new Map(data.map(({ accessionNo, parties }) => [accessionNo, parties.map(({ cik }) => cik)]))).toEqual(replayed);
     await service.close();
   } finally {
     await made.remove();
   }
 }
 
+const nameOf = ({ filing: { accessionNo }, revision }: Change) => `${accessionNo} ${revision}`;
+
 describe('the change feed', () => {
-  it('gives a client that follows nextCursor every change that matches exactly once, across rebuilds and a rollback', () =>
+  it('gives a client that follows nextCursor every change that matches exactly once, corrections included, across rebuilds and a rollback', () =>
     followEverything([
-      { kind: 'poll', limit: 2 }, { kind: 'batch', days: [5, 0, 14, 27, 20], correct: true, join: true }, { kind: 'poll', limit: 3 },
+      { kind: 'poll', limit: 2 }, { kind: 'batch', days: [5, 0, 14, 27, 20], correct: true, join: true, leave: true }, { kind: 'poll', limit: 3 },
       { kind: 'rollback' }, { kind: 'poll', limit: 7 },
     ], '2026-01-15'));
 

@@ -35,8 +35,7 @@ const count = () => follower.use(async (snapshot) => snapshot.manifest.filingCou
 async function grow(): Promise<string> {
   const ledger = await readLedger(made.ledgerDirectory);
   const [known] = ledger?.filings ?? [];
-  const { sequence: _sequence, ingestedAt: _ingestedAt, laterSequences: _later, ...row } = known as NonNullable<typeof known>;
-  const fresh = { ...row, accessionNo: `0000007777-26-${String(ledger?.batches.length).padStart(6, '0')}` };
+  const fresh = { ...(known as NonNullable<typeof known>), accessionNo: `0000007777-26-${String(ledger?.batches.length).padStart(6, '0')}` };
   await appendBatch(made.ledgerDirectory, { run: { target: 't', status: 'success', message: null, createdAt: new Date(Date.UTC(2026, 5, ledger?.batches.length)).toISOString() }, filings: [fresh], companies: [], refusals: [] });
   return join(made.directory, await made.build());
 }

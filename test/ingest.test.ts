@@ -89,7 +89,8 @@ describe.concurrent('a run', () => {
     expect(accessions(state)).toEqual(numbers(1, 8));
     expect(state.filings[0]).toEqual({
       accessionNo: accessionOf(1), form: '8-K', filedAt: '2026-03-02', reportDate: '2026-03-02', acceptedAt: '20260302160000', items: ['8.01'], primaryDocument: 'd1.htm', primaryDocDescription: '8-K', sizeBytes: 1001,
-      isXbrl: true, isInlineXbrl: true, subjectCik: null, filerCiks: [one], sequence: 1, ingestedAt: result.run.createdAt,
+      isXbrl: true, isInlineXbrl: true, subjectCik: null, filerCiks: [one], sequence: 1, revision: 1, corrected: [], lostCiks: [], observedAt: result.run.createdAt, ingestedAt: result.run.createdAt,
+      cik: one, ticker: 'T1', companyName: 'One, "Inc."', parties: [{ cik: one, name: 'One, "Inc."', role: 'filer' }],
     });
     expect([...state.companies.values()]).toMatchObject([{ cik: one, name: 'One, "Inc."', tickers: ['T1', 'AAA'], exchange: 'NYSE', formerNames: ['Old One'] }, { cik: two, tickers: ['BBB'], exchange: 'NYSE' }]);
     expect(log.at(-1)).toBe('5 requests, 0 not modified, 0 tried again, 0 throttled');
@@ -137,8 +138,8 @@ describe.concurrent('a run', () => {
     expect(readFileSync(join(batchDirectory(ledgerDirectory, 2), 'filings-1.csv'), 'utf8').trimEnd().split('\n').slice(1).map((line) => line.split(',')[0])).toEqual([accessionOf(2), accessionOf(7)]);
     const state = await ledger();
     expect(accessions(state)).toEqual([...numbers(1, 6), 7]);
-    expect(state.filings[1]).toMatchObject({ form: '8-K/A', sizeBytes: 99, filedAt: '2026-03-04', sequence: 2, ingestedAt: first.run.createdAt });
-    expect(state.filings[6]).toMatchObject({ sequence: 7, ingestedAt: second.run.createdAt });
+    expect(state.filings[1]).toMatchObject({ form: '8-K/A', sizeBytes: 99, filedAt: '2026-03-04', sequence: 8, revision: 2, observedAt: second.run.createdAt, ingestedAt: first.run.createdAt });
+    expect(state.filings[6]).toMatchObject({ sequence: 7, revision: 1, ingestedAt: second.run.createdAt });
     expect(state.companies.get(one)).toMatchObject({ name: 'New Name', updatedAt: second.run.createdAt });
     expect(state.companies.get(two)).toMatchObject({ updatedAt: first.run.createdAt });
   });
@@ -405,15 +406,16 @@ describe.concurrent('a filing of several companies', () => {
     expect(await run('BBB')).toMatchObject({ added: 0, corrected: 0 });
   });
 
-  it('that is found later to name another one is corrected, with a place of its own for that one', async () => {
+  it('that is found later to name another one is corrected, and the correction has a place of its own', async () => {
     const { run, ledger, company } = await world();
     company(two, [insider(1), upstreamRow(3)], { insiderTransactionForIssuerExists: 0, insiderTransactionForOwnerExists: 1 });
     const first = await run('BBB');
     company(one, [insider(1), insider(2)]);
     expect(await run('AAA,BBB')).toMatchObject({ added: 1, corrected: 1 });
     const state = await ledger();
-    expect(state.filings[0]).toMatchObject({ subjectCik: one, filerCiks: [two], sequence: 1, ingestedAt: first.run.createdAt });
-    expect(state.filings[0]?.laterSequences).toEqual(new Map([[one, 4]]));
+    expect(state.filings[0]).toMatchObject({ subjectCik: one, filerCiks: [two], sequence: 4, revision: 2, ingestedAt: first.run.createdAt });
+    expect(state.filings[0]?.corrected).toEqual(['cik', 'ticker', 'companyName', 'detailUrl', 'parties']);
+    expect(state.observations.map(({ accessionNo, sequence }) => [accessionNo, sequence])).toEqual([[accessionOf(1), 1], [accessionOf(3), 2], [accessionOf(2), 3], [accessionOf(1), 4]]);
   });
 
   it('tells the clock of a file that does not tell it itself', async () => {
@@ -437,7 +439,7 @@ describe.concurrent('a filing of several companies', () => {
     const decisive = [4, 5].map((number) => upstreamRow(number, { filingDate: `2026-03-1${number}`, acceptanceDateTime: easternAcceptanceOf(`2026-03-1${number}`) }));
     company(one, [...decisive, undecided]);
     expect(await run('AAA')).toMatchObject({ added: 2, corrected: 1 });
-    expect((await ledger()).filings[0]).toMatchObject({ acceptedAt: '20260303150000', sequence: 1 });
+    expect((await ledger()).filings[0]).toMatchObject({ acceptedAt: '20260303150000', revision: 2, corrected: ['acceptanceDateTime'] });
     // A time that is known stays where the file decides nothing any more.
     company(one, [undecided]);
     expect(await run('AAA')).toMatchObject({ corrected: 0 });

@@ -38,8 +38,8 @@ describe('appendBatch', () => {
     expect([first?.head.previousSha256, second?.head.previousSha256, third?.head.previousSha256]).toEqual([null, first?.sha256, second?.sha256]);
     expect(first?.head.run).toEqual(batch(1).run);
     const state = await readLedger(ledger);
-    expect(state).toMatchObject({ id: first?.sha256, latestRun: batch(3).run, batches: [{ number: 1, lastSequence: 1 }, { number: 2, lastSequence: 2 }, { number: 3, sha256: third?.sha256, lastSequence: 2 }] });
-    expect(state?.filings).toEqual([{ ...filing(1, { form: '8-K/A' }), sequence: 1, ingestedAt: batch(1).run.createdAt }, { ...filing(2), sequence: 2, ingestedAt: batch(2).run.createdAt }]);
+    expect(state).toMatchObject({ id: first?.sha256, latestRun: batch(3).run, batches: [{ number: 1, lastSequence: 1 }, { number: 2, lastSequence: 3 }, { number: 3, sha256: third?.sha256, lastSequence: 3 }] });
+    expect(state?.filings).toMatchObject([{ ...filing(1, { form: '8-K/A' }), sequence: 3, revision: 2, ingestedAt: batch(1).run.createdAt }, { ...filing(2), sequence: 2, revision: 1, ingestedAt: batch(2).run.createdAt }]);
     expect(state?.companies.get(company.cik)).toMatchObject(company);
     expect([await readRefusals(ledger, 1), await readRefusals(ledger, 2)]).toEqual([[refusal], []]);
   });

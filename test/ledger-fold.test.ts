@@ -1,18 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ciksOf, compareArrival, createFold, type BatchRows, type Ledger } from '../build/ledger/fold.ts';
+import { createFold, type BatchRows, type Ledger } from '../build/ledger/fold.ts';
+import { compareArrival } from '../build/ledger/observation.ts';
+import { ciksOf } from '../build/ledger/parties.ts';
 import type { LedgerFiling } from '../build/ledger/rows.ts';
 import { foldSymbol } from '../src/contract/shapes.ts';
-import { ledgerCompany, ledgerFiling } from './support/arbitraries.ts';
-
-const createdAt = (number: number) => new Date(Date.UTC(2026, 0, number)).toISOString();
-const digest = (number: number) => String(number).padStart(64, '0');
-
-/** Batches over a few accession numbers, so that they meet again. */
-const someAccession = fc.integer({ min: 1, max: 8 }).map((number) => `0000000001-26-${String(number).padStart(6, '0')}`);
-const histories = fc
-  .array(fc.record({ filings: fc.uniqueArray(ledgerFiling(someAccession), { selector: ({ accessionNo }) => accessionNo, maxLength: 6 }), companies: fc.uniqueArray(ledgerCompany(), { selector: ({ cik }) => cik, maxLength: 4 }) }), { minLength: 1, maxLength: 5 })
-  .map((list) => list.map(({ filings, companies }, at): BatchRows => ({ number: at + 1, sha256: digest(at + 1), run: { target: `run ${at + 1}`, status: 'success', message: null, createdAt: createdAt(at + 1) }, filings, companies })));
+import { ledgerFiling } from './support/arbitraries.ts';
+import { createdAt, digest, histories } from './support/histories.ts';
+import { modelOf } from './support/log-model.ts';
 
 function fold(batches: readonly BatchRows[]): Ledger {
   const folding = createFold(foldSymbol);
@@ -20,65 +15,52 @@ function fold(batches: readonly BatchRows[]): Ledger {
   return folding.result() as Ledger;
 }
 
-/** The rule of the format's specification, written as plainly as it is said there. */
-function model(batches: readonly BatchRows[]) {
-  const filings = new Map<string, LedgerFiling & { sequence: number; ingestedAt: string; later: Record<string, number> }>();
-  let last = 0;
-  for (const { filings: rows, run } of batches) {
-    const fresh = rows.filter(({ accessionNo }) => !filings.has(accessionNo));
-    const known = rows.filter(({ accessionNo }) => filings.has(accessionNo));
-    const sortKey = ({ filedAt, acceptedAt, accessionNo }: LedgerFiling) => `${filedAt} ${acceptedAt ?? ''.padEnd(14)} ${accessionNo}`;
-    for (const row of fresh.toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))) filings.set(row.accessionNo, { ...row, sequence: ++last, ingestedAt: run.createdAt, later: {} });
-    for (const row of known.toSorted((a, b) => (a.accessionNo < b.accessionNo ? -1 : 1))) {
-      const before = filings.get(row.accessionNo) as LedgerFiling & { sequence: number; ingestedAt: string; later: Record<string, number> };
-      const names = [row.subjectCik ?? [], row.filerCiks].flat().sort();
-      const later = { ...before.later };
-      for (const cik of names) if (before.subjectCik !== cik && !before.filerCiks.includes(cik)) later[cik] = ++last;
-      filings.set(row.accessionNo, { ...before, ...row, later });
-    }
-  }
-  return { filings: [...filings.values()].sort((a, b) => a.sequence - b.sequence), last };
-}
-const flatten = ({ filings }: Ledger) => filings.map(({ laterSequences, ...filing }) => ({ ...filing, later: Object.fromEntries(laterSequences ?? []) }));
-
 describe('folding batches', () => {
   it('comes to what the specification says', () => {
     fc.assert(fc.property(histories, (batches) => {
       const ledger = fold(batches);
-      const expected = model(batches);
-      expect(flatten(ledger)).toEqual(expected.filings);
-      expect(ledger.batches.at(-1)?.lastSequence).toBe(expected.last);
+      const { log, newest } = modelOf(batches);
+      expect(ledger.observations.map(({ accessionNo, sequence, revision, corrected }) => [accessionNo, sequence, revision, corrected])).toEqual(log.map(({ sequence, revision, corrected, filing }) => [filing.accessionNo, sequence, revision, corrected ?? []]));
+      expect(ledger.filings.map(({ accessionNo, sequence }) => [accessionNo, sequence])).toEqual([...newest].map(([accessionNo, { sequence }]) => [accessionNo, sequence]));
+      expect(ledger.batches.at(-1)?.lastSequence).toBe(log.length);
       expect(ledger).toMatchObject({ id: digest(1), latestRun: batches.at(-1)?.run });
       expect(ledger.batches.map(({ number, sha256, createdAt: at }) => [number, sha256, at])).toEqual(batches.map(({ number }) => [number, digest(number), createdAt(number)]));
     }), { numRuns: 300 });
   });
 
-  it('never moves what was there before a batch', () => {
+  it('keeps of each filing what the last batch said, and when the first one did', () => {
     fc.assert(fc.property(histories, (batches) => {
-      const whole = flatten(fold(batches));
+      const ledger = fold(batches);
+      for (const filing of ledger.filings) {
+        const said = batches.flatMap((batch) => batch.filings.filter(({ accessionNo }) => accessionNo === filing.accessionNo).map((row) => ({ row, at: batch.run.createdAt })));
+        expect(filing).toMatchObject({ ...(said.at(-1) as (typeof said)[number]).row, ingestedAt: said[0]?.at });
+      }
+      expect(ledger.filings.map(({ accessionNo }) => accessionNo).sort()).toEqual([...new Set(batches.flatMap(({ filings }) => filings.map(({ accessionNo }) => accessionNo)))].sort());
+    }));
+  });
+
+  it('never changes what was observed before a batch', () => {
+    fc.assert(fc.property(histories, (batches) => {
+      const whole = fold(batches).observations;
       for (let length = 1; length < batches.length; length++) {
         const part = fold(batches.slice(0, length));
-        const places = flatten(part).map(({ accessionNo, sequence, ingestedAt }) => ({ accessionNo, sequence, ingestedAt }));
-        expect(whole.slice(0, places.length).map(({ accessionNo, sequence, ingestedAt }) => ({ accessionNo, sequence, ingestedAt }))).toEqual(places);
-        for (const { sequence } of whole.slice(places.length)) expect(sequence).toBeGreaterThan(part.batches.at(-1)?.lastSequence ?? 0);
+        expect(whole.slice(0, part.observations.length)).toEqual(part.observations);
+        expect(part.batches.at(-1)?.lastSequence).toBe(part.observations.length);
       }
     }));
   });
 
-  it('gives every place once, and the last batch knows the last one', () => {
+  it('gives every place once, without a gap', () => {
     fc.assert(fc.property(histories, (batches) => {
-      const ledger = fold(batches);
-      const places = flatten(ledger).flatMap(({ sequence, later }) => [sequence, ...Object.values(later)]).sort((a, b) => a - b);
-      expect(new Set(places).size).toBe(places.length);
-      expect(places.at(-1) ?? 0).toBeLessThanOrEqual(ledger.batches.at(-1)?.lastSequence ?? 0);
-      expect(ledger.filings.map(({ sequence }) => sequence)).toEqual(ledger.filings.map(({ sequence }) => sequence).sort((a, b) => a - b));
+      const { observations } = fold(batches);
+      expect(observations.map(({ sequence }) => sequence)).toEqual(observations.map((_, at) => at + 1));
     }));
   });
 
   it('does not depend on the order of the rows in a batch', () => {
     fc.assert(fc.property(histories, (batches) => {
       const reversed = batches.map((batch) => ({ ...batch, filings: batch.filings.toReversed() }));
-      expect(flatten(fold(reversed))).toEqual(flatten(fold(batches)));
+      expect(fold(reversed)).toEqual(fold(batches));
     }));
   });
 

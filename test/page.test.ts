@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeTypeOf } from '../build/views/rules.ts';
-import { sequenceIn, type Catalogue } from '../build/views/catalogue.ts';
+import type { Catalogue } from '../build/views/catalogue.ts';
 import type { Change, Filing } from '../src/contract/records.ts';
 import { serviceOver, type SampleService } from './support/sample.ts';
 import { makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
@@ -17,17 +17,17 @@ beforeAll(async () => {
   made = await makeSnapshot({ filings: 1500, companies: 6, batches: 3, seed: 7 });
   service = await serviceOver(made.directory);
   catalogue = await made.catalogue();
-  const toChange = (filing: (typeof catalogue.newestFirst)[number], sequence: number): Change => {
+  const toChange = (filing: (typeof catalogue.newestFirst)[number]): Change => {
     const published = catalogue.publish(filing);
-    return { sequence, changeType: changeTypeOf(published.form, published.items), observedAt: filing.ingestedAt, filing: published };
+    return { sequence: filing.sequence, changeType: changeTypeOf(published.form, published.items), observedAt: filing.ingestedAt, revision: 1, filing: published };
   };
   const { filings } = catalogue.ledger;
   model = {
     latest: newestFirst(filings.map(catalogue.publish)),
-    changes: filings.map((filing) => toChange(filing, filing.sequence)),
+    changes: filings.map(toChange),
     byCik: new Map(catalogue.companies.map(({ cik }) => {
       const own = filings.filter((filing) => filing.subjectCik === cik || filing.filerCiks.includes(cik));
-      return [cik, { filings: newestFirst(own.map(catalogue.publish)), changes: own.map((filing) => toChange(filing, sequenceIn(filing, cik))) }];
+      return [cik, { filings: newestFirst(own.map(catalogue.publish)), changes: own.map(toChange) }];
     })),
   };
 });

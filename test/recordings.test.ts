@@ -157,7 +157,7 @@ describe.skipIf(!hasRecordings)(`an incremental run over recorded answers${hasRe
     await rm(directory, { recursive: true, force: true });
   });
 
-  it('gives a client that polls by cursor every change exactly once, and keeps when filings were first recorded', async () => {
+  it('gives a client that polls by cursor every change and correction exactly once, and keeps when filings were first recorded', async () => {
     const ledger = join(directory, 'ledger');
     const seen: Change[] = [];
     let cursor = '';
@@ -180,16 +180,20 @@ describe.skipIf(!hasRecordings)(`an incremental run over recorded answers${hasRe
     await service.look();
     await poll();
     await poll();
-    expect(seen.length).toBe(first.added + second.added);
+    expect(seen.length).toBe(first.added + second.added + second.corrected);
     expect(second.added).toBeGreaterThan(1000);
     expect(seen.map(({ sequence }) => sequence)).toEqual(seen.map(({ sequence }) => sequence).toSorted((a, b) => a - b));
     expect(new Set(seen.map(({ sequence }) => sequence)).size).toBe(seen.length);
-    expect(new Set(seen.map(({ filing }) => filing.accessionNo)).size).toBe(seen.length);
-    for (const { sequence, observedAt, filing } of seen) {
+    expect(second.corrected).toBeGreaterThan(0);
+    expect(new Set(seen.map(({ filing }) => filing.accessionNo)).size).toBe(first.added + second.added);
+    for (const { sequence, revision, corrected, observedAt, filing } of seen) {
       const batch = sequence <= first.added ? first : second; // the first batch of a ledger gives out its sequences without a gap
       expect(observedAt).toBe(batch.run.createdAt);
-      expect(filing.ingestedAt).toBe(batch.run.createdAt);
+      expect(filing.ingestedAt).toBe((revision === 1 ? batch : first).run.createdAt);
+      expect([revision, corrected !== undefined]).toEqual(sequence <= first.added + second.added ? [1, false] : [2, true]);
     }
+    const replayed = new Map(seen.map(({ filing }) => [filing.accessionNo, filing]));
+    for (const filing of await walk(service, '/v1/sec/latest')) expect(replayed.get(filing.accessionNo)).toEqual(filing);
     const old = seen[0] as Change;
     const now = (await (await service.get(`/v1/sec/forms/${old.filing.accessionNo}/summary`)).json()) as { data: Filing };
     expect(now.data.ingestedAt).toBe(first.run.createdAt);

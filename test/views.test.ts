@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Ledger } from '../build/ledger/fold.ts';
 import { factsOf, factsOfFiling } from '../build/snapshot/facts.ts';
-import { attributedCik, createCatalogue, detailUrl, firstFiler, listKeys, sequenceIn } from '../build/views/catalogue.ts';
+import { attributedCik, detailUrl, firstFiler } from '../build/ledger/observation.ts';
+import { createCatalogue, listKeys } from '../build/views/catalogue.ts';
 import { examplePaths } from '../build/views/examples.ts';
 import { demoDocument, freshnessOf, healthDocument, rootDocument, statsDocument } from '../build/views/documents.ts';
 import { views, type View } from '../build/views/tables.ts';
@@ -77,18 +78,18 @@ describe('lists', () => {
     expect(listing(mixed, 'insider-trades').map(([, number]) => number)).toEqual([7, 6, 3, 2, 1]);
     expect(listing(mixed, 'issuer-insider-trades')).toEqual([[one, 3], [one, 2], [one, 1], [two, 7]]);
   });
-  it('hold for changes what kind they are, and when they were first seen', () => {
+  it('hold for changes what kind they are, when they were seen, and corrections', () => {
     const kinds = foldedLedger({ companies: [company(1)], filings: [filing(1), filing(2, { form: '10-Q/A' }), filing(3, { form: '8-K', items: ['2.02'] })] }, { filings: [filing(1, { form: '10-K' })] });
-    expect(rowsOf(kinds, 'changes').map(({ record }) => [record['sequence'], record['changeType'], record['observedAt']])).toEqual([[1, 'new', batchAt(1)], [2, 'amended', batchAt(1)], [3, 'material_event', batchAt(1)]]);
-    expect(rowsOf(kinds, 'changes')[0]?.record['filing']).toMatchObject({ form: '10-K', ingestedAt: batchAt(1) });
+    expect(rowsOf(kinds, 'changes').map(({ record }) => [record['sequence'], record['changeType'], record['observedAt'], record['revision'], record['corrected']])).toEqual([
+      [1, 'new', batchAt(1), 1, undefined], [2, 'amended', batchAt(1), 1, undefined], [3, 'material_event', batchAt(1), 1, undefined], [4, 'amended', batchAt(2), 2, ['form', 'eventType']],
+    ]);
+    expect([0, 3].map((at) => rowsOf(kinds, 'changes')[at]?.record['filing'])).toMatchObject([{ form: '10-Q', ingestedAt: batchAt(1) }, { form: '10-K', ingestedAt: batchAt(1) }]);
   });
-  it('give a company that was found later a later place, and nobody else', () => {
+  it('give a correction a place of its own in the feed of everybody, and a company that was found later that place alone', () => {
     const grown = foldedLedger({ companies: [company(1), company(2)], filings: [filing(1), filing(2)] }, { filings: [filing(1, { filerCiks: [one, two] }), filing(3, { filerCiks: [one, two] })] });
     const places = rowsOf(grown, 'company-changes').map((row) => [row.key, accessionOf(row), row.record['sequence']]);
-    expect(places).toEqual([[one, 1, 1], [one, 2, 2], [one, 3, 3], [two, 3, 3], [two, 1, 4]]);
-    expect(rowsOf(grown, 'changes').map(({ record }) => record['sequence'])).toEqual([1, 2, 3]);
-    const [first] = grown.filings;
-    expect([sequenceIn(first as Ledger['filings'][number], one), sequenceIn(first as Ledger['filings'][number], two)]).toEqual([1, 4]);
+    expect(places).toEqual([[one, 1, 1], [one, 2, 2], [one, 3, 3], [one, 1, 4], [two, 3, 3], [two, 1, 4]]);
+    expect(rowsOf(grown, 'changes').map(({ record }) => record['sequence'])).toEqual([1, 2, 3, 4]);
   });
 });
 
@@ -126,9 +127,9 @@ describe('a successor', () => {
     expect(rowsOf(alone, 'companies').map(({ record }) => record['company'])).toMatchObject([{ cik: predecessorCik, filingCount: 2 }]);
     expect(rowsOf(alone, 'latest').map(({ record }) => [record['cik'], record['ticker']])).toEqual([[successorCik, 'XOM'], [predecessorCik, 'XOM']]);
   });
-  it('gives the predecessor no second place for a filing that it had', () => {
+  it('has one place for a correction that also names the other', () => {
     const grown = foldedLedger({ companies, filings: [old(1)] }, { filings: [filing(1, { filerCiks: [predecessorCik, successorCik] })] });
-    expect(rowsOf(grown, 'company-changes').map((row) => [row.key, row.record['sequence']])).toEqual([[successorCik, 1]]);
+    expect(rowsOf(grown, 'company-changes').map((row) => [row.key, row.record['sequence']])).toEqual([[successorCik, 1], [successorCik, 2]]);
   });
 });
 

@@ -4,7 +4,7 @@ import { eventTypeOfForm } from '../../src/contract/event-types.ts';
 import type { Catalogue } from '../views/catalogue.ts';
 import { companyOf } from '../views/companies.ts';
 import { insiderFamilies } from '../views/rules.ts';
-import type { FoldedFiling } from '../ledger/fold.ts';
+import type { Observation } from '../ledger/observation.ts';
 
 const rowsMaximum = 100;
 
@@ -33,7 +33,7 @@ const companyFields: readonly SampleField[] = [
 /** The service itself, as a market beside the candidates: what "built" looks like. Its samples are extracts of the snapshot. */
 export function filingsMarket(catalogue: Catalogue): Market {
   const { newestFirst, publish } = catalogue;
-  const filingRow = (filing: FoldedFiling) => cells(publish(filing), filingFields);
+  const filingRow = (filing: Observation) => cells(publish(filing), filingFields);
   const insider = newestFirst.filter(({ form }) => insiderFamilies.has(eventTypeOfForm(form)));
   const companies = catalogue.companies.filter(({ tickers }) => tickers.length > 0).slice(0, rowsMaximum);
   return {

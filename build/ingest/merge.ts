@@ -1,4 +1,4 @@
-import { attributedCik } from '../views/catalogue.ts';
+import { attributedCik } from '../ledger/observation.ts';
 import type { LedgerCompany, LedgerFiling } from '../ledger/rows.ts';
 import { foldSymbol } from '../../src/contract/shapes.ts';
 import type { Entity } from '../sources/roles.ts';

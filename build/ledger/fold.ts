@@ -1,17 +1,6 @@
 import type { IngestRun } from '../../src/contract/records.ts';
+import { observe, type Observation, type Past } from './observation.ts';
 import type { LedgerCompany, LedgerFiling, Refusal } from './rows.ts';
-
-/** A filing with what its first batch fixed for ever. */
-export interface FoldedFiling extends LedgerFiling {
-  /** Place in the change feed, counted from 1. */
-  sequence: number;
-  ingestedAt: string;
-  /**
-   * Companies that a later batch found the filing to name, each with a place of its own: whoever follows such a company
-   * by cursor is past the filing's first place already, and would never see it there.
-   */
-  laterSequences?: Map<string, number>;
-}
 
 /** A company with the time of the last batch that carried it, and every symbol it ever had. */
 export interface FoldedCompany extends LedgerCompany {
@@ -36,8 +25,10 @@ export interface Ledger {
   readonly latestRun: IngestRun;
   /** Whether all of its batches come from recordings. */
   readonly isSample: boolean;
-  /** In the order of the change feed. */
-  readonly filings: readonly FoldedFiling[];
+  /** The change feed: every observation, in the order of its sequence. */
+  readonly observations: readonly Observation[];
+  /** The newest observation of each filing, in the order in which the filings came. */
+  readonly filings: readonly Observation[];
   /** By CIK. */
   readonly companies: ReadonlyMap<string, FoldedCompany>;
   /** Which company a folded symbol was last given to. */
@@ -58,60 +49,26 @@ export interface BatchRows {
   readonly refusals?: readonly Refusal[];
 }
 
-/** Order of new filings within a batch: by filing date, acceptance, accession number; an unknown acceptance first. */
-export function compareArrival(a: LedgerFiling, b: LedgerFiling): number {
-  return compareText(a.filedAt, b.filedAt) || compareText(a.acceptedAt ?? '', b.acceptedAt ?? '') || compareText(a.accessionNo, b.accessionNo);
-}
-
-/** Every company that a filing names. */
-export function ciksOf(filing: Pick<LedgerFiling, 'subjectCik' | 'filerCiks'>): readonly string[] {
-  return filing.subjectCik === null ? filing.filerCiks : [filing.subjectCik, ...filing.filerCiks];
-}
-
-/** Order by UTF-16 code units, the same on every machine. */
-export function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
 /**
- * A fold that is fed one batch after the other. The first batch that carries an accession number fixes its sequence and
- * its `ingestedAt`; later ones replace the other members. `foldSymbol` gives the spelling under which symbols are found.
+ * A fold that is fed one batch after the other; `observation.ts` says what it observes. `foldSymbol` gives the spelling
+ * under which symbols are found.
  */
 export function createFold(foldSymbol: (text: string) => string): { add(batch: BatchRows): void; result(): Ledger | null } {
-  const filings: FoldedFiling[] = [];
-  const places = new Map<string, number>();
+  const observations: Observation[] = [];
+  const newest = new Map<string, Observation>();
   const companies = new Map<string, FoldedCompany>();
   const symbols = new Map<string, string>();
   const refusals: Refusal[] = [];
   const batches: FoldedBatch[] = [];
   let latestRun: IngestRun | null = null;
   let isSample = true;
-  let lastSequence = 0;
+  const past: Past = { observation: (accessionNo) => newest.get(accessionNo), company: (cik) => companies.get(cik) };
 
   function addFilings(batch: BatchRows): void {
-    const fresh: LedgerFiling[] = [];
-    const late: { filing: FoldedFiling; cik: string }[] = [];
-    const corrected = new Set<FoldedFiling>();
-    const twice = (accessionNo: string) => new Error(`batch ${batch.number} carries ${accessionNo} twice`);
-    for (const filing of batch.filings) {
-      const place = places.get(filing.accessionNo);
-      if (place === undefined) fresh.push(filing);
-      else {
-        const known = filings[place] as FoldedFiling;
-        if (corrected.has(known)) throw twice(filing.accessionNo);
-        corrected.add(known);
-        const named = ciksOf(known);
-        for (const cik of ciksOf(filing)) if (!named.includes(cik)) late.push({ filing: known, cik });
-        Object.assign(known, filing);
-      }
+    for (const observation of observe(batch, past, observations.length)) {
+      observations.push(observation);
+      newest.set(observation.accessionNo, observation);
     }
-    for (const filing of fresh.sort(compareArrival)) {
-      if (places.has(filing.accessionNo)) throw twice(filing.accessionNo);
-      places.set(filing.accessionNo, filings.length);
-      filings.push(Object.assign(filing, { sequence: ++lastSequence, ingestedAt: batch.run.createdAt }));
-    }
-    late.sort((a, b) => compareText(a.filing.accessionNo, b.filing.accessionNo) || compareText(a.cik, b.cik));
-    for (const { filing, cik } of late) (filing.laterSequences ??= new Map()).set(cik, ++lastSequence);
   }
 
   function addCompanies(batch: BatchRows): void {
@@ -129,8 +86,8 @@ export function createFold(foldSymbol: (text: string) => string): { add(batch: B
       refusals.push(...(batch.refusals ?? []));
       latestRun = batch.run;
       isSample &&= batch.isSample === true;
-      batches.push({ number: batch.number, sha256: batch.sha256, createdAt: batch.run.createdAt, lastSequence });
+      batches.push({ number: batch.number, sha256: batch.sha256, createdAt: batch.run.createdAt, lastSequence: observations.length });
     },
-    result: () => (latestRun && batches[0] ? { id: batches[0].sha256, batches, latestRun, isSample, filings, companies, symbols, refusals } : null),
+    result: () => (latestRun && batches[0] ? { id: batches[0].sha256, batches, latestRun, isSample, observations, filings: [...newest.values()], companies, symbols, refusals } : null),
   };
 }

@@ -112,7 +112,7 @@ function refuseSample({ directory }: Current, ledger: Ledger): void {
   if (ledger.isSample) throw new BuildRefused(`the ledger is a sample, and ${directory} has real data; nothing was published (--ledger names another ledger, --replace publishes nevertheless)`);
 }
 
-/** A ledger only grows: where a batch that was built from is another one now, places and times of the feed would move. */
+/** A ledger only grows: where a batch that was built from is another one now, entries of the feed would change. */
 function refuseOtherHistory({ directory, manifest }: Current, ledger: Ledger): void {
   if (manifest.ledger.id !== ledger.id) return;
   const changed = manifest.ledger.batches.find(({ number, sha256 }) => ledger.batches[number - 1]?.sha256 !== sha256);
@@ -120,14 +120,14 @@ function refuseOtherHistory({ directory, manifest }: Current, ledger: Ledger): v
 }
 
 async function refuseLoss({ directory, manifest }: Current, known: ReadonlySet<string>, progress: Progress): Promise<void> {
-  progress.begin('comparing with the current snapshot', 'filings', manifest.filingCount);
-  const lost: string[] = [];
+  progress.begin('comparing with the current snapshot', 'changes', manifest.lastSequence);
+  const lost = new Set<string>();
   for await (const accessionNo of readAccessions(directory, manifest)) {
-    if (!known.has(accessionNo)) lost.push(accessionNo);
+    if (!known.has(accessionNo)) lost.add(accessionNo);
     progress.step();
   }
-  if (lost.length > 0) {
-    throw new BuildRefused(`the current snapshot in ${directory} knows ${lost.length} filings that this ledger lacks, the first is ${lost[0]}; nothing was published (--replace publishes nevertheless)`);
+  if (lost.size > 0) {
+    throw new BuildRefused(`the current snapshot in ${directory} knows ${lost.size} filings that this ledger lacks, the first is ${[...lost][0]}; nothing was published (--replace publishes nevertheless)`);
   }
 }
 

@@ -101,9 +101,9 @@ function keyedDocuments(catalogue: Catalogue, settings: SnapshotSettings, tally:
 }
 
 /** How many rows the tables have, without those of insiders and symbols, which are only known once they are made. */
-function rowsAtLeast({ ledger, lists, companies }: Catalogue): number {
-  const listed = [...lists.values()].reduce((sum, filings) => sum + filings.length, 0);
-  return 3 * ledger.filings.length + 3 * listed + 2 * companies.length;
+function rowsAtLeast({ ledger, lists, feeds, companies }: Catalogue): number {
+  const rowsOf = (groups: Catalogue['lists']) => [...groups.values()].reduce((sum, group) => sum + group.length, 0);
+  return 2 * ledger.filings.length + ledger.observations.length + 2 * rowsOf(lists) + rowsOf(feeds) + 2 * companies.length;
 }
 
 async function syncFolders(directory: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Change, Event, Filing } from '../../src/contract/records.ts';
 import { eventTypeOfForm } from '../../src/contract/event-types.ts';
 import { feedOrder, historyOrder, tableDefinition, tagsOf, type RecordOf, type TableName } from '../../src/contract/snapshot.ts';
-import type { FoldedFiling } from '../ledger/fold.ts';
+import type { Observation } from '../ledger/observation.ts';
 
 /** What the index says of a row: its order value, its filing date and its tags. */
 export interface RowFacts {
@@ -24,7 +24,7 @@ export function factsOf<Name extends TableName>(name: Name, record: RecordOf<Nam
 }
 
 /** The same facts of a row about a filing, without its record: a filing stands in many tables. */
-export function factsOfFiling(name: TableName, filing: FoldedFiling | undefined, sequence = 0): RowFacts {
+export function factsOfFiling(name: TableName, filing: Observation | undefined, sequence = 0): RowFacts {
   if (filing === undefined) return noFacts;
   const { accessionNo, form, filedAt, acceptedAt } = filing;
   return listFacts(name, { accessionNo, form, filedAt, acceptanceDateTime: acceptedAt, eventType: eventTypeOfForm(form) }, sequence);

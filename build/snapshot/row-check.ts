@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Change, Filing, FilingSummary, type CompanyProfile } from '../../src/contract/records.ts';
 import { feedOrder, tableDefinition, type Manifest, type SearchRow, type SymbolRow, type TableName } from '../../src/contract/snapshot.ts';
 import { CorruptSnapshot } from '../../src/table/file.ts';
+import { relatedCiks } from '../../src/contract/successors.ts';
 import { insiderFamilies } from '../views/rules.ts';
 import type { RowFacts } from './facts.ts';
 
@@ -31,10 +32,11 @@ const noTags: readonly string[] = [];
  */
 export function createRowCheck(manifest: Manifest): RowCheck {
   const filings = new Set<string>();
+  const entries = new Set<string>();
+  const newest = new Map<string, { sequence: number; revision: number; digest: string }>();
   const lists = new Map(companyLists.map((name) => [name, new Map<string, Listed>()]));
   const counts = new Map<TableName, number>();
   const profiles = new Set<string>();
-  let sequence = 0;
   let insiderFilings = 0;
   let ciksAsSymbols = 0;
 
@@ -48,11 +50,9 @@ export function createRowCheck(manifest: Manifest): RowCheck {
       const { eventType } = parse(name, Filing, text);
       filings.add(digestOf(text));
       if (insiderFamilies.has(eventType)) insiderFilings++;
-    } else if (shape === 'feed') {
-      const at = text.indexOf(',"filing":');
-      const head = parse(name, changeHead, `${text.slice(0, at)}}`);
-      sequence = Math.max(sequence, head.sequence);
-      checkFiling(name, text.slice(at + ',"filing":'.length, -1));
+    } else if (name === 'changes') checkEntry(text);
+    else if (name === 'company-changes') {
+      if (!entries.has(digestOf(text))) throw new CorruptSnapshot(`${name}: an entry of ${memberOf(text, 'accessionNo')} is not one of changes`);
     } else if (name === 'summaries') {
       const at = text.lastIndexOf(',"summary":');
       parse(name, summaryTail, `{${text.slice(at + 1)}`);
@@ -61,6 +61,27 @@ export function createRowCheck(manifest: Manifest): RowCheck {
       checkFiling(name, text);
       if (name.endsWith('insider-trades') && !insiderFamilies.has(memberOf(text, 'eventType'))) throw new CorruptSnapshot(`${name}: ${memberOf(text, 'accessionNo')} is not a Form 3, 4 or 5`);
     } else checkOther(name, parse(name, record, text));
+  }
+
+  /** An entry of the feed is the next revision of its filing. What the newest one says is compared with `latest` at the end. */
+  function checkEntry(text: string): void {
+    const at = text.indexOf(',"filing":');
+    const { sequence, revision, corrected } = parse('changes', changeHead, `${text.slice(0, at)}}`);
+    const filing = text.slice(at + ',"filing":'.length, -1);
+    const digest = digestOf(filing);
+    if (!filings.has(digest)) parse('changes', Filing, filing);
+    const accessionNo = memberOf(filing, 'accessionNo');
+    if (sequence !== entries.size + 1) throw new CorruptSnapshot(`changes: sequence ${sequence} follows ${entries.size}`);
+    if (revision !== (newest.get(accessionNo)?.revision ?? 0) + 1 || (revision === 1) !== (corrected === undefined)) throw new CorruptSnapshot(`changes: revision ${revision} of ${accessionNo} is not the next one`);
+    entries.add(digestOf(text));
+    newest.set(accessionNo, { sequence, revision, digest });
+  }
+
+  /** Whether a row of a company's list counts as a filing of it: in its feed those do that say the newest of a filing that names it. */
+  function isCounted(name: TableName, key: string, text: string): boolean {
+    if (name !== 'company-changes') return true;
+    const sequence = Number(text.slice('{"sequence":'.length, text.indexOf(',')));
+    return newest.get(memberOf(text, 'accessionNo'))?.sequence === sequence && relatedCiks(key).some((cik) => text.includes(`{"cik":"${cik}"`));
   }
 
   function checkOther(name: TableName, record: unknown): void {
@@ -88,13 +109,14 @@ export function createRowCheck(manifest: Manifest): RowCheck {
       const { keyMember, shape } = tableDefinition(name);
       const key = keyMember ? memberOf(text, keyMember) : shape === 'ranked' ? '' : blockKey;
       const list = lists.get(name);
-      if (list) addTo(list, key, memberOf(text, 'accessionNo'));
+      if (list && isCounted(name, key, text)) addTo(list, key, memberOf(text, 'accessionNo'));
       return { key, facts: factsOfText(name, text) };
     },
     finish(stats, health) {
       const expected: [string, unknown, number][] = [
         ['latest', filings.size, counts.get('latest') ?? 0],
-        ['changes', counts.get('changes') ?? 0, filings.size],
+        ['changes', counts.get('changes') ?? 0, manifest.lastSequence],
+        ['filings in changes', newest.size, filings.size],
         ['summaries', counts.get('summaries') ?? 0, filings.size],
         ['insider-trades', counts.get('insider-trades') ?? 0, insiderFilings],
         ['companies', counts.get('companies') ?? 0, profiles.size],
@@ -102,10 +124,10 @@ export function createRowCheck(manifest: Manifest): RowCheck {
         ['manifest.filingCount', manifest.filingCount, filings.size],
         ['manifest.companyCount', manifest.companyCount, profiles.size],
         ['manifest.lastSequence', manifest.lastSequence, manifest.ledger.batches.at(-1)?.lastSequence ?? 0],
-        ['the greatest sequence', Math.min(sequence, manifest.lastSequence), sequence],
         ['stats.filingCount', (stats as { data: { filingCount: unknown } }).data.filingCount, filings.size],
         ['health.filingCount', (health as { filingCount: unknown }).filingCount, filings.size],
       ];
+      for (const [accessionNo, { digest }] of newest) if (!filings.has(digest)) throw new CorruptSnapshot(`changes: ${accessionNo} differs from its row in latest, or has none there`);
       for (const [name, list] of lists) for (const cik of list.keys()) if (!profiles.has(cik)) throw new CorruptSnapshot(`${name}: ${cik} has no profile`);
       for (const [what, found, wanted] of expected) if (found !== wanted) throw new CorruptSnapshot(`${what} is ${String(found)}, not ${wanted}`);
     },

@@ -32,7 +32,7 @@ export async function* walkLines(directory: string, manifest: Manifest, name: Ta
   }
 }
 
-/** The accession number of every filing of a snapshot, in the order of the change feed. */
+/** The accession numbers of the change feed of a snapshot, in its order: one for each observation. */
 export async function* readAccessions(directory: string, manifest: Manifest): AsyncGenerator<string> {
   for await (const { chunk } of walkBlocks(directory, manifest, 'changes')) {
     for (let line = 0; line < chunk.ends.length; line++) yield textMember(chunk, line, accessionNeedle) ?? '';

@@ -1,3 +1,5 @@
+import { ownershipFamilies, subjectFamilies } from '../ledger/parties.ts';
+
 /** An entity as its own submissions file describes it. */
 export interface Entity {
   readonly cik: string;
@@ -13,11 +15,6 @@ export interface Entity {
   readonly alone: readonly string[];
 }
 
-const insiderForms = new Set(['insider_initial_statement', 'insider_transaction', 'insider_annual_statement']);
-const subjectForms = new Set([
-  'restricted_sale_notice', 'beneficial_ownership_active', 'beneficial_ownership_passive', 'tender_offer', 'going_private', 'merger_communication', 'delisting',
-]);
-
 /**
  * Whether an entity is the subject of a filing (issuer, subject company) or one of those who file it, as its own file
  * shows. The SGML header gives a file number to the reporting owner of Forms 3, 4 and 5, and to the subject company of
@@ -25,10 +22,10 @@ const subjectForms = new Set([
  * rows). Rows of 2003 give issuers a file number without an act, which is why the act is looked at, too.
  */
 export function roleOf(eventType: string, entity: Pick<Entity, 'isIssuer' | 'isOwner'>, fileNumber: string, act: string): 'subject' | 'filer' {
-  if (insiderForms.has(eventType)) {
+  if (ownershipFamilies.has(eventType)) {
     if (!entity.isIssuer) return 'filer';
     if (!entity.isOwner) return 'subject';
     return fileNumber !== '' && act !== '' ? 'filer' : 'subject';
   }
-  return subjectForms.has(eventType) && fileNumber !== '' ? 'subject' : 'filer';
+  return subjectFamilies.has(eventType) && fileNumber !== '' ? 'subject' : 'filer';
 }

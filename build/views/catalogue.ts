@@ -1,24 +1,26 @@
-import { eventTypeOfForm } from '../../src/contract/event-types.ts';
 import type { Filing } from '../../src/contract/records.ts';
-import { listCikOf, newestCikOf } from '../../src/contract/successors.ts';
+import { listCikOf } from '../../src/contract/successors.ts';
 import { historyOrder } from '../../src/contract/snapshot.ts';
-import type { FoldedCompany, FoldedFiling, Ledger } from '../ledger/fold.ts';
+import type { FoldedCompany, Ledger } from '../ledger/fold.ts';
+import { publish, type Observation } from '../ledger/observation.ts';
 
 /** The folded ledger with the orders and groups that every view needs, made once. */
 export interface Catalogue {
   readonly ledger: Ledger;
-  /** All filings, newest first. */
-  readonly newestFirst: readonly FoldedFiling[];
-  /** Filings by list key, newest first, keys ascending. */
-  readonly lists: ReadonlyMap<string, readonly FoldedFiling[]>;
+  /** The newest observation of each filing, newest filing first. */
+  readonly newestFirst: readonly Observation[];
+  /** The same by list key, keys ascending. */
+  readonly lists: ReadonlyMap<string, readonly Observation[]>;
+  /** Every observation by list key, in the order of the change feed, keys ascending. */
+  readonly feeds: ReadonlyMap<string, readonly Observation[]>;
   /** Companies by CIK, ascending. */
   readonly companies: readonly FoldedCompany[];
   /** The list key of a company: the newest CIK of predecessor and successor that the ledger holds. */
   listCikOf(cik: string): string;
-  /** The record that is published for a filing. */
-  publish(filing: FoldedFiling): Filing;
+  /** The record that is published for an observation. */
+  publish(observation: Observation): Filing;
   /** The JSON of that record. Most tables hold it, so it is kept. */
-  publishJson(filing: FoldedFiling): Json<Filing>;
+  publishJson(observation: Observation): Json<Filing>;
 }
 
 /** The JSON of a record. */
@@ -32,104 +34,57 @@ export function toJson<Value>(value: Value): Json<Value> {
 /** How much JSON of filings is kept, in characters: that of half a million. More of them take more time, and no more memory. */
 const keptTextMaximum = 256 * 1024 * 1024;
 
-/** The company that a filing is attributed to: the issuer or subject company, else the first filer. */
-export function attributedCik(filing: Pick<FoldedFiling, 'accessionNo' | 'subjectCik' | 'filerCiks'>, isListed: (cik: string) => boolean): string {
-  return filing.subjectCik ?? firstFiler(filing, isListed);
-}
-
-/**
- * The first filer. Upstream's lists do not order joint filers, so it is the one whose login made the accession number
- * (its first ten digits), else the listed one, else the one with the lowest CIK.
- */
-export function firstFiler(filing: { accessionNo: string; filerCiks: readonly string[] }, isListed: (cik: string) => boolean): string {
-  const login = filing.accessionNo.slice(0, 10);
-  const { filerCiks } = filing;
-  if (filerCiks.length === 1 || filerCiks.includes(login)) return filerCiks.length === 1 ? (filerCiks[0] as string) : login;
-  return filerCiks.find(isListed) ?? (filerCiks[0] as string);
-}
-
-/** The page on www.sec.gov that lists a filing's documents; it exists for every era. */
-export function detailUrl(cik: string, accessionNo: string): string {
-  return `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${accessionNo.replaceAll('-', '')}/${accessionNo}-index.htm`;
-}
-
 /** Makes the catalogue of a ledger, which keeps so many characters of JSON. */
 export function createCatalogue(ledger: Ledger, keptText = keptTextMaximum): Catalogue {
-  const isListed = (cik: string) => (ledger.companies.get(cik)?.tickers.length ?? 0) > 0;
   const listKey = (cik: string) => listCikOf(cik, (each) => ledger.companies.has(each));
   const newestFirst = sortNewestFirst(ledger.filings);
   const companies = [...ledger.companies.values()].sort((a, b) => (a.cik < b.cik ? -1 : 1));
-  const lists = new Map<string, FoldedFiling[]>();
-  for (const { cik } of companies) {
-    const key = listKey(cik);
-    if (!lists.has(key)) lists.set(key, []);
-  }
-  for (const filing of newestFirst) for (const key of listKeys(filing, listKey)) lists.get(key)?.push(filing);
-  const publishRecord = (filing: FoldedFiling) => publish(filing, ledger, isListed, listKey);
+  const keys = [...new Set(companies.map(({ cik }) => listKey(cik)))].sort();
   return {
     ledger, newestFirst, companies,
     listCikOf: listKey,
-    lists: new Map([...lists].sort(([a], [b]) => (a < b ? -1 : 1))),
-    publish: publishRecord,
-    publishJson: keepTexts(ledger, keptText, (filing) => toJson(publishRecord(filing))),
+    lists: groupBy(keys, newestFirst, (observation) => listKeys(observation, listKey)),
+    feeds: groupBy(keys, ledger.observations, (observation) => feedKeys(observation, listKey)),
+    publish,
+    publishJson: keepTexts(ledger, keptText, (observation) => toJson(publish(observation))),
   };
 }
 
+/** Observations by key, in their order. Keys that are not among those that are given have no group. */
+function groupBy(keys: readonly string[], observations: readonly Observation[], keysOf: (observation: Observation) => string[]): Map<string, Observation[]> {
+  const groups = new Map(keys.map((key) => [key, [] as Observation[]]));
+  for (const observation of observations) for (const key of keysOf(observation)) groups.get(key)?.push(observation);
+  return groups;
+}
+
 /** Keeps the texts that were made first, as long as there is room. */
-function keepTexts(ledger: Ledger, keptText: number, make: (filing: FoldedFiling) => Json<Filing>): (filing: FoldedFiling) => Json<Filing> {
-  const texts = Array.from({ length: (ledger.batches.at(-1)?.lastSequence ?? 0) + 1 }, (): Json<Filing> | undefined => undefined);
+function keepTexts(ledger: Ledger, keptText: number, make: (observation: Observation) => Json<Filing>): (observation: Observation) => Json<Filing> {
+  const texts = Array.from({ length: ledger.observations.length + 1 }, (): Json<Filing> | undefined => undefined);
   let left = keptText;
-  return (filing) => {
-    const kept = texts[filing.sequence];
+  return (observation) => {
+    const kept = texts[observation.sequence];
     if (kept !== undefined) return kept;
-    const text = make(filing);
+    const text = make(observation);
     left -= text.length;
-    if (left >= 0) texts[filing.sequence] = text;
+    if (left >= 0) texts[observation.sequence] = text;
     return text;
   };
 }
 
 /** The keys of the lists that a filing stands in, each once. `listKey` gives that of a company. */
-export function listKeys(filing: FoldedFiling, listKey: (cik: string) => string): string[] {
-  const keys = filing.filerCiks.map(listKey);
-  if (filing.subjectCik !== null) keys.push(listKey(filing.subjectCik));
+export function listKeys({ parties }: Pick<Observation, 'parties'>, listKey: (cik: string) => string): string[] {
+  const keys = parties.map(({ cik }) => listKey(cik));
   return keys.length === 1 ? keys : [...new Set(keys)];
 }
 
-/** The place of a filing in the change feed of a list: later than its own where a later batch put it on that list. */
-export function sequenceIn(filing: FoldedFiling, key: string): number {
-  const { laterSequences, sequence } = filing;
-  if (!laterSequences) return sequence;
-  const named = [...filing.filerCiks, ...(filing.subjectCik === null ? [] : [filing.subjectCik])].filter((cik) => newestCikOf(cik) === newestCikOf(key));
-  return Math.min(...named.map((cik) => laterSequences.get(cik) ?? sequence));
+/** The keys of the feeds that an observation stands in: those of its lists, and of the companies that it no longer names. */
+export function feedKeys({ parties, lostCiks }: Pick<Observation, 'parties' | 'lostCiks'>, listKey: (cik: string) => string): string[] {
+  const keys = listKeys({ parties }, listKey);
+  return lostCiks.length === 0 ? keys : [...new Set([...keys, ...lostCiks.map(listKey)])];
 }
 
-function sortNewestFirst(filings: readonly FoldedFiling[]): FoldedFiling[] {
+function sortNewestFirst(filings: readonly Observation[]): Observation[] {
   const orders = filings.map((filing) => historyOrder({ filedAt: filing.filedAt, acceptanceDateTime: filing.acceptedAt, accessionNo: filing.accessionNo }));
   const places = Uint32Array.from(filings.keys()).sort((a, b) => ((orders[a] as string) < (orders[b] as string) ? 1 : -1));
-  return Array.from(places, (place) => filings[place] as FoldedFiling);
-}
-
-function publish(filing: FoldedFiling, ledger: Ledger, isListed: (cik: string) => boolean, listKey: (cik: string) => string): Filing {
-  const cik = attributedCik(filing, isListed);
-  const company = ledger.companies.get(cik);
-  return {
-    accessionNo: filing.accessionNo,
-    cik,
-    ticker: company?.tickers[0] ?? ledger.companies.get(listKey(cik))?.tickers[0] ?? null,
-    companyName: company?.name ?? `CIK ${cik}`,
-    form: filing.form,
-    eventType: eventTypeOfForm(filing.form),
-    items: filing.items as string[],
-    filedAt: filing.filedAt,
-    reportDate: filing.reportDate,
-    acceptanceDateTime: filing.acceptedAt,
-    primaryDocument: filing.primaryDocument,
-    primaryDocDescription: filing.primaryDocDescription,
-    detailUrl: detailUrl(cik, filing.accessionNo),
-    size: filing.sizeBytes,
-    isXbrl: filing.isXbrl,
-    isInlineXbrl: filing.isInlineXbrl,
-    ingestedAt: filing.ingestedAt,
-  };
+  return Array.from(places, (place) => filings[place] as Observation);
 }

@@ -3,11 +3,12 @@ import { foldSymbol } from '../../src/contract/shapes.ts';
 import type { SearchRow, SymbolRow } from '../../src/contract/snapshot.ts';
 import { relatedCiks } from '../../src/contract/successors.ts';
 import { foldWords } from '../../src/contract/words.ts';
-import type { FoldedCompany, FoldedFiling } from '../ledger/fold.ts';
+import type { FoldedCompany } from '../ledger/fold.ts';
+import type { Observation } from '../ledger/observation.ts';
 import type { Catalogue } from './catalogue.ts';
 
 /** The filings that a company's lists hold, newest first. */
-function filingsOf({ lists, listCikOf }: Catalogue, cik: string): readonly FoldedFiling[] {
+function filingsOf({ lists, listCikOf }: Catalogue, cik: string): readonly Observation[] {
   return lists.get(listCikOf(cik)) ?? [];
 }
 

@@ -2,8 +2,8 @@ import { allKey, type RecordOf, type TableName } from '../../src/contract/snapsh
 import { eventTypeOfForm } from '../../src/contract/event-types.ts';
 import type { Change, Event, Filing, FilingSummary } from '../../src/contract/records.ts';
 import { newestCikOf } from '../../src/contract/successors.ts';
-import type { FoldedFiling } from '../ledger/fold.ts';
-import { sequenceIn, toJson, type Catalogue, type Json } from './catalogue.ts';
+import type { Observation } from '../ledger/observation.ts';
+import { toJson, type Catalogue, type Json } from './catalogue.ts';
 import { companyProfiles, searchRows, symbolRows } from './companies.ts';
 import { changeTypeOf, insiderFamilies } from './rules.ts';
 import { summarize } from './summary.ts';
@@ -12,8 +12,8 @@ import { summarize } from './summary.ts';
 export interface ViewRow<Name extends TableName> {
   readonly key: string;
   readonly json: Json<RecordOf<Name>>;
-  /** The filing that a row of a list is about, and its place in the feed of the key. */
-  readonly filing?: FoldedFiling;
+  /** The observation that a row of a list holds, and its place in the change feed. */
+  readonly filing?: Observation;
   readonly sequence?: number;
 }
 
@@ -27,8 +27,10 @@ export const views: { readonly [Name in TableName]: View<Name> } = {
   'company-events': (catalogue) => byCompany(catalogue, (filing) => toJson(toEvent(catalogue.publish(filing)))),
   'insider-trades': ({ newestFirst, publishJson }) => rows(allKey, newestFirst.filter(isInsider), publishJson),
   'issuer-insider-trades': (catalogue) => byCompany(catalogue, catalogue.publishJson, (filings, key) => filings.filter((filing) => isInsider(filing) && isIssuer(filing, key))),
-  changes: ({ ledger, publishJson }) => rows(allKey, ledger.filings, (filing, sequence) => changeJson(filing, sequence, publishJson(filing))),
-  'company-changes': (catalogue) => byCompany(catalogue, (filing, sequence) => changeJson(filing, sequence, catalogue.publishJson(filing)), inFeedOrder),
+  changes: ({ ledger, publishJson }) => rows(allKey, ledger.observations, (observation) => changeJson(observation, publishJson(observation))),
+  'company-changes': function* ({ feeds, publishJson }) {
+    for (const [key, observations] of feeds) yield* rows(key, observations, (observation) => changeJson(observation, publishJson(observation)));
+  },
   profiles: (catalogue) => records(companyProfiles(catalogue)),
   summaries: function* ({ ledger, publish, publishJson }) {
     for (const filing of ledger.filings.toSorted((a, b) => (a.accessionNo < b.accessionNo ? -1 : 1))) {
@@ -46,43 +48,38 @@ function* records<Row>(made: Iterable<{ key: string; record: Row }>): Iterable<{
 interface ListRow<Row> {
   readonly key: string;
   readonly json: Json<Row>;
-  readonly filing: FoldedFiling;
+  readonly filing: Observation;
   readonly sequence: number;
 }
 
-type Make<Row> = (filing: FoldedFiling, sequence: number) => Json<Row>;
+type Make<Row> = (observation: Observation) => Json<Row>;
 
-function* rows<Row>(key: string, filings: readonly FoldedFiling[], make: Make<Row>): Iterable<ListRow<Row>> {
-  for (const filing of filings) {
-    const sequence = key === allKey ? filing.sequence : sequenceIn(filing, key);
-    yield { key, json: make(filing, sequence), filing, sequence };
-  }
+function* rows<Row>(key: string, observations: readonly Observation[], make: Make<Row>): Iterable<ListRow<Row>> {
+  for (const filing of observations) yield { key, json: make(filing), filing, sequence: filing.sequence };
 }
 
 function* byCompany<Row>(
   { lists }: Catalogue,
   make: Make<Row>,
-  select: (filings: readonly FoldedFiling[], key: string) => readonly FoldedFiling[] = (filings) => filings,
+  select: (filings: readonly Observation[], key: string) => readonly Observation[] = (filings) => filings,
 ): Iterable<ListRow<Row>> {
   for (const [key, filings] of lists) yield* rows(key, select(filings, key), make);
 }
 
-function inFeedOrder(filings: readonly FoldedFiling[], key: string): readonly FoldedFiling[] {
-  return filings.toSorted((a, b) => sequenceIn(a, key) - sequenceIn(b, key));
-}
-
 /** Whether it is a Form 3, 4 or 5. */
-function isInsider({ form }: FoldedFiling): boolean {
+function isInsider({ form }: Observation): boolean {
   return insiderFamilies.has(eventTypeOfForm(form));
 }
 
-function isIssuer({ subjectCik }: FoldedFiling, key: string): boolean {
+function isIssuer({ subjectCik }: Observation, key: string): boolean {
   return subjectCik !== null && newestCikOf(subjectCik) === newestCikOf(key);
 }
 
 /** The JSON of a change around that of its filing. */
-function changeJson({ form, items, ingestedAt }: FoldedFiling, sequence: number, filing: Json<Filing>): Json<Change> {
-  const head: Omit<Change, 'filing'> = { sequence, changeType: changeTypeOf(form, items), observedAt: ingestedAt };
+function changeJson({ sequence, revision, form, items, observedAt, corrected }: Observation, filing: Json<Filing>): Json<Change> {
+  const head: Omit<Change, 'filing'> = {
+    sequence, changeType: revision === 1 ? changeTypeOf(form, items) : 'amended', observedAt, revision, ...(revision === 1 ? {} : { corrected: [...corrected] }),
+  };
   return `${toJson(head).slice(0, -1)},"filing":${filing}}` as Json<Change>;
 }
 

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type {
   ChangeListResponse, CompanyProfileResponse, CompanySearchResponse, DemoResponse, EventListResponse, FilingSummaryResponse, StatsResponse, WatchlistChangesResponse,
 } from '../contract/envelopes.ts';
-import type { Event } from '../contract/records.ts';
+import type { Change, Event } from '../contract/records.ts';
 import type { SubscriptionResponse, Tool } from '../contract/tools.ts';
 
 /** Rows that a text names one by one; the rest is counted. The structured content holds all of them. */
@@ -10,6 +10,8 @@ const rowsMaximum = 20;
 
 const filingLine = ({ filedAt, form, companyName, ticker, eventType, items, accessionNo }: Event) =>
   `- ${filedAt ?? 'no date'} ${form} ${companyName}${ticker === null ? '' : ` (${ticker})`}: ${eventType}${items.length > 0 ? `, items ${items.join(' ')}` : ''} [${accessionNo}]`;
+
+const changeLine = ({ filing, corrected }: Change) => `${filingLine(filing)}${corrected ? `, corrected: ${corrected.join(', ')}` : ''}`;
 
 const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
 
@@ -20,7 +22,7 @@ function lines<Row>(rows: readonly Row[], line: (row: Row) => string): string {
 
 function watchlistText({ data, meta }: z.infer<typeof WatchlistChangesResponse>): string {
   const buckets = data.map(({ ticker, companyName, status, changes }) =>
-    status === 'ok' ? `${companyName} (${ticker}): ${counted(changes.length, 'change', 'changes')}\n${lines(changes, ({ filing }) => filingLine(filing))}`.trimEnd() : `${ticker}: no company of this service has this symbol or CIK`);
+    status === 'ok' ? `${companyName} (${ticker}): ${counted(changes.length, 'change', 'changes')}\n${lines(changes, changeLine)}`.trimEnd() : `${ticker}: no company of this service has this symbol or CIK`);
   return `${counted(meta.count, 'change', 'changes')} of ${counted(meta.tickerCount, 'company', 'companies')} filed since ${meta.since}, oldest first.\n${buckets.join('\n')}`;
 }
 
@@ -47,7 +49,7 @@ function historyText({ data, meta }: z.infer<typeof EventListResponse>): string 
 }
 
 function feedText({ data, meta }: z.infer<typeof ChangeListResponse>): string {
-  return `${counted(meta.count, 'change', 'changes')} filed since ${meta.since}, oldest first.\n${lines(data, ({ filing }) => filingLine(filing))}`.trimEnd();
+  return `${counted(meta.count, 'change', 'changes')} filed since ${meta.since}, oldest first.\n${lines(data, changeLine)}`.trimEnd();
 }
 
 function statsText({ data, meta }: z.infer<typeof StatsResponse>): string {

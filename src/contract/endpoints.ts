@@ -66,7 +66,7 @@ export const endpoints = [
   },
   {
     id: 'listChanges', path: '/v1/sec/changes', access: 'keyed', summary: 'Change feed',
-    description: 'Changes in the order in which the service observed them, oldest first. Begin with `since`, then follow `meta.nextCursor`: every change that matches arrives exactly once, across any number of rebuilds. `since` may be left out when `cursor` is given.',
+    description: 'Changes in the order in which the service observed them, oldest first. Begin with `since`, then follow `meta.nextCursor`: every change that matches arrives exactly once, across any number of rebuilds. A filing that is corrected later has a further entry, with `revision` 2 or more and the names of the members that changed in `corrected`. `since` may be left out when `cursor` is given.',
     parameters: optional(since, ticker, form, eventType, limit, cursor), response: ChangeListResponse, errors: [...listErrors, 'company_not_found'],
     example: '/v1/sec/changes?since=2026-08-01&limit=5', answer: { kind: 'feed', all: 'changes', company: 'company-changes' },
   },

@@ -42,7 +42,7 @@ function simplify(schema: JsonSchema): void {
   delete schema['id'];
   const options = schema['anyOf'] as JsonSchema[] | undefined;
   const [value, nothing] = options ?? [];
-  if (options?.length === 2 && nothing?.['type'] === 'null' && typeof value?.['type'] === 'string') {
+  if (options?.length === 2 && nothing?.['type'] === 'null' && typeof value?.['type'] === 'string' && value['enum'] === undefined) {
     delete schema['anyOf'];
     Object.assign(schema, { ...value, ...schema, type: [value['type'], 'null'] });
   }

@@ -1,13 +1,29 @@
 import { z } from 'zod';
 import { accessionNo, calendarDate, cik, count, easternStamp, itemCode, timestamp } from './shapes.ts';
 
+/** What a company or person is in a filing. */
+export const PartyRole = z.enum(['filer', 'issuer', 'reporting_owner', 'subject', 'filed_by']).nullable();
+/** See the schema of the same name. */
+export type PartyRole = z.infer<typeof PartyRole>;
+
+/** A company or person that a filing names. */
+export const Party = z
+  .object({
+    cik: cik.describe('10-digit CIK.'),
+    name: z.string().nullable().describe('Its name when this was observed; null if the service did not know it then.'),
+    role: PartyRole.describe("`issuer` and `reporting_owner` of an ownership form, `subject` and `filed_by` of a filing about another company, `filer`; null where EDGAR's answer does not tell."),
+  })
+  .meta({ id: 'Party', description: 'A company, fund or person that a filing names.' });
+/** See the schema of the same name. */
+export type Party = z.infer<typeof Party>;
+
 /** One filing: one record for each accession number, whichever companies it names. */
 export const Filing = z
   .object({
     accessionNo: accessionNo.describe('EDGAR accession number, `<10 digits>-<2 digits>-<6 digits>`. One filing for each.'),
     cik: cik.describe('10-digit CIK of the company the filing belongs to: the issuer for Forms 3, 4, 5 and 144, the subject company for Schedules 13D and 13G and tender offers, the first filer otherwise.'),
-    ticker: z.string().nullable().describe("That company's primary ticker symbol in EDGAR's spelling (`BRK-B`); null if it has none."),
-    companyName: z.string().describe('Name of that company as EDGAR conforms it.'),
+    ticker: z.string().nullable().describe("That company's primary ticker symbol in EDGAR's spelling (`BRK-B`) when this was observed; null if it had none."),
+    companyName: z.string().describe('Name of that company as EDGAR conforms it, when this was observed. A later name is in the profile of the company.'),
     form: z.string().describe('Form type as filed, e.g. `8-K`, `10-Q`, `10-K/A`.'),
     eventType: z.string().describe('Normalised event family of the form, e.g. `current_report`; `other_filing` if no other fits. Amendments keep the family.'),
     items: z.array(itemCode).describe('Item codes of Form 8-K in the order given; empty for every other form. Numbers used before 2004-08-23 are given as their successors.'),
@@ -21,6 +37,7 @@ export const Filing = z
     isXbrl: z.boolean().describe('Whether the filing carries XBRL data.'),
     isInlineXbrl: z.boolean().describe('Whether that data is inline XBRL.'),
     ingestedAt: timestamp.nullable().describe('When this service first recorded the filing, UTC. It never changes afterwards.'),
+    parties: z.array(Party).min(1).describe('Every company or person that the filing is known to name: the issuer or subject company first, then by CIK. A filing is listed under each of them.'),
   })
   .meta({ id: 'Filing', description: 'Metadata of one public securities filing.' });
 /** See the schema of the same name. */
@@ -66,14 +83,16 @@ export type CompanyProfile = z.infer<typeof CompanyProfile>;
 /** One entry of the change feed. */
 export const Change = z
   .object({
-    sequence: z.int().min(1).describe('Place in the change feed, ascending. It never changes. In the feed of one company it is a later one where the filing was only later found to name that company.'),
+    sequence: z.int().min(1).describe('Place in the change feed, ascending. An entry keeps its place and its content for ever.'),
     changeType: z
       .enum(['new', 'amended', 'material_event'])
-      .describe('`amended`: the form amends an earlier filing; `material_event`: a Form 8-K that reports more than exhibits; `new`: everything else.'),
-    observedAt: timestamp.nullable().describe('When this service first recorded the filing, UTC.'),
+      .describe('`amended`: the form amends an earlier filing, or the entry corrects an earlier one (`revision` is 2 or more); `material_event`: a Form 8-K that reports more than exhibits; `new`: everything else.'),
+    observedAt: timestamp.nullable().describe('When this service recorded what the entry says, UTC.'),
+    revision: z.int().min(1).describe('1 where the filing was seen for the first time; one more for each correction of it.'),
+    corrected: z.array(z.string()).min(1).optional().describe('Names of the members of `filing` that differ from the revision before; only from revision 2 on.'),
     filing: Filing,
   })
-  .meta({ id: 'Change', description: 'A filing as it appeared in the change feed.' });
+  .meta({ id: 'Change', description: 'An entry of the change feed: a filing, as it was known then, that was seen for the first time or found changed in something that is published.' });
 /** See the schema of the same name. */
 export type Change = z.infer<typeof Change>;
 

@@ -58,7 +58,7 @@ export const tables = {
   'company-events': { shape: 'history', record: Event, description: 'Events by company (key: CIK), newest first.' },
   'insider-trades': { shape: 'history', record: Filing, description: 'Forms 3, 4 and 5, newest first.' },
   'issuer-insider-trades': { shape: 'history', record: Filing, description: 'Forms 3, 4 and 5 by issuer (key: CIK), newest first.' },
-  changes: { shape: 'feed', record: Change, tagged: true, description: 'Every filing once, in the order of the ledger.' },
+  changes: { shape: 'feed', record: Change, tagged: true, description: 'Every observation of a filing, in the order of the ledger.' },
   'company-changes': { shape: 'feed', record: Change, tagged: true, description: 'Changes by company (key: CIK), in the order of the ledger.' },
   profiles: { shape: 'record', record: CompanyProfile, keyMember: 'cik', description: 'One profile for each company.' },
   summaries: { shape: 'record', record: FilingSummary, keyMember: 'accessionNo', description: 'One summary for each filing.' },

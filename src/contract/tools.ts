@@ -59,7 +59,7 @@ export const tools: readonly Tool[] = [
   },
   {
     name: 'sec_watchlist_changes', title: 'New SEC filings of a watchlist', access: 'keyed',
-    description: `What up to 25 companies filed with the SEC since a date, grouped by company, oldest first. Use it for "what is new at these companies". \`tickers\` are symbols or 10-digit CIKs with commas between; \`since\` is an inclusive filing date (left out: 30 days before the newest filing); \`limit\` holds for each company. To go on later without missing or repeating anything, pass \`meta.nextCursor\` of the last answer as \`cursor\`. \`changeType\`: \`material_event\` is a Form 8-K that reports more than exhibits, \`amended\` corrects an earlier filing, \`new\` is everything else. ${dates}`,
+    description: `What up to 25 companies filed with the SEC since a date, grouped by company, oldest first. Use it for "what is new at these companies". \`tickers\` are symbols or 10-digit CIKs with commas between; \`since\` is an inclusive filing date (left out: 30 days before the newest filing); \`limit\` holds for each company. To go on later without missing or repeating anything, pass \`meta.nextCursor\` of the last answer as \`cursor\`. \`changeType\`: \`material_event\` is a Form 8-K that reports more than exhibits, \`amended\` amends or corrects an earlier filing (with \`revision\` 2 or more it is the same filing, and \`corrected\` names the members that changed), \`new\` is everything else. ${dates}`,
     arguments: [{ parameter: tickers, required: true }, { parameter: since }, { parameter: limit }, { parameter: cursor }], response: WatchlistChangesResponse, answer: { kind: 'watchlist' },
     example: { tickers: 'AAPL,MSFT', since: '2026-08-01', limit: 5 },
   },

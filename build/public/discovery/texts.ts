@@ -35,7 +35,7 @@ function introduction({ settings }: PublicInput): string {
 
 > ${productDescription}
 ${note === null ? '' : `\n${note}\n`}
-Every filing of SEC EDGAR that the service covers is one record, known by its accession number, with a normalised event type, the company it belongs to, its 8-K items and its dates. Filing dates are calendar dates; \`acceptanceDateTime\` is US Eastern wall-clock time (\`yyyymmddhhmmss\`); \`ingestedAt\` and \`observedAt\` are UTC. To poll without losing anything, begin \`/v1/sec/changes\` with \`since\` and then follow \`meta.nextCursor\`.
+Every filing of SEC EDGAR that the service covers is one record, known by its accession number, with a normalised event type, the company it belongs to, its 8-K items and its dates. Filing dates are calendar dates; \`acceptanceDateTime\` is US Eastern wall-clock time (\`yyyymmddhhmmss\`); \`ingestedAt\` and \`observedAt\` are UTC. To poll without losing anything, begin \`/v1/sec/changes\` with \`since\` and then follow \`meta.nextCursor\`. A filing that is corrected later comes again under the same accession number, with \`revision\` 2 or more and the names of the members that changed in \`corrected\`.
 
 Keys are sent as \`x-api-key: <API_KEY>\` or \`Authorization: Bearer <API_KEY>\`; through the marketplace gateway as \`x-marketplace-host\` and \`x-marketplace-key\`.
 

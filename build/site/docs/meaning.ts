@@ -22,7 +22,7 @@ export function eventsPage(): DocsPage {
       ${table(['Item', 'Title'], itemTitles.map(([item, title]) => [html`<code>${item}</code>`, title]), 'Items of Form 8-K')}
       <h2 id="changes">Change types</h2>
       <p>Each entry of the change feed has a <code>changeType</code>. The first rule that holds decides.</p>
-      ${table(['Change type', 'When'], [[html`<code>amended</code>`, 'the form amends an earlier filing, such as 10-K/A'], [html`<code>material_event</code>`, 'a Form 8-K that reports more than exhibits (item 9.01)'], [html`<code>new</code>`, 'everything else']], 'Change types')}`,
+      ${table(['Change type', 'When'], [[html`<code>amended</code>`, 'the form amends an earlier filing, such as 10-K/A; or the entry is a correction: its revision is 2 or more'], [html`<code>material_event</code>`, 'a Form 8-K that reports more than exhibits (item 9.01)'], [html`<code>new</code>`, 'everything else']], 'Change types')}`,
   };
 }
 
@@ -40,7 +40,7 @@ export function timesPage({ catalogue, settings }: PublicInput): DocsPage {
         [html`<code>filedAt</code>`, 'calendar date', "EDGAR's filing date. After 17:30 Eastern it is usually the next business day; insider filings keep the day until 22:00"],
         [html`<code>reportDate</code>`, 'calendar date', 'what the filing is about: the end of a period, the day of an event, a transaction or a meeting; null where the form has none'],
         [html`<code>ingestedAt</code>`, 'UTC', 'when this service first recorded the filing; it never changes afterwards'],
-        [html`<code>observedAt</code>`, 'UTC', 'the same, on an entry of the change feed'],
+        [html`<code>observedAt</code>`, 'UTC', 'when this service recorded what an entry of the change feed says; for the first entry of a filing that is its ingestedAt'],
         [html`<code>dataFetchedAt</code>`, 'UTC', 'when EDGAR was last asked; in health and statistics'],
         [html`<code>staleAfter</code>`, 'UTC', 'from when on the data counts as stale; in health and statistics'],
       ], 'Members with a time')}

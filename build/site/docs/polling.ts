@@ -12,8 +12,8 @@ export function pollingPage({ settings, examples }: PublicInput): DocsPage {
   return {
     slug: 'polling', name: 'Polling', title: 'Poll without losing anything',
     description: 'Begin at a date, follow the cursor: every change that matches arrives exactly once.',
-    contents: [['begin', 'Begin at a date'], ['follow', 'Follow the cursor'], ['poller', 'A whole poller'], ['dates', 'Why not dates alone'], ['often', 'How often to ask']],
-    body: html`<p class="lead">The change feed tells what is new in the order in which the service observed it, oldest first. It is made for a client that goes on where it stopped.</p>
+    contents: [['begin', 'Begin at a date'], ['follow', 'Follow the cursor'], ['corrections', 'Corrections'], ['poller', 'A whole poller'], ['dates', 'Why not dates alone'], ['often', 'How often to ask']],
+    body: html`<p class="lead">The change feed tells what is new or corrected in the order in which the service observed it, oldest first. It is made for a client that goes on where it stopped.</p>
       <h2 id="begin">Begin at a date</h2>
       <p><code>since</code> keeps filings whose filing date is that day or later. A timestamp counts as its written calendar date.</p>
       ${requestTabs(settings, 'begin', changes?.path ?? '/v1/sec/changes?since=2026-08-01&limit=5', true)}
@@ -22,6 +22,10 @@ export function pollingPage({ settings, examples }: PublicInput): DocsPage {
       <p>Each answer has <code>meta.nextCursor</code>, also an empty one. Keep it, and pass it as <code>cursor</code> next time. It remembers the <code>since</code> that it began with; filters come from each request, so send the same ones again.</p>
       ${codeBlock(code`curl "${base}/v1/sec/changes?cursor=$CURSOR&limit=200" \\\n  -H "x-api-key: $KEY"`, 'Request')}
       <p class="note">A client that follows <code>nextCursor</code> sees every change that matches exactly once, across any number of rebuilds. A page with fewer rows than <code>limit</code> is the end for now.</p>
+      <h2 id="corrections">Corrections</h2>
+      <p>Sometimes EDGAR says something else about a filing later: an acceptance time that could not be decided becomes known, a size changes, another company turns out to be named. The feed then has a further entry for the same <code>accessionNo</code>: <code>revision</code> is 2 or more, <code>changeType</code> is <code>amended</code>, <code>corrected</code> names the members that changed, and <code>observedAt</code> says when that was found. The filing keeps its <code>ingestedAt</code>. Keep filings by <code>accessionNo</code> and write what the newest entry says: your copy then is what the lists show.</p>
+      <p>Entries never change, and stand where they stood. A filing has the company name and ticker that were known when it was observed: a company that is renamed, or whose ticker somebody else takes, makes no correction. Profiles, search and the heads of watchlist buckets show the present name.</p>
+      <p>The feed of one company has an entry when a filing is found to name the company, and when it is found not to: look for its CIK in <code>parties</code>, and drop the filing where it is missing. A filter looks at each entry by itself: with <code>form=8-K</code> you are not told of a filing that is found to be no 8-K.</p>
       <h2 id="poller">A whole poller</h2>
       <p>Store the cursor together with what you made of the page, in one transaction. After a crash you then neither miss nor repeat anything.</p>
       ${codeBlock(code`import os, time, requests

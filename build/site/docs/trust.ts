@@ -24,7 +24,7 @@ export function verifyPage({ settings }: PublicInput): DocsPage {
       <h2 id="promises">What it promises</h2>
       <ul><li><strong>Nothing is lost.</strong> Every accession number that EDGAR listed is in the snapshot, or in the refusals of the run that met it.</li>
         <li><strong>Nothing is invented.</strong> Every value comes from EDGAR, or from a rule that is written down.</li>
-        <li><strong>Nothing moves.</strong> A filing never vanishes, never changes its place in the feed, and keeps its <code>ingestedAt</code>.</li>
+        <li><strong>Nothing moves.</strong> A filing never vanishes and keeps its <code>ingestedAt</code>. An entry of the change feed keeps its place and its content; what is found later is a <a href="/docs/polling#corrections">correction</a>, a further entry.</li>
         <li><strong>The same ledger gives the same bytes.</strong> No clock and no chance is part of a build.</li>
         <li><strong>A broken snapshot is not served.</strong> The service checks a new one before it turns to it, and goes on with the last good one.</li></ul>`,
   };
