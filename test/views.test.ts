@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Ledger } from '../build/ledger/fold.ts';
 import { factsOf, factsOfFiling } from '../build/snapshot/facts.ts';
-import { attributedCik, createCatalogue, detailUrl, firstFiler, listKeys, sequenceIn } from '../build/views/catalogue.ts';
+import { detailUrl } from '../build/views/addresses.ts';
+import { attributedCik, createCatalogue, firstFiler, listKeys, sequenceIn } from '../build/views/catalogue.ts';
 import { examplePaths } from '../build/views/examples.ts';
 import { demoDocument, freshnessOf, healthDocument, rootDocument, statsDocument } from '../build/views/documents.ts';
 import { views, type View } from '../build/views/tables.ts';

@@ -1,3 +1,5 @@
+import type { CompanyFacts } from '../../src/contract/facts.ts';
+
 /** An entity as its own submissions file describes it. */
 export interface Entity {
   readonly cik: string;
@@ -5,6 +7,7 @@ export interface Entity {
   readonly tickers: readonly string[];
   readonly exchange: string | null;
   readonly formerNames: readonly string[];
+  readonly facts?: CompanyFacts;
   /** Whether others report holdings in it. */
   readonly isIssuer: boolean;
   /** Whether it reports holdings in others. */

@@ -2,7 +2,9 @@ import { eventTypeOfForm } from '../../src/contract/event-types.ts';
 import type { Filing } from '../../src/contract/records.ts';
 import { listCikOf, newestCikOf } from '../../src/contract/successors.ts';
 import { historyOrder } from '../../src/contract/snapshot.ts';
+import { withEasternOffset } from '../edgar/eastern.ts';
 import type { FoldedCompany, FoldedFiling, Ledger } from '../ledger/fold.ts';
+import { detailUrl, documentUrl } from './addresses.ts';
 
 /** The folded ledger with the orders and groups that every view needs, made once. */
 export interface Catalogue {
@@ -46,11 +48,6 @@ export function firstFiler(filing: { accessionNo: string; filerCiks: readonly st
   const { filerCiks } = filing;
   if (filerCiks.length === 1 || filerCiks.includes(login)) return filerCiks.length === 1 ? (filerCiks[0] as string) : login;
   return filerCiks.find(isListed) ?? (filerCiks[0] as string);
-}
-
-/** The page on www.sec.gov that lists a filing's documents; it exists for every era. */
-export function detailUrl(cik: string, accessionNo: string): string {
-  return `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${accessionNo.replaceAll('-', '')}/${accessionNo}-index.htm`;
 }
 
 /** Makes the catalogue of a ledger, which keeps so many characters of JSON. */
@@ -113,20 +110,23 @@ function sortNewestFirst(filings: readonly FoldedFiling[]): FoldedFiling[] {
 function publish(filing: FoldedFiling, ledger: Ledger, isListed: (cik: string) => boolean, listKey: (cik: string) => string): Filing {
   const cik = attributedCik(filing, isListed);
   const company = ledger.companies.get(cik);
+  const eventType = eventTypeOfForm(filing.form);
   return {
     accessionNo: filing.accessionNo,
     cik,
     ticker: company?.tickers[0] ?? ledger.companies.get(listKey(cik))?.tickers[0] ?? null,
     companyName: company?.name ?? `CIK ${cik}`,
     form: filing.form,
-    eventType: eventTypeOfForm(filing.form),
+    eventType,
     items: filing.items as string[],
     filedAt: filing.filedAt,
     reportDate: filing.reportDate,
     acceptanceDateTime: filing.acceptedAt,
+    acceptedAt: filing.acceptedAt === null ? null : withEasternOffset(filing.acceptedAt),
     primaryDocument: filing.primaryDocument,
     primaryDocDescription: filing.primaryDocDescription,
     detailUrl: detailUrl(cik, filing.accessionNo),
+    documentUrl: documentUrl({ ...filing, cik, eventType }),
     size: filing.sizeBytes,
     isXbrl: filing.isXbrl,
     isInlineXbrl: filing.isInlineXbrl,

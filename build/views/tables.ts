@@ -1,8 +1,10 @@
 import { allKey, type RecordOf, type TableName } from '../../src/contract/snapshot.ts';
 import { eventTypeOfForm } from '../../src/contract/event-types.ts';
+import { itemTitle } from '../../src/contract/items.ts';
 import type { Change, Event, Filing, FilingSummary } from '../../src/contract/records.ts';
 import { newestCikOf } from '../../src/contract/successors.ts';
 import type { FoldedFiling } from '../ledger/fold.ts';
+import { linksOf } from './addresses.ts';
 import { sequenceIn, toJson, type Catalogue, type Json } from './catalogue.ts';
 import { companyProfiles, searchRows, symbolRows } from './companies.ts';
 import { changeTypeOf, insiderFamilies } from './rules.ts';
@@ -32,7 +34,7 @@ export const views: { readonly [Name in TableName]: View<Name> } = {
   profiles: (catalogue) => records(companyProfiles(catalogue)),
   summaries: function* ({ ledger, publish, publishJson }) {
     for (const filing of ledger.filings.toSorted((a, b) => (a.accessionNo < b.accessionNo ? -1 : 1))) {
-      yield { key: filing.accessionNo, json: summaryJson(publishJson(filing), summarize(publish(filing))) };
+      yield { key: filing.accessionNo, json: summaryJson(publishJson(filing), publish(filing)) };
     }
   },
   symbols: (catalogue) => records(symbolRows(catalogue)),
@@ -86,10 +88,11 @@ function changeJson({ form, items, ingestedAt }: FoldedFiling, sequence: number,
   return `${toJson(head).slice(0, -1)},"filing":${filing}}` as Json<Change>;
 }
 
-/** The JSON of a filing with its summary behind it. */
-function summaryJson(filing: Json<Filing>, summary: string): Json<FilingSummary> {
-  const tail: Omit<FilingSummary, keyof Filing> = { summary, notInvestmentAdvice: true };
-  return `${filing.slice(0, -1)},${toJson(tail).slice(1)}` as Json<FilingSummary>;
+/** The JSON of a filing with its summary, the titles of its items and its addresses behind it. */
+function summaryJson(json: Json<Filing>, filing: Filing): Json<FilingSummary> {
+  const itemTitles = filing.items.map((code) => itemTitle(code) ?? null);
+  const tail: Omit<FilingSummary, keyof Filing> = { summary: summarize(filing), itemTitles, links: linksOf(filing), notInvestmentAdvice: true };
+  return `${json.slice(0, -1)},${toJson(tail).slice(1)}` as Json<FilingSummary>;
 }
 
 function toEvent({ accessionNo, companyName, ticker, form, eventType, items, filedAt, detailUrl, acceptanceDateTime }: Filing): Event {
