@@ -22,6 +22,7 @@ export function pollingPage({ settings, examples }: PublicInput): DocsPage {
       <p>Each answer has <code>meta.nextCursor</code>, also an empty one. Keep it, and pass it as <code>cursor</code> next time. It remembers the <code>since</code> that it began with; filters come from each request, so send the same ones again.</p>
       ${codeBlock(code`curl "${base}/v1/sec/changes?cursor=$CURSOR&limit=200" \\\n  -H "x-api-key: $KEY"`, 'Request')}
       <p class="note">A client that follows <code>nextCursor</code> sees every change that matches exactly once, across any number of rebuilds. A page with fewer rows than <code>limit</code> is the end for now.</p>
+      <p>An empty page does not say that nothing was filed today: <code>meta.newestFiledAt</code> names the newest filing date that the snapshot holds.</p>
       <h2 id="poller">A whole poller</h2>
       <p>Store the cursor together with what you made of the page, in one transaction. After a crash you then neither miss nor repeat anything.</p>
       ${codeBlock(code`import os, time, requests
