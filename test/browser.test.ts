@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultAddress } from '../src/contract/product.ts';
+import { Filing } from '../src/contract/records.ts';
 import { browserPath, listen, openPage, startBrowser } from './support/browser.ts';
 import { sampleKey, sampleService, type SampleService } from './support/sample.ts';
 
@@ -152,7 +153,7 @@ describe.skipIf(browserPath === null && !required)('the site in a browser', { ta
     await visit('/explore/AAPL', async (page) => {
       const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'CSV' }).click()]);
       const text = readFileSync(await download.path(), 'utf8');
-      expect(text.split('\n')[0]).toBe('accessionNo,form,eventType,items,filedAt,reportDate,acceptanceDateTime,detailUrl');
+      expect(text.split('\r\n')[0]).toBe(Object.keys(Filing.shape).join(','));
       expect(download.suggestedFilename()).toBe('AAPL.csv');
     });
   });

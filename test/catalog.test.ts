@@ -1,7 +1,7 @@
 import Papa from 'papaparse';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { candidateMarkets } from '../build/catalog/markets.ts';
-import { csvOf } from '../build/catalog/csv.ts';
+import { cellsOf, csvOf } from '../build/catalog/csv.ts';
 import { Catalog } from '../src/contract/catalog.ts';
 import { ErrorResponse } from '../src/contract/errors.ts';
 import { SampleResponse } from '../src/contract/validation.ts';
@@ -153,10 +153,15 @@ describe('sample-only paths', () => {
 });
 
 describe('CSV', () => {
+  it('has a cell for each member: lists with spaces between, what has members as JSON', () => {
+    const record = { a: 'x', b: null, c: 5, d: false, e: ['2.02', '9.01'], f: [], g: [{ cik: '1', role: null }], h: { k: 'v' } };
+    expect(cellsOf(record, ['e', 'a', 'b', 'c', 'd', 'f', 'g', 'h', 'absent'])).toEqual(['2.02 9.01', 'x', null, 5, false, '', '[{"cik":"1","role":null}]', '{"k":"v"}', null]);
+  });
+
   it('is safe in a spreadsheet, and leaves numbers alone', () => {
-    const fields = ['a', 'b'].map((name) => ({ name, type: 'string' as const, description: '' }));
-    expect(csvOf(fields, [['=1+1', -5], ['@x', 1.5], ['a"b,c\nd', null], ['-x', true]])).toBe('a,b\r\n\'=1+1,-5\r\n\'@x,1.5\r\n"a""b,c\nd",\r\n\'-x,true\r\n');
-    expect(csvOf(fields, [])).toBe('a,b\r\n');
+    const names = ['a', 'b'];
+    expect(csvOf(names, [['=1+1', -5], ['@x', 1.5], ['a"b,c\nd', null], ['-x', true]])).toBe('a,b\r\n\'=1+1,-5\r\n\'@x,1.5\r\n"a""b,c\nd",\r\n\'-x,true\r\n');
+    expect(csvOf(names, [])).toBe('a,b\r\n');
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { easternOffsetHours, readDay, readStamp, utcToEastern, writeStamp } from '../build/edgar/eastern.ts';
+import { easternOffsetHours, readDay, readStamp, utcToEastern, withEasternOffset, writeStamp } from '../build/edgar/eastern.ts';
 
 const newYork = new Intl.DateTimeFormat('en-US', {
   timeZone: 'America/New_York', hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit',
@@ -75,6 +75,49 @@ describe('utcToEastern', () => {
         const instant = new Date(Date.UTC(year, 0, 1, hour));
         expect(utcToEastern(stampOf(instant)), stampOf(instant)).toBe(byDatabase(instant));
         expect(easternOffsetHours(instant.getTime() / 1000)).toBe(5);
+      }
+    }
+  });
+});
+
+describe('withEasternOffset', () => {
+  it.each([
+    ['20260817163012', '2026-08-17T16:30:12-04:00'],
+    ['20260115060000', '2026-01-15T06:00:00-05:00'],
+    ['20251231235959', '2025-12-31T23:59:59-05:00'],
+    ['20260101000000', '2026-01-01T00:00:00-05:00'],
+    // Spring: 2:00 is followed by 3:00. The hour between is none; it has the offset from before the change.
+    ['20260308015959', '2026-03-08T01:59:59-05:00'],
+    ['20260308020000', '2026-03-08T02:00:00-05:00'],
+    ['20260308025959', '2026-03-08T02:59:59-05:00'],
+    ['20260308030000', '2026-03-08T03:00:00-04:00'],
+    // Autumn: 1:59 is followed by 1:00. The hour that comes twice has the offset from before the change.
+    ['20261101005959', '2026-11-01T00:59:59-04:00'],
+    ['20261101010000', '2026-11-01T01:00:00-04:00'],
+    ['20261101015959', '2026-11-01T01:59:59-04:00'],
+    ['20261101020000', '2026-11-01T02:00:00-05:00'],
+    // Other Sundays before 2007.
+    ['20060402015959', '2006-04-02T01:59:59-05:00'],
+    ['20060402030000', '2006-04-02T03:00:00-04:00'],
+    ['20061029015959', '2006-10-29T01:59:59-04:00'],
+    ['20061029020000', '2006-10-29T02:00:00-05:00'],
+    ['20060312030000', '2006-03-12T03:00:00-05:00'],
+  ])('reads %s as %s', (stamp, text) => expect(withEasternOffset(stamp)).toBe(text));
+
+  it('names the instant that New York showed so, also around both changes of every year', () => {
+    const check = (instant: Date) => {
+      const stamp = byDatabase(instant);
+      const text = withEasternOffset(stamp);
+      // Of the two instants of an hour that comes twice it is the first.
+      const isFirst = byDatabase(new Date(instant.getTime() - 3_600_000)) !== stamp;
+      expect([text, Date.parse(text)]).toEqual([text, Math.floor(instant.getTime() / 1000) * 1000 - (isFirst ? 0 : 3_600_000)]);
+      expect(text.slice(0, 19).replace(/\D/g, '')).toBe(stamp);
+    };
+    fc.assert(fc.property(instants, check), { numRuns: 2000 });
+    for (let year = 1990; year <= 2040; year++) {
+      const [spring, autumn] = year >= 2007 ? [[2, 8], [10, 1]] : [[3, 1], [9, 25]];
+      for (const [month = 0, from = 0] of [spring, autumn]) {
+        for (let hour = 0; hour < 7 * 24; hour++) if (hour % 24 >= 3 && hour % 24 <= 9) check(new Date(Date.UTC(year, month, from, hour, 59, 59)));
       }
     }
   });

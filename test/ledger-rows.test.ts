@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { CompanyFacts } from '../src/contract/facts.ts';
 import { companyCodec, decodeRows, encodeRows, filingCodec, refusalCodec, rowTextMaximum, type LedgerCompany, type LedgerFiling, type RowCodec } from '../build/ledger/rows.ts';
 import { hostileText, ledgerCompany, ledgerFiling } from './support/arbitraries.ts';
 
@@ -8,6 +9,9 @@ const filing: LedgerFiling = {
   primaryDocDescription: '8-K', sizeBytes: 7, isXbrl: true, isInlineXbrl: false, subjectCik: null, filerCiks: ['0000000001', '0000000002'],
 };
 const company: LedgerCompany = { cik: '0000000001', name: 'N, "Inc"', tickers: ['AAA', 'AAB'], exchange: 'NYSE', formerNames: ['A\\B', 'C,D'] };
+const facts: CompanyFacts = { sic: '3571', sicDescription: 'Computers, "Electronic"', category: 'Accelerated filer; Emerging growth company', entityType: 'operating', stateOfIncorporation: '2M', fiscalYearEnd: '0103' };
+
+const companyColumns = 'cik,name,tickers,exchange,formerNames,sic,sicDescription,category,entityType,stateOfIncorporation,fiscalYearEnd';
 
 /** What comes back after a way over the disk. */
 function again<Row>(codec: RowCodec<Row>, written: readonly Row[]): Row[] {
@@ -25,7 +29,8 @@ describe('rows come back as they went', () => {
   });
   it('as CSV that other programs read: a header, a line each, quotes where RFC 4180 wants them', () => {
     expect(encodeRows(filingCodec, [filing])).toBe(`${filingCodec.columns.join(',')}\n0000000001-26-000001,8-K,2026-03-02,2026-03-01,20260302160000,2.02 9.01,a.htm,8-K,7,1,0,,0000000001 0000000002\n`);
-    expect(encodeRows(companyCodec, [company])).toBe('cik,name,tickers,exchange,formerNames\n0000000001,"N, ""Inc""",AAA AAB,NYSE,"[""A\\\\B"",""C,D""]"\n');
+    expect(encodeRows(companyCodec, [company])).toBe(`${companyColumns}\n0000000001,"N, ""Inc""",AAA AAB,NYSE,"[""A\\\\B"",""C,D""]",,,,,,\n`);
+    expect(encodeRows(companyCodec, [{ ...company, formerNames: [], facts }])).toBe(`${companyColumns}\n0000000001,"N, ""Inc""",AAA AAB,NYSE,,3571,"Computers, ""Electronic""",Accelerated filer; Emerging growth company,operating,2M,0103\n`);
     expect(encodeRows(refusalCodec, [])).toBe('cik,file,accessionNo,reason\n');
   });
 });
@@ -36,7 +41,8 @@ describe('rows that are wrong are not written', () => {
     { acceptedAt: '2026-03-02T16:00:00' }, { acceptedAt: '' }, { items: ['2.2'] }, { items: ['2.02 9.01'] }, { sizeBytes: -1 }, { sizeBytes: 1.5 }, { sizeBytes: Number.NaN }, { subjectCik: '1' }, { filerCiks: ['1'] },
     { filerCiks: ['0000000001 0000000002'] }, { filerCiks: [] }, { primaryDocument: 'x'.repeat(rowTextMaximum) },
   ] satisfies Partial<LedgerFiling>[])('a filing with %.60j', (change) => expect(() => encodeRows(filingCodec, [filing, { ...filing, ...change }])).toThrow());
-  it.each([{ cik: '1' }, { name: '' }, { tickers: ['A B'] }, { tickers: [''] }, { tickers: ['A,B'] }, { formerNames: ['x'.repeat(9000), 'y'.repeat(9000)] }] satisfies Partial<LedgerCompany>[])('a company with %.60j', (change) => {
+  it.each([{ cik: '1' }, { name: '' }, { tickers: ['A B'] }, { tickers: [''] }, { tickers: ['A,B'] }, { formerNames: ['x'.repeat(9000), 'y'.repeat(9000)] }, { facts: { ...facts, category: 'x'.repeat(rowTextMaximum) } },
+    { facts: { ...facts, sic: '35' } }, { facts: { ...facts, fiscalYearEnd: '1301' } }, { facts: { ...facts, entityType: '' } }] satisfies Partial<LedgerCompany>[])('a company with %.60j', (change) => {
     expect(() => encodeRows(companyCodec, [{ ...company, ...change }])).toThrow();
   });
 });
@@ -54,6 +60,16 @@ describe('texts that are not ours are not read', () => {
   it.each([`"${line}`, `${line.slice(0, -1)}"`.replace('8-K', '"8-K')])('with a quote that does not end', (wrong) => expect(() => decodeRows(filingCodec, text.replace(line, wrong))).toThrow());
 });
 
+describe('files that were written before columns were added at the end', () => {
+  it('are read without them', () => {
+    const old = 'cik,name,tickers,exchange,formerNames\n0000000001,"N, ""Inc""",AAA AAB,NYSE,"[""A\\\\B"",""C,D""]"\n';
+    expect(decodeRows(companyCodec, old)).toEqual({ rows: [company], misfits: [] });
+    expect(() => decodeRows(companyCodec, old.replace(',formerNames', ''))).toThrow(/^the columns are /);
+    expect(() => decodeRows(companyCodec, old.replace('formerNames\n', 'formerNames,sicDescription\n'))).toThrow(/^the columns are /);
+    expect(() => decodeRows(companyCodec, old.replace('formerNames\n', 'formerNames,sic\n'))).toThrow('row 2 has 5 fields');
+  });
+});
+
 describe('a row that does not fit is named, and the others are read', () => {
   const good = { ...filing, accessionNo: '0000000001-26-000002' };
   it.each([
@@ -66,8 +82,9 @@ describe('a row that does not fit is named, and the others are read', () => {
     expect(misfits).toEqual([{ row: 2, first: reason.startsWith('accessionNo') ? '1-26-1' : filing.accessionNo, reason: expect.stringContaining(reason) as string }]);
   });
   it.each([
-    ['name: ', '0000000001,,,,'], ['cik: ', '1,N,,,'], ['tickers: no symbol', '0000000001,N,A_B,,'], ['formerNames: ', '0000000001,N,,,{}'], ['JSON', '0000000001,N,,,['],
-    [`its texts have ${rowTextMaximum + 1} characters`, `0000000001,${'N'.repeat(rowTextMaximum + 1)},,,`],
+    ['name: ', '0000000001,,,,,,,,,,'], ['cik: ', '1,N,,,,,,,,,'], ['tickers: no symbol', '0000000001,N,A_B,,,,,,,,'], ['formerNames: ', '0000000001,N,,,{},,,,,,'], ['JSON', '0000000001,N,,,[,,,,,,'],
+    ['facts: ', '0000000001,N,,,,357,,,,,'], ['facts: ', '0000000001,N,,,,,,,,,26-09'],
+    [`its texts have ${rowTextMaximum + 1} characters`, `0000000001,${'N'.repeat(rowTextMaximum + 1)},,,,,,,,,`],
   ])('a company: %s', (reason, line) => {
     const other = { ...company, cik: '0000000002' };
     const { rows, misfits } = decodeRows(companyCodec, `${encodeRows(companyCodec, [other])}${line}\n`);

@@ -4,6 +4,7 @@ import { mergeCompany, mergeFiling, sameCompany, sameFiling } from '../build/ing
 import type { LedgerCompany, LedgerFiling } from '../build/ledger/rows.ts';
 import type { Entity } from '../build/sources/roles.ts';
 import type { TickerRow } from '../build/sources/tickers.ts';
+import { factNames, factsFrom } from '../src/contract/facts.ts';
 import { foldSymbol } from '../src/contract/shapes.ts';
 import { successors } from '../src/contract/successors.ts';
 
@@ -166,6 +167,15 @@ describe('mergeCompany', () => {
     expect(mergeCompany(entity(parent, [], { name: 'New', formerNames: ['Old'] }), [], { ...known([]), name: 'Old' }, nobody)).toMatchObject({ name: 'New', formerNames: ['Old'] });
   });
 
+  it('has the facts of its own file, and those that are known where no file gives any', () => {
+    const facts = factsFrom((name) => (name === 'sic' ? '3571' : null));
+    const before = { ...known([]), facts: factsFrom((name) => (name === 'sic' ? '1000' : null)) };
+    expect(mergeCompany(entity(parent, [], { facts }), [], before, nobody).facts).toEqual(facts);
+    expect(mergeCompany(entity(parent, [], { facts: factsFrom(() => null) }), [], before, nobody).facts).toEqual(factsFrom(() => null));
+    expect(mergeCompany(entity(parent, []), [], before, nobody).facts).toEqual(before.facts);
+    expect(mergeCompany(entity(parent, []), [], known([]), nobody)).not.toHaveProperty('facts');
+  });
+
   it.each(successors)('moves a symbol to the successor, whichever has it: $note', ({ predecessorCik, successorCik }) => {
     const held = holders({ XOM: successorCik });
     const before = { ...known(['XOM']), cik: predecessorCik };
@@ -186,8 +196,8 @@ describe('mergeCompany', () => {
 describe('sameCompany', () => {
   it('is false for a change of any member', () => {
     const company: LedgerCompany = { cik: parent, name: 'N', tickers: ['AAA'], exchange: 'NYSE', formerNames: ['O'] };
-    const changes: Partial<LedgerCompany>[] = [{ name: 'M' }, { tickers: [] }, { tickers: ['AAB'] }, { exchange: null }, { formerNames: [] }, { formerNames: ['P'] }];
+    const changes: Partial<LedgerCompany>[] = [{ name: 'M' }, { tickers: [] }, { tickers: ['AAB'] }, { exchange: null }, { formerNames: [] }, { formerNames: ['P'] }, ...factNames.map((fact) => ({ facts: factsFrom((name) => (name === fact ? '1000' : null)) }))];
     for (const change of changes) expect([change, sameCompany(company, { ...company, ...change })]).toEqual([change, false]);
-    expect(sameCompany(company, { ...company, tickers: ['AAA'], formerNames: ['O'] })).toBe(true);
+    expect(sameCompany(company, { ...company, tickers: ['AAA'], formerNames: ['O'], facts: factsFrom(() => null) })).toBe(true);
   });
 });

@@ -89,6 +89,11 @@ function expectEqualToUpstream(filing: Filing, row: UpstreamRow): void {
     isInlineXbrl: row.isInlineXBRL === 1,
     detailUrl: `https://www.sec.gov/Archives/edgar/data/${Number(filing.cik)}/${row.accessionNumber.replaceAll('-', '')}/${row.accessionNumber}-index.htm`,
   });
+  const { documentUrl, acceptanceDateTime, acceptedAt } = filing;
+  // The recorded names need no escaping; a few are of documents that EDGAR has no file for.
+  const hasFile = row.primaryDocument !== '' && !/^\d{4}\.txt$|\.paper$/.test(row.primaryDocument);
+  expect(documentUrl).toBe(hasFile ? `https://www.sec.gov/Archives/edgar/data/${Number(filing.cik)}/${row.accessionNumber.replaceAll('-', '')}/${row.primaryDocument}` : null);
+  expect(acceptedAt?.slice(0, 19).replace(/\D/g, '') ?? null).toBe(acceptanceDateTime);
   if (filing.acceptanceDateTime !== null) expect(clocks).toContain(filing.acceptanceDateTime);
 }
 

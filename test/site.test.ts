@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Papa from 'papaparse';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFold } from '../build/ledger/fold.ts';
 import { demoCompanies } from '../build/site/companies.ts';
@@ -9,6 +10,7 @@ import { pageHeaders } from '../build/site/headers.ts';
 import type { PublicFile } from '../build/public/file.ts';
 import { createCatalogue } from '../build/views/catalogue.ts';
 import { defaultAddress } from '../src/contract/product.ts';
+import { Filing } from '../src/contract/records.ts';
 import { foldSymbol } from '../src/contract/shapes.ts';
 import type { Manifest } from '../src/contract/snapshot.ts';
 import { configuredSettings, sampleService, type SampleService } from './support/sample.ts';
@@ -148,10 +150,13 @@ describe('the site', () => {
   it('shows the data of the API', async () => {
     const { data, meta } = (await (await service.get('/explore/data/AAPL.json')).json()) as { data: { columns: string[]; rows: unknown[][] }; meta: { count: number; sampleOnly: boolean } };
     const filings = ((await (await service.get('/v1/sec/company/AAPL/filings?limit=200')).json()) as { data: Record<string, unknown>[] }).data;
+    expect(data.columns).toEqual(Object.keys(Filing.shape));
     expect(data.rows).toEqual(filings.map((filing) => data.columns.map((name) => (name === 'items' ? (filing['items'] as string[]).join(' ') : filing[name]))));
     expect(meta).toMatchObject({ count: filings.length, sampleOnly: true });
     const csv = await (await service.get('/explore/data/AAPL.csv')).text();
-    expect(csv.trim().split('\n').length).toBe(filings.length + 1);
+    const [head, ...rows] = Papa.parse<string[]>(csv.trim()).data;
+    expect(head).toEqual(data.columns);
+    expect(rows).toEqual(data.rows.map((row) => row.map((cell) => (cell === null ? '' : String(cell)))));
   });
 
   it('marks every address of the service in what readers copy, so that its script can put in its own', () => {

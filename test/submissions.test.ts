@@ -199,8 +199,28 @@ describe('an entity', () => {
 
   it.each(['', ' ', '\n\t', null, undefined, 5])('must not have the name %j', (name) => expect(() => entityWith({ name })).toThrow(/^name: /));
 
+  it('gives its facts', () => {
+    const members = { sic: '3571', sicDescription: 'Electronic Computers', category: 'Large accelerated filer', entityType: 'operating', stateOfIncorporation: 'CA', fiscalYearEnd: '0926' };
+    expect(entityWith(members).facts).toEqual(members);
+    const nothing = { sic: null, sicDescription: null, category: null, entityType: null, stateOfIncorporation: null, fiscalYearEnd: null };
+    const empty = { sic: '', sicDescription: '', category: '', entityType: '', stateOfIncorporation: '', fiscalYearEnd: '' };
+    const left = { sic: undefined, sicDescription: undefined, category: undefined, entityType: undefined, stateOfIncorporation: undefined, fiscalYearEnd: undefined };
+    for (const given of [nothing, empty, left]) expect(entityWith(given).facts).toEqual(nothing);
+  });
+  it.each([
+    ['category', '<br>Emerging growth company', 'Emerging growth company'],
+    ['category', 'Non-accelerated filer<br>Smaller reporting company', 'Non-accelerated filer; Smaller reporting company'],
+    ['category', ' Accelerated filer <BR/>\n<br /> Emerging growth company<br>', 'Accelerated filer; Emerging growth company'],
+    ['category', '<br>', null], ['category', 5, null], ['category', ['Accelerated filer'], null],
+    ['sic', '0100', '0100'], ['sic', '100', null], ['sic', '35711', null], ['sic', 3571, null], ['sic', {}, null],
+    ['sicDescription', ' Retail-Variety\tStores ', 'Retail-Variety Stores'], ['stateOfIncorporation', '2M', '2M'], ['entityType', false, null],
+    ['fiscalYearEnd', '0229', '0229'], ['fiscalYearEnd', '1231', '1231'], ['fiscalYearEnd', '1301', null], ['fiscalYearEnd', '0900', null], ['fiscalYearEnd', '09-26', null], ['fiscalYearEnd', 926, null],
+  ])('has for %s %j the fact %j, and is read in any case', (name, value, fact) => {
+    expect(entityWith({ [name]: value }).facts).toMatchObject({ [name]: fact });
+  });
+
   it('may have anything in members that are not used', () => {
-    const members = { category: '<br>Emerging growth company', ein: '000000000', lei: null, ownerOrg: '', addresses: null, phone: null, flags: {}, website: 5, entityType: null, fiscalYearEnd: null, sic: '' };
+    const members = { ein: '000000000', lei: null, ownerOrg: '', addresses: null, phone: null, flags: {}, website: 5 };
     expect(entityWith(members)).toEqual(entityWith({}));
   });
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Ledger } from '../build/ledger/fold.ts';
 import { factsOf, factsOfFiling } from '../build/snapshot/facts.ts';
-import { attributedCik, detailUrl, firstFiler } from '../build/ledger/observation.ts';
+import { detailUrl } from '../build/ledger/addresses.ts';
+import { attributedCik, firstFiler } from '../build/ledger/observation.ts';
 import { createCatalogue, listKeys } from '../build/views/catalogue.ts';
 import { examplePaths } from '../build/views/examples.ts';
 import { demoDocument, freshnessOf, healthDocument, rootDocument, statsDocument } from '../build/views/documents.ts';

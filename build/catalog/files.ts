@@ -46,7 +46,7 @@ function sampleFiles(market: Market, { slug, fields, rows }: SampleDataset): Pub
   const meta = { count: rows.length, market: market.slug, dataset: slug, sampleOnly: true, notInvestmentAdvice: true };
   const files = [
     jsonFile(samplePath(market.slug, slug, 'json'), { data, meta }),
-    textFile(samplePath(market.slug, slug, 'csv'), csvOf(fields, rows), 'text/csv; charset=utf-8; header=present'),
+    textFile(samplePath(market.slug, slug, 'csv'), csvOf(fields.map(({ name }) => name), rows), 'text/csv; charset=utf-8; header=present'),
   ];
   return files.map((file, at) => ({
     ...file,

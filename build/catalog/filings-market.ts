@@ -1,5 +1,7 @@
-import type { SampleField, SampleValue, Market } from './content.ts';
-import type { Filing } from '../../src/contract/records.ts';
+import { jsonSchemaOf, type JsonSchema } from '../../src/contract/json-schema.ts';
+import { Filing } from '../../src/contract/records.ts';
+import type { SampleField, Market } from './content.ts';
+import { cellsOf } from './csv.ts';
 import { eventTypeOfForm } from '../../src/contract/event-types.ts';
 import type { Catalogue } from '../views/catalogue.ts';
 import { companyOf } from '../views/companies.ts';
@@ -8,18 +10,16 @@ import type { Observation } from '../ledger/observation.ts';
 
 const rowsMaximum = 100;
 
-const filingFields: readonly SampleField[] = [
-  { name: 'accessionNo', type: 'string', description: 'EDGAR accession number.' },
-  { name: 'cik', type: 'string', description: '10-digit CIK of the company that the filing belongs to.' },
-  { name: 'ticker', type: 'string', description: 'Primary ticker symbol; empty if it has none.' },
-  { name: 'companyName', type: 'string', description: 'Name as EDGAR conforms it.' },
-  { name: 'form', type: 'string', description: 'Form type as filed.' },
-  { name: 'eventType', type: 'string', description: 'Normalised event family of the form.' },
-  { name: 'items', type: 'string', description: 'Item codes of Form 8-K with spaces between; empty for other forms.' },
-  { name: 'filedAt', type: 'date', description: 'Filing date.' },
-  { name: 'acceptanceDateTime', type: 'string', description: 'When EDGAR accepted it: US Eastern wall clock, yyyymmddhhmmss; empty where the clock cannot be decided.' },
-  { name: 'detailUrl', type: 'string', description: 'Index page of the filing on www.sec.gov.' },
-];
+/** Every member of a filing as a column, with what the interface says of it. A list is one text with spaces between. */
+const filingFields: readonly SampleField[] = Object.entries(jsonSchemaOf(Filing)['properties'] as Record<string, JsonSchema>).map(([name, schema]) => ({
+  name, type: columnType(schema), description: String(schema['description']).replaceAll('`', ''),
+}));
+
+function columnType({ type, format }: JsonSchema): SampleField['type'] {
+  if (format === 'date') return 'date';
+  const [known] = [type].flat();
+  return known === 'integer' || known === 'boolean' ? known : 'string';
+}
 
 const companyFields: readonly SampleField[] = [
   { name: 'cik', type: 'string', description: '10-digit CIK.' },
@@ -33,7 +33,8 @@ const companyFields: readonly SampleField[] = [
 /** The service itself, as a market beside the candidates: what "built" looks like. Its samples are extracts of the snapshot. */
 export function filingsMarket(catalogue: Catalogue): Market {
   const { newestFirst, publish } = catalogue;
-  const filingRow = (filing: Observation) => cells(publish(filing), filingFields);
+  const names = filingFields.map(({ name }) => name);
+  const filingRow = (filing: Observation) => cellsOf(publish(filing), names);
   const insider = newestFirst.filter(({ form }) => insiderFamilies.has(eventTypeOfForm(form)));
   const companies = catalogue.companies.filter(({ tickers }) => tickers.length > 0).slice(0, rowsMaximum);
   return {
@@ -47,25 +48,16 @@ export function filingsMarket(catalogue: Catalogue): Market {
     source: { name: 'SEC EDGAR', url: 'https://www.sec.gov/search-filings' },
     dataFeeds: [
       { slug: 'filing-changes', name: 'Filing changes', description: 'Every filing as it is first observed, in an order that never changes.', cadence: 'at each rebuild, daily by default', dataset: 'latest-filings' },
-      { slug: 'insider-filings', name: 'Insider filings', description: 'Metadata of Forms 3, 4 and 5.', cadence: 'at each rebuild, daily by default', dataset: 'latest-insider-filings' },
+      { slug: 'insider-filings', name: 'Insider filings', description: 'Metadata of Forms 3, 4 and 5: that they were filed and when, without share counts or prices.', cadence: 'at each rebuild, daily by default', dataset: 'latest-insider-filings' },
     ],
     sampleDatasets: [
       { slug: 'latest-filings', name: 'Latest filings', description: 'The newest filings of the snapshot.', fields: filingFields, rows: newestFirst.slice(0, rowsMaximum).map(filingRow) },
       { slug: 'latest-insider-filings', name: 'Latest insider filings', description: 'The newest Forms 3, 4 and 5 of the snapshot.', fields: filingFields, rows: insider.slice(0, rowsMaximum).map(filingRow) },
-      { slug: 'companies', name: 'Companies', description: 'Companies of the snapshot that have a ticker symbol.', fields: companyFields, rows: companies.map((company) => cells(companyOf(catalogue, company), companyFields)) },
+      { slug: 'companies', name: 'Companies', description: 'Companies of the snapshot that have a ticker symbol.', fields: companyFields, rows: companies.map((company) => cellsOf(companyOf(catalogue, company), companyFields.map(({ name }) => name))) },
     ],
     workflows: [
       { slug: 'watch-companies', name: 'Watch companies', headline: 'See what your companies filed since you last looked', description: 'One request for up to 25 companies, with a cursor that neither misses nor repeats.', path: '/v1/sec/watchlist/changes', parameters: [], dataset: 'latest-filings' },
-      { slug: 'follow-insiders', name: 'Follow insiders', headline: 'See who reported trades in a company, as soon as it is filed', description: 'Forms 3, 4 and 5 by issuer, newest first.', path: '/v1/sec/insider-trades', parameters: [], dataset: 'latest-insider-filings' },
+      { slug: 'follow-insiders', name: 'Follow insiders', headline: 'See that insiders of a company filed, and open what they filed', description: 'Forms 3, 4 and 5 by issuer, newest first, with links. What was traded, how much and at what price is in the documents alone.', path: '/v1/sec/insider-trades', parameters: [], dataset: 'latest-insider-filings' },
     ],
   };
-}
-
-/** The members of a record in the order of the fields; a list is a text with spaces. */
-function cells(record: Filing | object, fields: readonly SampleField[]): SampleValue[] {
-  const members = new Map(Object.entries(record));
-  return fields.map(({ name }) => {
-    const value: unknown = members.get(name);
-    return Array.isArray(value) ? value.join(' ') : ((value ?? null) as SampleValue);
-  });
 }

@@ -103,6 +103,17 @@ export function writeStamp(seconds: number): string {
 }
 
 /**
+ * A reading of the Eastern wall clock, 14 digits `yyyymmddhhmmss`, as ISO 8601 with its offset: `2026-08-17T16:30:12-04:00`.
+ * An hour that clocks show twice in autumn, or skip in spring, has the offset from before the change.
+ */
+export function withEasternOffset(stamp: string): string {
+  const [year, month, day, hour, minute, second] = [stamp.slice(0, 4), stamp.slice(4, 6), stamp.slice(6, 8), stamp.slice(8, 10), stamp.slice(10, 12), stamp.slice(12, 14)];
+  const wallSeconds = toDayNumber(Number(year), Number(month), Number(day)) * daySeconds + Number(hour) * hourSeconds + Number(minute) * 60 + Number(second);
+  // Read as summer time, a reading of the hour before either change is an instant before it, and one after is after it.
+  return `${year}-${month}-${day}T${hour}:${minute}:${second}-0${easternOffsetHours(wallSeconds + 4 * hourSeconds)}:00`;
+}
+
+/**
  * The Eastern wall clock, 14 digits `yyyymmddhhmmss`, at the instant that a text beginning `YYYY-MM-DDTHH:MM:SS` names in
  * UTC; null if the text names none of the years 1987 to 2099.
  */

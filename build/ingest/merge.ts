@@ -1,5 +1,6 @@
 import { attributedCik } from '../ledger/observation.ts';
 import type { LedgerCompany, LedgerFiling } from '../ledger/rows.ts';
+import { sameFacts } from '../../src/contract/facts.ts';
 import { foldSymbol } from '../../src/contract/shapes.ts';
 import type { Entity } from '../sources/roles.ts';
 import type { TickerRow } from '../sources/tickers.ts';
@@ -69,16 +70,18 @@ export function mergeCompany(entity: Entity, listed: readonly TickerRow[], known
   const kept = (known?.tickers ?? []).filter((ticker) => (holderOf(foldSymbol(ticker)) ?? entity.cik) === entity.cik);
   const tickers = current.length > 0 ? current : kept;
   const primary = listed.find(({ ticker }) => ticker === tickers[0]);
+  const facts = entity.facts ?? known?.facts;
   return {
     cik: entity.cik,
     name: entity.name,
     tickers,
     exchange: tickers.length === 0 ? null : (entity.exchange ?? primary?.exchange ?? known?.exchange ?? null),
     formerNames: entity.formerNames,
+    ...(facts ? { facts } : {}),
   };
 }
 
 /** Whether two states of a company would be recorded alike. */
 export function sameCompany(a: LedgerCompany, b: LedgerCompany): boolean {
-  return a.name === b.name && a.exchange === b.exchange && sameList(a.tickers, b.tickers) && sameList(a.formerNames, b.formerNames);
+  return a.name === b.name && a.exchange === b.exchange && sameList(a.tickers, b.tickers) && sameList(a.formerNames, b.formerNames) && sameFacts(a.facts, b.facts);
 }

@@ -1,6 +1,8 @@
 import { eventTypeOfForm } from '../../src/contract/event-types.ts';
 import type { Filing, Party } from '../../src/contract/records.ts';
 import { listCikOf } from '../../src/contract/successors.ts';
+import { withEasternOffset } from '../edgar/eastern.ts';
+import { detailUrl, documentUrl } from './addresses.ts';
 import { ciksOf, partiesOf } from './parties.ts';
 import type { LedgerCompany, LedgerFiling } from './rows.ts';
 
@@ -87,7 +89,7 @@ function correctionOf(before: Observation, row: LedgerFiling, observedAt: string
 }
 
 /** Members that follow from what is known of companies: they make no correction by themselves. */
-const ofCompanies: ReadonlySet<keyof Filing> = new Set(['cik', 'ticker', 'companyName', 'detailUrl']);
+const ofCompanies: ReadonlySet<keyof Filing> = new Set(['cik', 'ticker', 'companyName', 'detailUrl', 'documentUrl']);
 
 const isSame = (a: unknown, b: unknown) => a === b || (typeof a === 'object' && JSON.stringify(a) === JSON.stringify(b));
 const sidesOf = ({ parties }: Filing) => parties.map(({ cik, role }) => `${cik} ${role}`).join();
@@ -103,20 +105,23 @@ function asKnown(row: LedgerFiling, companyOf: CompanyOf): LedgerFiling & Pick<O
 /** The record that is published for an observation. */
 export function publish(observation: Observation): Filing {
   const { accessionNo, cik, form } = observation;
+  const eventType = eventTypeOfForm(form);
   return {
     accessionNo,
     cik,
     ticker: observation.ticker,
     companyName: observation.companyName,
     form,
-    eventType: eventTypeOfForm(form),
+    eventType,
     items: observation.items as string[],
     filedAt: observation.filedAt,
     reportDate: observation.reportDate,
     acceptanceDateTime: observation.acceptedAt,
+    acceptedAt: observation.acceptedAt === null ? null : withEasternOffset(observation.acceptedAt),
     primaryDocument: observation.primaryDocument,
     primaryDocDescription: observation.primaryDocDescription,
     detailUrl: detailUrl(cik, accessionNo),
+    documentUrl: documentUrl({ ...observation, eventType }),
     size: observation.sizeBytes,
     isXbrl: observation.isXbrl,
     isInlineXbrl: observation.isInlineXbrl,
@@ -139,11 +144,6 @@ export function firstFiler(filing: { accessionNo: string; filerCiks: readonly st
   const { filerCiks } = filing;
   if (filerCiks.length === 1 || filerCiks.includes(login)) return filerCiks.length === 1 ? (filerCiks[0] as string) : login;
   return filerCiks.find(isListed) ?? (filerCiks[0] as string);
-}
-
-/** The page on www.sec.gov that lists a filing's documents; it exists for every era. */
-export function detailUrl(cik: string, accessionNo: string): string {
-  return `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${accessionNo.replaceAll('-', '')}/${accessionNo}-index.htm`;
 }
 
 /** Order of new filings within a batch: by filing date, acceptance, accession number; an unknown acceptance first. */

@@ -1,5 +1,6 @@
 import Papa from 'papaparse';
 import { z } from 'zod';
+import { CompanyFacts, factNames, factsFrom } from '../../src/contract/facts.ts';
 import { accessionNo, calendarDate, cik, easternStamp, formShape, isSymbol, itemCode } from '../../src/contract/shapes.ts';
 
 /** One filing as a batch records it: upstream's values, cleaned, before any rule of publication. */
@@ -32,6 +33,8 @@ export interface LedgerCompany {
   exchange: string | null;
   /** Newest first. */
   formerNames: readonly string[];
+  /** Left out where no source told any of them. */
+  facts?: CompanyFacts;
 }
 
 /** Something upstream listed that did not become a filing, and why. Members that do not apply are empty. */
@@ -50,6 +53,8 @@ export function describeRefusal({ cik, file, accessionNo, reason }: Refusal): st
 /** How one kind of row is written as CSV: a header, and a way there and back. Both throw an `Error` for a row that does not fit. */
 export interface RowCodec<Row> {
   readonly columns: readonly string[];
+  /** How many columns files had that were written before the later ones were added at the end; all of them if left out. */
+  readonly columnsMinimum?: number;
   encode(row: Row): string[];
   decode(fields: readonly string[]): Row;
 }
@@ -62,7 +67,7 @@ export const rowTextMaximum = 16_384;
 
 /** Why the texts of a filing or company do not fit into a row; null if they do. */
 export function whyTooLong(row: LedgerFiling | LedgerCompany): string | null {
-  const texts = 'name' in row ? [row.name, row.exchange, ...row.tickers, ...row.formerNames] : [row.primaryDocument, row.primaryDocDescription];
+  const texts = 'name' in row ? [row.name, row.exchange, ...row.tickers, ...row.formerNames, ...factNames.map((name) => row.facts?.[name])] : [row.primaryDocument, row.primaryDocDescription];
   const length = texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
   return length <= rowTextMaximum ? null : `its texts have ${length} characters, the most is ${rowTextMaximum}`;
 }
@@ -137,17 +142,20 @@ export const filingCodec: RowCodec<LedgerFiling> = {
 
 const checkCompany = checkOf<LedgerCompany>(z.object({
   cik, name: z.string().min(1), tickers: z.array(z.string().refine(isSymbol, 'no symbol')), exchange: z.string().nullable(), formerNames: z.array(z.string()),
+  facts: CompanyFacts.optional(),
 }));
 
 /** Companies as CSV; former names are a JSON array, because names hold every character. */
 export const companyCodec: RowCodec<LedgerCompany> = {
-  columns: ['cik', 'name', 'tickers', 'exchange', 'formerNames'],
+  columns: ['cik', 'name', 'tickers', 'exchange', 'formerNames', ...factNames],
+  columnsMinimum: 5,
   encode(row) {
     checkCompany(row);
-    return [row.cik, row.name, row.tickers.join(' '), row.exchange ?? '', row.formerNames.length === 0 ? '' : JSON.stringify(row.formerNames)];
+    return [row.cik, row.name, row.tickers.join(' '), row.exchange ?? '', row.formerNames.length === 0 ? '' : JSON.stringify(row.formerNames), ...factNames.map((name) => row.facts?.[name] ?? '')];
   },
-  decode([id = '', name = '', tickers = '', exchange = '', formerNames = '']) {
-    const row: LedgerCompany = { cik: id, name, tickers: words(tickers), exchange: orNull(exchange), formerNames: formerNames === '' ? [] : (JSON.parse(formerNames) as string[]) };
+  decode([id = '', name = '', tickers = '', exchange = '', formerNames = '', ...told]) {
+    const facts = told.some((text) => text !== '') ? factsFrom((fact) => wordOrNull(told[factNames.indexOf(fact)] ?? '')) : undefined;
+    const row: LedgerCompany = { cik: id, name, tickers: words(tickers), exchange: orNull(exchange), formerNames: formerNames === '' ? [] : (JSON.parse(formerNames) as string[]), ...(facts ? { facts } : {}) };
     checkCompany(row);
     return row;
   },
@@ -181,13 +189,14 @@ export interface Misfit {
 export function decodeRows<Row>(codec: RowCodec<Row>, text: string): { rows: Row[]; misfits: Misfit[] } {
   const { data, errors } = Papa.parse<string[]>(text, { ...csvShape, skipEmptyLines: true });
   if (errors[0]) throw new Error(`row ${(errors[0].row ?? 0) + 1}: ${errors[0].message}`);
-  const header = data[0]?.join(',');
-  if (header !== codec.columns.join(',')) throw new Error(`the columns are ${header}, not ${codec.columns.join(',')}`);
+  const width = data[0]?.length ?? 0;
+  const isKnown = width >= (codec.columnsMinimum ?? codec.columns.length) && data[0]?.join(',') === codec.columns.slice(0, width).join(',');
+  if (!isKnown) throw new Error(`the columns are ${data[0]?.join(',')}, not ${codec.columns.join(',')}`);
   const rows: Row[] = [];
   const misfits: Misfit[] = [];
   for (let at = 1; at < data.length; at++) {
     const fields = data[at] as string[];
-    if (fields.length !== codec.columns.length) throw new Error(`row ${at + 1} has ${fields.length} fields`);
+    if (fields.length !== width) throw new Error(`row ${at + 1} has ${fields.length} fields`);
     try {
       rows.push(codec.decode(fields));
     } catch (error) {

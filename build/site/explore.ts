@@ -13,7 +13,7 @@ import { codeBlock, origin } from './requests.ts';
 import { filingsTable } from './rows.ts';
 import type { Page } from './shell.ts';
 import { timeline } from './timeline.ts';
-import { countText, dayText, familyLabel, groupOf, numberText } from './words.ts';
+import { countText, dayText, familyLabel, groupOf, numberText, yearlyDayText } from './words.ts';
 
 /** Rows that a page has before its script runs. */
 const rowsInPage = 40;
@@ -81,6 +81,8 @@ function profile({ company, filings, total }: DemoCompany): Html {
   const facts: readonly (readonly [string, string])[] = [
     ['CIK', company.cik], ['listed', [company.exchange, company.tickers.slice(0, 4).join(', ')].filter(Boolean).join(': ') || 'no'],
     ['filings', numberText(total)], ['newest', filings[0]?.filedAt ? dayText(filings[0].filedAt) : 'none'],
+    ...(company.facts?.sicDescription ? [['industry', company.facts.sicDescription] as const] : []),
+    ...(company.facts?.fiscalYearEnd ? [['fiscal year ends', yearlyDayText(company.facts.fiscalYearEnd)] as const] : []),
     ...(company.formerNames.length > 0 ? [['formerly', company.formerNames.slice(0, 2).join('; ')] as const] : []),
   ];
   return html`<dl class="facts slim">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;

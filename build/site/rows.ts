@@ -11,6 +11,8 @@ export interface ShownFiling {
   readonly filedAt: string | null;
   readonly acceptanceDateTime: string | null;
   readonly detailUrl: string | null;
+  /** What a person reads of it, if it can be opened. */
+  readonly documentUrl?: string | null;
   readonly companyName?: string;
   readonly ticker?: string | null;
   /** Page of the company, if it has one. */
@@ -42,12 +44,12 @@ export function filingsTable(caption: string, filings: readonly ShownFiling[], w
 
 /** One row of such a table. */
 export function filingRow(filing: ShownFiling, withCompany: boolean): Html {
-  const { form, eventType, items, companyName, ticker, page, detailUrl, times = 1 } = filing;
+  const { form, eventType, items, companyName, ticker, page, detailUrl, documentUrl, times = 1 } = filing;
   const name = page === undefined ? html`<span>${companyName}</span>` : html`<a href="${page}">${companyName}</a>`;
   return html`<tr>
     <td class="when">${whenFiled(filing)}</td>
     ${withCompany && html`<td class="who">${name}${ticker && html` <span class="ticker">${ticker}</span>`}</td>`}
-    <td class="form">${form}</td>
+    <td class="form">${documentUrl ? html`<a href="${documentUrl}" rel="noopener">${form}</a>` : form}</td>
     <td class="what"><span class="dot ${groupOf(eventType)}"></span>${eventText(filing)}${form.endsWith('/A') && ', amended'}${times > 1 && html` <span class="times" title="${times} such filings on this day">× ${times}</span>`}${items.length > 0 && html` <span class="items">${items.map(itemChip)}</span>`}</td>
     <td class="source">${detailUrl !== null && html`<a href="${detailUrl}" rel="noopener"><span class="unseen">${form} ${filing.accessionNo} at the </span>SEC<span aria-hidden="true"> ↗</span></a>`}</td>
   </tr>`;

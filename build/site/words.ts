@@ -118,6 +118,11 @@ export function dayText(date: string): string {
   return `${Number(date.slice(8, 10))} ${monthName(date)} ${date.slice(0, 4)}`;
 }
 
+/** A day of every year, `mmdd`, for people: `26 Sep`. */
+export function yearlyDayText(monthDay: string): string {
+  return `${Number(monthDay.slice(2))} ${months[Number(monthDay.slice(0, 2)) - 1] ?? ''}`;
+}
+
 /** An instant for people, in UTC: `21 Nov 2026, 08:15 UTC`. */
 export function instantText(timestamp: string): string {
   return `${dayText(timestamp)}, ${timestamp.slice(11, 16)} UTC`;

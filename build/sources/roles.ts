@@ -1,3 +1,4 @@
+import type { CompanyFacts } from '../../src/contract/facts.ts';
 import { ownershipFamilies, subjectFamilies } from '../ledger/parties.ts';
 
 /** An entity as its own submissions file describes it. */
@@ -7,6 +8,7 @@ export interface Entity {
   readonly tickers: readonly string[];
   readonly exchange: string | null;
   readonly formerNames: readonly string[];
+  readonly facts?: CompanyFacts;
   /** Whether others report holdings in it. */
   readonly isIssuer: boolean;
   /** Whether it reports holdings in others. */

@@ -4,7 +4,9 @@ import { parseItems } from '../../src/contract/items.ts';
 import { formShape, isCalendarDate, isSymbol } from '../../src/contract/shapes.ts';
 import { easternAcceptance, type Clock } from '../edgar/clock.ts';
 import type { LedgerFiling, Refusal } from '../ledger/rows.ts';
+import { factsOf, givenFacts } from './facts.ts';
 import { roleOf, type Entity } from './roles.ts';
+import { clean } from './text.ts';
 
 // Upstream writes what it likes into columns that we do not use, and adds new ones: only what is needed is looked at.
 const text = z.string().nullish().transform((value) => clean(value ?? ''));
@@ -49,6 +51,7 @@ const Main = z.object({
   insiderTransactionForIssuerExists: z.union([z.number(), z.boolean()]).nullish(),
   insiderTransactionForOwnerExists: z.union([z.number(), z.boolean()]).nullish(),
   formerNames: z.array(z.object({ name: text })).nullish(),
+  ...givenFacts,
   filings: z.object({ recent: z.unknown(), files: z.array(ExtraPage).nullish() }),
 });
 
@@ -83,6 +86,7 @@ export function parseSubmissions(body: Buffer, cik: string): Submissions {
       tickers: [...new Set(named.map(({ ticker }) => ticker))],
       exchange: named[0]?.exchange ?? null,
       formerNames: [...new Set((main.formerNames ?? []).map(({ name }) => name).filter((name) => name !== ''))],
+      facts: factsOf(main),
       isIssuer: Boolean(main.insiderTransactionForIssuerExists),
       isOwner: Boolean(main.insiderTransactionForOwnerExists),
     },
@@ -202,11 +206,6 @@ function toDate(value: string | null | undefined): string | null {
 function toText(value: string | null | undefined): string | null {
   if (!value || value === 'null') return null;
   return unwritable.test(value) ? clean(value) || null : value;
-}
-
-/** A text in one line, without spaces around. Halves of surrogate pairs go, too: no file can hold them. */
-function clean(value: string): string {
-  return value.replace(/[\p{Cc}\p{Cs}]+/gu, ' ').trim();
 }
 
 const unwritable = /[\p{Cc}\p{Cs}]/u;

@@ -1,3 +1,4 @@
+import { factsFrom } from '../../src/contract/facts.ts';
 import type { Company, CompanyProfile, CountByEventType, CountByForm } from '../../src/contract/records.ts';
 import { foldSymbol } from '../../src/contract/shapes.ts';
 import type { SearchRow, SymbolRow } from '../../src/contract/snapshot.ts';
@@ -38,6 +39,7 @@ export function* companyProfiles(catalogue: Catalogue): Iterable<{ key: string; 
       tickers: [...company.tickers],
       formerNames: [...company.formerNames],
       relatedCiks: relatedCiks(company.cik).filter((cik) => cik !== company.cik && catalogue.ledger.companies.has(cik)),
+      ...factsFrom((name) => company.facts?.[name]),
     };
     yield { key: company.cik, record };
   }

@@ -1,12 +1,9 @@
-import { amendsEarlier, eventTypeOfForm, type EventType } from '../../src/contract/event-types.ts';
+import { amendsEarlier, eventTypeOfForm } from '../../src/contract/event-types.ts';
 
 /** What a filing is to a reader who follows changes. */
 export type ChangeType = 'new' | 'amended' | 'material_event';
 
-/** The event families of Forms 3, 4 and 5: the filings of insiders under Section 16 of the Exchange Act. */
-export const insiderFamilies: ReadonlySet<string> = new Set<EventType>([
-  'insider_initial_statement', 'insider_transaction', 'insider_annual_statement',
-]);
+export { ownershipFamilies as insiderFamilies } from '../ledger/parties.ts';
 
 /**
  * The one change type of a filing, by the first rule that holds. `amended` comes first because it tells a reader to

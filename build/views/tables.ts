@@ -1,7 +1,9 @@
 import { allKey, type RecordOf, type TableName } from '../../src/contract/snapshot.ts';
 import { eventTypeOfForm } from '../../src/contract/event-types.ts';
+import { itemTitle } from '../../src/contract/items.ts';
 import type { Change, Event, Filing, FilingSummary } from '../../src/contract/records.ts';
 import { newestCikOf } from '../../src/contract/successors.ts';
+import { linksOf } from '../ledger/addresses.ts';
 import type { Observation } from '../ledger/observation.ts';
 import { toJson, type Catalogue, type Json } from './catalogue.ts';
 import { companyProfiles, searchRows, symbolRows } from './companies.ts';
@@ -34,7 +36,7 @@ export const views: { readonly [Name in TableName]: View<Name> } = {
   profiles: (catalogue) => records(companyProfiles(catalogue)),
   summaries: function* ({ ledger, publish, publishJson }) {
     for (const filing of ledger.filings.toSorted((a, b) => (a.accessionNo < b.accessionNo ? -1 : 1))) {
-      yield { key: filing.accessionNo, json: summaryJson(publishJson(filing), summarize(publish(filing))) };
+      yield { key: filing.accessionNo, json: summaryJson(publishJson(filing), publish(filing)) };
     }
   },
   symbols: (catalogue) => records(symbolRows(catalogue)),
@@ -83,10 +85,11 @@ function changeJson({ sequence, revision, form, items, observedAt, corrected }: 
   return `${toJson(head).slice(0, -1)},"filing":${filing}}` as Json<Change>;
 }
 
-/** The JSON of a filing with its summary behind it. */
-function summaryJson(filing: Json<Filing>, summary: string): Json<FilingSummary> {
-  const tail: Omit<FilingSummary, keyof Filing> = { summary, notInvestmentAdvice: true };
-  return `${filing.slice(0, -1)},${toJson(tail).slice(1)}` as Json<FilingSummary>;
+/** The JSON of a filing with its summary, the titles of its items and its addresses behind it. */
+function summaryJson(json: Json<Filing>, filing: Filing): Json<FilingSummary> {
+  const itemTitles = filing.items.map((code) => itemTitle(code) ?? null);
+  const tail: Omit<FilingSummary, keyof Filing> = { summary: summarize(filing), itemTitles, links: linksOf(filing), notInvestmentAdvice: true };
+  return `${json.slice(0, -1)},${toJson(tail).slice(1)}` as Json<FilingSummary>;
 }
 
 function toEvent({ accessionNo, companyName, ticker, form, eventType, items, filedAt, detailUrl, acceptanceDateTime }: Filing): Event {

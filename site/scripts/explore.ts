@@ -52,7 +52,7 @@ async function exploreCompany(place: HTMLElement): Promise<void> {
   const symbol = place.dataset['symbol'] ?? '';
   const answer = await fetch(place.dataset['source'] ?? '');
   if (!answer.ok) return;
-  const { data } = (await answer.json()) as { data: { columns: string[]; rows: (string | null)[][] } };
+  const { data } = (await answer.json()) as { data: { columns: string[]; rows: Cell[][] } };
   const filings = data.rows.map((row) => toFiling(data.columns, row));
   const select = byId('form') as HTMLSelectElement;
   const chips = [...place.querySelectorAll<HTMLButtonElement>('.chip')];
@@ -99,9 +99,12 @@ async function exploreCompany(place: HTMLElement): Promise<void> {
   followPointer(byId('stage') as HTMLElement, () => filings.filter(matches), filings);
 }
 
-function toFiling(columns: readonly string[], row: readonly (string | null)[]): ShownFiling {
-  const filing = Object.fromEntries(columns.map((name, at) => [name, row[at] ?? null])) as Record<string, string | null>;
-  return { ...filing, items: filing['items'] ? filing['items'].split(' ') : [] } as unknown as ShownFiling;
+/** A member of a filing in the data of a company; lists are texts with spaces between. */
+type Cell = string | number | boolean | null;
+
+function toFiling(columns: readonly string[], row: readonly Cell[]): ShownFiling {
+  const filing = Object.fromEntries(columns.map((name, at) => [name, row[at] ?? null]));
+  return { ...filing, items: filing['items'] ? String(filing['items']).split(' ') : [] } as unknown as ShownFiling;
 }
 
 function drawing(text: string): Element {

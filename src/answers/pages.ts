@@ -40,7 +40,7 @@ export async function historyAnswer(snapshot: Snapshot, plan: ListPlan, query: Q
   const more = await filteredPage(table, { key, after, limit: limit + 1, form: query.form, eventType: query.eventType });
   const page = more.rows > limit ? withoutLastRow(more) : more;
   const nextCursor = page !== more && page.last() !== null ? encodeHistoryCursor(manifest, page.last() as string) : null;
-  return jsonAnswer(['{"data":[', page.slices, `],"meta":${JSON.stringify({ count: page.rows, nextCursor })}}`]);
+  return jsonAnswer(['{"data":[', page.slices, `],"meta":${JSON.stringify({ count: page.rows, nextCursor, newestFiledAt: manifest.newestFiledAt })}}`]);
 }
 
 /** A page of the change feed, oldest first, with the cursor that goes on after it. */
@@ -59,6 +59,7 @@ export async function feedAnswer(snapshot: Snapshot, plan: ListPlan, query: Quer
     nextSince: newestFiledAt(page),
     nextCursor: encodeFeedCursor(manifest, since, nextSequence(page, limit, from, manifest.lastSequence), undefined, seen),
     filters: { ticker: company ? (query.ticker ?? null) : null, form: query.form ?? null, eventType: query.eventType ?? null },
+    newestFiledAt: manifest.newestFiledAt,
     notInvestmentAdvice: true,
   };
   return jsonAnswer(['{"data":[', page.slices, `],"meta":${JSON.stringify(meta)}}`]);

@@ -52,6 +52,7 @@ export async function watchlistAnswer(snapshot: Snapshot, query: Query): Promise
     since,
     nextSince: newest,
     nextCursor: nextCursor(manifest, since, reached, seen),
+    newestFiledAt: manifest.newestFiledAt,
     notInvestmentAdvice: true,
   };
   return jsonAnswer([...parts, `],"meta":${JSON.stringify(meta)}}`]);

@@ -84,7 +84,7 @@ export const endpoints = [
   },
   {
     id: 'getCompanyProfile', path: '/v1/sec/company/{ticker}/profile', access: 'keyed', summary: 'Company profile',
-    description: 'One company with its counts by form and its newest filing.',
+    description: 'One company with its industry, kind of filer and fiscal year, its counts by form and its newest filing.',
     parameters: [required(pathTicker)], response: CompanyProfileResponse, errors: ['invalid_parameter', 'company_not_found'],
     example: '/v1/sec/company/AAPL/profile', answer: { kind: 'profile', table: 'profiles' },
   },
@@ -102,13 +102,13 @@ export const endpoints = [
   },
   {
     id: 'listInsiderTrades', path: '/v1/sec/insider-trades', access: 'keyed', summary: 'Insider filings',
-    description: 'Metadata of Forms 3, 4 and 5 with their amendments, newest first; `ticker` narrows it to one issuer.',
+    description: 'Metadata of Forms 3, 4 and 5 with their amendments, newest first; `ticker` narrows it to one issuer. Share counts and prices are not part of it: `documentUrl` leads to the form, and `links.xml` of a summary to its data.',
     parameters: optional(ticker, limit, cursor), response: FilingListResponse, errors: [...listErrors, 'company_not_found'],
     example: '/v1/sec/insider-trades?ticker=AAPL&limit=5', answer: { kind: 'history', all: 'insider-trades', company: 'issuer-insider-trades' },
   },
   {
     id: 'getFilingSummary', path: '/v1/sec/forms/{accessionNo}/summary', access: 'keyed', summary: 'Summary of a filing',
-    description: 'One filing with a sentence made from its metadata alone.',
+    description: 'One filing with a sentence made from its metadata alone, the titles of its items, and its addresses on www.sec.gov.',
     parameters: [required(accessionNo)], response: FilingSummaryResponse, errors: ['invalid_parameter', 'filing_not_found'],
     example: '/v1/sec/forms/0000320193-25-000079/summary', answer: { kind: 'summary', table: 'summaries' },
   },

@@ -5,9 +5,15 @@ import { calendarDate, cik, count, timestamp } from './shapes.ts';
 const notInvestmentAdvice = z.literal(true).describe('Always true: this is data, not advice.');
 const nextCursor = z.string().describe('Pass it back as `cursor` to go on exactly after this page. Opaque.');
 
+const newestFiledAt = calendarDate.nullable().describe('Newest filing date of the whole snapshot, whatever was asked for: an answer without rows says nothing about days after it. Null if it holds no filing.');
+
 /** Meta of a list that is walked back through history. */
 export const Meta = z
-  .object({ count: count.describe('Rows in this answer.'), nextCursor: nextCursor.nullable().describe('Pass it back as `cursor` for the next older rows; null when there are none.') })
+  .object({
+    count: count.describe('Rows in this answer.'),
+    nextCursor: nextCursor.nullable().describe('Pass it back as `cursor` for the next older rows; null when there are none.'),
+    newestFiledAt,
+  })
   .meta({ id: 'Meta', description: 'Facts about a list answer.' });
 
 /** Meta of a search. */
@@ -37,6 +43,7 @@ export const ChangeMeta = z
     nextSince: calendarDate.nullable().describe('Filing date of the newest row of this page; null on an empty one. A date alone cannot be lossless: follow `nextCursor`.'),
     nextCursor,
     filters: z.object({ ticker: z.string().nullable(), form: z.string().nullable(), eventType: z.string().nullable() }).describe('The filters as they were applied.'),
+    newestFiledAt,
     notInvestmentAdvice,
   })
   .meta({ id: 'ChangeMeta', description: 'Facts about a page of the change feed.' });
@@ -63,6 +70,7 @@ export const WatchlistMeta = z
     since: calendarDate,
     nextSince: calendarDate.nullable(),
     nextCursor: nextCursor.describe('Goes on after this answer for every entry at once.'),
+    newestFiledAt,
     notInvestmentAdvice,
   })
   .meta({ id: 'WatchlistMeta', description: 'Facts about a watchlist answer.' });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { accessionNo, calendarDate, cik, count, easternStamp, itemCode, timestamp } from './shapes.ts';
+import { CompanyFacts } from './facts.ts';
+import { accessionNo, calendarDate, cik, count, easternInstant, easternStamp, itemCode, timestamp } from './shapes.ts';
 
 /** What a company or person is in a filing. */
 export const PartyRole = z.enum(['filer', 'issuer', 'reporting_owner', 'subject', 'filed_by']).nullable();
@@ -30,9 +31,11 @@ export const Filing = z
     filedAt: calendarDate.nullable().describe("EDGAR's filing date. A filing accepted after 17:30 Eastern usually carries the next business day."),
     reportDate: calendarDate.nullable().describe('Period end, date of the earliest event, transaction or meeting, as the form defines it; null where the form has none.'),
     acceptanceDateTime: easternStamp.nullable().describe('When EDGAR accepted the filing: US Eastern wall clock, 14 digits `yyyymmddhhmmss`; null where the upstream clock cannot be decided.'),
+    acceptedAt: easternInstant.nullable().describe('The same as an instant: ISO 8601 with the Eastern offset, e.g. `2026-08-17T16:30:12-04:00`. In the hour that clocks show twice in autumn it has the offset from before the change.'),
     primaryDocument: z.string().nullable().describe('File name of the main document, with its folder where EDGAR gives one.'),
     primaryDocDescription: z.string().nullable().describe("The filer's description of the main document."),
     detailUrl: z.string().nullable().describe("Link to the filing's index page on www.sec.gov."),
+    documentUrl: z.string().nullable().describe('Link to what a person reads: the primary document; of Forms 3, 4 and 5 and other XML forms the page that EDGAR makes of it. Null where EDGAR names no document, or one that it has no file for.'),
     size: count.nullable().describe('Size of the whole submission in bytes.'),
     isXbrl: z.boolean().describe('Whether the filing carries XBRL data.'),
     isInlineXbrl: z.boolean().describe('Whether that data is inline XBRL.'),
@@ -76,6 +79,7 @@ export const CompanyProfile = Company.extend({
   tickers: z.array(z.string()).describe('Every ticker symbol the company has, primary first.'),
   formerNames: z.array(z.string()).describe('Names it had before, newest first.'),
   relatedCiks: z.array(cik).describe('CIKs of its predecessor or successor, whose filings are listed together with its own.'),
+  ...CompanyFacts.shape,
 }).meta({ id: 'CompanyProfile', description: 'A company with its counts by form and its newest filing.' });
 /** See the schema of the same name. */
 export type CompanyProfile = z.infer<typeof CompanyProfile>;
@@ -113,9 +117,24 @@ export const Event = z
 /** See the schema of the same name. */
 export type Event = z.infer<typeof Event>;
 
+/** Addresses of one filing on www.sec.gov. */
+export const FilingLinks = z
+  .object({
+    index: z.string().nullable().describe('The page that lists its documents; the same as `detailUrl`.'),
+    document: z.string().nullable().describe('What a person reads; the same as `documentUrl`.'),
+    text: z.string().nullable().describe('The complete submission as one text file.'),
+    header: z.string().nullable().describe('The SGML header alone; null for filings before 2010 and on paper, for which EDGAR is not known to have it.'),
+    xml: z.string().nullable().describe('The data of a Form 3, 4 or 5 as XML: persons, transactions, shares and prices, which are not part of this service. Null for other forms, and where the filing has none.'),
+  })
+  .meta({ id: 'FilingLinks', description: 'Addresses of a filing on www.sec.gov.' });
+/** See the schema of the same name. */
+export type FilingLinks = z.infer<typeof FilingLinks>;
+
 /** A filing with one sentence made from its metadata. */
 export const FilingSummary = Filing.extend({
   summary: z.string().describe('One sentence made from the metadata alone.'),
+  itemTitles: z.array(z.string().nullable()).describe('Titles of the items of Form 8-K, in the order of `items`; null for a code that the form does not have.'),
+  links: FilingLinks,
   notInvestmentAdvice: z.literal(true),
 }).meta({ id: 'FilingSummary', description: 'A filing with one sentence made from its metadata.' });
 /** See the schema of the same name. */

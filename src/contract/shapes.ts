@@ -37,6 +37,15 @@ export const itemCode = z.string().regex(/^\d{1,2}\.\d{2}$/);
 /** An acceptance time: Eastern wall clock, 14 digits `yyyymmddhhmmss`. */
 export const easternStamp = z.string().regex(/^\d{14}$/);
 
+/** An instant on the Eastern clock with its offset, `YYYY-MM-DDTHH:MM:SS-04:00` or `-05:00`. */
+export const easternInstant = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}-0[45]:00$/).meta({ format: 'date-time' });
+
+/** A Standard Industrial Classification code: four digits. */
+export const sicCode = z.string().regex(/^\d{4}$/);
+
+/** A day of every year, `mmdd`. */
+export const monthDay = z.string().regex(/^(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/);
+
 /** A SHA-256 digest in lower-case hexadecimal. */
 export const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { CompanyFacts } from '../../src/contract/facts.ts';
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/rows.ts';
 
 const digits = (length: number) => fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: length, maxLength: length });
@@ -30,8 +31,16 @@ export const ledgerFiling = (accessionNo: fc.Arbitrary<string> = anyAccession): 
     .map((filing) => ({ ...filing, filerCiks: filing.filerCiks.filter((cik) => cik !== filing.subjectCik) }))
     .filter(({ subjectCik, filerCiks }) => subjectCik !== null || filerCiks.length > 0);
 
+const companyFacts: fc.Arbitrary<CompanyFacts> = fc
+  .record({
+    sic: orNull(digits(4)), sicDescription: orNull(hostileText), category: orNull(hostileText), entityType: orNull(hostileText), stateOfIncorporation: orNull(hostileText),
+    fiscalYearEnd: orNull(fc.constantFrom('0103', '0229', '1231')),
+  })
+  .filter((facts) => Object.values(facts).some((fact) => fact !== null));
+
 /** Companies as a batch may record them. */
 export const ledgerCompany = (cik: fc.Arbitrary<string> = someCik): fc.Arbitrary<LedgerCompany> =>
   fc.record({
     cik, name: hostileText, tickers: fc.uniqueArray(fc.constantFrom('AAA', 'BRK-B', 'BRK.B', 'NA', 'NAN', 'ON', 'x/y')), exchange: orNull(fc.constantFrom('NYSE', 'Nasdaq', 'OTC, "grey"')), formerNames: fc.array(hostileText, { maxLength: 3 }),
-  });
+    facts: fc.option(companyFacts, { nil: undefined }),
+  }).map(({ facts, ...company }) => (facts ? { ...company, facts } : company));

@@ -1,3 +1,5 @@
+import { withEasternOffset } from '../../build/edgar/eastern.ts';
+import { documentUrl } from '../../build/ledger/addresses.ts';
 import type { BatchRows } from '../../build/ledger/fold.ts';
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/rows.ts';
 import { eventTypeOfForm, isFiledByNamedCompany } from '../../src/contract/event-types.ts';
@@ -45,9 +47,10 @@ function filingOf(row: LedgerFiling, companies: ReadonlyMap<string, LedgerCompan
   const heads = [cik, ...relatedCiks(cik).filter((each) => companies.has(each)).slice(0, 1)];
   return {
     accessionNo: row.accessionNo, cik, ticker: heads.flatMap((each) => companies.get(each)?.tickers[0] ?? [])[0] ?? null, companyName: companies.get(cik)?.name ?? `CIK ${cik}`,
-    form: row.form, eventType: eventTypeOfForm(row.form), items: [...row.items], filedAt: row.filedAt, reportDate: row.reportDate, acceptanceDateTime: row.acceptedAt,
+    form: row.form, eventType: eventTypeOfForm(row.form), items: [...row.items], filedAt: row.filedAt, reportDate: row.reportDate, acceptanceDateTime: row.acceptedAt, acceptedAt: row.acceptedAt === null ? null : withEasternOffset(row.acceptedAt),
     primaryDocument: row.primaryDocument, primaryDocDescription: row.primaryDocDescription,
     detailUrl: `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${row.accessionNo.replaceAll('-', '')}/${row.accessionNo}-index.htm`,
+    documentUrl: documentUrl({ ...row, cik, eventType: eventTypeOfForm(row.form) }),
     size: row.sizeBytes, isXbrl: row.isXbrl, isInlineXbrl: row.isInlineXbrl, ingestedAt,
     parties: [...(row.subjectCik === null ? [] : [row.subjectCik]), ...row.filerCiks].map((each) => ({ cik: each, name: companies.get(each)?.name ?? null, role: roleOf(row, each) })),
   };
@@ -62,7 +65,7 @@ function roleOf({ form, subjectCik }: LedgerFiling, cik: string): Party['role'] 
 
 /** A filing without what follows from the names, symbols and listings of companies. */
 function withoutCompanies(filing: Filing): object {
-  return { ...filing, cik: null, ticker: null, companyName: null, detailUrl: null, parties: filing.parties.map((party) => ({ ...party, name: null })) };
+  return { ...filing, cik: null, ticker: null, companyName: null, detailUrl: null, documentUrl: null, parties: filing.parties.map((party) => ({ ...party, name: null })) };
 }
 
 function differing(before: object, after: object): string[] {

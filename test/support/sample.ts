@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rename } from 'node:fs/promises';
+import { mkdir, rename, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
@@ -82,6 +82,8 @@ async function buildFirst(directory: string, settings: SnapshotSettings): Promis
   const making = `${directory}.making`;
   const isFirst = await mkdir(making).then(() => true, () => false);
   if (!isFirst) return false;
+  // Another file may have finished between the look and the mark.
+  if (existsSync(directory)) return rmdir(making).then(() => true);
   await buildSnapshot({ ledgerDirectory: sampleLedger, snapshotsDirectory: making, settings, replace: false, log: () => {} });
   await rename(making, directory);
   return true;

@@ -3,6 +3,7 @@ import { formsByEventType } from '../../../src/contract/forms.ts';
 import { itemTitles } from '../../../src/contract/items.ts';
 import { staleAfterHoursDefault } from '../../../src/contract/product.ts';
 import type { PublicInput } from '../../public/file.ts';
+import { withEasternOffset } from '../../edgar/eastern.ts';
 import { html } from '../html.ts';
 import { familyLabel, groupNames, groupOf, groups, dayText } from '../words.ts';
 import { table, type DocsPage } from './layout.ts';
@@ -37,15 +38,18 @@ export function timesPage({ catalogue, settings }: PublicInput): DocsPage {
     body: html`<p class="lead">A filing has several dates, on two clocks. Mixing them up costs a day.</p>
       ${table(['Member', 'Clock', 'What it says'], [
         [html`<code>acceptanceDateTime</code>`, 'US Eastern', 'when EDGAR accepted the filing: 14 digits, yyyymmddhhmmss. It is the moment at which the filing became public, or shortly before'],
+        [html`<code>acceptedAt</code>`, 'US Eastern, with its offset', 'the same moment as ISO 8601, which every library reads as an instant'],
         [html`<code>filedAt</code>`, 'calendar date', "EDGAR's filing date. After 17:30 Eastern it is usually the next business day; insider filings keep the day until 22:00"],
         [html`<code>reportDate</code>`, 'calendar date', 'what the filing is about: the end of a period, the day of an event, a transaction or a meeting; null where the form has none'],
         [html`<code>ingestedAt</code>`, 'UTC', 'when this service first recorded the filing; it never changes afterwards'],
         [html`<code>observedAt</code>`, 'UTC', 'when this service recorded what an entry of the change feed says; for the first entry of a filing that is its ingestedAt'],
+        [html`<code>newestFiledAt</code>`, 'calendar date', 'the newest filing date of the whole snapshot, in the meta of every list: an empty answer says nothing about later days'],
         [html`<code>dataFetchedAt</code>`, 'UTC', 'when EDGAR was last asked; in health and statistics'],
         [html`<code>staleAfter</code>`, 'UTC', 'from when on the data counts as stale; in health and statistics'],
       ], 'Members with a time')}
       <h2>Reading an acceptance time</h2>
-      <p><code>${stamp}</code> is ${dayText(day)}, ${stamp.slice(8, 10)}:${stamp.slice(10, 12)}:${stamp.slice(12, 14)} in New York, in winter and in summer. To have an instant, read it in the zone <code>America/New_York</code>: that knows about daylight saving time.</p>
+      <p><code>${stamp}</code> is ${dayText(day)}, ${stamp.slice(8, 10)}:${stamp.slice(10, 12)}:${stamp.slice(12, 14)} in New York, in winter and in summer. <code>acceptedAt</code> is the same moment with its offset: <code>${withEasternOffset(stamp)}</code>. Both are null together.</p>
+      <p>On the first Sunday of November, by the rule since 2007, the hour from 1:00 to 2:00 comes twice in New York, and fourteen digits do not tell which one is meant. <code>acceptedAt</code> then has the offset from before the change, <code>-04:00</code>; EDGAR accepts nothing at that hour.</p>
       <h2>Why it is right here</h2>
       <p>EDGAR's own files write acceptance times with a <code>Z</code> at the end, which says UTC. In some files that is true, in others the same digits are Eastern time. The build decides it file by file, from the hours in which EDGAR accepts filings and from the filing dates. What cannot be decided is null: a time that is wrong by four or five hours is worse than none.</p>
       <h2>When data is stale</h2>

@@ -15,8 +15,11 @@ export function recordsPage(): DocsPage {
   return {
     slug: 'records', name: 'Records', title: 'Records',
     description: 'Every record and envelope of the interface, member by member.',
-    contents: names.slice(0, first.length).map((name) => [name, name] as const),
+    contents: [['absent', 'What is not in them'], ...names.slice(0, first.length).map((name) => [name, name] as const)],
     body: html`<p class="lead">What the members of answers mean. The same is in <a href="/openapi.json">OpenAPI</a>, for programs.</p>
+      <h2 id="absent">What is not in them</h2>
+      <p>The service holds metadata of filings: what was filed, when, by or about which company, on which form. It does not read documents. So there are <strong>no share counts, prices or amounts</strong> of insider transactions, no holdings, no figures of financial statements, no text of documents and no market prices. A filing's text belongs to those who wrote it, and what a program makes of it is an interpretation; metadata comes from EDGAR as it is.</p>
+      <p>Links lead to the rest: <code>documentUrl</code> to what a person reads, for Forms 3, 4 and 5 the page that EDGAR makes of the form, and <code>links.xml</code> of a <a href="#FilingSummary">summary</a> to the same form as data, with persons, transactions, shares and prices. For inline XBRL <code>documentUrl</code> is the document itself, not EDGAR's viewer. It is null where EDGAR names no document, and for names that it has no file for: parts of submissions of 2000 and 2001 such as <code>0001.txt</code>, and filings on paper.</p>
       ${names.map((name) => html`<h2 id="${name}">${name}</h2><p>${prose(String(schemas[name]?.['description'] ?? ''))}</p>${members(name, schemas[name] as JsonSchema)}`)}`,
   };
 }

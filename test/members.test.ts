@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCatalogue } from '../build/views/catalogue.ts';
+import { companyProfiles } from '../build/views/companies.ts';
+import { views } from '../build/views/tables.ts';
+import { CompanyProfileResponse, EventListResponse, FilingListResponse, FilingSummaryResponse } from '../src/contract/envelopes.ts';
+import { itemTitle, parseItems } from '../src/contract/items.ts';
+import { CompanyProfile, Filing, FilingSummary } from '../src/contract/records.ts';
+import { company, filing, foldedLedger } from './support/ledgers.ts';
+import { sampleService, type SampleService } from './support/sample.ts';
+
+let service: SampleService;
+beforeAll(async () => void (service = await sampleService()));
+afterAll(() => service.close());
+
+const json = async (path: string): Promise<unknown> => (await service.get(path)).json();
+const summaryOf = async (accessionNo: string) => FilingSummaryResponse.parse(await json(`/v1/sec/forms/${accessionNo}/summary`)).data;
+const walk = async (path: string) => FilingListResponse.parse(await json(path)).data;
+
+/** The summary that is made of one filing. */
+function summaryRow(members: Parameters<typeof filing>[1]): FilingSummary {
+  const [row] = views.summaries(createCatalogue(foldedLedger({ filings: [filing(1, members)], companies: [company(1)] })));
+  return FilingSummary.parse(JSON.parse(row?.json ?? ''));
+}
+
+describe('a filing', () => {
+  it('has its acceptance twice: as EDGAR writes it, and as the instant', async () => {
+    const filings = await walk('/v1/sec/latest?limit=200');
+    expect(filings.length).toBe(200);
+    for (const { acceptanceDateTime: stamp, acceptedAt } of filings) {
+      expect(acceptedAt?.slice(0, 19).replace(/\D/g, '') ?? null).toBe(stamp);
+      expect(acceptedAt?.slice(19) ?? '-04:00').toBe('-04:00');
+    }
+    const winter = summaryRow({ acceptedAt: '20260210163012' });
+    expect(winter).toMatchObject({ acceptanceDateTime: '20260210163012', acceptedAt: '2026-02-10T16:30:12-05:00' });
+    expect(summaryRow({ acceptedAt: null })).toMatchObject({ acceptanceDateTime: null, acceptedAt: null });
+  });
+
+  it('leads to what a person reads', async () => {
+    const filings = await walk('/v1/sec/company/AAPL/filings?limit=200');
+    for (const { documentUrl, primaryDocument, detailUrl } of filings) {
+      expect(documentUrl).toBe(primaryDocument === null ? null : `${detailUrl?.slice(0, detailUrl.lastIndexOf('/'))}/${primaryDocument}`);
+    }
+    expect(summaryRow({ primaryDocument: null })).toMatchObject({ primaryDocument: null, documentUrl: null });
+  });
+});
+
+describe('a summary', () => {
+  it('of a Form 4 leads to the page for people and to the data', async () => {
+    const [{ accessionNo = '' } = {}] = await walk('/v1/sec/insider-trades?ticker=AAPL&limit=1');
+    const { documentUrl, detailUrl, primaryDocument, links, itemTitles } = await summaryOf(accessionNo);
+    expect(primaryDocument).toMatch(/^xslF345X0\d\/[^/]+\.xml$/);
+    expect(links).toMatchObject({ index: detailUrl, document: documentUrl });
+    expect(documentUrl).toContain('/xslF345X0');
+    expect(links.xml).toBe(documentUrl?.replace(/\/xslF345X0\d\//, '/'));
+    expect(itemTitles).toEqual([]);
+  });
+
+  it('has the titles of the items in their order, those of both times of the form, and null for a code without one', () => {
+    const titles = (raw: string) => summaryRow({ form: '8-K', items: parseItems('current_report', raw) }).itemTitles;
+    expect(titles('9.01,2.02')).toEqual(['Financial Statements and Exhibits', 'Results of Operations and Financial Condition']);
+    expect(titles('12,7,9')).toEqual(['Results of Operations and Financial Condition', 'Financial Statements and Exhibits', 'Regulation FD Disclosure']);
+    expect(titles('7.77,8.01')).toEqual([null, 'Other Events']);
+    expect(titles('')).toEqual([]);
+  });
+
+  it('has as many titles as items, for each current report of the sample', async () => {
+    const events = EventListResponse.parse(await json('/v1/sec/company/MSFT/events?limit=200')).data.filter(({ items }) => items.length > 0);
+    expect(events.length).toBeGreaterThan(3);
+    for (const { accessionNo, items } of events) expect((await summaryOf(accessionNo)).itemTitles).toEqual(items.map((item) => itemTitle(item) ?? null));
+  });
+
+  it('begins with the filing, member by member', () => {
+    const { summary: _summary, itemTitles: _titles, links: _links, notInvestmentAdvice: _notAdvice, ...rest } = summaryRow({});
+    expect(Object.keys(rest)).toEqual(Object.keys(Filing.shape));
+  });
+});
+
+describe('a profile', () => {
+  it("has the facts of the company's own file", async () => {
+    expect(CompanyProfileResponse.parse(await json('/v1/sec/company/AAPL/profile')).data).toMatchObject({
+      sic: '3571', sicDescription: 'Electronic Computers', category: 'Large accelerated filer', entityType: 'operating', stateOfIncorporation: 'CA', fiscalYearEnd: '0926',
+    });
+    expect(CompanyProfileResponse.parse(await json('/v1/sec/company/0001731289/profile')).data).toMatchObject({ sic: '3711', category: 'Non-accelerated filer; Smaller reporting company' });
+  });
+
+  it('has null for each where no source gives them', () => {
+    const [row] = companyProfiles(createCatalogue(foldedLedger({ companies: [company(1)] })));
+    expect(CompanyProfile.parse(row?.record)).toMatchObject({ sic: null, sicDescription: null, category: null, entityType: null, stateOfIncorporation: null, fiscalYearEnd: null });
+  });
+});
+
+describe('the meta of every list of filings', () => {
+  it.each([
+    '/v1/sec/latest', '/v1/sec/latest?form=10-K&limit=1', '/v1/sec/company/AAPL/filings', '/v1/sec/company/AAPL/events', '/v1/sec/insider-trades', '/v1/sec/insider-trades?ticker=MSFT',
+    '/v1/sec/changes?since=2026-08-01', '/v1/sec/changes?since=2027-01-01', '/v1/sec/watchlist/changes?tickers=AAPL', '/v1/sec/watchlist/changes?tickers=NOPE&since=2027-01-01',
+  ])('says up to which day the snapshot reaches: %s', async (path) => {
+    const { meta } = (await json(path)) as { meta: { newestFiledAt: string } };
+    const [newest] = await walk('/v1/sec/latest?limit=1');
+    expect(meta.newestFiledAt).toBe(newest?.filedAt);
+  });
+});
