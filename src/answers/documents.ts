@@ -49,10 +49,23 @@ export interface Coverage {
   readonly isStale: boolean;
 }
 
+/** What health says of when a snapshot was fetched. Every call of a tool asks, so that each document is parsed once. */
+const fetched = new WeakMap<Snapshot, { readonly fetchedAt: string; readonly staleFromMs: number }>();
+
+function fetchedOf(snapshot: Snapshot) {
+  const known = fetched.get(snapshot);
+  if (known) return known;
+  const { dataFetchedAt, staleAfter } = JSON.parse(snapshot.documents.health.toString()) as { dataFetchedAt: string; staleAfter: string };
+  const read = { fetchedAt: dataFetchedAt, staleFromMs: Date.parse(staleAfter) };
+  fetched.set(snapshot, read);
+  return read;
+}
+
 /** What a snapshot covers at `nowMs`, from its manifest and its health document. */
-export function coverageOf({ manifest, documents }: Snapshot, nowMs: number): Coverage {
-  const { dataFetchedAt, staleAfter } = JSON.parse(documents.health.toString()) as { dataFetchedAt: string; staleAfter: string };
-  return { newestFiledOn: manifest.newestFiledAt, fetchedAt: dataFetchedAt, isSample: manifest.sample === true, isStale: nowMs >= Date.parse(staleAfter) };
+export function coverageOf(snapshot: Snapshot, nowMs: number): Coverage {
+  const { newestFiledAt, sample } = snapshot.manifest;
+  const { fetchedAt, staleFromMs } = fetchedOf(snapshot);
+  return { newestFiledOn: newestFiledAt, fetchedAt, isSample: sample === true, isStale: nowMs >= staleFromMs };
 }
 
 /** `GET /health`: what was built, completed with the snapshot's name, what it is, and whether its data is stale at `nowMs`. */
