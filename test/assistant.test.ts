@@ -144,6 +144,12 @@ describe('a text', () => {
     expect(textOf({ answer: { kind: 'summary', table: 'summaries' } }, { data: { ...filing, parties } }, { query: {}, coverage })).toBe('One filed. Filed by DOE JANE.');
   });
 
+  it('of a history that begins after the newest filing says so, too', () => {
+    const history = (since: string) => textOf({ answer: { kind: 'history' } }, { data: [], meta: { nextCursor: null } }, { query: { since }, coverage });
+    expect(history('2026-08-18')).toBe('Nothing can match since 2026-08-18: the newest filing in the data is of 2026-08-17.');
+    expect(history('2026-08-17')).toBe('No filings.');
+  });
+
   it('begins with what the data covers', () => {
     expect(coverageText(coverage)).toBe('Data up to 2026-08-17, fetched 2026-08-18T23:01Z.');
     expect(coverageText({ ...coverage, newestFiledOn: null, isSample: true, isStale: true })).toBe('No data, fetched 2026-08-18T23:01Z. It is a sample for trying out, no live data. It is stale: what was filed since then may be missing.');

@@ -46,11 +46,16 @@ export function coverageText({ newestFiledOn, fetchedAt, isSample, isStale }: Co
   return `${newestFiledOn === null ? `No data, ${fetched}` : `Data up to ${newestFiledOn}, ${fetched}`}${isSample ? ' It is a sample for trying out, no live data.' : ''}${isStale ? ' It is stale: what was filed since then may be missing.' : ''}`;
 }
 
+/** Why a date that lies behind the newest filing finds nothing; null for any other. */
+function nothingSince(since: string | undefined, { newestFiledOn }: Coverage): string | null {
+  if (since === undefined || newestFiledOn === null || since <= newestFiledOn) return null;
+  return `Nothing can match since ${since}: the newest filing in the data is of ${newestFiledOn}.`;
+}
+
 /** How many changes there are of what was asked: "5 changes filed since …". `isWhole` is whether the limit did not cut them. */
-function changesHead(count: number, of: string, since: string, isWhole: boolean, { query, coverage: { newestFiledOn } }: Asked): string {
-  if (newestFiledOn !== null && since > newestFiledOn) return `Nothing can match since ${since}: the newest filing in the data is of ${newestFiledOn}.`;
+function changesHead(count: number, of: string, since: string, isWhole: boolean, { query, coverage }: Asked): string {
   const range = `${of} filed since ${since}${query.cursor === undefined ? '' : ', after the cursor'}`;
-  if (count === 0) return `No changes${range}.`;
+  if (count === 0) return nothingSince(since, coverage) ?? `No changes${range}.`;
   return `${isWhole ? '' : 'The first '}${counted(count, 'change', 'changes')}${range}, oldest first.`;
 }
 
@@ -103,11 +108,11 @@ function profileText({ data }: z.infer<typeof CompanyProfileResponse>): string {
   );
 }
 
-function historyText({ data, meta }: z.infer<typeof EventListResponse>, isInsiderList: boolean): string {
+function historyText({ data, meta }: z.infer<typeof EventListResponse>, isInsiderList: boolean, { query, coverage }: Asked): string {
   const rows: readonly Row[] = data;
   const unnamed = isInsiderList ? rows.filter((row) => ownersOf(row).length === 0).length : 0;
   return paragraphs(
-    rows.length === 0 ? 'No filings.' : `${counted(rows.length, 'filing', 'filings')}, newest first${meta.nextCursor === null ? '' : '; there are older ones'}.`,
+    rows.length === 0 ? (nothingSince(query.since, coverage) ?? 'No filings.') : `${counted(rows.length, 'filing', 'filings')}, newest first${meta.nextCursor === null ? '' : '; there are older ones'}.`,
     lines(rows, filingLine),
     unnamed > 0 && `The metadata does not name the owner who filed${unnamed === rows.length ? '' : ` ${unnamed} of these`}; the form at \`detailUrl\` does.`,
     meta.nextCursor !== null && `To go on to older ones, call again with the cursor ${meta.nextCursor}`,
@@ -127,7 +132,7 @@ export function textOf({ answer }: Pick<Tool, 'answer'>, body: unknown, asked: A
     case 'demo': return demoText(body as z.infer<typeof DemoResponse>);
     case 'subscription': return subscriptionText(body as z.infer<typeof SubscriptionResponse>);
     case 'profile': return profileText(body as z.infer<typeof CompanyProfileResponse>);
-    case 'history': return historyText(body as z.infer<typeof EventListResponse>, answer.all === 'insider-trades');
+    case 'history': return historyText(body as z.infer<typeof EventListResponse>, answer.all === 'insider-trades', asked);
     case 'feed': return feedText(body as z.infer<typeof ChangeListResponse>, asked);
     case 'stats': {
       const { data } = body as z.infer<typeof StatsResponse>;
