@@ -105,7 +105,7 @@ describe('skills', () => {
     ['profile of MSFT', '/v1/sec/company/MSFT/profile'], ['filings of AAPL', '/v1/sec/company/AAPL/filings'], ['latest 3 filings by AAPL', '/v1/sec/company/AAPL/filings?limit=3'],
     ['events of AAPL', '/v1/sec/company/AAPL/events'], ['insider filings', '/v1/sec/insider-trades'], ['latest 2 insider trades of AAPL', '/v1/sec/insider-trades?ticker=AAPL&limit=2'],
     ['recent 5 filings', '/v1/sec/latest?limit=5'], ['latest 10-K filings', '/v1/sec/latest?form=10-K'], ['latest SCHEDULE 13G/A filings', '/v1/sec/latest?form=SCHEDULE+13G/A'], ['recent 2 form 4 filings', '/v1/sec/latest?form=4&limit=2'],
-    ['summary of 0000320193-25-000079', '/v1/sec/forms/0000320193-25-000079/summary'], ['explain filing 0000320193-25-000079.', '/v1/sec/forms/0000320193-25-000079/summary'], ['how fresh is the data?', '/v1/sec/stats'],
+    ['summary of 0000320193-25-000079', '/v1/sec/forms/0000320193-25-000079/summary'], ['summary of 000032019325000079', '/v1/sec/forms/0000320193-25-000079/summary'], ['explain filing 0000320193-25-000079.', '/v1/sec/forms/0000320193-25-000079/summary'], ['how fresh is the data?', '/v1/sec/stats'],
   ];
 
   it.each(sentences)('answer "%s" with %s', async (text, path) => {
@@ -131,6 +131,19 @@ describe('skills', () => {
     const { text: said, data } = await ask({ text });
     expect(said).toContain(words);
     expect(data).toEqual({ error: { code, message: said } });
+  });
+
+  it('answer a name in place of a symbol with what search finds', async () => {
+    const words = 'is no ticker symbol; did you mean AAPL (Apple Inc., CIK 0000320193)?';
+    expect(await ask({ data: { skill: 'company-profile', arguments: { ticker: 'Apple' } } })).toMatchObject({ text: `Apple ${words}`, data: { error: { code: 'company_not_found', message: `Apple ${words}` } } });
+    expect((await ask({ text: 'filings of APPLE' })).text).toBe(`APPLE ${words}`);
+    expect((await ask({ data: { skill: 'watchlist-changes', arguments: { tickers: ['Apple', 320193] } } })).text).toContain(`Apple ${words}`);
+    const { envelope } = await send({ data: { skill: 'company-profile', arguments: { ticker: 'Johnson & Johnson' } } });
+    expect(envelope.error).toMatchObject({ code: -32602, message: expect.stringMatching(/^ticker: must be .* did you mean JNJ /) });
+  });
+
+  it('begin their texts with the day up to which the data reaches', async () => {
+    for (const { examples: [text = ''] } of skills) expect((await ask({ text })).text).toMatch(/^Data up to 2026-08-17, fetched 2026-08-18T23:01Z\./);
   });
 
   it('read data rather than the text beside it, and parts of a text as one sentence', async () => {

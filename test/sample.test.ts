@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { z } from 'zod';
 import { easternOffsetHours } from '../build/edgar/eastern.ts';
 import { appendBatch } from '../build/ledger/batch.ts';
 import { readLedger } from '../build/ledger/read.ts';
 import { BuildRefused } from '../build/snapshot/build.ts';
-import { healthAnswer, statsAnswer } from '../src/answers/documents.ts';
-import { textOf } from '../src/answers/text.ts';
+import { coverageOf, healthAnswer, statsAnswer } from '../src/answers/documents.ts';
+import { coverageText } from '../src/answers/text.ts';
 import { HealthResponse, StatsResponse } from '../src/contract/envelopes.ts';
 import type { Filing } from '../src/contract/records.ts';
 import { openSnapshot, readManifest, readPointer, type Snapshot } from '../src/snapshot/open.ts';
@@ -67,8 +66,8 @@ describe('what is served of a sample', () => {
     for (const [atMs, status] of [[staleMs - 1, 'ok'], [staleMs, 'stale'], [staleMs + 1e9, 'stale']] as const) {
       expect(health(atMs)).toMatchObject({ status, stale: status === 'stale' });
       expect(stats(atMs).meta.stale).toBe(status === 'stale');
-      const text = textOf({ answer: { kind: 'stats' } }, stats(atMs) satisfies z.infer<typeof StatsResponse>);
-      expect([text.includes('which is stale'), text.includes('a sample for trying out, no live data')]).toEqual([status === 'stale', true]);
+      const text = coverageText(coverageOf(snapshot, atMs));
+      expect([text.includes('It is stale'), text.includes('a sample for trying out, no live data')]).toEqual([status === 'stale', true]);
     }
   });
 

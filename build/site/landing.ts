@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { ChangeListResponse } from '../../src/contract/envelopes.ts';
 import { defaultAddress, productDescription, productName } from '../../src/contract/product.ts';
+import { tools } from '../../src/contract/tools.ts';
 import type { PublicInput } from '../public/file.ts';
 import type { Example } from '../views/examples.ts';
 import { countedSince, dailyChart } from './chart.ts';
@@ -71,7 +72,7 @@ function ways({ baseUrl }: PublicInput['settings'], changes: string, first: Demo
     <article><h3>REST</h3><p>Begin at a date, then follow the cursor. Every change that matches arrives exactly once.</p>
       ${codeBlock(code`curl "${base}${changes}" \\\n  -H "x-api-key: $KEY"`, 'Request')}
       <p><a href="/docs">First request</a> · <a href="/docs/reference">All operations</a></p></article>
-    <article><h3>Assistant</h3><p>Five tools over the Model Context Protocol. Put this into the settings of your assistant.</p>
+    <article><h3>Assistant</h3><p>${tools.length} tools over the Model Context Protocol. Put this into the settings of your assistant.</p>
       ${codeBlock(code`{\n  "mcpServers": {\n    "filings": {\n      "url": "${base}/mcp",\n      "headers": { "x-api-key": "YOUR_KEY" }\n    }\n  }\n}`, 'Configuration')}
       <p><a href="/docs/assistants">Connect an assistant</a></p></article>
     <article><h3>CSV</h3><p>The newest filings of a company as a table, without a key, for a spreadsheet or DuckDB.</p>

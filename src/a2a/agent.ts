@@ -3,7 +3,8 @@ import { skills, type Skill } from '../contract/agent.ts';
 import { ApiError, errorStatus } from '../contract/errors.ts';
 import type { Services } from '../http/services.ts';
 import { checkArguments } from '../answers/arguments.ts';
-import { textOf } from '../answers/text.ts';
+import { describedAnswer, describedError } from '../answers/described.ts';
+import { coverageOf } from '../answers/documents.ts';
 import type { Part, Reply } from './dialects.ts';
 import { isObject } from '../contract/shapes.ts';
 import { RpcError } from './rpc.ts';
@@ -45,18 +46,21 @@ function readData(given: unknown): Asked {
  * not there, is answered with the error of the REST operation in words and as data. Throws `RpcError`, and whatever is
  * wrong on this side.
  */
-export async function say({ follower, now }: Services, { skill, arguments: given, isData }: Asked & { readonly isData: boolean }): Promise<Said> {
-  try {
-    const query = checkArguments({ name: skill.id, arguments: skill.arguments }, given);
-    const body = await follower.use(async (snapshot) => (await answer(snapshot, skill.answer, query, now())).body());
-    const data: unknown = JSON.parse(body.toString());
-    return { text: textOf(skill, data), data };
-  } catch (error) {
-    if (!(error instanceof ApiError) || errorStatus[error.code] >= 500) throw error;
-    const { code, message } = error;
-    if (isData && errorStatus[code] === 400) throw new RpcError('invalid_params', message, code);
-    return { text: message, data: { error: { code, message } } };
-  }
+export function say({ follower, now }: Services, { skill, arguments: given, isData }: Asked & { readonly isData: boolean }): Promise<Said> {
+  return follower.use(async (snapshot) => {
+    try {
+      const query = checkArguments({ name: skill.id, arguments: skill.arguments }, given);
+      const nowMs = now();
+      const data: unknown = JSON.parse((await answer(snapshot, skill.answer, query, nowMs)).body().toString());
+      return { text: await describedAnswer(snapshot, skill, query, data, coverageOf(snapshot, nowMs)), data };
+    } catch (error) {
+      if (!(error instanceof ApiError) || errorStatus[error.code] >= 500) throw error;
+      const { code } = error;
+      const message = await describedError(snapshot, error, given);
+      if (isData && errorStatus[code] === 400) throw new RpcError('invalid_params', message, code);
+      return { text: message, data: { error: { code, message } } };
+    }
+  });
 }
 
 /** Refuses a keyed skill to who has no key. Throws `RpcError`. */

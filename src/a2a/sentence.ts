@@ -22,7 +22,7 @@ const placeholders: { readonly [Name in keyof Query]?: string } = {
   ticker: symbol,
   tickers: `${symbol}(?:(?:${listDivider})${symbol})*`,
   q: '.+',
-  accessionNo: '\\d{10}-\\d{2}-\\d{6}',
+  accessionNo: '\\d{10}-\\d{2}-\\d{6}|\\d{18}',
 };
 
 const forms = skills.flatMap((skill) => skill.forms.map((form) => ({ skill, shape: shapeOf(`${politeWords} ${form}`) })));

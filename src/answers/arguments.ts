@@ -20,11 +20,22 @@ export function checkArguments(tool: Pick<Tool, 'name' | 'arguments'>, given: un
       if (required) throw new ApiError('invalid_parameter', `${parameter.name}: is required and must be ${parameter.allowed}`);
       continue;
     }
-    const isNumber = parameter.schema['type'] === 'integer';
-    const text = isNumber && typeof value === 'number' ? String(value) : value;
-    const parsed = typeof text === 'string' ? parameter.parse.safeParse(text) : undefined;
+    const text = textOfValue(value) ?? (parameter.isList === true && Array.isArray(value) ? joined(value) : null);
+    const parsed = text === null ? undefined : parameter.parse.safeParse(text);
     if (!parsed?.success) throw new ApiError('invalid_parameter', `${parameter.name}: must be ${parameter.allowed}, not ${shown(value)}`);
     Object.assign(query, { [parameter.name]: parsed.data });
   }
   return query;
+}
+
+/** A value as a request would write it: a whole number is a limit or a CIK, whichever the parameter takes. Null if it has no such text. */
+function textOfValue(value: unknown): string | null {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : null;
+}
+
+/** The values of a list with commas between; null if one of them has no text. */
+function joined(values: readonly unknown[]): string | null {
+  const texts = values.map(textOfValue);
+  return texts.includes(null) ? null : texts.join(',');
 }

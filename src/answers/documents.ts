@@ -39,25 +39,47 @@ export function demoAnswer(demo: Answer, limit: number | undefined): Answer {
   return jsonAnswer([JSON.stringify({ data: { ...data, latestFilings: data.latestFilings.slice(0, limit), latestInsiderTrades: data.latestInsiderTrades.slice(0, limit) }, meta })]);
 }
 
+/** What a snapshot covers, and what may be said of it at an instant. */
+export interface Coverage {
+  /** The newest filing date of the snapshot. */
+  readonly newestFiledOn: string | null;
+  /** When EDGAR was last asked, UTC. */
+  readonly fetchedAt: string;
+  readonly isSample: boolean;
+  readonly isStale: boolean;
+}
+
+/** What health says of when a snapshot was fetched. Every call of a tool asks, so that each document is parsed once. */
+const fetched = new WeakMap<Snapshot, { readonly fetchedAt: string; readonly staleFromMs: number }>();
+
+function fetchedOf(snapshot: Snapshot) {
+  const known = fetched.get(snapshot);
+  if (known) return known;
+  const { dataFetchedAt, staleAfter } = JSON.parse(snapshot.documents.health.toString()) as { dataFetchedAt: string; staleAfter: string };
+  const read = { fetchedAt: dataFetchedAt, staleFromMs: Date.parse(staleAfter) };
+  fetched.set(snapshot, read);
+  return read;
+}
+
+/** What a snapshot covers at `nowMs`, from its manifest and its health document. */
+export function coverageOf(snapshot: Snapshot, nowMs: number): Coverage {
+  const { newestFiledAt, sample } = snapshot.manifest;
+  const { fetchedAt, staleFromMs } = fetchedOf(snapshot);
+  return { newestFiledOn: newestFiledAt, fetchedAt, isSample: sample === true, isStale: nowMs >= staleFromMs };
+}
+
 /** `GET /health`: what was built, completed with the snapshot's name, what it is, and whether its data is stale at `nowMs`. */
 export function healthAnswer(snapshot: Snapshot, nowMs: number): Answer {
   const { staleAfter, ...rest } = JSON.parse(snapshot.documents.health.toString()) as { staleAfter: string };
-  const stale = isStale(staleAfter, nowMs);
-  return jsonAnswer([JSON.stringify({ status: stale ? 'stale' : 'ok', ...rest, snapshotId: snapshot.id, staleAfter, stale, sample: isSample(snapshot) })]);
+  const { isStale, isSample } = coverageOf(snapshot, nowMs);
+  return jsonAnswer([JSON.stringify({ status: isStale ? 'stale' : 'ok', ...rest, snapshotId: snapshot.id, staleAfter, stale: isStale, sample: isSample })]);
 }
 
 /** `GET /v1/sec/stats`: what was built, completed with what it is and whether its data is stale at `nowMs`. */
 export function statsAnswer(snapshot: Snapshot, nowMs: number): Answer {
-  const { data, meta } = JSON.parse(snapshot.documents.stats.toString()) as { data: unknown; meta: { staleAfter: string } };
-  return jsonAnswer([JSON.stringify({ data, meta: { ...meta, stale: isStale(meta.staleAfter, nowMs), sample: isSample(snapshot) } })]);
-}
-
-function isStale(staleAfter: string, nowMs: number): boolean {
-  return nowMs >= Date.parse(staleAfter);
-}
-
-function isSample({ manifest }: Snapshot): boolean {
-  return manifest.sample === true;
+  const { data, meta } = JSON.parse(snapshot.documents.stats.toString()) as { data: unknown; meta: object };
+  const { isStale, isSample } = coverageOf(snapshot, nowMs);
+  return jsonAnswer([JSON.stringify({ data, meta: { ...meta, stale: isStale, sample: isSample } })]);
 }
 
 /** The public path of the page that browsers get at `/`, once the snapshot has a site. */

@@ -2,14 +2,33 @@ import type { z } from 'zod';
 import type {
   ChangeListResponse, CompanyProfileResponse, CompanySearchResponse, DemoResponse, EventListResponse, FilingSummaryResponse, StatsResponse, WatchlistChangesResponse,
 } from '../contract/envelopes.ts';
+import { limitBounds, type Query } from '../contract/parameters.ts';
 import type { Change, Event } from '../contract/records.ts';
 import type { SubscriptionResponse, Tool } from '../contract/tools.ts';
+import type { Coverage } from './documents.ts';
 
-/** Rows that a text names one by one; the rest is counted. The structured content holds all of them. */
-const rowsMaximum = 20;
+/** Rows of a list that a text names one by one; the rest is counted. The structured content holds all of them. */
+const rowsMaximum = 50;
 
-const filingLine = ({ filedAt, form, companyName, ticker, eventType, items, accessionNo }: Event) =>
-  `- ${filedAt ?? 'no date'} ${form} ${companyName}${ticker === null ? '' : ` (${ticker})`}: ${eventType}${items.length > 0 ? `, items ${items.join(' ')}` : ''} [${accessionNo}]`;
+/** A filing or event, with who filed it where the data tells. */
+type Row = Event & { readonly parties?: readonly { readonly cik: string; readonly name: string | null; readonly role: string | null }[] };
+
+/** What was asked, and over which data: what a text says of an answer beside its rows. */
+interface Asked {
+  readonly query: Query;
+  readonly coverage: Coverage;
+}
+
+/** Who filed about the company, where that is somebody else: owners of a Form 4, holders of a Schedule 13D. */
+const ownersOf = ({ parties = [] }: Row) => parties.filter(({ role }) => role === 'reporting_owner' || role === 'filed_by').map(({ cik, name }) => name ?? `CIK ${cik}`);
+
+function filingLine(row: Row): string {
+  const { filedAt, form, companyName, ticker, eventType, items, accessionNo } = row;
+  const owners = ownersOf(row);
+  return `- ${filedAt ?? 'no date'} ${form} ${named(companyName, ticker)}: ${eventType}${items.length > 0 ? `, items ${items.join(' ')}` : ''}${owners.length > 0 ? `, filed by ${owners.join(' and ')}` : ''} [${accessionNo}]`;
+}
+
+const named = (name: string, ticker: string | null) => `${name}${ticker === null ? '' : ` (${ticker})`}`;
 
 const changeLine = ({ filing, corrected }: Change) => `${filingLine(filing)}${corrected ? `, corrected: ${corrected.join(', ')}` : ''}`;
 
@@ -20,18 +39,59 @@ function lines<Row>(rows: readonly Row[], line: (row: Row) => string): string {
   return [...rows.slice(0, rowsMaximum).map(line), ...(rest > 0 ? [`- and ${rest} more in the structured content`] : [])].join('\n');
 }
 
-function watchlistText({ data, meta }: z.infer<typeof WatchlistChangesResponse>): string {
-  const buckets = data.map(({ ticker, companyName, status, changes }) =>
-    status === 'ok' ? `${companyName} (${ticker}): ${counted(changes.length, 'change', 'changes')}\n${lines(changes, changeLine)}`.trimEnd() : `${ticker}: no company of this service has this symbol or CIK`);
-  return `${counted(meta.count, 'change', 'changes')} of ${counted(meta.tickerCount, 'company', 'companies')} filed since ${meta.since}, oldest first.\n${buckets.join('\n')}`;
+/** The lines of a text that has something to say in them. */
+const paragraphs = (...texts: readonly (string | false)[]) => texts.filter((text) => text !== false && text !== '').join('\n');
+
+/** Up to which day the data reaches, when it was fetched, and whether it is a sample or stale. */
+export function coverageText({ newestFiledOn, fetchedAt, isSample, isStale }: Coverage): string {
+  const fetched = `fetched ${fetchedAt.slice(0, 16)}Z.`;
+  return `${newestFiledOn === null ? `No data, ${fetched}` : `Data up to ${newestFiledOn}, ${fetched}`}${isSample ? ' It is a sample for trying out, no live data.' : ''}${isStale ? ' It is stale: what was filed since then may be missing.' : ''}`;
 }
 
-function searchText({ data, meta }: z.infer<typeof CompanySearchResponse>): string {
-  return `${counted(meta.count, 'company matches', 'companies match')} ${JSON.stringify(meta.query)}.\n${lines(data, ({ name, ticker, cik, filingCount, latestFilingAt }) => `- ${name}${ticker === null ? '' : ` (${ticker})`}, CIK ${cik}, ${filingCount} filings, newest ${latestFilingAt ?? 'none'}`)}`.trimEnd();
+/** Why a date that lies behind the newest filing finds nothing; null for any other. */
+function nothingSince(since: string | undefined, { newestFiledOn }: Coverage): string | null {
+  if (since === undefined || newestFiledOn === null || since <= newestFiledOn) return null;
+  return `Nothing can match since ${since}: the newest filing in the data is of ${newestFiledOn}.`;
+}
+
+/** How many changes there are of what was asked: "5 changes filed since …". `isWhole` is whether the limit did not cut them. */
+function changesHead(count: number, of: string, since: string, isWhole: boolean, { query, coverage }: Asked): string {
+  const range = `${of} filed since ${since}${query.cursor === undefined ? '' : ', after the cursor'}`;
+  if (count === 0) return nothingSince(since, coverage) ?? `No changes${range}.`;
+  return `${isWhole ? '' : 'The first '}${counted(count, 'change', 'changes')}${range}, oldest first.`;
+}
+
+function goOn(nextCursor: string, isWhole: boolean): string {
+  return isWhole ? `That is all so far. For what comes later, call again with the cursor ${nextCursor}` : `There may be more. To go on, call again with the cursor ${nextCursor}`;
+}
+
+function watchlistText({ data, meta }: z.infer<typeof WatchlistChangesResponse>, asked: Asked): string {
+  const limit = asked.query.limit ?? limitBounds.default;
+  const isCut = (count: number) => count >= limit;
+  const buckets = data.map(({ ticker, companyName, status, changes }) => {
+    if (status !== 'ok') return `${ticker}: no company of this service has this symbol or CIK`;
+    const count = changes.length === 0 ? 'none' : counted(changes.length, 'change', 'changes');
+    return paragraphs(`${companyName} (${ticker}): ${isCut(changes.length) ? `the first ${count}, as many as the limit allows; there may be more` : count}`, lines(changes, changeLine));
+  });
+  const isWhole = !data.some(({ count }) => isCut(count));
+  return paragraphs(changesHead(meta.count, ` of ${counted(meta.tickerCount, 'company', 'companies')}`, meta.since, isWhole, asked), ...buckets, goOn(meta.nextCursor, isWhole));
+}
+
+function feedText({ data, meta }: z.infer<typeof ChangeListResponse>, asked: Asked): string {
+  const isWhole = data.length < (asked.query.limit ?? limitBounds.default);
+  return paragraphs(changesHead(meta.count, '', meta.since, isWhole, asked), lines(data, changeLine), goOn(meta.nextCursor, isWhole));
+}
+
+function searchText({ data, meta }: z.infer<typeof CompanySearchResponse>, { query }: Asked): string {
+  const isWhole = data.length < (query.limit ?? limitBounds.default);
+  return paragraphs(
+    `${isWhole ? '' : 'The first '}${counted(meta.count, 'company that matches', 'companies that match')} ${JSON.stringify(meta.query)}, best first${isWhole ? '' : '; there may be more, with a greater limit (200 at most) or a longer name'}.`,
+    lines(data, ({ name, ticker, cik, filingCount, latestFilingAt }) => `- ${named(name, ticker)}, CIK ${cik}, ${counted(filingCount, 'filing', 'filings')}, newest ${latestFilingAt ?? 'none'}`),
+  );
 }
 
 function demoText({ data, meta }: z.infer<typeof DemoResponse>): string {
-  return `A public sample: ${data.latestFilings.length} of ${data.stats.filingCount} filings.\n${lines(data.latestFilings, filingLine)}\nEverything else needs a subscription: ${meta.subscribeUrl}`;
+  return `A public sample: ${data.latestFilings.length} of ${data.stats.filingCount} filings, newest first.\n${lines(data.latestFilings, filingLine)}\nEverything else needs a subscription: ${meta.subscribeUrl}`;
 }
 
 function subscriptionText({ data }: z.infer<typeof SubscriptionResponse>): string {
@@ -39,40 +99,47 @@ function subscriptionText({ data }: z.infer<typeof SubscriptionResponse>): strin
 }
 
 function profileText({ data }: z.infer<typeof CompanyProfileResponse>): string {
-  const { name, ticker, cik, filingCount, forms, latestFiling } = data;
-  const counts = forms.slice(0, rowsMaximum).map(({ form, count }) => `${count} ${form}`).join(', ');
-  return `${name}${ticker === null ? '' : ` (${ticker})`}, CIK ${cik}: ${counted(filingCount, 'filing', 'filings')} (${counts}).${latestFiling ? `\nThe newest:\n${filingLine(latestFiling)}` : ''}`;
+  const { name, ticker, tickers, formerNames, cik, filingCount, forms, latestFiling } = data;
+  const rest = forms.length - rowsMaximum;
+  const counts = [...forms.slice(0, rowsMaximum).map(({ form, count }) => `${count} ${form}`), ...(rest > 0 ? [`${rest} more forms`] : [])].join(', ');
+  return paragraphs(
+    `${named(name, ticker)}, CIK ${cik}: ${counted(filingCount, 'filing', 'filings')} (${counts}).`,
+    tickers.length > 1 && `Ticker symbols: ${tickers.join(', ')}.`,
+    formerNames.length > 0 && `Former names: ${formerNames.join('; ')}.`,
+    latestFiling !== null && `The newest:\n${filingLine(latestFiling)}`,
+  );
 }
 
-function historyText({ data, meta }: z.infer<typeof EventListResponse>): string {
-  return `${counted(data.length, 'filing', 'filings')}, newest first${meta.nextCursor === null ? '' : '; there are older ones'}.\n${lines(data, filingLine)}`.trimEnd();
+function historyText({ data, meta }: z.infer<typeof EventListResponse>, isInsiderList: boolean, { query, coverage }: Asked): string {
+  const rows: readonly Row[] = data;
+  const unnamed = isInsiderList ? rows.filter((row) => ownersOf(row).length === 0).length : 0;
+  return paragraphs(
+    rows.length === 0 ? (nothingSince(query.since, coverage) ?? 'No filings.') : `${counted(rows.length, 'filing', 'filings')}, newest first${meta.nextCursor === null ? '' : '; there are older ones'}.`,
+    lines(rows, filingLine),
+    unnamed > 0 && `The metadata does not name the owner who filed${unnamed === rows.length ? '' : ` ${unnamed} of these`}; the form at \`detailUrl\` does.`,
+    meta.nextCursor !== null && `To go on to older ones, call again with the cursor ${meta.nextCursor}`,
+  );
 }
 
-function feedText({ data, meta }: z.infer<typeof ChangeListResponse>): string {
-  return `${counted(meta.count, 'change', 'changes')} filed since ${meta.since}, oldest first.\n${lines(data, changeLine)}`.trimEnd();
-}
-
-function statsText({ data, meta }: z.infer<typeof StatsResponse>): string {
-  const fetched = meta.dataFetchedAt === null ? '' : ` Fetched ${meta.dataFetchedAt}${meta.stale ? ', which is stale' : ''}.`;
-  const kind = meta.sample ? ' It is a sample for trying out, no live data.' : '';
-  return `${counted(data.filingCount, 'filing', 'filings')} of ${counted(data.companyCount, 'company', 'companies')}.${fetched}${kind}`;
-}
-
-/** A short text of an answer for a reader who does not look at the structured content. `body` is the parsed envelope. */
-export function textOf({ answer }: Pick<Tool, 'answer'>, body: unknown): string {
+/** What an answer says, for a reader who does not look at the structured content. `body` is the parsed envelope. */
+export function textOf({ answer }: Pick<Tool, 'answer'>, body: unknown, asked: Asked): string {
   switch (answer.kind) {
-    case 'watchlist': return watchlistText(body as z.infer<typeof WatchlistChangesResponse>);
-    case 'search': return searchText(body as z.infer<typeof CompanySearchResponse>);
+    case 'watchlist': return watchlistText(body as z.infer<typeof WatchlistChangesResponse>, asked);
+    case 'search': return searchText(body as z.infer<typeof CompanySearchResponse>, asked);
     case 'summary': {
       const { data } = body as z.infer<typeof FilingSummaryResponse>;
-      return `${data.summary} ${data.detailUrl ?? ''}`.trimEnd();
+      const owners = ownersOf(data);
+      return `${data.summary}${owners.length > 0 ? ` Filed by ${owners.join(' and ')}.` : ''} ${data.detailUrl ?? ''}`.trimEnd();
     }
     case 'demo': return demoText(body as z.infer<typeof DemoResponse>);
     case 'subscription': return subscriptionText(body as z.infer<typeof SubscriptionResponse>);
     case 'profile': return profileText(body as z.infer<typeof CompanyProfileResponse>);
-    case 'history': return historyText(body as z.infer<typeof EventListResponse>);
-    case 'feed': return feedText(body as z.infer<typeof ChangeListResponse>);
-    case 'stats': return statsText(body as z.infer<typeof StatsResponse>);
+    case 'history': return historyText(body as z.infer<typeof EventListResponse>, answer.all === 'insider-trades', asked);
+    case 'feed': return feedText(body as z.infer<typeof ChangeListResponse>, asked);
+    case 'stats': {
+      const { data } = body as z.infer<typeof StatsResponse>;
+      return `${counted(data.filingCount, 'filing', 'filings')} of ${counted(data.companyCount, 'company', 'companies')}.`;
+    }
     default: return JSON.stringify(body);
   }
 }

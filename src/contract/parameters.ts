@@ -42,6 +42,8 @@ export interface Parameter {
   /** The JSON Schema of the text or number that a client sends. */
   readonly schema: Readonly<Record<string, unknown>>;
   readonly example: string;
+  /** Whether it takes several values with commas between. Tools and the agent then take a list, too. */
+  readonly isList?: true;
 }
 
 const printable = /^[^\p{Cc}]*$/u;
@@ -126,6 +128,7 @@ const tickers: Parameter = {
     .transform(distinctEntries),
   schema: { type: 'string', minLength: 1, maxLength: 1000 },
   example: 'AAPL,MSFT',
+  isList: true,
 };
 
 const q: Parameter = {
@@ -151,10 +154,10 @@ const cursor: Parameter = {
 const accessionNo: Parameter = {
   name: 'accessionNo',
   in: 'path',
-  description: 'Accession number, `<10 digits>-<2 digits>-<6 digits>`.',
+  description: 'Accession number, `<10 digits>-<2 digits>-<6 digits>`, or its 18 digits without dashes.',
   allowed: 'an accession number such as 0000320193-25-000079',
-  parse: z.string().regex(/^\d{10}-\d{2}-\d{6}$/),
-  schema: { type: 'string', pattern: '^\\d{10}-\\d{2}-\\d{6}$' },
+  parse: z.string().regex(/^(\d{10}-\d{2}-\d{6}|\d{18})$/).transform((text) => text.replace(/^(\d{10})(\d{2})(\d{6})$/, '$1-$2-$3')),
+  schema: { type: 'string', pattern: '^(\\d{10}-\\d{2}-\\d{6}|\\d{18})$' },
   example: '0000320193-25-000079',
 };
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { AnswerPlan } from './endpoints.ts';
-import { CompanySearchResponse, DemoResponse, FilingSummaryResponse, WatchlistChangesResponse } from './envelopes.ts';
+import { endpoints, type AnswerPlan, type Endpoint, type EndpointId } from './endpoints.ts';
+import { DemoResponse } from './envelopes.ts';
 import { parameters, type Parameter } from './parameters.ts';
 
 /** The path of the tool protocol. */
@@ -27,54 +27,77 @@ export const SubscriptionResponse = z
   })
   .meta({ id: 'SubscriptionResponse', description: 'What a subscription gives and where it is had.' });
 
-/** One tool of the protocol endpoint: a REST operation by another door. */
+/** One tool of the protocol endpoint: a REST operation for assistants. */
 export interface Tool {
   readonly name: string;
   readonly title: string;
-  /** Tells a model when to use it, and what its dates and numbers mean. */
+  /** Tells a model when to use it. What its dates mean is said once, in `toolInstructions`. */
   readonly description: string;
   readonly access: 'public' | 'keyed';
   readonly arguments: readonly { readonly parameter: Parameter; readonly required?: boolean }[];
   /** The envelope of its structured content: the one that the REST answer has. */
   readonly response: z.ZodType;
   readonly answer: AnswerPlan;
-  readonly example: Readonly<Record<string, string | number>>;
+  readonly example: ToolArguments;
+  /** The operation whose answer it gives; null for a tool that has none of its own. */
+  readonly endpoint: Endpoint | null;
 }
 
-const { limit, since, tickers, q, cursor, accessionNo } = parameters;
+/** The arguments of a call, as a client sends them. */
+export type ToolArguments = Readonly<Record<string, string | number>>;
 
-const dates = '`filedAt` is the filing date (a filing accepted after 17:30 Eastern usually carries the next business day); `acceptanceDateTime` is US Eastern wall-clock time, yyyymmddhhmmss; `observedAt` and `ingestedAt` are UTC.';
+/** The arguments of a tool that ask for what a path and query ask of its operation. */
+export function argumentsOf({ path, parameters: all }: Endpoint, target: string): ToolArguments {
+  const { pathname, searchParams } = new URL(target, 'http://localhost');
+  const parts = pathname.split('/').map(decodeURIComponent);
+  const inPath = new Map(path.split('/').map((part, at) => [part.replace(/^\{|\}$/g, ''), parts[at]]));
+  return Object.fromEntries(all.flatMap(({ parameter }) => {
+    const text = (parameter.in === 'path' ? inPath.get(parameter.name) : searchParams.get(parameter.name)) ?? null;
+    return text === null ? [] : [[parameter.name, parameter.schema['type'] === 'integer' ? Number(text) : text]];
+  }));
+}
+
+/** A tool that a REST operation answers: with its parameters, its envelope and its example. */
+function operation(name: string, id: EndpointId, title: string, description: string): Tool {
+  const endpoint = endpoints.find((each) => each.id === id) as Endpoint;
+  const { access, parameters: own, response, answer, example } = endpoint;
+  return { name, title, description, access, arguments: own, response: response as z.ZodType, answer, example: argumentsOf(endpoint, example), endpoint };
+}
 
 /** Every tool, in the order in which they are listed. */
 export const tools: readonly Tool[] = [
   {
     name: 'sec_demo_latest_filings', title: 'Sample of the latest SEC filings (no key)', access: 'public',
-    description: `A small public sample of real SEC filings, newest first, and of insider filings (Forms 3, 4 and 5), with links to a subscription. Use it to show what the data looks like, or when no key is configured. It is a sample: do not take it for everything that was filed. ${dates}`,
-    arguments: [{ parameter: limit }], response: DemoResponse, answer: { kind: 'demo' }, example: { limit: 5 },
+    description: 'A small public sample of real SEC filings, newest first, and of insider filings (Forms 3, 4 and 5), with links to a subscription. Use it to show what the data looks like, or when no key is configured. It is a sample: do not take it for everything that was filed.',
+    arguments: [{ parameter: parameters.limit }], response: DemoResponse, answer: { kind: 'demo' }, example: { limit: 5 }, endpoint: null,
   },
   {
     name: 'sec_subscription_info', title: 'How to subscribe (no key)', access: 'public',
     description: 'Links to plans and prices, to checkout, to the documentation and to setting up a key, and how a key is sent. Use it when another tool says `unauthorized`, or when somebody asks about price or access.',
-    arguments: [], response: SubscriptionResponse, answer: { kind: 'subscription' }, example: {},
+    arguments: [], response: SubscriptionResponse, answer: { kind: 'subscription' }, example: {}, endpoint: null,
   },
-  {
-    name: 'sec_watchlist_changes', title: 'New SEC filings of a watchlist', access: 'keyed',
-    description: `What up to 25 companies filed with the SEC since a date, grouped by company, oldest first. Use it for "what is new at these companies". \`tickers\` are symbols or 10-digit CIKs with commas between; \`since\` is an inclusive filing date (left out: 30 days before the newest filing); \`limit\` holds for each company. To go on later without missing or repeating anything, pass \`meta.nextCursor\` of the last answer as \`cursor\`. \`changeType\`: \`material_event\` is a Form 8-K that reports more than exhibits, \`amended\` amends or corrects an earlier filing (with \`revision\` 2 or more it is the same filing, and \`corrected\` names the members that changed), \`new\` is everything else. ${dates}`,
-    arguments: [{ parameter: tickers, required: true }, { parameter: since }, { parameter: limit }, { parameter: cursor }], response: WatchlistChangesResponse, answer: { kind: 'watchlist' },
-    example: { tickers: 'AAPL,MSFT', since: '2026-08-01', limit: 5 },
-  },
-  {
-    name: 'sec_company_search', title: 'Find a company in SEC filings', access: 'keyed',
-    description: 'Companies by ticker symbol, CIK, or the beginnings of words of a present or former name, best first. Use it to turn a name into the ticker or CIK that the other tools want. `filingCount` counts filings in this service; `latestFilingAt` is the filing date of the newest.',
-    arguments: [{ parameter: q, required: true }, { parameter: limit }], response: CompanySearchResponse, answer: { kind: 'search' }, example: { q: 'apple' },
-  },
-  {
-    name: 'sec_filing_summary', title: 'Summary of one SEC filing', access: 'keyed',
-    description: `One filing by its accession number (0000320193-25-000079), with a plain sentence made from its metadata alone: nothing is read from its documents. \`detailUrl\` leads to the documents on sec.gov. ${dates}`,
-    arguments: [{ parameter: accessionNo, required: true }], response: FilingSummaryResponse, answer: { kind: 'summary', table: 'summaries' }, example: { accessionNo: '0000320193-25-000079' },
-  },
+  operation('sec_watchlist_changes', 'listWatchlistChanges', 'New SEC filings of a watchlist',
+    'What up to 25 companies filed with the SEC since a date, grouped by company, oldest first. Use it for "what is new at these companies" and "which of them reported …". `tickers` are ticker symbols or CIKs with commas between; `since` is an inclusive filing date (left out: 30 days before the newest filing); `limit` holds for each company. To go on, now or later, without missing or repeating anything, pass `meta.nextCursor` of the last answer as `cursor`. `changeType`: `material_event` is a Form 8-K that reports more than exhibits, `amended` amends or corrects an earlier filing (with `revision` 2 or more it is the same filing, and `corrected` names the members that changed), `new` is everything else. `items` of a Form 8-K say what it reports: 2.02 is results of operations.'),
+  operation('sec_company_search', 'searchCompanies', 'Find a company in SEC filings',
+    'Companies by ticker symbol, CIK, or the beginnings of words of a present or former name, best first. Use it to turn a name into the ticker or CIK that the other tools want. `filingCount` counts filings in this service; `latestFilingAt` is the filing date of the newest.'),
+  operation('sec_company_profile', 'getCompanyProfile', 'Profile of a company in SEC filings',
+    'One company by ticker symbol or CIK: name, CIK, all its ticker symbols, former names, how many filings of each form it has, and its newest filing.'),
+  operation('sec_company_filings', 'listCompanyFilings', 'SEC filings of a company',
+    'Filings that name one company, newest first. Use it for "what did this company file lately" and "its newest 10-Q". To walk back in time, pass `meta.nextCursor` of the last answer as `cursor`.'),
+  operation('sec_insider_filings', 'listInsiderTrades', 'Insider filings (Forms 3, 4 and 5)',
+    'Filings of insiders (Forms 3, 4 and 5 and their amendments), newest first, of one issuer if `ticker` names it, else of all. It is metadata: that an insider filed, when, and where the form is read (`detailUrl`), without numbers of shares or prices. To walk back in time, pass `meta.nextCursor` of the last answer as `cursor`.'),
+  operation('sec_filing_summary', 'getFilingSummary', 'Summary of one SEC filing',
+    'One filing by its accession number (0000320193-25-000079, with or without the dashes), with a plain sentence made from its metadata alone: nothing is read from its documents. `detailUrl` leads to the documents on sec.gov.'),
 ];
 
+const namesOf = (access: Tool['access']) => tools.filter((tool) => tool.access === access).map(({ name }) => name).join(' and ');
+
 /** What an assistant is told about the tools as a whole. */
-export const toolInstructions =
-  'Metadata about public SEC filings, normalised: data, not investment advice. Find a company with sec_company_search, follow companies with sec_watchlist_changes, explain one filing with sec_filing_summary. These three need a key (header x-api-key, or Authorization: Bearer); sec_demo_latest_filings and sec_subscription_info need none.';
+export const toolInstructions = [
+  'Metadata about public SEC filings, normalised: data, not investment advice.',
+  'Find a company with sec_company_search, read its history with sec_company_filings or sec_insider_filings, follow companies with sec_watchlist_changes, explain one filing with sec_filing_summary.',
+  `A key (header x-api-key, or Authorization: Bearer) is needed for all tools but ${namesOf('public')}.`,
+  'Dates and clocks: `filedAt` and `since` are filing dates of EDGAR (a filing accepted after 17:30 Eastern usually carries the next business day); `acceptanceDateTime` is US Eastern wall-clock time, yyyymmddhhmmss; `reportDate` is the end of the period or the date of the event; `observedAt`, `ingestedAt` and times that end in Z are UTC.',
+  'Every text begins with the filing date up to which the data reaches. Nothing is known of the days after it: ask about "last week" or "this month" by that date, and say so.',
+  'A text says when there is more than it gives: call again with the cursor that it names, or with a greater `limit`.',
+].join(' ');

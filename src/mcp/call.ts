@@ -6,7 +6,8 @@ import { tools, type Tool } from '../contract/tools.ts';
 import type { Services } from '../http/services.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { checkArguments } from '../answers/arguments.ts';
-import { textOf } from '../answers/text.ts';
+import { describedAnswer, describedError } from '../answers/described.ts';
+import { coverageOf, type Coverage } from '../answers/documents.ts';
 
 const toolsByName = new Map(tools.map((tool) => [tool.name, tool]));
 
@@ -20,22 +21,24 @@ export function toolNamed(name: unknown): Tool | undefined {
  * and a short text. Wrong arguments and what is not found are results too (`isError`), which a model can read and mend.
  * Throws for what is wrong on this side.
  */
-export async function callTool({ follower, responses, now }: Services, tool: Tool, given: unknown): Promise<Buffer> {
-  try {
-    const query = checkArguments(tool, given);
-    return await follower.use(async (snapshot) => {
-      const asked = `${tool.name} ${JSON.stringify(query)}`;
-      return (responses.get(snapshot.id, asked) ?? responses.keep(snapshot.id, asked, await resultOf(snapshot, tool, query, now()))).body();
-    });
-  } catch (error) {
-    if (!(error instanceof ApiError) || errorStatus[error.code] >= 500) throw error;
-    return Buffer.from(JSON.stringify({ content: [{ type: 'text', text: `${error.code}: ${error.message}` }], isError: true }));
-  }
+export function callTool({ follower, responses, now }: Services, tool: Tool, given: unknown): Promise<Buffer> {
+  return follower.use(async (snapshot) => {
+    try {
+      const query = checkArguments(tool, given);
+      const coverage = coverageOf(snapshot, now());
+      // The text says whether the data is stale, so that the same call has another answer once it is.
+      const asked = `${tool.name} ${coverage.isStale ? 'stale ' : ''}${JSON.stringify(query)}`;
+      return (responses.get(snapshot.id, asked) ?? responses.keep(snapshot.id, asked, await resultOf(snapshot, tool, query, coverage, now()))).body();
+    } catch (error) {
+      if (!(error instanceof ApiError) || errorStatus[error.code] >= 500) throw error;
+      return Buffer.from(JSON.stringify({ content: [{ type: 'text', text: `${error.code}: ${await describedError(snapshot, error, given)}` }], isError: true }));
+    }
+  });
 }
 
-async function resultOf(snapshot: Snapshot, tool: Tool, query: Query, nowMs: number): Promise<Answer> {
+async function resultOf(snapshot: Snapshot, tool: Tool, query: Query, coverage: Coverage, nowMs: number): Promise<Answer> {
   const body = (await answer(snapshot, tool.answer, query, nowMs)).body();
-  const text = JSON.stringify(textOf(tool, JSON.parse(body.toString())));
+  const text = JSON.stringify(await describedAnswer(snapshot, tool, query, JSON.parse(body.toString()), coverage));
   const result = Buffer.concat([Buffer.from(`{"content":[{"type":"text","text":${text}}],"structuredContent":`), body, Buffer.from(',"isError":false}')]);
   return { contentType: 'application/json', etag: etagFor(result), body: () => result };
 }

@@ -19,7 +19,7 @@ const answer: JsonSchema = {
   properties: {
     jsonrpc: { const: '2.0' },
     id: { type: ['string', 'integer', 'null'] },
-    result: { type: 'object', description: 'For `tools/call`: `structuredContent` is the envelope of the REST answer, `content` a short text, `isError` true where the call can be mended.' },
+    result: { type: 'object', description: 'For `tools/call`: `structuredContent` is the envelope of the REST answer, `content` a text that begins with what the data covers, `isError` true where the call can be mended.' },
     error: { type: 'object', properties: { code: { type: 'integer' }, message: { type: 'string' }, data: { type: 'object' } }, required: ['code', 'message'] },
   },
   required: ['jsonrpc'],

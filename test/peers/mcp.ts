@@ -17,6 +17,9 @@ interface AnyClient {
 const keyedCalls = [
   ['sec_watchlist_changes', { tickers: 'AAPL,MSFT', since: '2026-08-01', limit: 5 }, '/v1/sec/watchlist/changes?tickers=AAPL,MSFT&since=2026-08-01&limit=5'],
   ['sec_company_search', { q: 'apple' }, '/v1/sec/companies/search?q=apple'],
+  ['sec_company_profile', { ticker: 'AAPL' }, '/v1/sec/company/AAPL/profile'],
+  ['sec_company_filings', { ticker: 'AAPL', limit: 5 }, '/v1/sec/company/AAPL/filings?limit=5'],
+  ['sec_insider_filings', { ticker: 'AAPL', limit: 5 }, '/v1/sec/insider-trades?ticker=AAPL&limit=5'],
   ['sec_filing_summary', { accessionNo: '0000320193-25-000079' }, '/v1/sec/forms/0000320193-25-000079/summary'],
 ] as const;
 
@@ -24,7 +27,7 @@ const keyedCalls = [
 async function useAsAssistant({ address, key }: RunningService, open: (headers: Record<string, string>) => Promise<AnyClient>): Promise<void> {
   const [anonymous, keyed] = [await open({}), await open({ 'x-api-key': key })];
   const { tools } = await anonymous.listTools();
-  assert.equal(tools.length, 5);
+  assert.equal(tools.length, 8);
   // The clients check structured content with the output schemas that they were given.
   assert.equal((await anonymous.callTool({ name: 'sec_demo_latest_filings', arguments: { limit: 3 } })).isError, false);
   assert.equal((await anonymous.callTool({ name: 'sec_subscription_info', arguments: {} })).isError, false);

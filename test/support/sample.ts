@@ -38,13 +38,13 @@ export interface SampleService {
 /** A key that the service knows. */
 export const sampleKey = 'sample-key';
 
-/** A service over the snapshots of a directory. */
-export async function serviceOver(directory: string, journal: Journal = noJournal): Promise<SampleService> {
-  const log = createLog(() => {}, Date.now);
+/** A service over the snapshots of a directory. `now` is the time that it goes by, in milliseconds. */
+export async function serviceOver(directory: string, journal: Journal = noJournal, now: () => number = Date.now): Promise<SampleService> {
+  const log = createLog(() => {}, now);
   const follower = createFollower(directory, createChunkCache(8 * 1024 * 1024), log.event);
   await follower.check();
   const keys = createKeyRing([sampleKey], null, log.event);
-  const app = createApp({ follower, authenticator: createAuthenticator(keys, { host: null, secrets: [] }), responses: createResponseCache(1024 * 1024), log, now: Date.now, own: { baseUrl: null, isLocal: true }, journal });
+  const app = createApp({ follower, authenticator: createAuthenticator(keys, { host: null, secrets: [] }), responses: createResponseCache(1024 * 1024), log, now, own: { baseUrl: null, isLocal: true }, journal });
   return {
     snapshots: directory,
     get: async (path, headers = {}, method = 'GET') => app.request(path, { method, headers: { 'x-api-key': sampleKey, ...headers } }, {}),

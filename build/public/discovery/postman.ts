@@ -1,6 +1,6 @@
 import { endpoints, type Endpoint } from '../../../src/contract/endpoints.ts';
 import { productDescription, productName } from '../../../src/contract/product.ts';
-import { handshakeRevisions, tools } from '../../../src/contract/tools.ts';
+import { argumentsOf, handshakeRevisions, tools } from '../../../src/contract/tools.ts';
 import { sha256Of } from '../../../src/table/file.ts';
 import { examplePaths } from '../../views/examples.ts';
 import { addressOf, jsonFile, type PublicFile, type PublicInput } from '../file.ts';
@@ -58,7 +58,6 @@ export function collectionFiles({ settings, catalogue }: PublicInput): PublicFil
   const pathOf = examplePaths(catalogue);
   const folder = (name: string, item: readonly object[]) => ({ id: identifierOf(`folder ${name}`), name, item });
   const keyed = all.filter(({ access }) => access === 'keyed');
-  const accession = decodeURIComponent(/forms\/([^/]+)\//.exec(keyed.map(pathOf).find((path) => path.includes('/forms/')) ?? '')?.[1] ?? '');
   return [jsonFile('/postman.json', {
     info: { _postman_id: identifierOf('collection'), name: productName, description: productDescription, schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json' },
     variable: [{ key: 'baseUrl', value: addressOf(settings, '') }, { key: 'apiKey', value: '' }],
@@ -69,7 +68,7 @@ export function collectionFiles({ settings, catalogue }: PublicInput): PublicFil
       folder('Tools', [
         protocolItem('initialize', 'initialize', { protocolVersion: handshakeRevisions[0], capabilities: {}, clientInfo: { name: 'postman', version: '1.0.0' } }, [`pm.test('agrees on a revision', () => pm.expect(pm.response.json().result.protocolVersion).to.equal('${handshakeRevisions[0]}'));`]),
         protocolItem('tools/list', 'tools/list', {}, [`pm.test('lists ${tools.length} tools', () => pm.expect(pm.response.json().result.tools).to.have.length(${tools.length}));`]),
-        ...tools.map(({ name, example }) => protocolItem(name, 'tools/call', { name, arguments: 'accessionNo' in example ? { accessionNo: accession } : example }, ["pm.test('is no error', () => pm.expect(pm.response.json().result.isError).to.equal(false));"])),
+        ...tools.map(({ name, example, endpoint }) => protocolItem(name, 'tools/call', { name, arguments: endpoint ? argumentsOf(endpoint, pathOf(endpoint)) : example }, ["pm.test('is no error', () => pm.expect(pm.response.json().result.isError).to.equal(false));"])),
       ]),
     ],
   })];

@@ -1,6 +1,6 @@
 import { agentPath } from '../../../src/contract/agent.ts';
 import { defaultAddress } from '../../../src/contract/product.ts';
-import { tools } from '../../../src/contract/tools.ts';
+import { toolInstructions, tools } from '../../../src/contract/tools.ts';
 import type { PublicInput } from '../../public/file.ts';
 import { code, html } from '../html.ts';
 import { codeBlock, origin } from '../requests.ts';
@@ -11,7 +11,7 @@ export function assistantsPage({ settings }: PublicInput): DocsPage {
   const base = origin(settings.baseUrl, defaultAddress);
   return {
     slug: 'assistants', name: 'Assistants', title: 'Connect an assistant',
-    description: 'Five tools over the Model Context Protocol: a configuration to paste, and what each tool does.',
+    description: `${tools.length} tools over the Model Context Protocol: a configuration to paste, and what each tool does.`,
     body: html`<p class="lead">The same data over the Model Context Protocol (MCP). Two tools work without a key, so an assistant can look before you subscribe.</p>
       <h2>Configuration</h2>
       <p>Most assistants read a file of this shape. The transport is streamable HTTP; there is nothing to install.</p>
@@ -27,6 +27,8 @@ export function assistantsPage({ settings }: PublicInput): DocsPage {
       <p>Without a key, leave <code>headers</code> out. The tools take the key of <a href="/docs/keys">direct access</a> only, not the gateway's headers.</p>
       <h2>Tools</h2>
       ${table(['Tool', 'Key', 'What it does'], tools.map(({ name, access, title }) => [html`<code>${name}</code>`, access === 'public' ? 'no' : 'yes', title.replace(/ \(no key\)$/, '')]), 'Tools')}
+      <p>An assistant is told this about all of them:</p>
+      <blockquote><p>${prose(toolInstructions)}</p></blockquote>
       ${tools.filter(({ access }) => access === 'keyed').map(({ name, description }) => html`<h3><code>${name}</code></h3><p>${prose(description)}</p>`)}
       <h2>By hand</h2>
       ${codeBlock(code`curl "${base}/mcp" \\

@@ -29,9 +29,10 @@ const meta = {
   'io.modelcontextprotocol/clientInfo': { name: 'x', version: '1' },
 };
 const revisions = ['', 'x', '1999-01-01', currentRevision, '2024-10-07', '2024-11-05'] as const;
-const argumentNames = ['limit', 'q', 'tickers', 'since', 'cursor', 'accessionNo', 'x'] as const;
+const argumentNames = ['limit', 'q', 'ticker', 'tickers', 'since', 'cursor', 'accessionNo', 'x'] as const;
 const argumentValues = [
-  0, -1, 1.5, 'x', '', null, [], {}, true, '5', 1e308, 'x'.repeat(3000), '2026-02-30', 'AAPL,,',
+  0, -1, 1.5, 'x', '', null, [], {}, true, '5', 1e308, 'x'.repeat(3000), '2026-02-30', 'AAPL,,', 'Apple', 320193, ['AAPL', 'Coca Cola', 320193],
+  ['AAPL', {}], Array(30).fill('Johnson & Johnson'),
 ] as const;
 const otherMethods = [
   'resources/list', 'prompts/list', 'resources/read', 'completion/complete', 'logging/setLevel', 'tasks/get',

@@ -20,7 +20,7 @@ const goodValues: Readonly<Record<string, readonly string[]>> = {
     Array.from({ length: 25 }, (_, at) => `T${at}`).join(','),
   ],
   q: ['apple', 'coca-cola', 'in', '0000320193', 'J&J', "o'r", 'éa', 'a b c d e', '%%'],
-  accessionNo: ['0000320193-25-000079', '0000320193-26-000018', '0000000000-00-000000'],
+  accessionNo: ['0000320193-25-000079', '000032019325000079', '0000320193-26-000018', '0000000000-00-000000'],
   days: statisticsDays.map(String),
 };
 /** Values that are never allowed, by parameter. */

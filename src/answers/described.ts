@@ -1,0 +1,56 @@
+import type { z } from 'zod';
+import type { CompanySearchResponse, WatchlistChangesResponse } from '../contract/envelopes.ts';
+import type { ApiError } from '../contract/errors.ts';
+import { parameters, type Query } from '../contract/parameters.ts';
+import { isObject } from '../contract/shapes.ts';
+import type { Tool } from '../contract/tools.ts';
+import type { Snapshot } from '../snapshot/open.ts';
+import { findCompany } from './companies.ts';
+import type { Coverage } from './documents.ts';
+import { searchAnswer } from './search.ts';
+import { coverageText, textOf } from './text.ts';
+
+/** Entries that search is asked about for one request, and companies that it may name for each. */
+const suggestedMaximum = 3;
+
+/** The text of an answer: what the data covers, the answer in words, and what entries that are no ticker symbols may mean. */
+export async function describedAnswer(snapshot: Snapshot, tool: Pick<Tool, 'answer'>, query: Query, body: unknown, coverage: Coverage): Promise<string> {
+  const said = `${coverageText(coverage)}\n${textOf(tool, body, { query, coverage })}`;
+  if (tool.answer.kind !== 'watchlist') return said;
+  const { data } = body as z.infer<typeof WatchlistChangesResponse>;
+  const unknown = data.filter(({ status }) => status === 'unknown_company').map(({ ticker }) => ticker);
+  return [said, ...(await suggestions(snapshot, unknown))].join('\n');
+}
+
+/**
+ * A refusal in words. Where the arguments name a company by anything but a ticker symbol or CIK, it says what search finds.
+ * `given` is the arguments as they came.
+ */
+export async function describedError(snapshot: Snapshot, { code, message }: ApiError, given: unknown): Promise<string> {
+  if (code !== 'company_not_found' && code !== 'invalid_parameter') return message;
+  const found = await suggestions(snapshot, companiesIn(given));
+  if (found.length === 0) return message;
+  return code === 'company_not_found' ? found.join(' ') : `${message}. ${found.join(' ')}`;
+}
+
+/** The texts by which arguments name companies. */
+function companiesIn(given: unknown): string[] {
+  if (!isObject(given)) return [];
+  const { ticker, tickers } = given;
+  const entries = typeof tickers === 'string' ? tickers.split(',') : Array.isArray(tickers) ? tickers : [];
+  return [ticker, ...entries].filter((entry) => typeof entry === 'string').map((entry) => entry.trim());
+}
+
+/** A sentence for each of the first entries that is no symbol and that search finds. */
+async function suggestions(snapshot: Snapshot, entries: readonly string[]): Promise<string[]> {
+  const sentences = await Promise.all(entries.slice(0, suggestedMaximum).map((entry) => suggestion(snapshot, entry)));
+  return sentences.filter((sentence) => sentence !== null);
+}
+
+async function suggestion(snapshot: Snapshot, entry: string): Promise<string | null> {
+  // Search knows each CIK that the symbols know.
+  if (/^\d*$/.test(entry) || !parameters.q.parse.safeParse(entry).success || (await findCompany(snapshot, entry))) return null;
+  const { data } = JSON.parse((await searchAnswer(snapshot, { q: entry, limit: suggestedMaximum })).body().toString()) as z.infer<typeof CompanySearchResponse>;
+  const named = data.map(({ ticker, name, cik }) => (ticker === null ? `CIK ${cik} (${name})` : `${ticker} (${name}, CIK ${cik})`));
+  return named.length === 0 ? null : `${entry} is no ticker symbol; did you mean ${named.join(' or ')}?`;
+}
