@@ -6,6 +6,7 @@ import type { Snapshot } from '../snapshot/open.ts';
 import type { Answer } from './body.ts';
 import { profileAnswer, summaryAnswer } from './companies.ts';
 import { demoAnswer, documentAnswer, healthAnswer, publicAnswer, rootAnswer, statsAnswer } from './documents.ts';
+import { requireKnownFilters } from './filters.ts';
 import { feedAnswer, historyAnswer } from './pages.ts';
 import { searchAnswer } from './search.ts';
 import { watchlistAnswer } from './watchlist.ts';
@@ -15,6 +16,7 @@ import { watchlistAnswer } from './watchlist.ts';
  * `nowMs` only decides whether data counts as stale. Throws `ApiError`, and `CorruptSnapshot` for rotten bytes.
  */
 export async function answer(snapshot: Snapshot, plan: AnswerPlan, query: Query, nowMs: number): Promise<Answer> {
+  requireKnownFilters(snapshot, query);
   switch (plan.kind) {
     case 'root':
       return rootAnswer(snapshot);
