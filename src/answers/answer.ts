@@ -1,6 +1,7 @@
 import type { AnswerPlan } from '../contract/endpoints.ts';
 import { ApiError } from '../contract/errors.ts';
 import type { Query } from '../contract/parameters.ts';
+import { referencePath } from '../contract/reference.ts';
 import { statisticsDaysDefault, type statisticsDays } from '../contract/validation.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import type { Answer } from './body.ts';
@@ -28,6 +29,8 @@ export async function answer(snapshot: Snapshot, plan: AnswerPlan, query: Query,
       return demoAnswer(await requirePublic(snapshot, '/demo'), query.limit);
     case 'openapi':
       return requirePublic(snapshot, '/openapi.json');
+    case 'reference':
+      return requirePublic(snapshot, referencePath);
     case 'subscription':
       return documentAnswer(snapshot, 'subscription');
     case 'validation':
