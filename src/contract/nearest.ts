@@ -33,6 +33,22 @@ function lettersOf(text: string): string {
   return text.toUpperCase().replace(/[^A-Z0-9]/g, '');
 }
 
+/** The letters of a text that stands for a form, without a leading "form". */
+function wantedLetters(text: string): string {
+  return lettersOf(text).replace(/^FORM(?=.)/, '');
+}
+
+/** The forms of these letters, among some and their amendments. */
+function withLetters(letters: string, originals: readonly string[]): string[] {
+  return originals.flatMap((form) => [form, `${form}/A`]).filter((form) => lettersOf(form) === letters);
+}
+
+/** The known form that a text has the letters of, under the name that it has today: `10k` spells `10-K`. Null if there is none. */
+export function spelledForm(text: string): string | null {
+  const [form] = withLetters(wantedLetters(text), listedForms);
+  return form === undefined ? null : newNameOf(form);
+}
+
 /**
  * The forms that a text most probably means, nearest first, three at most; none if nothing is near. `served` are the forms of
  * the snapshot, most frequent first: they go before the others of the known list.
@@ -40,13 +56,15 @@ function lettersOf(text: string): string {
  * have them in the middle, then those that one or two letters make of them. Old names become new ones.
  */
 export function nearestForms(text: string, served: readonly string[]): string[] {
-  const wanted = lettersOf(text).replace(/^FORM(?=.)/, '');
+  const wanted = wantedLetters(text);
   const originals = [...new Set([...served.map(originalOf), ...formsInUse, ...newNames.keys()])];
-  const spelled = originals.flatMap((form) => [form, `${form}/A`]).filter((form) => lettersOf(form) === wanted);
-  if (spelled.length > 0) return named(spelled.map(newNameOf));
+  // What is named has to be taken, too.
+  const taken = (forms: readonly string[]) => forms.map(newNameOf).filter((form) => isFormInUse(form) || served.includes(form));
+  const spelled = taken(withLetters(wanted, originals));
+  if (spelled.length > 0) return named(spelled);
   const suffix = /\/A\b/i.test(text) ? '/A' : '';
   const original = suffix === '' ? wanted : wanted.replace(/A$/, '');
-  return named(nearest(original, originals).map((form) => newNameOf(`${form}${suffix}`)));
+  return named(taken(nearest(original, originals).map((form) => `${form}${suffix}`)));
 }
 
 /**
@@ -54,9 +72,9 @@ export function nearestForms(text: string, served: readonly string[]): string[] 
  * family, which `form` then names; other texts are compared by their words.
  */
 export function nearestEventTypes(text: string): { readonly form: string | null; readonly eventTypes: readonly string[] } {
-  const letters = lettersOf(text).replace(/^FORM(?=.)/, '');
-  const form = listedForms.flatMap((each) => [each, `${each}/A`]).find((each) => lettersOf(each) === letters);
-  if (form !== undefined) return { form: newNameOf(form), eventTypes: [eventTypeOfForm(form)] };
+  const letters = wantedLetters(text);
+  const form = spelledForm(text);
+  if (form !== null) return { form, eventTypes: [eventTypeOfForm(form)] };
   const alike = nearest(letters, eventTypes);
   return { form: null, eventTypes: alike.length > 0 ? named(alike) : named(sharingWords(text)) };
 }
