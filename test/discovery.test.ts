@@ -22,6 +22,7 @@ const documents: Readonly<Record<string, string>> = {
   '/.well-known/ai-catalog.json': 'application/ai-catalog+json', '/dcat.json': 'application/ld+json', '/postman.json': 'application/json',
   '/.well-known/api-catalog': 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"', '/llms.txt': 'text/markdown; charset=utf-8', '/robots.txt': 'text/plain; charset=utf-8',
   '/sitemap.xml': 'application/xml', '/.well-known/security.txt': 'text/plain; charset=utf-8', '/.well-known/agent-card.json': 'application/json', '/openapi.json': 'application/json',
+  '/openapi-samples.json': 'application/json',
 };
 
 const textOf = async (service: SampleService, path: string) => (await service.get(path, { 'x-api-key': '' })).text();

@@ -2,6 +2,7 @@ import type { ValidateFunction } from 'ajv';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpoints, type Endpoint } from '../src/contract/endpoints.ts';
+import { eventTypes } from '../src/contract/event-types.ts';
 import type { Parameter } from '../src/contract/parameters.ts';
 import { namePlaceholder } from '../build/public/examples.ts';
 import { hostileText } from './support/arbitraries.ts';
@@ -77,7 +78,7 @@ describe.each(all)('$id', (endpoint) => {
       const { example, examples } = content?.['application/json'] ?? {};
       const values = [...(example === undefined ? [] : [example]), ...Object.values(examples ?? {}).map(({ value }) => value)];
       for (const value of values) expect(faultsOf(validators.get(`${endpoint.id} ${status}`) as ValidateFunction, value)).toEqual([]);
-      if (content) expect(values.length > 0 || endpoint.id === 'getOpenapi').toBe(true);
+      if (content) expect(values.length > 0 || ['getOpenapi', 'getReference'].includes(endpoint.id)).toBe(true);
     }
   });
 
@@ -131,6 +132,22 @@ describe('the document', () => {
     for (const name of Object.keys(document.components.schemas)) expect(text).toContain(`"#/components/schemas/${name}"`);
     for (const name of Object.keys(document.components.headers)) expect(text).toContain(`"#/components/headers/${name}"`);
     for (const [, group, name] of text.matchAll(/"#\/components\/(\w+)\/(\w+)"/g)) expect(Object.keys(document.components[group as 'schemas'])).toContain(name);
+  });
+
+  it('describes the product: the sample-only paths have a description of their own', async () => {
+    const samples = (await (await service.get('/openapi-samples.json')).json()) as Document;
+    expect(Object.keys(samples.paths).length).toBeGreaterThan(10);
+    for (const path of Object.keys(samples.paths)) expect(Object.keys(document.paths)).not.toContain(path);
+    expect(Object.keys(document.paths).filter((path) => path.startsWith('/v1/')).sort()).toEqual(all.map(({ path }) => path).filter((path) => path.startsWith('/v1/')).sort());
+    expect(Object.keys(document.components.schemas)).not.toContain('SampleResponse');
+    const text = JSON.stringify(samples);
+    for (const [, group, name] of text.matchAll(/"#\/components\/(\w+)\/(\w+)"/g)) expect(Object.keys(samples.components[group as 'schemas'])).toContain(name);
+    for (const group of ['schemas', 'headers'] as const) for (const name of Object.keys(samples.components[group])) expect(text).toContain(`"#/components/${group}/${name}"`);
+  });
+
+  it('lists the event families where one is asked for', () => {
+    const parameter = document.paths['/v1/sec/changes']?.['get']?.parameters.find(({ name }) => name === 'eventType') as unknown as { schema: { enum: string[] } };
+    expect(parameter.schema.enum).toEqual(eventTypes);
   });
 
   it('is the same at both of its paths', async () => {

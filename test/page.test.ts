@@ -65,8 +65,8 @@ async function walk<Row>(path: string, limit: number, pages = 1000): Promise<Row
   return rows;
 }
 
-const forms = ['4', '8-K', '10-K', 'ARS', '424B2', '25-NSE', 'SC 13G/A', 'NOPE', '6-k', ' def  14a '];
-const families = ['current_report', 'insider_transaction', 'prospectus', 'delisting', 'nonsense'];
+const forms = ['4', '8-K', '10-K', 'ARS', '424B2', '25-NSE', 'SC 13G/A', 'SB-2', '6-k', ' def  14a '];
+const families = ['current_report', 'insider_transaction', 'prospectus', 'delisting', 'crowdfunding'];
 const cikAt = (at: number) => catalogue.companies[at % catalogue.companies.length]?.cik as string;
 const fold = (form: string) => form.trim().toUpperCase().replace(/\s+/g, ' ');
 

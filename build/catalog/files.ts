@@ -1,4 +1,4 @@
-import { intentPath, marketPath, samplePath, type Catalog, type CatalogIndex } from '../../src/contract/catalog.ts';
+import { intentPath, marketPath, samplePath, samplesDescriptionPath, type Catalog, type CatalogIndex } from '../../src/contract/catalog.ts';
 import { endpoints, type Endpoint } from '../../src/contract/endpoints.ts';
 import { productName } from '../../src/contract/product.ts';
 import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
@@ -6,6 +6,7 @@ import { sha256Of } from '../../src/table/file.ts';
 import { jsonFile, linkTo, textFile, type PublicFile, type PublicInput } from '../public/file.ts';
 import type { Catalogue } from '../views/catalogue.ts';
 import { examplePaths } from '../views/examples.ts';
+import { samplesDescription } from './description.ts';
 import type { DataFeed, Market, SampleDataset, Workflow } from './content.ts';
 import { csvOf } from './csv.ts';
 import { dataPackage } from './data-package.ts';
@@ -25,7 +26,10 @@ export function catalogFiles(input: PublicInput): PublicFile[] {
     const files = market.sampleDatasets.flatMap((dataset) => sampleFiles(market, dataset));
     return [...files, jsonFile(`/markets/${market.slug}/datapackage.json`, dataPackage(market, files, input.settings))];
   });
-  return [jsonFile('/markets.json', catalog), jsonFile('/.well-known/markets.json', catalog), ...samples];
+  return [
+    jsonFile('/markets.json', catalog), jsonFile('/.well-known/markets.json', catalog),
+    jsonFile(samplesDescriptionPath, samplesDescription(markets, input.settings)), ...samples,
+  ];
 }
 
 /** What the runtime has to know of the catalog. */
@@ -73,6 +77,7 @@ function catalogOf({ catalogue, settings }: PublicInput, markets: readonly Marke
     url: link('/markets'),
     validationSignalsUrl: link('/v1/validation/stats'),
     wellKnownUrl: link('/.well-known/markets.json'),
+    openapiUrl: link(samplesDescriptionPath),
     summary: {
       dataFeedCount: total(({ dataFeeds }) => dataFeeds.length), datasetSampleCount: total(({ sampleDatasets }) => sampleDatasets.length),
       marketCount: markets.length, workflowCount: total(({ workflows }) => workflows.length),

@@ -2,14 +2,18 @@ import { intentActions } from '../../src/contract/catalog.ts';
 import type { JsonSchema } from '../../src/contract/json-schema.ts';
 import { parameters } from '../../src/contract/parameters.ts';
 import { IntentResponse, SampleResponse } from '../../src/contract/validation.ts';
-import { errorResponses, keyed, schemaReference } from '../../src/openapi/parts.ts';
+import { errorResponses, headerReference, keyed, sampleTag, schemaReference } from '../../src/openapi/parts.ts';
 import type { Market, Workflow } from './content.ts';
 
-/** The paths that the catalog adds to the schema document: a sample-only one for each workflow, and the intents. */
-export function catalogPaths(markets: readonly Market[]): Record<string, JsonSchema> {
+/** The sample-only paths: one for each workflow of a candidate. They have a description of their own. */
+export function samplePaths(markets: readonly Market[]): Record<string, JsonSchema> {
   const candidates = markets.filter(({ stage }) => stage !== 'live');
-  const samples = candidates.flatMap((market) => market.workflows.map((workflow) => [workflow.path, { get: sampleOperation(market, workflow) }] as const));
-  return { ...Object.fromEntries(samples), '/validate/{market}/{action}': intentOperations(markets) };
+  return Object.fromEntries(candidates.flatMap((market) => market.workflows.map((workflow) => [workflow.path, { get: sampleOperation(market, workflow) }] as const)));
+}
+
+/** The paths that the catalog adds to the description of the service: the intents. */
+export function intentPaths(markets: readonly Market[]): Record<string, JsonSchema> {
+  return { '/validate/{market}/{action}': intentOperations(markets) };
 }
 
 function sampleOperation({ slug, name }: Market, workflow: Workflow): JsonSchema {
@@ -17,14 +21,14 @@ function sampleOperation({ slug, name }: Market, workflow: Workflow): JsonSchema
     operationId: `sample-${slug}-${workflow.slug}`,
     summary: `${workflow.name} (sample only)`,
     description: `${workflow.headline}. ${name} is a candidate product: this answers with a static sample, whatever the parameters say.`,
-    tags: ['samples'],
+    tags: [sampleTag.name],
     security: keyed,
     parameters: workflow.parameters.map((parameter) => ({
       name: parameter.name, in: 'query', required: false, description: parameter.description, example: parameter.example,
       schema: parameter.type === 'date' ? parameters.since.schema : { type: 'string', minLength: 1, maxLength: 100 },
     })),
     responses: {
-      200: { description: 'The static sample.', content: { 'application/json': { schema: schemaReference(SampleResponse) } } },
+      200: { description: 'The static sample.', headers: { ETag: headerReference('ETag') }, content: { 'application/json': { schema: schemaReference(SampleResponse) } } },
       304: { description: 'Not changed since the ETag that was sent.' },
       ...errorResponses(['invalid_parameter', 'unauthorized', 'internal_error', 'snapshot_unavailable']),
     },

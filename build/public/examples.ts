@@ -15,7 +15,7 @@ import { examplePaths, type Example } from '../views/examples.ts';
 export const namePlaceholder = "<the snapshot's name>";
 
 /** Operations whose answers are public documents: these are made of the examples, not the other way round. */
-const documents: readonly Endpoint['answer']['kind'][] = ['demo', 'openapi'];
+const documents: readonly Endpoint['answer']['kind'][] = ['demo', 'openapi', 'reference'];
 
 /** Blocks that are kept while examples are asked for. */
 const cacheBytes = 4 * 1024 * 1024;

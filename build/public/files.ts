@@ -1,7 +1,8 @@
 import type { Endpoint } from '../../src/contract/endpoints.ts';
+import { referenceDocument, referencePath } from '../../src/contract/reference.ts';
 import { openApiDocument } from '../../src/openapi/document.ts';
 import { catalogFiles } from '../catalog/files.ts';
-import { catalogPaths } from '../catalog/paths.ts';
+import { intentPaths } from '../catalog/paths.ts';
 import { demoDocument } from '../views/documents.ts';
 import { agentCardFiles } from './agent-card.ts';
 import { portalFiles } from './discovery/portals.ts';
@@ -26,10 +27,10 @@ export function publicFiles(input: PublicInput): PublicFile[] {
   return files;
 }
 
-/** The public sample and the schema document. */
+/** The public sample, the schema document and the reference. */
 function coreFiles({ catalogue, settings, markets, examples }: PublicInput): PublicFile[] {
   const demo = demoDocument(catalogue, settings);
   const exampleOf = ({ id }: Endpoint) => (id === 'getDemo' ? { path: '/demo', body: demo } : examples.find(({ endpoint }) => endpoint.id === id));
-  const description = openApiDocument(settings.baseUrl, exampleOf, catalogPaths(markets));
-  return [jsonFile('/demo', demo), jsonFile('/openapi.json', description), jsonFile('/.well-known/openapi.json', description)];
+  const description = openApiDocument(settings.baseUrl, exampleOf, intentPaths(markets));
+  return [jsonFile('/demo', demo), jsonFile('/openapi.json', description), jsonFile('/.well-known/openapi.json', description), jsonFile(referencePath, referenceDocument())];
 }

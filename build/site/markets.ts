@@ -1,4 +1,4 @@
-import { intentPath, marketPath, samplePath, type Catalog } from '../../src/contract/catalog.ts';
+import { intentPath, marketPath, samplePath, samplesDescriptionPath, type Catalog } from '../../src/contract/catalog.ts';
 import { defaultAddress } from '../../src/contract/product.ts';
 import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
 import type { Market } from '../catalog/content.ts';
@@ -29,7 +29,7 @@ function overview(markets: readonly PublishedMarket[]): Page {
       <div class="title"><h1>Markets we might build</h1><p class="lead">${countText(candidates.length, 'candidate product')}, each with an invented sample of its shape. None of them exists yet: what people ask for decides which one will.</p></div>
       <ul class="cards markets">${candidates.map(card)}</ul>
       ${live.length > 0 && html`<section><h2>What is built</h2><ul class="cards markets">${live.map(card)}</ul></section>`}
-      <p class="small faint">The same for programs: <a href="/markets.json">markets.json</a>. Views, requests, demos and downloads are counted, without addresses and without cookies.</p>`,
+      <p class="small faint">The same for programs: <a href="/markets.json">markets.json</a>, and the sample requests in <a href="${samplesDescriptionPath}">OpenAPI</a>. Views, requests, demos and downloads are counted, without addresses and without cookies.</p>`,
   };
 }
 

@@ -2,10 +2,13 @@ import { eventTypeOfForm } from '../../src/contract/event-types.ts';
 import type { z } from 'zod';
 import { endpoints, type Endpoint, type EndpointId } from '../../src/contract/endpoints.ts';
 import type { DemoResponse, HealthResponse, RootResponse, StatsResponse } from '../../src/contract/envelopes.ts';
+import { agentPath } from '../../src/contract/agent.ts';
+import { samplesDescriptionPath } from '../../src/contract/catalog.ts';
+import { referencePath } from '../../src/contract/reference.ts';
 import { defaultAddress, productName, productVersion, staleAfterHoursDefault } from '../../src/contract/product.ts';
 import type { HealthIngestRun } from '../../src/contract/records.ts';
 import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
-import { tools, type SubscriptionResponse } from '../../src/contract/tools.ts';
+import { tools, toolsOperation, toolsPath, type SubscriptionResponse } from '../../src/contract/tools.ts';
 import { afterBusinessHours } from '../edgar/calendar.ts';
 import type { Catalogue } from './catalogue.ts';
 import { examplePaths } from './examples.ts';
@@ -39,6 +42,13 @@ export function rootDocument(catalogue: Catalogue): z.infer<typeof RootResponse>
   return {
     name: productName, version: productVersion, status: '/health', docs: '/openapi.json', demo: '/demo', markets: '/markets.json',
     stats: example('getStats'), changes: example('listChanges'), companySearch: example('searchCompanies'), watchlistChanges: example('listWatchlistChanges'),
+    reference: referencePath, openapiSamples: samplesDescriptionPath, tools: toolsPath, agent: agentPath,
+    operations: [
+      ...(endpoints as readonly Endpoint[]).map((endpoint) => ({
+        id: endpoint.id, method: 'GET' as const, path: endpoint.path, example: pathOf(endpoint), access: endpoint.access, summary: endpoint.summary,
+      })),
+      { id: toolsOperation.id, method: 'POST', path: toolsPath, example: toolsPath, access: 'public', summary: toolsOperation.summary },
+    ],
     notInvestmentAdvice: true,
   };
 }

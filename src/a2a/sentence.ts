@@ -1,5 +1,6 @@
 import { politeWords, skills, type Skill } from '../contract/agent.ts';
 import { eventTypeOfForm } from '../contract/event-types.ts';
+import { spelledForm } from '../contract/nearest.ts';
 import type { Query } from '../contract/parameters.ts';
 
 /** What a message asks for: a skill, and its arguments as they came. */
@@ -58,7 +59,8 @@ function readValues(groups: Readonly<Record<string, string | undefined>>): Recor
     const value = name === 'tickers' ? text.split(new RegExp(listDivider, 'i')).join(',') : text;
     // A symbol is one in capitals alone: "Ford" is a name, and FORD the symbol of another company.
     if ((name === 'ticker' || name === 'tickers') && value !== value.toUpperCase()) return null;
-    if (name === 'form' && eventTypeOfForm(value) === 'other_filing') return null;
+    // A form in another spelling is one, too: the answer says how it is written. Other words are none.
+    if (name === 'form' && eventTypeOfForm(spelledForm(value) ?? value) === 'other_filing') return null;
     values[name] = value;
   }
   return values;

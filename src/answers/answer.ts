@@ -1,11 +1,13 @@
 import type { AnswerPlan } from '../contract/endpoints.ts';
 import { ApiError } from '../contract/errors.ts';
 import type { Query } from '../contract/parameters.ts';
+import { referencePath } from '../contract/reference.ts';
 import { statisticsDaysDefault, type statisticsDays } from '../contract/validation.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import type { Answer } from './body.ts';
 import { profileAnswer, summaryAnswer } from './companies.ts';
 import { demoAnswer, documentAnswer, healthAnswer, publicAnswer, rootAnswer, statsAnswer } from './documents.ts';
+import { requireKnownFilters } from './filters.ts';
 import { feedAnswer, historyAnswer } from './pages.ts';
 import { searchAnswer } from './search.ts';
 import { watchlistAnswer } from './watchlist.ts';
@@ -15,6 +17,7 @@ import { watchlistAnswer } from './watchlist.ts';
  * `nowMs` only decides whether data counts as stale. Throws `ApiError`, and `CorruptSnapshot` for rotten bytes.
  */
 export async function answer(snapshot: Snapshot, plan: AnswerPlan, query: Query, nowMs: number): Promise<Answer> {
+  requireKnownFilters(snapshot, query);
   switch (plan.kind) {
     case 'root':
       return rootAnswer(snapshot);
@@ -26,6 +29,8 @@ export async function answer(snapshot: Snapshot, plan: AnswerPlan, query: Query,
       return demoAnswer(await requirePublic(snapshot, '/demo'), query.limit);
     case 'openapi':
       return requirePublic(snapshot, '/openapi.json');
+    case 'reference':
+      return requirePublic(snapshot, referencePath);
     case 'subscription':
       return documentAnswer(snapshot, 'subscription');
     case 'validation':

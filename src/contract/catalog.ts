@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { calendarDate, count } from './shapes.ts';
 
+/** Where the sample-only paths are described. */
+export const samplesDescriptionPath = '/openapi-samples.json';
+
 /** What a visitor of the catalog can do with a market or a part of it; each is counted. */
 export const intentActions = ['view', 'request', 'demo', 'download', 'marketplace'] as const;
 /** One of them. */
@@ -48,6 +51,7 @@ export const Catalog = z
   .object({
     name: z.string(), description: z.string(), modified: calendarDate, paymentStatus: z.string().describe('Whether anything is paid for here.'), stage, url,
     validationSignalsUrl: url.describe('Statistics of what visitors wanted.'), wellKnownUrl: url,
+    openapiUrl: url.describe('OpenAPI document of the sample-only paths.'),
     summary: z.object({ dataFeedCount: count, datasetSampleCount: count, marketCount: count, workflowCount: count }),
     markets: z.array(CatalogMarket).min(1),
   })

@@ -5,12 +5,13 @@ import {
 } from './envelopes.ts';
 import type { ErrorCode } from './errors.ts';
 import { parameters, type Parameter } from './parameters.ts';
+import { ReferenceResponse } from './reference.ts';
 import type { ListTable, RecordTable } from './snapshot.ts';
 import { ValidationStatsResponse } from './validation.ts';
 
 /** How an answer is made from a snapshot: which table or document, and in which envelope. */
 export type AnswerPlan =
-  | { readonly kind: 'root' | 'health' | 'stats' | 'demo' | 'openapi' | 'search' | 'watchlist' | 'subscription' | 'validation' }
+  | { readonly kind: 'root' | 'health' | 'stats' | 'demo' | 'openapi' | 'reference' | 'search' | 'watchlist' | 'subscription' | 'validation' }
   /** A page of `all`, or of `company` when the request names one; `since`, `form` and `eventType` filter it. */
   | { readonly kind: 'history' | 'feed'; readonly all?: ListTable; readonly company?: ListTable }
   /** One row: of a company, or of an accession number. */
@@ -57,6 +58,11 @@ export const endpoints = [
     id: 'getOpenapi', path: '/openapi.json', access: 'public', summary: 'This description',
     description: 'The OpenAPI 3.1 description of the service. The same bytes stand at /.well-known/openapi.json.',
     parameters: [], response: null, errors: [], example: '/openapi.json', answer: { kind: 'openapi' },
+  },
+  {
+    id: 'getReference', path: '/reference.json', access: 'public', summary: 'Every value and what it means',
+    description: 'The known forms with their event families, the items of Form 8-K of both regimes, event families, exchanges, roles, change types and error codes.',
+    parameters: [], response: ReferenceResponse, errors: [], example: '/reference.json', answer: { kind: 'reference' },
   },
   {
     id: 'listLatestFilings', path: '/v1/sec/latest', access: 'keyed', summary: 'Recent filings',

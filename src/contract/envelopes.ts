@@ -135,6 +135,18 @@ export const RootResponse = z
     changes: z.string(),
     companySearch: z.string(),
     watchlistChanges: z.string(),
+    reference: z.string().describe('Path of the lists of all values.'),
+    openapiSamples: z.string().describe('Path of the schema document of the sample-only paths.'),
+    tools: z.string().describe('Path of the Model Context Protocol endpoint.'),
+    agent: z.string().describe('Path of the A2A endpoint.'),
+    operations: z.array(z.object({
+      id: z.string().describe('Name of the operation in the schema document.'),
+      method: z.enum(['GET', 'POST']),
+      path: z.string().describe('Parameters stand in braces.'),
+      example: z.string().describe('A path and query that work here.'),
+      access: z.enum(['public', 'keyed']).describe('Whether it needs a key. Of the tools some do.'),
+      summary: z.string(),
+    })).describe('Every operation of the interface.'),
     notInvestmentAdvice,
   })
   .meta({ id: 'RootResponse', description: 'Where everything is.' });

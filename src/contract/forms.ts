@@ -114,6 +114,12 @@ export const formsThatAmend: readonly string[] = [
   'POS EX', 'POS462B', 'POS462C', 'POSASR', 'PRER14A', 'PRER14C', 'PRRN14A', 'S-3DPOS', 'S-4 POS', 'S-8 POS',
 ];
 
+/** Old names of forms with the names that EDGAR has given them since. Nothing new is filed under an old one. */
+export const renamedForms: readonly (readonly [oldName: string, newName: string])[] = [
+  ['SC 13D', 'SCHEDULE 13D'], ['SC 13G', 'SCHEDULE 13G'],
+  ['N-LIQUID', 'N-RN'], ['N-MFP', 'N-MFP3'], ['N-MFP1', 'N-MFP3'], ['N-MFP2', 'N-MFP3'],
+];
+
 /** Forms that somebody else files about the company, in families whose other forms the company files itself. */
 export const formsFiledByOthers: readonly string[] = [
   // A depositary bank files these and names the issuer of the deposited shares as the subject.

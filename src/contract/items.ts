@@ -41,23 +41,25 @@ const titles = new Map<string, string>([
 ]);
 
 /**
- * The code that followed each single number when Form 8-K was renumbered on 2004-08-23 (Release 33-8400). No
- * code has the shape of the other kind, so the shape decides and no date is needed.
+ * The items that Form 8-K had before it was renumbered on 2004-08-23 (Release 33-8400), with the code that followed each.
+ * No code has the shape of the other kind, so the shape decides and no date is needed.
  */
-const successors = new Map<string, string>([
-  ['1', '5.01'], // Changes in Control of Registrant
-  ['2', '2.01'], // Acquisition or Disposition of Assets
-  ['3', '1.03'], // Bankruptcy or Receivership
-  ['4', '4.01'], // Changes in Registrant's Certifying Accountant
-  ['5', '8.01'], // Other Events
-  ['6', '5.02'], // Resignations of Registrant's Directors
-  ['7', '9.01'], // Financial Statements and Exhibits
-  ['8', '5.03'], // Change in Fiscal Year
-  ['9', '7.01'], // Regulation FD Disclosure
-  ['10', '5.05'], // Amendments to the Registrant's Code of Ethics
-  ['11', '5.04'], // Temporary Suspension of Trading Under Employee Benefit Plans
-  ['12', '2.02'], // Results of Operations and Financial Condition
-]);
+export const formerItems: readonly { readonly code: string; readonly title: string; readonly successor: string }[] = [
+  { code: '1', title: 'Changes in Control of Registrant', successor: '5.01' },
+  { code: '2', title: 'Acquisition or Disposition of Assets', successor: '2.01' },
+  { code: '3', title: 'Bankruptcy or Receivership', successor: '1.03' },
+  { code: '4', title: "Changes in Registrant's Certifying Accountant", successor: '4.01' },
+  { code: '5', title: 'Other Events', successor: '8.01' },
+  { code: '6', title: "Resignations of Registrant's Directors", successor: '5.02' },
+  { code: '7', title: 'Financial Statements and Exhibits', successor: '9.01' },
+  { code: '8', title: 'Change in Fiscal Year', successor: '5.03' },
+  { code: '9', title: 'Regulation FD Disclosure', successor: '7.01' },
+  { code: '10', title: "Amendments to the Registrant's Code of Ethics, or Waiver of a Provision of the Code of Ethics", successor: '5.05' },
+  { code: '11', title: "Temporary Suspension of Trading Under Registrant's Employee Benefit Plans", successor: '5.04' },
+  { code: '12', title: 'Results of Operations and Financial Condition', successor: '2.02' },
+];
+
+const successors = new Map(formerItems.map(({ code, successor }) => [code, successor]));
 
 const codeShape = /^\d{1,2}\.\d{2}$/;
 

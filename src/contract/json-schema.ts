@@ -45,5 +45,7 @@ function simplify(schema: JsonSchema): void {
   if (options?.length === 2 && nothing?.['type'] === 'null' && typeof value?.['type'] === 'string' && value['enum'] === undefined) {
     delete schema['anyOf'];
     Object.assign(schema, { ...value, ...schema, type: [value['type'], 'null'] });
+    // A list of allowed values has to allow null, too.
+    if (Array.isArray(schema['enum'])) schema['enum'] = [...schema['enum'], null];
   }
 }

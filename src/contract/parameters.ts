@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { eventTypes } from './event-types.ts';
 import { foldSymbol, isCalendarDate, tickerShape } from './shapes.ts';
 import { statisticsDays, statisticsDaysDefault } from './validation.ts';
 
@@ -86,7 +87,7 @@ const since: Parameter = {
 const form: Parameter = {
   name: 'form',
   in: 'query',
-  description: 'Whole form type, case and spaces folded: `10-K` does not match `10-K/A`. An unknown form gives an empty list.',
+  description: 'Whole form type, case and spaces folded: `10-K` does not match `10-K/A`. A form that nobody files is an error that names the nearest ones; `/reference.json` lists the forms.',
   allowed: 'a form type of at most 40 characters, for example 8-K',
   parse: z.string().trim().min(1).max(40).regex(printable).transform((text) => text.toUpperCase().replace(/\s+/g, ' ')),
   schema: { type: 'string', minLength: 1, maxLength: 40 },
@@ -96,10 +97,10 @@ const form: Parameter = {
 const eventType: Parameter = {
   name: 'eventType',
   in: 'query',
-  description: 'Event family; it spans the amendments of its forms. An unknown family gives an empty list.',
+  description: 'Event family; it spans the amendments of its forms. Case is folded. `/reference.json` says what each family is.',
   allowed: 'an event family of at most 60 characters, for example current_report',
   parse: z.string().trim().min(1).max(60).regex(printable).toLowerCase(),
-  schema: { type: 'string', minLength: 1, maxLength: 60 },
+  schema: { type: 'string', enum: [...eventTypes] },
   example: 'current_report',
 };
 

@@ -5,6 +5,8 @@ import { parameters, type Parameter } from './parameters.ts';
 
 /** The path of the tool protocol. */
 export const toolsPath = '/mcp';
+/** What its operation is called in the schema document. */
+export const toolsOperation = { id: 'callTools', summary: 'Tools for assistants' } as const;
 /** The revision of the tool protocol without a handshake. */
 export const currentRevision = '2026-07-28';
 /** Revisions with a handshake, newest first. */

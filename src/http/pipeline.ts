@@ -61,8 +61,8 @@ export async function operationReply(services: Services, endpoint: Endpoint, exc
   return prepare(exchange, found, isKeyed ? 'keyed' : endpoint.answer.kind === 'health' ? 'fresh' : 'public');
 }
 
-/** Answers that are not kept: health and statistics also follow from the clock, the description is a file that is kept anyway. */
-const uncachedKinds: readonly AnswerPlan['kind'][] = ['health', 'stats', 'openapi'];
+/** Answers that are not kept: health and statistics also follow from the clock, the description and the reference are files that are kept anyway. */
+const uncachedKinds: readonly AnswerPlan['kind'][] = ['health', 'stats', 'openapi', 'reference'];
 
 /** The answer to a query from the response cache, or made now and kept there under `asked`. */
 export async function cachedAnswer({ responses, now }: Services, snapshot: Snapshot, asked: string, plan: AnswerPlan, query: Query): Promise<Answer> {

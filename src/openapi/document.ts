@@ -2,7 +2,7 @@ import { endpoints, type Endpoint } from '../contract/endpoints.ts';
 import { ErrorResponse } from '../contract/errors.ts';
 import { namedJsonSchemas, type JsonSchema } from '../contract/json-schema.ts';
 import { productDescription, productName, productVersion } from '../contract/product.ts';
-import { IntentResponse, SampleResponse } from '../contract/validation.ts';
+import { IntentResponse } from '../contract/validation.ts';
 import { operation } from './operation.ts';
 import { headers, securitySchemes, tags } from './parts.ts';
 import { toolOperation } from './tools.ts';
@@ -28,7 +28,7 @@ export function openApiDocument(baseUrl: string | null, exampleOf: (endpoint: En
       ...extraPaths,
     },
     components: {
-      schemas: namedJsonSchemas([ErrorResponse, ...(Object.keys(extraPaths).length > 0 ? [SampleResponse, IntentResponse] : []), ...all.flatMap(({ response }) => response ?? [])], '#/components/schemas/'),
+      schemas: namedJsonSchemas([ErrorResponse, ...(Object.keys(extraPaths).length > 0 ? [IntentResponse] : []), ...all.flatMap(({ response }) => response ?? [])], '#/components/schemas/'),
       headers,
       securitySchemes,
     },

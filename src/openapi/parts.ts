@@ -8,8 +8,10 @@ export const tags: readonly JsonSchema[] = [
   { name: 'public', description: 'Needs no key.' },
   { name: 'data', description: 'Needs a key.' },
   { name: 'tools', description: 'For assistants: the same answers over the Model Context Protocol.' },
-  { name: 'samples', description: 'Static samples of candidate products. They are not live, and never query anything.' },
 ];
+
+/** The group of the sample-only operations, in the description of their own. */
+export const sampleTag = { name: 'samples', description: 'Static samples of candidate products. They are not live, and never query anything.' } as const;
 
 /** Ways to send a key. */
 export const securitySchemes: JsonSchema = {

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../contract/json-schema.ts';
-import { handshakeRevisions, tools } from '../contract/tools.ts';
+import { handshakeRevisions, tools, toolsOperation } from '../contract/tools.ts';
 
 const id = { type: ['string', 'integer'], description: 'Given back with the answer.' } as const;
 
@@ -37,8 +37,8 @@ const refusal = (description: string, code: number, text: string, data?: JsonSch
 export function toolOperation(): JsonSchema {
   const open = tools.filter(({ access }) => access === 'public').map(({ name }) => `\`${name}\``).join(' and ');
   return {
-    operationId: 'callTools',
-    summary: 'Tools for assistants',
+    operationId: toolsOperation.id,
+    summary: toolsOperation.summary,
     description: `The Model Context Protocol over stateless streamable HTTP with JSON answers, revisions 2025-03-26 to 2025-11-25 and 2026-07-28. The handshake, \`tools/list\` and the tools ${open} need no key; the others take the key of direct access.`,
     tags: ['tools'],
     security: [{}, { apiKey: [] }, { bearer: [] }],

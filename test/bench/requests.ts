@@ -61,9 +61,9 @@ function makeValue({ name }: Parameter, { answer }: Endpoint, vocabulary: Vocabu
     case 'since':
       return random() < 0.2 ? `${filedAt()}T12:30:00Z` : filedAt();
     case 'form':
-      return random() < 0.1 ? 'NO SUCH FORM' : pick(forms);
+      return random() < 0.1 ? '1-E AD' : pick(forms);
     case 'eventType':
-      return random() < 0.1 ? 'no_such_family' : pick(eventTypes);
+      return random() < 0.1 ? 'crowdfunding' : pick(eventTypes);
     case 'ticker':
       return random() < 0.3 ? symbol().toLowerCase() : symbol();
     case 'tickers':

@@ -15,7 +15,7 @@ type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
 /** Documents that programs look for by a fixed path. */
 const wellKnown = [
-  '/openapi.json', '/.well-known/openapi.json', '/markets.json', '/.well-known/markets.json', '/server.json',
+  '/openapi.json', '/.well-known/openapi.json', '/openapi-samples.json', '/reference.json', '/markets.json', '/.well-known/markets.json', '/server.json',
   '/.well-known/mcp-server.json', '/.well-known/agent-card.json', '/dcat.json', '/postman.json', '/llms.txt',
   '/robots.txt', '/sitemap.xml',
 ];
@@ -26,7 +26,8 @@ const contract: readonly Endpoint[] = endpoints;
 /** Asks a service, with well-meant requests, what there is: its paths, its description, its ETags and cursors. */
 export async function learn({ port, key, gateway }: Service): Promise<Facts> {
   const get = (target: string, accept = 'application/json') => fetch(`http://127.0.0.1:${port}${target}`, { headers: { 'x-api-key': key, accept } });
-  const { paths } = (await (await get('/openapi.json')).json()) as { paths: Paths };
+  const pathsOf = async (target: string) => ((await (await get(target)).json()) as { paths: Paths }).paths;
+  const paths = { ...(await pathsOf('/openapi.json')), ...(await pathsOf('/openapi-samples.json')) };
   const publicPaths = new Set([...wellKnown, ...pages]);
   for (const page of pages) {
     const html = await (await get(page, 'text/html')).text();
@@ -47,7 +48,7 @@ export async function learn({ port, key, gateway }: Service): Promise<Facts> {
   return { port, key, gateway, known, cursors: [...cursors], publicPaths: documents, samples, declared: declaredIn(paths) };
 }
 
-/** The sample-only paths: those of the description that the contract does not have. */
+/** The sample-only paths: those of the descriptions that the contract does not have. */
 function samplesOf(paths: Paths): Facts['samples'] {
   const own = new Set(contract.map(({ path }) => path));
   return Object.entries(paths).filter(([path]) => path.startsWith('/v1/') && !own.has(path)).map(([path, { get }]) => ({

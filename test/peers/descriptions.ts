@@ -7,6 +7,9 @@ import type { RunningService } from './service.ts';
 
 const bin = (...path: string[]) => join('node_modules', ...path);
 
+/** The schema documents: of the service, and of the samples of the catalog. */
+const documents = ['openapi.json', 'openapi-samples.json'] as const;
+
 /** Writes a document of the service into the scratch directory and returns its path. */
 async function saved({ address, scratch }: RunningService, path: string, name: string): Promise<string> {
   const response = await fetch(`${address}${path}`);
@@ -18,16 +21,20 @@ async function saved({ address, scratch }: RunningService, path: string, name: s
 
 /** The service runs on this machine here, which a published description should not name. */
 async function redocly(service: RunningService): Promise<void> {
-  const output = await runProgram([bin('@redocly', 'cli', 'bin', 'cli.js'), 'lint', '--skip-rule', 'no-server-example.com', await saved(service, '/openapi.json', 'openapi.json')], { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' });
-  assert.match(output, /Your API description is valid/);
-  assert.doesNotMatch(output, /You have \d+ warning/);
+  for (const name of documents) {
+    const output = await runProgram([bin('@redocly', 'cli', 'bin', 'cli.js'), 'lint', '--skip-rule', 'no-server-example.com', await saved(service, `/${name}`, name)], { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' });
+    assert.match(output, /Your API description is valid/);
+    assert.doesNotMatch(output, /You have \d+ warning/);
+  }
 }
 
 async function spectral(service: RunningService): Promise<void> {
   const rules = join(service.scratch, 'spectral.yml');
   writeFileSync(rules, 'extends: ["spectral:oas"]\n');
-  const output = await runProgram([bin('@stoplight', 'spectral-cli', 'dist', 'index.js'), 'lint', '--fail-severity', 'hint', '-r', rules, await saved(service, '/openapi.json', 'openapi.json')]);
-  assert.match(output, /No results/);
+  for (const name of documents) {
+    const output = await runProgram([bin('@stoplight', 'spectral-cli', 'dist', 'index.js'), 'lint', '--fail-severity', 'hint', '-r', rules, await saved(service, `/${name}`, name)]);
+    assert.match(output, /No results/);
+  }
 }
 
 /** Types made from the description, and a program that uses them: with the wrong member it must not compile. */
@@ -48,8 +55,8 @@ async function newman(service: RunningService): Promise<void> {
 
 /** What describes the service to programs, with the programs that read it. */
 export const descriptionChecks: readonly Check[] = [
-  { name: 'the schema document in Redocly', run: redocly },
-  { name: 'the schema document in Spectral', run: spectral },
+  { name: 'the schema documents in Redocly', run: redocly },
+  { name: 'the schema documents in Spectral', run: spectral },
   { name: 'types made from the schema document', run: generatedTypes },
   { name: 'the collection in newman', run: newman },
 ];

@@ -1,3 +1,4 @@
+import { samplesDescriptionPath } from '../../../src/contract/catalog.ts';
 import { productDescription, productName } from '../../../src/contract/product.ts';
 import type { SnapshotSettings } from '../../../src/contract/snapshot.ts';
 import { sha256Of } from '../../../src/table/file.ts';
@@ -71,7 +72,7 @@ function samplesOf(earlier: readonly PublicFile[]) {
     }));
 }
 
-/** RFC 9727, in the form of RFC 9264: where the API is described, documented, and says how it is. */
+/** RFC 9727, in the form of RFC 9264: where the API is described, documented, and says how it is, and where the samples of candidates are. */
 function apiCatalogue(settings: SnapshotSettings) {
   const link = (path: string, type: string) => ({ href: addressOf(settings, path), type });
   return {
@@ -81,6 +82,10 @@ function apiCatalogue(settings: SnapshotSettings) {
       'service-doc': [link('/docs', 'text/html')],
       'service-meta': [link('/dcat.json', 'application/ld+json'), link('/mcp/server-card', 'application/mcp-server-card+json'), link('/.well-known/agent-card.json', 'application/json')],
       status: [link('/health', 'application/json')],
+    }, {
+      anchor: addressOf(settings, '/markets'),
+      'service-desc': [link(samplesDescriptionPath, 'application/json')],
+      'service-meta': [link('/markets.json', 'application/json')],
     }],
   };
 }

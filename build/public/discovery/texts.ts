@@ -1,3 +1,4 @@
+import { samplesDescriptionPath } from '../../../src/contract/catalog.ts';
 import { endpoints, type Endpoint } from '../../../src/contract/endpoints.ts';
 import { productDescription, productName } from '../../../src/contract/product.ts';
 import type { SnapshotSettings } from '../../../src/contract/snapshot.ts';
@@ -65,7 +66,7 @@ ${[
 
 ## Optional
 
-${[link('Data catalogue', '/dcat.json', 'datasets and service for data portals'), link('Validation catalog', '/markets.json', 'candidate products with samples; none of them is live')].join('\n')}
+${[link('Data catalogue', '/dcat.json', 'datasets and service for data portals'), link('Validation catalog', '/markets.json', 'candidate products with samples; none of them is live'), link('OpenAPI of the samples', samplesDescriptionPath, 'the sample-only paths of these candidates')].join('\n')}
 `;
 }
 

@@ -15,7 +15,7 @@ export function eventsPage(): DocsPage {
     description: 'The event families of all forms, and what the items of Form 8-K say.',
     contents: [...groupNames.map((group) => [group, groups[group]] as const), ['items', 'Items of Form 8-K'], ['changes', 'Change types']],
     body: html`<p class="lead">EDGAR knows hundreds of forms, and renames some. <code>eventType</code> says what a form means: ${eventTypes.length} families, never null, with <code>other_filing</code> for what no other family holds.</p>
-      <p>Amendments keep the family: <code>10-K</code> and <code>10-K/A</code> are both <code>annual_report</code>, and <code>SC 13G</code> and <code>SCHEDULE 13G</code> are one. Filter the change feed by <code>eventType</code> where you care about meaning, by <code>form</code> where you want one form and no other.</p>
+      <p>Amendments keep the family: <code>10-K</code> and <code>10-K/A</code> are both <code>annual_report</code>, and <code>SC 13G</code> and <code>SCHEDULE 13G</code> are one. Filter the change feed by <code>eventType</code> where you care about meaning, by <code>form</code> where you want one form and no other. The same lists for programs: <a href="/reference.json"><code>/reference.json</code></a>.</p>
       ${groupNames.map((group) => html`<h2 id="${group}"><span class="dot ${group}"></span>${groups[group]}</h2>
         ${table(['Family', 'What it is, and its forms'], eventTypes.filter((each) => groupOf(each) === group).map((each) => [html`<code>${each}</code>`, html`<strong>${familyLabel(each)}.</strong> ${eventFamilies[each].description} <span class="forms">${formsByEventType[each].join(', ')}</span>`]), groups[group])}`)}
       <h2 id="items">Items of Form 8-K</h2>

@@ -1,4 +1,5 @@
 import { endpoints, type Endpoint } from '../../../src/contract/endpoints.ts';
+import { errorHelp } from '../../../src/contract/error-help.ts';
 import { ErrorResponse, errorStatus, type ErrorCode } from '../../../src/contract/errors.ts';
 import { namedJsonSchemas, type JsonSchema } from '../../../src/contract/json-schema.ts';
 import { html, type Html } from '../html.ts';
@@ -40,23 +41,6 @@ function typeOf(shape: JsonSchema): Html {
   return html`${(Array.isArray(type) ? type : [type ?? 'any']).join(' or ')}`;
 }
 
-const help: Readonly<Record<ErrorCode, readonly [meaning: string, advice: string]>> = {
-  invalid_parameter: ['A parameter is missing, unknown, given twice, or not what is allowed.', 'The message names it, what is allowed, and what came.'],
-  invalid_cursor: ['The cursor is damaged, or comes from another service or ledger.', 'Begin again with since.'],
-  unauthorized: ['The key is missing, wrong, expired or revoked.', 'Check the header. Every cause has the same message.'],
-  not_found: ['Nothing is at this path.', 'GET / names what there is.'],
-  company_not_found: ['No company has this ticker or CIK.', 'Search for its name.'],
-  filing_not_found: ['No filing has this accession number.', 'The service knows the filings of its companies alone.'],
-  method_not_allowed: ['Operations are reads.', 'Use GET; Allow names what else there is.'],
-  not_acceptable: ['The client accepts no JSON.', 'Send accept: application/json.'],
-  payload_too_large: ['The body of a tool call is too large.', 'Send less.'],
-  unsupported_media_type: ['The body is not said to be JSON.', 'Send content-type: application/json.'],
-  range_not_satisfiable: ['The range begins behind the end of the document.', 'Content-Range says how long it is.'],
-  rate_limited: ['Too many requests at once.', 'Wait as many seconds as Retry-After says.'],
-  internal_error: ['Something broke.', 'Try again later; the operator sees it in the log.'],
-  snapshot_unavailable: ['There is no good snapshot to serve.', 'Wait as many seconds as Retry-After says.'],
-};
-
 /** Every error code, and what to do about it. */
 export function errorsPage(): DocsPage {
   const codes = Object.keys(errorStatus) as ErrorCode[];
@@ -64,7 +48,7 @@ export function errorsPage(): DocsPage {
     slug: 'errors', name: 'Errors', title: 'Errors', description: 'The closed set of error codes, and what to do about each.',
     body: html`<p class="lead">Every error has the same shape: a code for programs from a closed set, and a message for people. Its header <code>X-Request-Id</code> names the request in the service's log; a request may bring an id of its own there.</p>
       ${answerBlock({ error: { code: 'invalid_parameter', message: 'limit: must be an integer from 1 to 200, not "1e2"' } })}
-      ${table(['Code', 'Status', 'What happened', 'What to do'], codes.map((each) => [html`<code id="${each}">${each}</code>`, errorStatus[each], help[each][0], help[each][1]]), 'Error codes')}
-      <p>Parameters are checked strictly: a misspelt filter, an empty value, <code>1e2</code> or a repeated parameter is refused rather than guessed at. Unknown values of <code>form</code> and <code>eventType</code> give an empty list.</p>`,
+      ${table(['Code', 'Status', 'What happened', 'What to do'], codes.map((each) => [html`<code id="${each}">${each}</code>`, errorStatus[each], errorHelp[each].meaning, errorHelp[each].advice]), 'Error codes')}
+      <p>Parameters are checked strictly: a misspelt filter, an empty value, <code>1e2</code> or a repeated parameter is refused rather than guessed at. So is a <code>form</code> or an <code>eventType</code> that can match nothing: the message names the nearest ones, and <a href="/reference.json"><code>/reference.json</code></a> lists all.</p>`,
   };
 }

@@ -1,4 +1,5 @@
 import { agentPath } from '../../../src/contract/agent.ts';
+import { samplesDescriptionPath } from '../../../src/contract/catalog.ts';
 import { endpoints, type Endpoint } from '../../../src/contract/endpoints.ts';
 import { errorStatus } from '../../../src/contract/errors.ts';
 import type { Parameter } from '../../../src/contract/parameters.ts';
@@ -22,13 +23,13 @@ export function referencePage({ settings, examples }: PublicInput, earlier: read
     body: html`<p class="lead">All operations are reads. Answers are JSON, compressed if you accept that, and carry an <code>ETag</code>: send it back as <code>If-None-Match</code> and an answer that has not changed costs 304 and no body.</p>
       <form class="key" id="key-form"><label for="key">Your key, for the forms below</label><input id="key" type="password" autocomplete="off" spellcheck="false" placeholder="API key"><span class="faint">It stays in the memory of this page and goes to this service alone. <a href="/subscribe">Get a key</a></span></form>
       ${operations.map((endpoint) => operation(endpoint, exampleOf(endpoint), settings))}
-      <p class="small">Assistants ask by <a href="/docs/assistants"><code>POST /mcp</code></a>, agents by <code>POST ${agentPath}</code>. The sample-only paths of <a href="/markets">candidate markets</a> are not live and are described in <a href="/openapi.json">OpenAPI</a>.</p>`,
+      <p class="small">Assistants ask by <a href="/docs/assistants"><code>POST /mcp</code></a>, agents by <code>POST ${agentPath}</code>. The sample-only paths of <a href="/markets">candidate markets</a> are not live and are described in an <a href="${samplesDescriptionPath}">OpenAPI document of their own</a>.</p>`,
   };
 }
 
 /** Documents are not asked for their example: they lie beside the page. The description of all operations is too long to show. */
 function documentOf(endpoint: Endpoint, earlier: readonly PublicFile[]): Example | undefined {
-  const file = endpoint.id === 'getDemo' ? earlier.find(({ path }) => path === endpoint.path) : undefined;
+  const file = endpoint.id === 'getDemo' || endpoint.id === 'getReference' ? earlier.find(({ path }) => path === endpoint.path) : undefined;
   return file && { endpoint, path: endpoint.path, body: JSON.parse(file.bytes.toString()) as unknown };
 }
 

@@ -37,6 +37,6 @@ export function startPage({ settings, examples }: PublicInput): DocsPage {
       <p>Paste your key into the <a href="/docs/reference#listLatestFilings">reference</a> and send the same request from there.</p>
       <h2 id="next">3. Go on</h2>
       <ul class="index">${guides.map(([path, name, about]) => html`<li><a href="${path}">${name}</a> <span class="faint">${about}</span></li>`)}</ul>
-      <p>For programs: <a href="/openapi.json">OpenAPI 3.1</a>, a <a href="/postman.json">Postman collection</a>, and <a href="/llms.txt">llms.txt</a>.</p>`,
+      <p>For programs: <a href="/openapi.json">OpenAPI 3.1</a>, <a href="/reference.json">every value and what it means</a>, a <a href="/postman.json">Postman collection</a>, and <a href="/llms.txt">llms.txt</a>.</p>`,
   };
 }

@@ -1,0 +1,35 @@
+import { ErrorResponse } from '../../src/contract/errors.ts';
+import { namedJsonSchemas, type JsonSchema } from '../../src/contract/json-schema.ts';
+import { productName, productVersion } from '../../src/contract/product.ts';
+import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
+import { SampleResponse } from '../../src/contract/validation.ts';
+import { headers, sampleTag, securitySchemes } from '../../src/openapi/parts.ts';
+import type { Market } from './content.ts';
+import { samplePaths } from './paths.ts';
+
+/** Headers that the answers of sample-only paths have. */
+const headerNames = ['ETag', 'RetryAfter', 'WwwAuthenticate'] as const;
+
+/**
+ * The OpenAPI 3.1 description of the sample-only paths. They are no part of the description of the service, so that clients
+ * made from that one offer what exists.
+ */
+export function samplesDescription(markets: readonly Market[], { baseUrl }: SnapshotSettings): JsonSchema {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: `${productName}: samples of candidate products`, version: productVersion,
+      description: 'Paths of the validation catalog that answer with static samples. They are demand tests: none of them is live, and none queries anything. The service itself is described at /openapi.json.',
+      contact: { name: productName }, license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: baseUrl ?? '/', description: baseUrl === null ? 'The service that this description came from.' : productName }],
+    tags: [sampleTag],
+    security: [],
+    paths: samplePaths(markets),
+    components: {
+      schemas: namedJsonSchemas([ErrorResponse, SampleResponse], '#/components/schemas/'),
+      headers: Object.fromEntries(headerNames.map((name) => [name, headers[name]])),
+      securitySchemes,
+    },
+  };
+}

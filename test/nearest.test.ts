@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import fc from 'fast-check';
+import { ErrorResponse } from '../src/contract/errors.ts';
+import { eventTypes } from '../src/contract/event-types.ts';
+import { formsByEventType, renamedForms } from '../src/contract/forms.ts';
+import { isFormInUse, nearestEventTypes, nearestForms, unknownEventTypeMessage, unknownFormMessage } from '../src/contract/nearest.ts';
+import { hostileText } from './support/arbitraries.ts';
+import { sampleKey, sampleService, type SampleService } from './support/sample.ts';
+
+const served = ['4', '8-K', '424B2', '10-Q', '10-K', 'SCHEDULE 13G/A', '13F-HR', 'DEF 14A', 'X-NEW 7'];
+
+describe('the forms nearest to', () => {
+  it.each([
+    // Punctuation, spaces and the word "form".
+    ['10k', ['10-K']], ['8K', ['8-K']], ['8-K*', ['8-K']], ['10-K/A*', ['10-K/A']], ['10KA', ['10-K/A']], ['4A', ['4/A']], ['Form 4', ['4']], ['form10-q', ['10-Q']], ['def14a', ['DEF 14A']], ['xnew7', ['X-NEW 7']], ['xnew7a', ['X-NEW 7']],
+    // Old names.
+    ['SC 13G', ['SCHEDULE 13G']], ['SC 13G/A', ['SCHEDULE 13G/A']], ['sc13da', ['SCHEDULE 13D/A']], ['N-MFP2', ['N-MFP3']],
+    // The beginning of a form, then what stands in it; those that the snapshot has go first.
+    ['8', ['8-K', '8-K12B', '8-K12G3']], ['424B', ['424B2', '424B1', '424B3']], ['13F', ['13F-HR', '13F-CTR', '13F-E']], ['DEF14', ['DEF 14A', 'DEF 14C']], ['13G', ['SCHEDULE 13G']], ['13D/A', ['SCHEDULE 13D/A']],
+    // A slip or two.
+    ['10-KK', ['10-K', '10-KT']], ['SCEDULE 13G', ['SCHEDULE 13G']], ['SCHEDUEL 13G/A', ['SCHEDULE 13G/A']],
+    // Nothing is near.
+    ['bogus', []], ['7', []], ['*', []], ['/A', []], ['form', []],
+  ])('%s', (text, near) => expect(nearestForms(text, served)).toEqual(near));
+
+  it('any text are at most three, each of which is taken', () => {
+    fc.assert(fc.property(fc.oneof(hostileText, fc.constantFrom(...Object.values(formsByEventType).flat()), fc.stringMatching(/^[0-9A-Z/ -]{1,12}$/)), (text) => {
+      const near = nearestForms(text, served);
+      expect(near.length).toBeLessThanOrEqual(3);
+      for (const form of near) expect(isFormInUse(form) || served.includes(form), form).toBe(true);
+    }));
+  });
+});
+
+describe('the event families nearest to', () => {
+  it.each([
+    ['8-K', '8-K', ['current_report']], ['10k', '10-K', ['annual_report']], ['4', '4', ['insider_transaction']], ['sc 13g/a', 'SCHEDULE 13G/A', ['beneficial_ownership_passive']],
+    ['annual report', null, ['annual_report']], ['Annual-Report', null, ['annual_report']], ['curent_report', null, ['current_report']], ['quarterly', null, ['quarterly_report']],
+    ['insiders trades', null, ['insider_transaction', 'insider_initial_statement', 'insider_annual_statement']], ['material current report', null, ['current_report', 'foreign_current_report', 'fund_current_report']],
+    ['bogus', null, []], ['', null, []],
+  ])('%s', (text, form, near) => expect(nearestEventTypes(text)).toEqual({ form, eventTypes: near }));
+
+  it('any text are at most three of them', () => {
+    fc.assert(fc.property(fc.oneof(hostileText, fc.stringMatching(/^[a-z_ ]{1,20}$/)), (text) => {
+      const { eventTypes: near } = nearestEventTypes(text);
+      expect(near.length).toBeLessThanOrEqual(3);
+      for (const eventType of near) expect(eventTypes).toContain(eventType);
+    }));
+  });
+});
+
+describe('a form in use', () => {
+  it('is one of the list under the name of today, or amends one', () => {
+    for (const form of ['8-K', '8-K/A', 'SCHEDULE 13G/A', '10-K405', 'ATS-N/MA']) expect([form, isFormInUse(form)]).toEqual([form, true]);
+    for (const form of ['10K', 'SC 13G', 'SC 13G/A', '8-K/MA', '8-K/A/A', '', '/A']) expect([form, isFormInUse(form)]).toEqual([form, false]);
+  });
+
+  it('has no other name: every new name is one of the list', () => {
+    for (const [, newName] of renamedForms) expect([newName, isFormInUse(newName)]).toEqual([newName, true]);
+  });
+});
+
+it('messages name what came, what is near, and where the list is', () => {
+  expect(unknownFormMessage('SC 13G/A', served)).toBe('form: must be a form that /reference.json lists or that a filing has, not "SC 13G/A"; the nearest is SCHEDULE 13G/A; EDGAR has renamed it, and no filing here has the old name');
+  expect(unknownFormMessage('BOGUS', served)).toBe('form: must be a form that /reference.json lists or that a filing has, not "BOGUS"');
+  expect(unknownEventTypeMessage('8-k')).toBe(`eventType: must be one of the ${eventTypes.length} event families that /reference.json lists, not "8-k"; the nearest is current_report, because 8-K is a form of that family`);
+});
+
+describe('a request with a filter that can match nothing', () => {
+  let service: SampleService;
+  beforeAll(async () => void (service = await sampleService()));
+  afterAll(() => service.close());
+  const messageOf = async (path: string) => {
+    const response = await service.get(path);
+    return [response.status, ErrorResponse.parse(await response.json()).error] as const;
+  };
+
+  it.each([
+    ['/v1/sec/latest?form=10k', '10-K'], ['/v1/sec/latest?form=8-K*', '8-K'], ['/v1/sec/changes?since=2026-08-01&form=SC+13G/A', 'SCHEDULE 13G/A'], ['/v1/sec/changes?since=2026-08-01&ticker=AAPL&form=8k', '8-K'],
+    ['/v1/sec/changes?since=2026-08-01&eventType=8-K', 'current_report'], ['/v1/sec/changes?since=2026-08-01&eventType=bogus', '/reference.json'], ['/v1/sec/latest?form=bogus', '/reference.json'],
+  ])('%s is refused, and %s is named', async (path, near) => {
+    const [status, { code, message }] = await messageOf(path);
+    expect([status, code]).toEqual([400, 'invalid_parameter']);
+    expect(message).toContain(near);
+  });
+
+  it('is one alone: what the list or a filing has is taken, in any case', async () => {
+    const { data } = (await (await service.get('/v1/sec/stats')).json()) as { data: { forms: { form: string }[] } };
+    for (const form of [...data.forms.map((each) => each.form), 'n-px', 'SB-2', 'NT 10-K/A']) expect([form, (await service.get(`/v1/sec/latest?limit=1&form=${encodeURIComponent(form)}`)).status]).toEqual([form, 200]);
+    expect((await service.get('/v1/sec/changes?since=2026-08-01&eventType=Current_Report')).status).toBe(200);
+  });
+
+  it('is refused to agents, too', async () => {
+    const ask = async (part: object) => {
+      const message = { messageId: '1', role: 'ROLE_USER', parts: [part] };
+      const response = await service.post('/a2a', JSON.stringify({ jsonrpc: '2.0', id: '1', method: 'SendMessage', params: { message } }), { 'a2a-version': '1.0', 'x-api-key': sampleKey });
+      return response.text();
+    };
+    expect(await ask({ data: { skill: 'recent-filings', arguments: { form: '10k' } } })).toContain('the nearest is 10-K');
+    expect(await ask({ text: 'latest 10k filings' })).toContain('the nearest is 10-K');
+    expect(await ask({ data: { skill: 'change-feed', arguments: { since: '2026-08-01', eventType: '8-K' } } })).toContain('the nearest is current_report');
+  });
+});
