@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { archivesUrl, currentFeedUrl, submissionsUrl, tickersUrl, type EdgarSettings } from '../edgar/settings.ts';
+import { openSubmissionsArchive, submissionsArchiveFile, type SubmissionsArchive } from './archive.ts';
 import { parseCurrentFeed, type FeedPage } from './current-feed.ts';
 import { parseHeader, type Header } from './header.ts';
 import { parseMasterIndex, type MasterIndex } from './master-index.ts';
@@ -12,6 +13,14 @@ export interface Source<Parsed> {
   readonly bytesMaximum: number;
   /** Throws an `Error` whose message says what cannot be understood: such a file is refused, and the last good one stays. */
   parse(body: Buffer, file: string): Parsed;
+}
+
+/** One kind of upstream file that is too long for memory: it is fetched into a file of ours, opened, and read piece by piece. */
+export interface ArchiveSource<Archive> {
+  url(settings: EdgarSettings): string;
+  readonly bytesMaximum: number;
+  /** Throws an `Error` whose message says why a file is refused as a whole. */
+  open(path: string): Promise<Archive>;
 }
 
 const megabyte = 1024 * 1024;
@@ -38,5 +47,12 @@ const header: Source<Header> = { url: archivesUrl, bytesMaximum: 8 * megabyte, p
 /** The `master` index of a day or of a quarter; one of a quarter has 25 MB. */
 const masterIndex: Source<MasterIndex> = { url: archivesUrl, bytesMaximum: 128 * megabyte, parse: parseMasterIndex };
 
+/** The submissions files of everyone; the archive has 1.6 GB. */
+const submissionsArchive: ArchiveSource<SubmissionsArchive> = {
+  url: (settings) => archivesUrl(settings, submissionsArchiveFile),
+  bytesMaximum: 16 * 1024 * megabyte,
+  open: (path) => openSubmissionsArchive(path, submissions.bytesMaximum),
+};
+
 /** Every source. */
-export const sources = { submissions, submissionsPage, tickers, currentFeed, header, masterIndex } as const;
+export const sources = { submissions, submissionsPage, tickers, currentFeed, header, masterIndex, submissionsArchive } as const;
