@@ -71,7 +71,7 @@ describe('an ingest that is killed at any moment', () => {
     expect((await command(words(ledgerDirectory), environment)).code).toBe(0);
     const [once, often] = [await readLedger(undisturbed), await readLedger(ledgerDirectory)];
     expect(often?.batches.length).toBe(batches + 1);
-    expect(often?.filings.map(({ ingestedAt: _ingestedAt, ...each }) => each)).toEqual(once?.filings.map(({ ingestedAt: _ingestedAt, ...each }) => each));
+    expect(often?.filings.map(({ ingestedAt: _ingestedAt, observedAt: _observedAt, ...each }) => each)).toEqual(once?.filings.map(({ ingestedAt: _ingestedAt, observedAt: _observedAt, ...each }) => each));
     expect([...(often?.companies.values() ?? [])].map(({ updatedAt: _updatedAt, ...each }) => each)).toEqual([...(once?.companies.values() ?? [])].map(({ updatedAt: _updatedAt, ...each }) => each));
     expect(readdirSync(join(ledgerDirectory, 'batches')).filter((name) => name.startsWith('.'))).toEqual([]);
   });

@@ -203,7 +203,7 @@ describe('following the pointer', () => {
     await empty.build();
     await service.look();
     expect((await service.get('/health')).status).toBe(200);
-    expect(await (await service.get('/v1/sec/latest')).json()).toEqual({ data: [], meta: { count: 0, nextCursor: null } });
+    expect(await (await service.get('/v1/sec/latest')).json()).toEqual({ data: [], meta: { count: 0, nextCursor: null, newestFiledAt: null } });
     await service.close();
     await empty.remove();
   });

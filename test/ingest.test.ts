@@ -414,7 +414,7 @@ describe.concurrent('a filing of several companies', () => {
     expect(await run('AAA,BBB')).toMatchObject({ added: 1, corrected: 1 });
     const state = await ledger();
     expect(state.filings[0]).toMatchObject({ subjectCik: one, filerCiks: [two], sequence: 4, revision: 2, ingestedAt: first.run.createdAt });
-    expect(state.filings[0]?.corrected).toEqual(['cik', 'ticker', 'companyName', 'detailUrl', 'parties']);
+    expect(state.filings[0]?.corrected).toEqual(['cik', 'ticker', 'companyName', 'detailUrl', 'documentUrl', 'parties']);
     expect(state.observations.map(({ accessionNo, sequence }) => [accessionNo, sequence])).toEqual([[accessionOf(1), 1], [accessionOf(3), 2], [accessionOf(2), 3], [accessionOf(1), 4]]);
   });
 
@@ -439,7 +439,7 @@ describe.concurrent('a filing of several companies', () => {
     const decisive = [4, 5].map((number) => upstreamRow(number, { filingDate: `2026-03-1${number}`, acceptanceDateTime: easternAcceptanceOf(`2026-03-1${number}`) }));
     company(one, [...decisive, undecided]);
     expect(await run('AAA')).toMatchObject({ added: 2, corrected: 1 });
-    expect((await ledger()).filings[0]).toMatchObject({ acceptedAt: '20260303150000', revision: 2, corrected: ['acceptanceDateTime'] });
+    expect((await ledger()).filings[0]).toMatchObject({ acceptedAt: '20260303150000', revision: 2, corrected: ['acceptanceDateTime', 'acceptedAt'] });
     // A time that is known stays where the file decides nothing any more.
     company(one, [undecided]);
     expect(await run('AAA')).toMatchObject({ corrected: 0 });

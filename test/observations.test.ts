@@ -148,7 +148,7 @@ describe('a correction', () => {
     const ledger = foldedLedger({ companies, filings: [early, late] }, { filings: [{ ...early, acceptedAt: '20260205163000' }] });
     expect(entriesOf(ledger)).toMatchObject([
       { sequence: 1, revision: 1, filing: { acceptanceDateTime: null } }, { sequence: 2, revision: 1 },
-      { sequence: 3, revision: 2, changeType: 'amended', corrected: ['acceptanceDateTime'], observedAt: batchAt(2), filing: { accessionNo: early.accessionNo, acceptanceDateTime: '20260205163000', ingestedAt: batchAt(1) } },
+      { sequence: 3, revision: 2, changeType: 'amended', corrected: ['acceptanceDateTime', 'acceptedAt'], observedAt: batchAt(2), filing: { accessionNo: early.accessionNo, acceptanceDateTime: '20260205163000', ingestedAt: batchAt(1) } },
     ]);
     expect(recordsOf<Filing>(publication(ledger)('latest')).map(({ accessionNo }) => accessionNo)).toEqual([early.accessionNo, late.accessionNo]);
   });

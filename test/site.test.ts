@@ -151,7 +151,7 @@ describe('the site', () => {
     const { data, meta } = (await (await service.get('/explore/data/AAPL.json')).json()) as { data: { columns: string[]; rows: unknown[][] }; meta: { count: number; sampleOnly: boolean } };
     const filings = ((await (await service.get('/v1/sec/company/AAPL/filings?limit=200')).json()) as { data: Record<string, unknown>[] }).data;
     expect(data.columns).toEqual(Object.keys(Filing.shape));
-    expect(data.rows).toEqual(filings.map((filing) => data.columns.map((name) => (name === 'items' ? (filing['items'] as string[]).join(' ') : filing[name]))));
+    expect(data.rows).toEqual(filings.map((filing) => data.columns.map((name) => (name === 'items' ? (filing[name] as string[]).join(' ') : name === 'parties' ? JSON.stringify(filing[name]) : filing[name]))));
     expect(meta).toMatchObject({ count: filings.length, sampleOnly: true });
     const csv = await (await service.get('/explore/data/AAPL.csv')).text();
     const [head, ...rows] = Papa.parse<string[]>(csv.trim()).data;

@@ -1,10 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { asOfMs, type Cache, type CacheEntry } from './cache.ts';
+import { downloadFile, type DownloadOptions, type Downloaded } from './download.ts';
+import { createPersistence, EdgarUnavailable } from './persist.ts';
 import { createRequests, type EdgarCounts } from './requests.ts';
 import { validateRequestsPerSecond, validateUserAgent, type EdgarSettings } from './settings.ts';
 import type { WireAnswer } from './transport.ts';
-import type { FailureKind, Judged, Verdict } from './verdict.ts';
+import type { Judged } from './verdict.ts';
 
+export { EdgarUnavailable } from './persist.ts';
 export type { EdgarCounts } from './requests.ts';
 export { submissionsUrl, tickersUrl, validateUserAgent, type EdgarSettings } from './settings.ts';
 
@@ -54,33 +57,16 @@ export interface EdgarClient {
    * error of a file system that fails under the cache.
    */
   get(url: string, options: EdgarGetOptions): Promise<EdgarAnswer>;
+  /**
+   * Gets a file that is too long for memory into a file at a path. What was fetched of it when a connection breaks or the
+   * program ends is kept beside it, and the next attempt asks for the rest; upstream's file may have changed meanwhile, and
+   * is then fetched from its beginning. Only a whole file comes to the path. Rejects like `get`.
+   */
+  download(url: string, path: string, options: DownloadOptions): Promise<Downloaded>;
   readonly counts: Readonly<EdgarCounts>;
   /** Ends what is underway, waits for it, and closes every connection. */
   close(): Promise<void>;
 }
-
-/**
- * A file that cannot be had now: it or the network failed too often (`unavailable`), this address is blocked for a time
- * (`throttled`), the body is longer than allowed (`too_large`), or upstream does not accept the User-Agent (`refused`).
- * After `refused`, and when the block does not end, the client sends nothing more and every `get` rejects likewise.
- */
-export class EdgarUnavailable extends Error {
-  override readonly name = 'EdgarUnavailable';
-  readonly kind: FailureKind;
-
-  constructor(kind: FailureKind, url: string, attempts: number, reason: string) {
-    super(`${new URL(url).pathname}: ${kind} after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}: ${reason}`);
-    this.kind = kind;
-  }
-}
-
-const firstPauseMs = 500;
-const longestPauseMs = 30_000;
-const coolDownsMaximum = 2;
-/** When so many requests in a row were throttled to the end, the block does not end. */
-const blockedRequestsMaximum = 2;
-/** Upstream may ask for a pause this long, no longer. */
-const longestWaitMs = 3_600_000;
 
 /** Makes a client. Throws an `Error` if the User-Agent or the rate is not acceptable: it never asks anonymously or too often. */
 export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
@@ -93,36 +79,19 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
   const pause = (pauseMs: number) => sleep(pauseMs, stop.signal);
   const requests = createRequests({ userAgent, requestsPerSecond, timeoutMs, now, sleep: pause, signal: stop.signal });
   const underway = new Set<Promise<unknown>>();
-  let blockedRequests = 0;
+  const persist = createPersistence({ requests, pause, random, maxAttempts, coolDownMs, log });
 
   async function get(url: string, wanted: EdgarGetOptions): Promise<EdgarAnswer> {
     const known = await readKnown(url, wanted);
     if (known && freshSince !== null && known.checkedAt >= freshSince) return { kind: 'ok', body: known.body, changed: false, asOfMs: asOfMs(known) };
-    let [attempts, failures, coolDowns] = [0, 0, 0];
-    const giveUp = (kind: FailureKind, reason: string) => new EdgarUnavailable(kind, url, attempts, reason);
-    for (;;) {
-      attempts++;
-      const verdict = checkBody(await requests.ask(new URL(url), wanted.maxBytes, known), wanted.check);
-      if (verdict.kind !== 'throttled') blockedRequests = 0;
-      switch (verdict.kind) {
-        case 'body':
-          return accept(url, verdict.answer, known);
-        case 'not_modified':
-          return confirm(url, known as CacheEntry);
-        case 'absent':
-          return verdict;
-        case 'failed':
-          throw giveUp(verdict.as, verdict.reason);
-        case 'retry':
-          if (++failures >= maxAttempts || verdict.pauseMs > longestWaitMs) throw giveUp('unavailable', verdict.reason);
-          await rest(url, failures, verdict);
-          break;
-        case 'throttled':
-          restAll(verdict);
-          if (++coolDowns <= coolDownsMaximum) break;
-          if (++blockedRequests >= blockedRequestsMaximum) requests.halt('throttled', verdict.reason);
-          throw giveUp('throttled', verdict.reason);
-      }
+    const settled = await persist(url, async () => checkBody(await requests.ask(new URL(url), wanted.maxBytes, known), wanted.check));
+    switch (settled.kind) {
+      case 'body':
+        return accept(url, settled.answer, known);
+      case 'not_modified':
+        return confirm(url, known as CacheEntry);
+      case 'absent':
+        return settled;
     }
   }
 
@@ -146,21 +115,6 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
     return { kind: 'ok', body: known.body, changed: false, asOfMs: asOfMs(known) };
   }
 
-  async function rest(url: string, failures: number, { reason, pauseMs }: Extract<Verdict, { kind: 'retry' }>): Promise<void> {
-    const growingMs = Math.min(longestPauseMs, firstPauseMs * 2 ** (failures - 1));
-    const restMs = Math.max(pauseMs, growingMs * (0.5 + random() / 2));
-    requests.counts.retries++;
-    log(`${new URL(url).pathname}: ${reason}; attempt ${failures + 1} of ${maxAttempts} in ${seconds(restMs)}`);
-    await pause(restMs);
-  }
-
-  function restAll({ status, reason, pauseMs }: Extract<Verdict, { kind: 'throttled' }>): void {
-    // The page names no time and means ten minutes; a 429 that names one means it.
-    const restMs = status === 429 && pauseMs > 0 ? pauseMs : Math.max(pauseMs, coolDownMs);
-    if (restMs > Math.max(longestWaitMs, coolDownMs)) requests.halt('throttled', `${reason}, come back in ${seconds(restMs)}`);
-    else if (requests.restAll(restMs)) log(`${reason}: nothing is asked for ${seconds(restMs)}`);
-  }
-
   const abort = () => {
     stop.abort();
     void requests.close();
@@ -168,20 +122,24 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
   options.signal?.addEventListener('abort', abort, { once: true });
   if (options.signal?.aborted) abort();
 
+  /** Work that `close` waits for. */
+  async function during<Result>(work: () => Promise<Result>): Promise<Result> {
+    stop.signal.throwIfAborted();
+    const running = work();
+    underway.add(running);
+    try {
+      return await running;
+    } catch (error) {
+      // A sleep may reject with an error of its own.
+      throw stop.signal.aborted && !(error instanceof EdgarUnavailable) ? stop.signal.reason : error;
+    } finally {
+      underway.delete(running);
+    }
+  }
+
   return {
-    async get(url, wanted) {
-      stop.signal.throwIfAborted();
-      const work = get(url, wanted);
-      underway.add(work);
-      try {
-        return await work;
-      } catch (error) {
-        // A sleep may reject with an error of its own.
-        throw stop.signal.aborted && !(error instanceof EdgarUnavailable) ? stop.signal.reason : error;
-      } finally {
-        underway.delete(work);
-      }
-    },
+    get: (url, wanted) => during(() => get(url, wanted)),
+    download: (url, path, wanted) => during(() => downloadFile({ requests, persist, now }, url, path, wanted)),
     counts: requests.counts,
     async close() {
       options.signal?.removeEventListener('abort', abort);
@@ -209,8 +167,4 @@ function fault(body: Buffer, check: EdgarGetOptions['check']): string | null {
 
 function instant(nowMs: number): string {
   return new Date(nowMs).toISOString();
-}
-
-function seconds(timeMs: number): string {
-  return `${(timeMs / 1000).toFixed(1)} s`;
 }

@@ -1,5 +1,5 @@
 import { createPace } from './pace.ts';
-import { createTransport } from './transport.ts';
+import { createTransport, type TakeBody } from './transport.ts';
 import { judge, type FailureKind, type Judged, type Verdict } from './verdict.ts';
 
 /** What a client has done so far. */
@@ -32,10 +32,17 @@ export interface Known {
   readonly lastModified: string | null;
 }
 
+/** A body that goes elsewhere than into memory. */
+export interface Download {
+  /** `Range` and `If-Range`, if a part is there already. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly take: TakeBody;
+}
+
 /** Paced single requests, judged. No retries and no cache. */
 export interface Requests {
   /** One request, and a second one if the first was redirected within its host. Rejects only if the signal aborted. */
-  ask(url: URL, bytesMaximum: number, known: Known | undefined): Promise<Judged>;
+  ask(url: URL, bytesMaximum: number, known: Known | undefined, download?: Download): Promise<Judged>;
   /** Lets no request start for a time. True if none was resting already. */
   restAll(pauseMs: number): boolean;
   /** Lets no request start any more, also none that is waiting for its turn: each is judged to have failed like this. */
@@ -52,15 +59,17 @@ export function createRequests({ userAgent, requestsPerSecond, timeoutMs, now, s
   const counts: EdgarCounts = { requests: 0, notModified: 0, retries: 0, throttled: 0, receivedBytes: 0 };
   let halted: Verdict | null = null;
 
-  async function once(url: URL, bodyBytesMaximum: number, known: Known | undefined): Promise<Verdict> {
+  async function once(url: URL, bodyBytesMaximum: number, known: Known | undefined, download?: Download): Promise<Verdict> {
     const wasCounted = await pace.start();
     try {
       signal.throwIfAborted();
       if (halted) return halted;
       counts.requests++;
-      const headers = conditions(known);
-      const answer = await transport.ask({ url, headers, bodyBytesMaximum, onAnswer: wasCounted, onBytes: (sizeBytes) => void (counts.receivedBytes += sizeBytes) });
-      return note(judge(answer, Object.keys(headers).length > 0, now()));
+      const conditional = conditions(known);
+      const headers = { ...conditional, ...download?.headers };
+      const onBytes = (sizeBytes: number) => void (counts.receivedBytes += sizeBytes);
+      const answer = await transport.ask({ url, headers, bodyBytesMaximum, onAnswer: wasCounted, onBytes, ...(download && { take: download.take }) });
+      return note(judge(answer, Object.keys(conditional).length > 0, now(), download !== undefined));
     } catch (error) {
       signal.throwIfAborted();
       return { kind: 'retry', reason: describe(error), pauseMs: 0 };
@@ -81,13 +90,13 @@ export function createRequests({ userAgent, requestsPerSecond, timeoutMs, now, s
   }
 
   return {
-    async ask(url, bytesMaximum, known) {
-      const first = await once(url, bytesMaximum, known);
+    async ask(url, bytesMaximum, known, download) {
+      const first = await once(url, bytesMaximum, known, download);
       if (first.kind !== 'moved') return first;
       const target = URL.canParse(first.location, url.href) ? new URL(first.location, url) : null;
       const elsewhere = { kind: 'failed', as: 'unavailable', reason: `HTTP ${first.status} to ${JSON.stringify(first.location.slice(0, 200))}` } as const;
       if (target?.origin !== url.origin) return elsewhere;
-      const second = await once(target, bytesMaximum, known);
+      const second = await once(target, bytesMaximum, known, download);
       return second.kind === 'moved' ? elsewhere : second;
     },
     restAll: (pauseMs) => pace.pauseAll(pauseMs),

@@ -25,6 +25,16 @@ export function tickersUrl(settings: EdgarSettings, fileName: string): string {
   return `${settings.wwwUrl.replace(/\/+$/, '')}/files/${fileName}`;
 }
 
+/** The address of a page of the list of current filings. */
+export function currentFeedUrl(settings: EdgarSettings, fileName: string): string {
+  return `${settings.wwwUrl.replace(/\/+$/, '')}/cgi-bin/${fileName}`;
+}
+
+/** The address of a file of the archives, such as an index or the header of a filing, by its path below `/Archives/edgar/`. */
+export function archivesUrl(settings: EdgarSettings, path: string): string {
+  return `${settings.wwwUrl.replace(/\/+$/, '')}/Archives/edgar/${path}`;
+}
+
 /**
  * Returns a User-Agent without surrounding spaces if it says who asks, as the SEC demands of automated tools: a name and
  * a mailbox. Throws an `Error` that says what is missing.

@@ -16,6 +16,17 @@ export interface WireAnswer {
   readonly isWhole: boolean;
 }
 
+/** How an answer begins. */
+export type WireHead = Pick<WireAnswer, 'status' | 'etag' | 'lastModified'> & {
+  /** `Content-Range`. */
+  readonly range: string | null;
+  /** `Content-Length`, in bytes; null if the answer does not say it. */
+  readonly lengthBytes: number | null;
+};
+
+/** Takes the body of an answer (status 200, 206 or 416) piece by piece, in place of memory. What it throws ends the request. */
+export type TakeBody = (head: WireHead, pieces: AsyncIterable<Buffer>) => Promise<void>;
+
 /** What to ask. */
 export interface WireRequest {
   readonly url: URL;
@@ -26,6 +37,8 @@ export interface WireRequest {
   readonly onAnswer: () => void;
   /** Called with the length of each piece as it came over the wire. */
   readonly onBytes: (sizeBytes: number) => void;
+  /** The answer then has an empty body, comes as it is (`identity`), and may take any time, as long as pieces arrive. */
+  readonly take?: TakeBody;
 }
 
 /** Sends single requests: no pacing, no retries, no redirects, no cache. */
@@ -45,24 +58,36 @@ const connectionsMaximum = 10;
 export function createTransport(userAgent: string, timeoutMs: number): Transport {
   const agent = new Agent({ connections: connectionsMaximum, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
 
-  async function ask(request: WireRequest, attempt: AbortSignal): Promise<WireAnswer> {
+  async function ask(request: WireRequest, attempt: AbortSignal, stillAlive: () => void): Promise<WireAnswer> {
     const { origin, pathname, search } = request.url;
-    const headers = { 'user-agent': userAgent, 'accept-encoding': 'gzip', ...request.headers };
+    const headers = { 'user-agent': userAgent, 'accept-encoding': request.take ? 'identity' : 'gzip', ...request.headers };
     const answer = await agent.request({ origin, path: pathname + search, method: 'GET', headers, signal: attempt });
     request.onAnswer();
     const header = (name: string) => [answer.headers[name]].flat()[0] ?? null;
+    const meta = { status: answer.statusCode, etag: header('etag'), lastModified: header('last-modified') };
+    const rest = { ...meta, location: header('location'), retryAfter: header('retry-after') };
+    if (request.take && takenStatuses.has(answer.statusCode)) {
+      const length = header('content-length');
+      const head = { ...meta, range: header('content-range'), lengthBytes: length === null ? null : Number(length) };
+      const count = (sizeBytes: number) => {
+        stillAlive();
+        request.onBytes(sizeBytes);
+      };
+      // What breaks the stream also ends the loop over its pieces; where nobody reads them, nobody would catch it.
+      answer.body.on('error', () => {});
+      try {
+        if (!/^identity$/i.test(header('content-encoding') ?? 'identity')) throw new Error(`content-encoding ${JSON.stringify(header('content-encoding')?.slice(0, 40))} was not asked for`);
+        await request.take(head, counted(answer.body, count));
+      } finally {
+        answer.body.destroy();
+      }
+      return { ...rest, body: Buffer.alloc(0), isWhole: true };
+    }
     const isGood = answer.statusCode === 200;
     const reading = { encoding: header('content-encoding') ?? 'identity', bytesMaximum: isGood ? request.bodyBytesMaximum : errorBytesMaximum, onBytes: request.onBytes };
     // Of an error page, or of an answer without a body that names an encoding all the same, a part will do.
     const body = await readBody(answer.body, reading, (error) => error instanceof BodyTooLong || (!isGood && !attempt.aborted));
-    return {
-      ...body,
-      status: answer.statusCode,
-      etag: header('etag'),
-      lastModified: header('last-modified'),
-      location: header('location'),
-      retryAfter: header('retry-after'),
-    };
+    return { ...rest, ...body };
   }
 
   return {
@@ -70,7 +95,7 @@ export function createTransport(userAgent: string, timeoutMs: number): Transport
       const attempt = new AbortController();
       const timer = setTimeout(() => attempt.abort(new Error(`no whole answer within ${timeoutMs} ms`)), timeoutMs);
       try {
-        return await ask(request, attempt.signal);
+        return await ask(request, attempt.signal, () => void timer.refresh());
       } catch (error) {
         throw attempt.signal.aborted ? attempt.signal.reason : error;
       } finally {
@@ -79,6 +104,16 @@ export function createTransport(userAgent: string, timeoutMs: number): Transport
     },
     close: () => agent.destroy(),
   };
+}
+
+/** Statuses of an answer that may be taken piece by piece: all of the file, the rest of it, or that there is no rest. */
+const takenStatuses = new Set([200, 206, 416]);
+
+async function* counted(stream: AsyncIterable<Buffer>, onBytes: (sizeBytes: number) => void): AsyncGenerator<Buffer> {
+  for await (const piece of stream) {
+    onBytes(piece.length);
+    yield piece;
+  }
 }
 
 class BodyTooLong extends Error {}
@@ -92,12 +127,7 @@ interface Reading {
 async function readBody(source: Readable, reading: Reading, mayBePart: (error: unknown) => boolean): Promise<Pick<WireAnswer, 'body' | 'isWhole'>> {
   const pieces: Buffer[] = [];
   let sizeBytes = 0;
-  async function* count(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    for await (const piece of stream) {
-      reading.onBytes(piece.length);
-      yield piece;
-    }
-  }
+  const count = (stream: AsyncIterable<Buffer>) => counted(stream, reading.onBytes);
   async function collect(stream: AsyncIterable<Buffer>): Promise<void> {
     for await (const piece of stream) {
       sizeBytes += piece.length;

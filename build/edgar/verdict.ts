@@ -29,8 +29,10 @@ const passing = new Set([403, 408, 425]);
  * Originates from an Undeclared Automated Tool" (both: SEC, "Accessing EDGAR Data"), and `AccessDenied` as XML for an
  * index that is not published yet (recorded answers). A submissions file that does not exist is 404 `NoSuchKey`.
  */
-export function judge(answer: WireAnswer, isConditional: boolean, nowMs: number): Verdict {
+export function judge(answer: WireAnswer, isConditional: boolean, nowMs: number, isDownload = false): Verdict {
   const { status } = answer;
+  // Whether it continues what is here was looked at where its body was taken.
+  if (status === 206 && isDownload) return { kind: 'body', answer };
   if (status === 200) return answer.isWhole ? { kind: 'body', answer } : { kind: 'failed', as: 'too_large', reason: 'the body is longer than allowed' };
   if (status === 304 && isConditional) return { kind: 'not_modified' };
   const page = answer.body.toString('latin1');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CompanyFacts, factsFrom } from '../../src/contract/facts.ts';
-import { clean } from './text.ts';
+import { clean } from './rows.ts';
 
 const given = z.unknown().optional();
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { eventTypeOfForm, normalizeForm } from '../../src/contract/event-types.ts';
 import { parseItems } from '../../src/contract/items.ts';
-import { formShape, isCalendarDate, isSymbol } from '../../src/contract/shapes.ts';
+import { isSymbol } from '../../src/contract/shapes.ts';
 import { easternAcceptance, type Clock } from '../edgar/clock.ts';
 import type { LedgerFiling, Refusal } from '../ledger/rows.ts';
 import { factsOf, givenFacts } from './facts.ts';
 import { roleOf, type Entity } from './roles.ts';
-import { clean } from './text.ts';
+import { clean, isDay, refusalReason } from './rows.ts';
 
 // Upstream writes what it likes into columns that we do not use, and adds new ones: only what is needed is looked at.
 const text = z.string().nullish().transform((value) => clean(value ?? ''));
@@ -177,29 +177,8 @@ export function toFilings(columns: Columns, entity: Entity, file: string, { cloc
 
 const none: readonly string[] = Object.freeze([]);
 
-const accessionShape = /^\d{10}-\d{2}-\d{6}$/;
-const goodForms = new Map<string, boolean>();
-const goodDates = new Map<string, boolean>();
-
-function refusalReason(accessionNo: string, form: string, filedAt: string): string | null {
-  if (!accessionShape.test(accessionNo)) return `accession number ${JSON.stringify(accessionNo.slice(0, 40))}`;
-  if (!remember(goodForms, form, (text) => text.length <= 40 && formShape.test(text))) return `form ${JSON.stringify(form.slice(0, 60))}`;
-  if (!remember(goodDates, filedAt, isCalendarDate)) return `filing date ${JSON.stringify(filedAt.slice(0, 40))}`;
-  return null;
-}
-
-/** A few hundred forms and some ten thousand days cover every filing: each is judged once. */
-function remember(known: Map<string, boolean>, text: string, judge: (text: string) => boolean): boolean {
-  let good = known.get(text);
-  if (good === undefined) {
-    if (known.size > 50_000) known.clear();
-    known.set(text, (good = judge(text)));
-  }
-  return good;
-}
-
 function toDate(value: string | null | undefined): string | null {
-  return value && remember(goodDates, value, isCalendarDate) ? value : null;
+  return value && isDay(value) ? value : null;
 }
 
 /** The empty text is upstream's null, and some rows of 2025 say `null` in letters. */

@@ -5,7 +5,7 @@ import { amendsEarlier, eventFamilies, eventTypes, nounOfForm, type EventType, t
 import { formsByEventType, renamedForms } from './forms.ts';
 import { formerItems, itemTitles } from './items.ts';
 import { productName, productVersion } from './product.ts';
-import { Change } from './records.ts';
+import { Change, type PartyRole } from './records.ts';
 
 /** Where the lists of all values are. */
 export const referencePath = '/reference.json';
@@ -22,14 +22,13 @@ const exchanges = {
 } as const;
 
 /** What a company or person that a filing names has to do with it. */
-export const partyRoles = {
+export const partyRoles: Readonly<Record<NonNullable<PartyRole>, string>> = {
   filer: 'Files about itself, alone or with others.',
   issuer: 'Has issued the securities that Forms 3, 4, 5 and 144 are about.',
   reporting_owner: 'Owns those securities and reports about them: an officer, a director, a holder of more than 10%.',
   subject: 'Is the company that somebody else files about, as in Schedules 13D and 13G and in tender offers.',
   filed_by: 'Has filed about the subject.',
 } as const;
-type PartyRole = keyof typeof partyRoles;
 
 /** When a change has which type. The first one that holds decides, in this order. */
 const changeTypes: Readonly<Record<Change['changeType'], string>> = {
@@ -63,7 +62,7 @@ export const ReferenceResponse = z
       reportDate: z.enum(reportDateMeanings).nullable().describe('What `reportDate` says in this family; null where it has several meanings or none.'),
     })).describe('The event families.'),
     exchanges: z.array(z.object({ exchange: z.string(), description: z.string() })).describe("Values of a company's `exchange`; null where EDGAR names none."),
-    roles: z.array(z.object({ role: z.enum(Object.keys(partyRoles) as [PartyRole, ...PartyRole[]]), description: z.string() })).describe('What a company or person has to do with a filing.'),
+    roles: z.array(z.object({ role: z.enum(Object.keys(partyRoles) as [NonNullable<PartyRole>, ...NonNullable<PartyRole>[]]), description: z.string() })).describe('What a company or person has to do with a filing.'),
     changeTypes: z.array(z.object({ changeType: Change.shape.changeType, description: z.string() })).describe('Values of `changeType`. The first one that holds decides.'),
     errorCodes: z.array(z.object({ code: ErrorResponse.shape.error.shape.code, status: z.int(), description: z.string(), advice: z.string() })).describe('The closed set of error codes.'),
     notInvestmentAdvice: z.literal(true),

@@ -1,0 +1,111 @@
+import type { Refusal } from '../ledger/rows.ts';
+import { parseExtraPage, parseSubmissions, submissionsFile, type Columns, type Submissions } from './submissions.ts';
+import { openZip, type ZipReader } from './zip.ts';
+import type { ZipNames } from './zip-directory.ts';
+
+/** What the archive has of one entity. */
+export interface ArchivedEntity {
+  readonly cik: string;
+  /** Null if its main file is missing or broken: then no page of it can be understood, either. */
+  readonly main: Submissions | null;
+  /** Its older pages, by number. */
+  readonly pages: readonly { readonly file: string; readonly columns: Columns }[];
+  /** Files that were refused, and pages that are not whole. */
+  readonly refusals: readonly Refusal[];
+}
+
+/** An open bulk archive. */
+export interface SubmissionsArchive {
+  /** How many entities it has. */
+  readonly entities: number;
+  /** Members that are none of an entity's. */
+  readonly refusals: readonly Refusal[];
+  /** Each entity that is wanted, by ascending CIK, one at a time: memory holds one entity, whatever the size of the archive. */
+  read(isWanted?: (cik: string) => boolean): AsyncGenerator<ArchivedEntity>;
+  close(): Promise<void>;
+}
+
+/** Where the archive lies, below `/Archives/edgar/`. It is made every night, about 3:00 Eastern time. */
+export const submissionsArchiveFile = 'daily-index/bulkdata/submissions.zip';
+
+/** Room for the number of a page in a key, which is a CIK and that number; the main file has 0, and so comes first. */
+const pagesMaximum = 100_000;
+const nameShape = /^CIK(\d{10})(?:-submissions-(\d{3,5}))?\.json$/;
+
+const names: ZipNames = {
+  keyOf(name) {
+    const [, cik, page] = nameShape.exec(name) ?? [];
+    const key = Number(cik) * pagesMaximum + Number(page ?? 0);
+    return cik !== undefined && names.nameOf(key) === name ? key : null;
+  },
+  nameOf(key) {
+    const page = key % pagesMaximum;
+    const cik = cikOf(key);
+    return page === 0 ? submissionsFile(cik) : `CIK${cik}-submissions-${String(page).padStart(3, '0')}.json`;
+  },
+};
+
+function cikOf(key: number): string {
+  return String(Math.floor(key / pagesMaximum)).padStart(10, '0');
+}
+
+/**
+ * Opens the bulk archive of submissions files. Throws an `Error` that says why for a file that is not that archive, was cut
+ * off, or has a directory that is wrong. A member that is broken is refused when its entity is read. No member may be longer
+ * than `bytesMaximum`.
+ */
+export async function openSubmissionsArchive(path: string, bytesMaximum: number): Promise<SubmissionsArchive> {
+  const zip = await openZip(path, names);
+  const entities = zip.keys.reduce((count, key) => (key % pagesMaximum === 0 ? count + 1 : count), 0);
+  if (entities === 0) {
+    await zip.close();
+    throw new Error('it holds no submissions file');
+  }
+  return {
+    entities,
+    refusals: zip.strangers.map((file) => ({ cik: '', file, accessionNo: '', reason: 'it is not named like a submissions file' })),
+    async *read(isWanted = () => true) {
+      for (let from = 0; from < zip.keys.length; ) {
+        const cik = cikOf(zip.keys[from] as number);
+        let to = from + 1;
+        while (to < zip.keys.length && cikOf(zip.keys[to] as number) === cik) to++;
+        if (isWanted(cik)) yield await readEntity(zip, cik, from, to, bytesMaximum);
+        from = to;
+      }
+    },
+    close: () => zip.close(),
+  };
+}
+
+async function readEntity(zip: ZipReader, cik: string, from: number, to: number, bytesMaximum: number): Promise<ArchivedEntity> {
+  const refusals: Refusal[] = [];
+  const refuse = (file: string, reason: string) => void refusals.push({ cik, file, accessionNo: '', reason });
+  async function understand<Parsed>(at: number, parse: (body: Buffer) => Parsed): Promise<Parsed | null> {
+    try {
+      return parse(await zip.read(at, bytesMaximum));
+    } catch (error) {
+      refuse(names.nameOf(zip.keys[at] as number), (error as Error).message);
+      return null;
+    }
+  }
+
+  const hasMain = (zip.keys[from] as number) % pagesMaximum === 0;
+  if (!hasMain) refuse(submissionsFile(cik), 'it is not in the archive');
+  const main = hasMain ? await understand(from, (body) => parseSubmissions(body, cik)) : null;
+  const pages: { file: string; columns: Columns }[] = [];
+  for (let at = hasMain ? from + 1 : from; at < to; at++) {
+    const file = names.nameOf(zip.keys[at] as number);
+    if (main === null) refuse(file, `${submissionsFile(cik)} was refused`);
+    else {
+      const columns = await understand(at, parseExtraPage);
+      if (columns !== null) pages.push({ file, columns });
+    }
+  }
+  const rows = new Map(pages.map(({ file, columns }) => [file, columns.accessionNumber.length]));
+  for (const { name, filingCount } of main?.extraPages ?? []) {
+    const count = rows.get(name);
+    if (count === undefined && !refusals.some(({ file }) => file === name)) refuse(name, 'it is not in the archive');
+    if (count !== undefined && filingCount !== null && count < filingCount) refuse(name, `it has ${count} filings, not the ${filingCount} that ${submissionsFile(cik)} says`);
+  }
+  return { cik, main, pages, refusals };
+}

@@ -1,0 +1,115 @@
+import { normalizeForm } from '../../src/contract/event-types.ts';
+import { clean, dayOfDigits, groupByAccession, refusalReason, type RefusedRow } from './rows.ts';
+
+/** One row of an index: a filing, and one of the entities under which it is listed. */
+export interface IndexRow {
+  readonly cik: string;
+  readonly name: string;
+  readonly form: string;
+  readonly filedAt: string;
+  readonly accessionNo: string;
+}
+
+/** A `master` index. */
+export interface MasterIndex {
+  /** The last day whose filings it holds, `YYYY-MM-DD`. */
+  readonly through: string;
+  readonly rows: IndexRow[];
+  readonly refused: RefusedRow[];
+}
+
+/** A filing of an index. */
+export interface IndexFiling extends Pick<IndexRow, 'accessionNo' | 'form' | 'filedAt'> {
+  /** Each entity once, in the order of the index, without the part it has: an index does not tell. */
+  readonly entities: readonly { readonly cik: string; readonly name: string }[];
+}
+
+const quarterOf = (day: string) => `${day.slice(0, 4)}/QTR${Math.ceil(Number(day.slice(5, 7)) / 3)}`;
+
+/** Names the index of a day (`YYYY-MM-DD`) below `/Archives/edgar/`. It appears about 22:00 Eastern time; before, and for days without filings, upstream answers 403. */
+export function dailyIndexFile(day: string): string {
+  return `daily-index/${quarterOf(day)}/master.${day.replaceAll('-', '')}.idx`;
+}
+
+/** Names the index of the quarter of a day. It is made again every Saturday, without what was withdrawn. */
+export function quarterlyIndexFile(day: string): string {
+  return `full-index/${quarterOf(day)}/master.idx`;
+}
+
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+/**
+ * Parses a `master` index, of a day (dates `20251212`) or of a quarter (`2025-12-12`). A row that cannot be understood is
+ * refused. Throws an `Error` that says why for a file that is no such index, is cut off within a row, lists nothing, or is
+ * of another day or quarter than its name says. One that is cut off between two rows cannot be told from a whole one: the
+ * format has neither a count nor an end.
+ */
+export function parseMasterIndex(body: Buffer, file: string): MasterIndex {
+  const text = body.toString('latin1');
+  const begin = /^CIK\|Company Name\|Form Type\|Date Filed\|File ?name\s*\n-{20,}[^\S\n]*\n/im.exec(text);
+  if (!begin) throw new Error('it is not a master index');
+  const through = readThrough(text.slice(0, begin.index));
+  const strange = whyOtherFile(through, file);
+  if (strange !== null) throw new Error(strange);
+  const index: MasterIndex = { through, rows: [], refused: [] };
+  const lines = text.slice(begin.index + begin[0].length).split('\n');
+  const last = lines.findLastIndex((line) => line.trim() !== '');
+  for (let at = 0; at <= last; at++) {
+    const line = (lines[at] as string).trim();
+    if (line === '') continue;
+    const row = readRow(line);
+    if (!('reason' in row)) index.rows.push(row);
+    else if (at === last) throw new Error(`it is cut off: its last row is ${JSON.stringify(line.slice(0, 100))}`);
+    else index.refused.push(row);
+  }
+  if (index.rows.length === 0) throw new Error('it lists no filing');
+  return index;
+}
+
+/** Filings from rows, in the order of the index. Where one accession number has two forms, the first row stands. */
+export function filingsOfIndex(rows: Iterable<IndexRow>): IndexFiling[] {
+  return [...groupByAccession(rows).values()].map((group) => {
+    const { accessionNo, form, filedAt } = group[0] as IndexRow;
+    const names = new Map(group.toReversed().map(({ cik, name }) => [cik, name]));
+    return { accessionNo, form, filedAt, entities: [...new Set(group.map(({ cik }) => cik))].map((cik) => ({ cik, name: names.get(cik) ?? '' })) };
+  });
+}
+
+/**
+ * The accession numbers that an index listed when it was fetched before and does not list now. An index of a day is never
+ * made again, so one that lost some is not whole; from one of a quarter, filings were withdrawn.
+ */
+export function goneFromIndex(before: Iterable<IndexRow>, now: Iterable<IndexRow>): string[] {
+  const listed = new Set([...now].map(({ accessionNo }) => accessionNo));
+  return [...new Set([...before].map(({ accessionNo }) => accessionNo))].filter((accessionNo) => !listed.has(accessionNo)).sort();
+}
+
+/** `Last Data Received:    Jan  3, 2020`, or with the whole name of the month. */
+function readThrough(head: string): string {
+  const [, month = '', date = '', year = ''] = /^Last Data Received:\s*([a-z]{3})[a-z]*\.?\s+(\d{1,2}),\s*(\d{4})/im.exec(head) ?? [];
+  const number = months.indexOf(month.toLowerCase()) + 1;
+  const day = dayOfDigits(`${year}${String(number).padStart(2, '0')}${date.padStart(2, '0')}`);
+  if (day === null) throw new Error('it does not say through which day it goes');
+  return day;
+}
+
+function whyOtherFile(through: string, file: string): string | null {
+  const isOwn = /master\.\d{8}\./.test(file) ? file.includes(`master.${through.replaceAll('-', '')}.`) : !/QTR\d/.test(file) || file.includes(quarterOf(through));
+  return isOwn ? null : `it goes through ${through}`;
+}
+
+/** Names may hold the separator: what stands between the first field and the last three is the name. */
+function readRow(line: string): IndexRow | RefusedRow {
+  const fields = line.split('|');
+  const [form = '', date = '', path = ''] = fields.slice(-3);
+  const [, folder = '', accessionNo = ''] = /^edgar\/data\/(\d{1,10})\/(\d{10}-\d{2}-\d{6})\.txt$/.exec(path.trim()) ?? [];
+  const cik = (fields[0] ?? '').trim();
+  const row = { cik: cik.padStart(10, '0'), name: clean(fields.slice(1, -3).join('|')), form: normalizeForm(form), filedAt: dayOfDigits(date.trim()) ?? date.trim(), accessionNo };
+  const refuse = (reason: string): RefusedRow => ({ accessionNo, reason });
+  if (fields.length < 5) return refuse(`it has ${fields.length} fields: ${JSON.stringify(line.slice(0, 100))}`);
+  if (accessionNo === '') return refuse(`file name ${JSON.stringify(path.slice(0, 100))}`);
+  const reason = refusalReason(accessionNo, row.form, row.filedAt);
+  if (reason !== null) return refuse(reason);
+  if (!/^\d{1,10}$/.test(cik) || Number(cik) === 0 || Number(cik) !== Number(folder)) return refuse(`CIK ${JSON.stringify(cik.slice(0, 40))} and file name ${JSON.stringify(path.slice(0, 100))}`);
+  return row.name === '' ? refuse('it has no name') : row;
+}

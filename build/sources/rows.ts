@@ -1,0 +1,71 @@
+import type { PartyRole } from '../../src/contract/records.ts';
+import { formShape, isCalendarDate } from '../../src/contract/shapes.ts';
+
+/** An entity that a filing names. */
+export interface Party {
+  readonly cik: string;
+  readonly name: string;
+  readonly role: PartyRole;
+}
+
+/** A row that did not become a filing, and why. The accession number is the empty text where the row has none. */
+export interface RefusedRow {
+  readonly accessionNo: string;
+  readonly reason: string;
+}
+
+const unwritable = /[\p{Cc}\p{Cs}]/u;
+
+/** A text in one line, without spaces around. Halves of surrogate pairs go, too: no file can hold them. */
+export function clean(value: string): string {
+  return unwritable.test(value) ? value.replace(/[\p{Cc}\p{Cs}]+/gu, ' ').trim() : value.trim();
+}
+
+const accessionShape = /^\d{10}-\d{2}-\d{6}$/;
+const goodForms = new Map<string, boolean>();
+const goodDates = new Map<string, boolean>();
+
+/** Why a row cannot become a filing: its accession number, its form (as `normalizeForm` gives it) or its filing date; null if it can. */
+export function refusalReason(accessionNo: string, form: string, filedAt: string): string | null {
+  if (!accessionShape.test(accessionNo)) return `accession number ${JSON.stringify(accessionNo.slice(0, 40))}`;
+  if (!remember(goodForms, form, (text) => text.length <= 40 && formShape.test(text))) return `form ${JSON.stringify(form.slice(0, 60))}`;
+  if (!isDay(filedAt)) return `filing date ${JSON.stringify(filedAt.slice(0, 40))}`;
+  return null;
+}
+
+/** Whether a text is a day, `YYYY-MM-DD`, that exists. */
+export function isDay(text: string): boolean {
+  return remember(goodDates, text, isCalendarDate);
+}
+
+/** The day that eight digits `yyyymmdd` name, as `YYYY-MM-DD`; null if they name none. */
+export function dayOfDigits(digits: string): string | null {
+  const day = digits.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
+  return isDay(day) ? day : null;
+}
+
+/** A few hundred forms and some ten thousand days cover every filing: each is checked once. */
+function remember(known: Map<string, boolean>, text: string, check: (text: string) => boolean): boolean {
+  let good = known.get(text);
+  if (good === undefined) {
+    if (known.size > 50_000) known.clear();
+    known.set(text, (good = check(text)));
+  }
+  return good;
+}
+
+/** Rows by their accession number, in the order in which each was first listed. */
+export function groupByAccession<Row extends { readonly accessionNo: string }>(rows: Iterable<Row>): Map<string, Row[]> {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const group = groups.get(row.accessionNo);
+    if (group) group.push(row);
+    else groups.set(row.accessionNo, [row]);
+  }
+  return groups;
+}
+
+/** Parties, each role of each entity once, in the order in which they were first named. */
+export function distinctParties(parties: Iterable<Party>): Party[] {
+  return [...new Map([...parties].toReversed().map((party) => [`${party.cik} ${party.role}`, party])).values()].toReversed();
+}

@@ -1,0 +1,96 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import { crc32, inflateRawSync } from 'node:zlib';
+import { memberHeadBytes, readDirectory, type Directory, type ZipNames } from './zip-directory.ts';
+
+/** A zip file whose directory was read and found consistent. A member takes 37 bytes of memory. */
+export interface ZipReader {
+  /** The key of each member, ascending. */
+  readonly keys: Float64Array;
+  /** Names that were not expected. */
+  readonly strangers: readonly string[];
+  /**
+   * The bytes of a member, by its place in `keys`. Throws an `Error` that says why for a member that is broken or longer than
+   * allowed. Members should be read in the order of their keys, one after another.
+   */
+  read(at: number, bytesMaximum: number): Promise<Buffer>;
+  close(): Promise<void>;
+}
+
+const memberSignature = 0x04034b50;
+const windowBytes = 4 * 1024 * 1024;
+/** So many members are looked at to see whether the directory leads to them. */
+const samples = 101;
+
+/** Opens a zip file. Throws an `Error` that says why for one that is no zip file, was cut off, or has a directory that is wrong. */
+export async function openZip(path: string, names: ZipNames): Promise<ZipReader> {
+  const handle = await open(path);
+  try {
+    const { size } = await handle.stat();
+    const directory = await readDirectory(path, size, names);
+    await checkSamples(handle, directory, names);
+    const windows = createWindows(handle);
+    return {
+      keys: directory.keys,
+      strangers: directory.strangers,
+      read: (at, bytesMaximum) => readMember(windows, directory, names, at, bytesMaximum),
+      close: () => handle.close(),
+    };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** One member may be broken; a directory that leads nowhere in most places is wrong. */
+async function checkSamples(handle: FileHandle, directory: Directory, names: ZipNames): Promise<void> {
+  const count = Math.min(samples, directory.keys.length);
+  let wrong = 0;
+  for (let sample = 0; sample < count; sample++) {
+    const at = Math.floor((sample * directory.keys.length) / count);
+    const name = names.nameOf(directory.keys[at] as number);
+    const head = Buffer.alloc(memberHeadBytes + name.length);
+    await handle.read(head, 0, head.length, directory.offsets[at]);
+    if (!isHeadOf(head, name)) wrong++;
+  }
+  if (wrong * 2 > count) throw new Error(`its directory is wrong: ${wrong} of ${count} members are not where it says`);
+}
+
+function isHeadOf(head: Buffer, name: string): boolean {
+  return head.readUInt32LE(0) === memberSignature && head.readUInt16LE(26) === name.length && head.toString('latin1', memberHeadBytes, memberHeadBytes + name.length) === name;
+}
+
+/** Bytes of the file from an offset on; fewer where it ends. They are good until the next call. */
+type Windows = (offset: number, length: number) => Promise<Buffer>;
+
+/** Members that lie one after another are read many at a time, any other by itself. */
+function createWindows(handle: FileHandle): Windows {
+  let window = Buffer.alloc(0);
+  let windowAt = 0;
+  return async (offset, length) => {
+    if (offset < windowAt || offset + length > windowAt + window.length) {
+      const isNext = offset >= windowAt && offset <= windowAt + window.length;
+      const bytes = Buffer.allocUnsafe(isNext ? Math.max(length, windowBytes) : length);
+      window = bytes.subarray(0, (await handle.read(bytes, 0, bytes.length, offset)).bytesRead);
+      windowAt = offset;
+    }
+    return window.subarray(offset - windowAt, offset - windowAt + length);
+  };
+}
+
+async function readMember(windows: Windows, directory: Directory, names: ZipNames, at: number, bytesMaximum: number): Promise<Buffer> {
+  const name = names.nameOf(directory.keys[at] as number);
+  const [offset, packedBytes, sizeBytes, method] = [directory.offsets[at] as number, directory.packedBytes[at] as number, directory.sizeBytes[at] as number, directory.methods[at]];
+  if (method === 255) throw new Error('it is encrypted, or packed in a way that is not known');
+  if (Math.max(sizeBytes, packedBytes) > bytesMaximum) throw new Error(`it has ${sizeBytes} bytes, ${packedBytes} packed; the most is ${bytesMaximum}`);
+  const headBytes = memberHeadBytes + name.length;
+  const head = await windows(offset, headBytes + packedBytes);
+  if (head.length < headBytes || !isHeadOf(head, name)) throw new Error('it is not where the directory says');
+  const extraBytes = head.readUInt16LE(28);
+  const whole = extraBytes === 0 ? head : await windows(offset, headBytes + extraBytes + packedBytes);
+  const packed = whole.subarray(headBytes + extraBytes);
+  if (packed.length < packedBytes) throw new Error('the file ends before it');
+  const bytes = method === 0 ? packed : inflateRawSync(packed, { maxOutputLength: Math.max(1, sizeBytes) });
+  if (bytes.length !== sizeBytes) throw new Error(`it has ${bytes.length} bytes, not the ${sizeBytes} that the directory says`);
+  if (crc32(bytes) !== directory.sums[at]) throw new Error('its checksum is wrong');
+  return bytes;
+}

@@ -1,0 +1,81 @@
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { ZipFile } from 'yazl';
+import { createRandom, madeUpCompany } from './generate.ts';
+import { submissionsOf, upstreamRow, type UpstreamRow } from './submissions.ts';
+
+/** One member of a zip file. */
+export interface Member {
+  readonly name: string;
+  readonly body: Buffer;
+  /** False for a member that is stored as it is. */
+  readonly compress?: boolean;
+}
+
+const day = new Date('2026-03-02T03:00:00Z');
+/** Members that are made before earlier ones are written would pile up in memory. */
+const memberBatch = 200;
+
+/** Writes a zip file of members, in their order, as they are made. */
+export async function writeZip(path: string, members: Iterable<Member>, forceZip64Format = false): Promise<void> {
+  const zip = new ZipFile();
+  const written = pipeline(zip.outputStream, createWriteStream(path));
+  let number = 0;
+  for (const { name, body, compress = true } of members) {
+    zip.addBuffer(body, name, { mtime: day, compressionLevel: compress ? 6 : 0 });
+    if (++number % memberBatch === 0) await new Promise((resolve) => void setTimeout(resolve, 1));
+  }
+  zip.end({ forceZip64Format, comment: '' });
+  await written;
+}
+
+/** What a made-up bulk archive is to hold. */
+export interface ArchiveShape {
+  readonly entities: number;
+  /** In all: a few entities have most of them, and the others twenty or so. */
+  readonly filings: number;
+  readonly seed?: number;
+  /** More filings than this go into older pages; 1,000 unless given. */
+  readonly rowsOfMain?: number;
+  /** 2,000 unless given. */
+  readonly rowsOfPage?: number;
+}
+
+const forms = ['4', '4', '4', '8-K', '424B2', '10-Q', '144', 'SC 13G/A', '10-K', '6-K', 'D', '497'];
+
+/**
+ * Members of a made-up bulk archive, as upstream orders them: the pages of an entity stand before its main file. Each is made
+ * when it is asked for, so that an archive of any size takes no memory.
+ */
+export function* archiveMembers({ entities, filings, seed = 1, rowsOfMain = 1000, rowsOfPage = 2000 }: ArchiveShape): Generator<Member> {
+  const random = createRandom(seed);
+  let made = 0;
+  for (let number = 0; number < entities; number++) {
+    const company = madeUpCompany(number);
+    // The shares of entities fall like 1/(n + 20), scrambled so that the long ones do not all stand at the beginning.
+    const rank = (number * 7919) % entities;
+    const share = 1 / (rank + 20) / Math.log((entities + 20) / 20);
+    const count = number === entities - 1 ? filings - made : Math.min(filings - made, Math.round(filings * (0.6 * share + 0.4 / entities)));
+    const rows = Array.from({ length: Math.max(0, count) }, (_, at) => filingRow(number, made + at, count - at, random));
+    made += rows.length;
+    const pages: { name: string; filingCount: number; filingFrom: string; filingTo: string }[] = [];
+    for (let from = rowsOfMain; from < rows.length; from += rowsOfPage) {
+      const part = rows.slice(from, from + rowsOfPage);
+      const name = `CIK${company.cik}-submissions-${String(pages.length + 1).padStart(3, '0')}.json`;
+      pages.push({ name, filingCount: part.length, filingFrom: part.at(-1)?.filingDate ?? '', filingTo: part[0]?.filingDate ?? '' });
+      yield { name, body: Buffer.from(JSON.stringify((submissionsOf(company.cik, part)['filings'] as { recent: unknown }).recent)) };
+    }
+    const body = submissionsOf(company.cik, rows.slice(0, rowsOfMain), { name: company.name, tickers: company.tickers, exchanges: company.tickers.map(() => company.exchange) }, pages);
+    yield { name: `CIK${company.cik}.json`, body: Buffer.from(JSON.stringify(body)) };
+  }
+}
+
+function filingRow(entity: number, number: number, age: number, random: () => number): UpstreamRow {
+  const filingDate = new Date(Date.UTC(2026, 1, 27) - Math.floor(age * (1 + random())) * 86_400_000).toISOString().slice(0, 10);
+  const form = forms[Math.floor(random() * forms.length)] as string;
+  const year = filingDate.slice(2, 4);
+  return upstreamRow(number, {
+    accessionNumber: `${String(1_000_000 + (entity % 9973)).padStart(10, '0')}-${year}-${String(number % 1_000_000).padStart(6, '0')}`,
+    filingDate, form, items: form === '8-K' ? '2.02,9.01' : '', primaryDocument: form === '4' ? `xslF345X05/form4_${number}.xml` : `d${Math.floor(random() * 1e6)}d${number}.htm`,
+  });
+}
