@@ -5,27 +5,41 @@ import Database from 'better-sqlite3';
 import express from 'express';
 
 const [databasePath, filingsPath, key] = process.argv.slice(2);
-const texts = ['accessionNo', 'cik', 'ticker', 'companyName', 'form', 'eventType', 'filedAt', 'reportDate', 'acceptanceDateTime', 'primaryDocument', 'primaryDocDescription', 'detailUrl', 'ingestedAt'];
-const columns = [...texts, 'items', 'size', 'isXbrl', 'isInlineXbrl'];
+
+/** Every member of a filing as a column: numbers and texts as they are, flags as numbers, everything else as JSON. */
+const kindOf = { number: 'INTEGER', boolean: 'INTEGER' };
+const filings = createInterface({ input: createReadStream(filingsPath) })[Symbol.asyncIterator]();
+const first = JSON.parse((await filings.next()).value);
+const columns = Object.keys(first);
+const flags = columns.filter((name) => typeof first[name] === 'boolean');
+const lists = columns.filter((name) => typeof first[name] === 'object' && first[name] !== null);
 
 const database = new Database(databasePath);
 database.pragma('journal_mode = WAL');
 database.pragma('synchronous = OFF');
-database.exec(`CREATE TABLE filings (${texts.map((name) => `${name} TEXT`).join(', ')}, items TEXT, size INTEGER, isXbrl INTEGER, isInlineXbrl INTEGER)`);
+database.exec(`CREATE TABLE filings (${columns.map((name) => `${name} ${kindOf[typeof first[name]] ?? 'TEXT'}`).join(', ')})`);
 const insert = database.prepare(`INSERT INTO filings (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`);
+const toCell = (value) => (typeof value === 'boolean' ? Number(value) : typeof value === 'object' && value !== null ? JSON.stringify(value) : value);
 database.exec('BEGIN');
-for await (const line of createInterface({ input: createReadStream(filingsPath) })) {
+insert.run(...columns.map((name) => toCell(first[name])));
+for await (const line of filings) {
   const filing = JSON.parse(line);
-  insert.run(...texts.map((name) => filing[name]), JSON.stringify(filing.items), filing.size, Number(filing.isXbrl), Number(filing.isInlineXbrl));
+  insert.run(...columns.map((name) => toCell(filing[name])));
 }
 database.exec('COMMIT');
 database.exec('CREATE INDEX newest ON filings (filedAt DESC, acceptanceDateTime DESC, accessionNo DESC)');
 const select = database.prepare('SELECT * FROM filings ORDER BY filedAt DESC, acceptanceDateTime DESC, accessionNo DESC LIMIT ?');
 
+function toFiling(row) {
+  for (const name of flags) row[name] = row[name] === 1;
+  for (const name of lists) row[name] = JSON.parse(row[name]);
+  return row;
+}
+
 const app = express();
 app.get('/v1/sec/latest', (request, response) => {
   if (request.get('x-api-key') !== key) return response.status(401).json({ error: { code: 'unauthorized', message: 'Invalid or missing API key' } });
-  const data = select.all(Number(request.query.limit)).map((row) => ({ ...row, items: JSON.parse(row.items), isXbrl: row.isXbrl === 1, isInlineXbrl: row.isInlineXbrl === 1 }));
+  const data = select.all(Number(request.query.limit)).map(toFiling);
   return response.json({ data, meta: { count: data.length } });
 });
 const server = app.listen(0, '127.0.0.1', () => console.log(JSON.stringify({ event: 'listening', port: server.address().port })));
