@@ -8,10 +8,16 @@ const arrivingBytesMaximum = 32 * 1024 * 1024;
 /** Reads bodies of requests before the requests are let in, so that clients that send slowly keep nobody out. */
 export interface BodyReader {
   /**
-   * Calls `done` with the text of the body when it has arrived whole, at once where there is none; with null if it is longer
+   * Calls `done` with the text of the body when it has arrived whole; with null if it is longer
    * than `bodyBytesMaximum`. Does not call it for a request whose connection is closed before that.
    */
   read(incoming: IncomingMessage, done: (text: string | null) => void): void;
+}
+
+/** Whether a request has a body. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length'];
+  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
 
 /** Makes a reader of bodies. Where too many are on their way, the connection of the one that began first is closed. */
@@ -37,9 +43,7 @@ export function createBodyReader(countMaximum = arrivingMaximum, bytesMaximum = 
 
   return {
     read(incoming, done) {
-      const { 'content-length': length, 'transfer-encoding': coding } = incoming.headers;
-      if (coding === undefined && (length === undefined || length === '0')) return done('');
-      if (Number(length ?? 0) > bodyBytesMaximum) return done(null);
+      if (Number(incoming.headers['content-length'] ?? 0) > bodyBytesMaximum) return done(null);
       const pieces: Buffer[] = [];
       let bytes = 0;
       add(incoming, 0);

@@ -16,7 +16,7 @@ const defaultBounds: ConnectionBounds = { connections: 10_000, waitingRequests: 
 /** Keeps the connections of a server within bounds. */
 export interface Connections {
   /** Calls `begin` when all earlier requests of the connection are answered and sent: at once for clients that wait for answers. */
-  inTurn(incoming: IncomingMessage, outgoing: ServerResponse, begin: () => void): void;
+  inTurn(incoming: IncomingMessage, outgoing: ServerResponse, begin: (incoming: IncomingMessage, outgoing: ServerResponse) => void): void;
   /** Counts what is left of an answer that was just written, until its client has taken it. */
   hold(outgoing: ServerResponse): void;
 }
@@ -72,10 +72,11 @@ export function watchConnections(server: Server, bounds: ConnectionBounds = defa
   }
 
   return {
-    inTurn({ socket }, outgoing, begin) {
+    inTurn(incoming, outgoing, begin) {
+      const { socket } = incoming;
       use(socket);
       // Node gives the connection to an answer when the answers before it are sent.
-      if (outgoing.socket !== null) return begin();
+      if (outgoing.socket !== null) return begin(incoming, outgoing);
       if (socket.destroyed) return;
       if (waiting >= bounds.waitingRequests) {
         socket.destroy();
@@ -84,7 +85,7 @@ export function watchConnections(server: Server, bounds: ConnectionBounds = defa
       countWaiting(socket, 1);
       outgoing.once('socket', () => {
         countWaiting(socket, -1);
-        begin();
+        begin(incoming, outgoing);
       });
     },
     hold(outgoing) {

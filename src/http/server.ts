@@ -5,7 +5,7 @@ import { ApiError, shown } from '../contract/errors.ts';
 import { toolsPath } from '../contract/tools.ts';
 import { createTools } from '../mcp/handler.ts';
 import { createApp } from './app.ts';
-import { createBodyReader } from './bodies.ts';
+import { createBodyReader, hasBody } from './bodies.ts';
 import { watchConnections, type ConnectionBounds } from './connections.ts';
 import { bodyBytesMaximum, nodeExchange, pathOf, type Exchange, type Reply } from './exchange.ts';
 import { failureReply, toApiError } from './failures.ts';
@@ -49,12 +49,17 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
   const inFlightLimit = bounds.inFlight ?? inFlightMaximum;
   let inFlight = 0;
 
-  const take = (incoming: IncomingMessage, outgoing: ServerResponse) => connections.inTurn(incoming, outgoing, () => bodies.read(incoming, (body) => begin(incoming, outgoing, body)));
+  const take = (incoming: IncomingMessage, outgoing: ServerResponse) => connections.inTurn(incoming, outgoing, arrive);
   server.on('request', take);
   // Nobody's expectations are known here, and nobody's are in the way of an answer.
   server.on('checkExpectation', take);
   server.on('connect', (incoming, socket) => refuseTunnel(log, incoming, socket as Socket));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseBytes(log, error, socket as Socket));
+
+  function arrive(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    if (hasBody(incoming)) bodies.read(incoming, (body) => begin(incoming, outgoing, body));
+    else begin(incoming, outgoing, '');
+  }
 
   function begin(incoming: IncomingMessage, outgoing: ServerResponse, body: string | null): void {
     const startedAt = performance.now();
@@ -64,22 +69,26 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
       write(outgoing, exchange, failureReply(exchange, new ApiError('rate_limited', 'Too many requests at once; try again in a second.')));
       return logRequest(outgoing, exchange, startedAt);
     }
-    inFlight++;
     const reply = replyAtOnce(incoming, exchange);
-    if (reply !== null && !(reply instanceof Promise)) {
-      write(outgoing, exchange, reply);
-      // Most answers are with the operating system by now: nothing has to be waited for.
-      if (outgoing.writableFinished) return end();
+    if (reply === null || reply instanceof Promise) {
+      countUntilSent(outgoing, exchange, startedAt);
+      if (reply === null) void passOn(incoming, outgoing, exchange);
+      else reply.then((late) => write(outgoing, exchange, late), (error: unknown) => write(outgoing, exchange, failureReply(exchange, toApiError(log, exchange, error))));
+      return;
     }
-    // A request counts until its answer is sent, or its client is gone.
-    outgoing.once('close', end);
-    if (reply === null) void passOn(incoming, outgoing, exchange);
-    else if (reply instanceof Promise) reply.then((late) => write(outgoing, exchange, late), (error: unknown) => write(outgoing, exchange, failureReply(exchange, toApiError(log, exchange, error))));
+    write(outgoing, exchange, reply);
+    // Most answers are with the operating system by now: nothing has to be waited for.
+    if (outgoing.writableFinished) logRequest(outgoing, exchange, startedAt);
+    else countUntilSent(outgoing, exchange, startedAt);
+  }
 
-    function end(): void {
+  /** A request counts until its answer is sent, or its client is gone. */
+  function countUntilSent(outgoing: ServerResponse, exchange: Exchange, startedAt: number): void {
+    inFlight++;
+    outgoing.once('close', () => {
       inFlight--;
       logRequest(outgoing, exchange, startedAt);
-    }
+    });
   }
 
   /** What can be answered before routing makes its objects: refusals, tools, and what the response cache has. Null for the rest. */
