@@ -113,7 +113,8 @@ describe('build, verify, diff and rollback', () => {
     await append(2, filing(2, { form: '10-Q/A' }), filing(3));
   });
 
-  it('say what they did', async () => {
+  // Every command is a process of its own, a dozen in all: more than half a minute on a busy machine.
+  it('say what they did', { timeout: 120_000 }, async () => {
     const built = await command(['build', '--ledger', ledger], { ...here, STALE_AFTER_HOURS: '48' });
     ids.push((await readPointer(snapshots))?.snapshotId as string);
     const [first, second] = ids as [string, string];
