@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { changeTypeOf, insiderFamilies } from '../build/views/rules.ts';
+import { ownershipFamilies } from '../build/ledger/parties.ts';
+import { changeTypeOf } from '../build/views/rules.ts';
 import { eventTypeOfForm } from '../src/contract/event-types.ts';
 
 describe('changeTypeOf', () => {
@@ -31,10 +32,10 @@ describe('changeTypeOf', () => {
   });
 });
 
-describe('insiderFamilies', () => {
+describe('ownershipFamilies', () => {
   it('holds the families of Forms 3, 4 and 5, and no other', () => {
-    for (const form of ['3', '4', '5', '3/A', '4/A', '5/A']) expect(insiderFamilies.has(eventTypeOfForm(form))).toBe(true);
-    for (const form of ['144', 'SC 13D', '8-K']) expect(insiderFamilies.has(eventTypeOfForm(form))).toBe(false);
-    expect(insiderFamilies.size).toBe(3);
+    for (const form of ['3', '4', '5', '3/A', '4/A', '5/A']) expect(ownershipFamilies.has(eventTypeOfForm(form))).toBe(true);
+    for (const form of ['144', 'SC 13D', '8-K']) expect(ownershipFamilies.has(eventTypeOfForm(form))).toBe(false);
+    expect(ownershipFamilies.size).toBe(3);
   });
 });

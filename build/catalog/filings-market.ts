@@ -5,7 +5,7 @@ import { cellsOf } from './csv.ts';
 import { eventTypeOfForm } from '../../src/contract/event-types.ts';
 import type { Catalogue } from '../views/catalogue.ts';
 import { companyOf } from '../views/companies.ts';
-import { insiderFamilies } from '../views/rules.ts';
+import { ownershipFamilies } from '../ledger/parties.ts';
 import type { Observation } from '../ledger/observation.ts';
 
 const rowsMaximum = 100;
@@ -35,7 +35,7 @@ export function filingsMarket(catalogue: Catalogue): Market {
   const { newestFirst, publish } = catalogue;
   const names = filingFields.map(({ name }) => name);
   const filingRow = (filing: Observation) => cellsOf(publish(filing), names);
-  const insider = newestFirst.filter(({ form }) => insiderFamilies.has(eventTypeOfForm(form)));
+  const insider = newestFirst.filter(({ form }) => ownershipFamilies.has(eventTypeOfForm(form)));
   const companies = catalogue.companies.filter(({ tickers }) => tickers.length > 0).slice(0, rowsMaximum);
   return {
     slug: 'sec-filings',

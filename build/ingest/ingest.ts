@@ -10,6 +10,7 @@ import type { Ledger } from '../ledger/fold.ts';
 import { readLedger } from '../ledger/read.ts';
 import { describeRefusal, whyTooLong, type LedgerCompany, type LedgerFiling, type Refusal } from '../ledger/rows.ts';
 import type { Progress } from '../progress.ts';
+import { groupBy } from '../sources/rows.ts';
 import { submissionsFile } from '../sources/submissions.ts';
 import { tickerFiles, type TickerRow } from '../sources/tickers.ts';
 import { collectCompany, decideBySharedFilings, type Collected } from './collect.ts';
@@ -143,23 +144,13 @@ function combine(collected: readonly Collected[], tickers: readonly TickerRow[],
 }
 
 function combineCompanies(collected: readonly Collected[], tickers: readonly TickerRow[], ledger: Ledger | null): LedgerCompany[] {
-  const listedBy = groupByCik(tickers);
+  const listedBy = groupBy(tickers, ({ cik }) => cik);
   const holders = new Map<string, string>();
   for (const { entity } of collected) for (const ticker of entity?.tickers ?? []) holders.set(foldSymbol(ticker), (entity as { cik: string }).cik);
   for (const { ticker, cik } of tickers) holders.set(foldSymbol(ticker), cik);
   return collected
     .flatMap(({ entity }) => (entity ? [mergeCompany(entity, listedBy.get(entity.cik) ?? [], ledger?.companies.get(entity.cik), (symbol) => holders.get(symbol))] : []))
     .sort((a, b) => (a.cik < b.cik ? -1 : 1));
-}
-
-function groupByCik(tickers: readonly TickerRow[]): Map<string, TickerRow[]> {
-  const groups = new Map<string, TickerRow[]>();
-  for (const row of tickers) {
-    const group = groups.get(row.cik);
-    if (group) group.push(row);
-    else groups.set(row.cik, [row]);
-  }
-  return groups;
 }
 
 function sameAsKnown(company: LedgerCompany, ledger: Ledger | null): boolean {

@@ -79,7 +79,7 @@ async function finishSegment(directory: string, staging: string, { from, to }: B
     const paths: TablePaths = { rows: join(staging, `${table}.jsonl.gz`), index: join(staging, `${table}.index.jsonl.gz`) };
     const { head, files } = writeTable(direction, linesOf(table, direction), isFiltered ? factsOfLine : () => noFacts, paths);
     rmSync(join(staging, `runs-${table}`), { recursive: true, force: true });
-    tables[table] = { direction, rows: head.rows, root: head.root.map((entry) => ({ ...entry, labels: [...entry.labels] })), files };
+    tables[table] = { ...head, files };
   }
   const head: SegmentHead = { format: 2, from, to, tables };
   const bytes = `${JSON.stringify(head)}\n`;

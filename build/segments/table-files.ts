@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { compareKeys, isHiding, keysOf, type Direction, type Keys } from '../../src/segments/line.ts';
 import { blockBytesMaximum, checkStored, entriesOf, lineBytes, toLines, type BlockEntry, type TableHead } from '../../src/segments/table.ts';
 import type { Chunk } from '../../src/table/chunk.ts';
+import { createHashedFile, type HashedFile } from '../snapshot/table-writer.ts';
 import { createTableWriter, type RowFacts, type TableWriter } from './table-writer.ts';
 
 /** Where a table lies on the disk. */
@@ -37,30 +37,16 @@ export interface WrittenTable extends StoredTable {
 
 /** Writes a table into two new files, which are hashed on the way, and synced when it is finished. */
 export function createStoredTable(direction: Direction, paths: TablePaths): Omit<TableWriter, 'finish'> & { finish(): WrittenTable } {
-  const rows = createFile(paths.rows);
-  const index = createFile(paths.index);
+  const rows = createHashedFile(paths.rows);
+  const index = createHashedFile(paths.index);
+  const digestOf = (file: HashedFile, path: string): FileDigest => {
+    const { bytes, sha256 } = file.finish(path, null);
+    return { bytes, sha256 };
+  };
   const writer = createTableWriter(direction, rows.write, index.write);
   return {
     add: writer.add,
-    finish: () => ({ ...paths, head: writer.finish(), files: { rows: rows.finish(), index: index.finish() } }),
-  };
-}
-
-function createFile(path: string): { write(bytes: Buffer): void; finish(): FileDigest } {
-  const descriptor = openSync(path, 'wx');
-  const hash = createHash('sha256');
-  let size = 0;
-  return {
-    write(bytes) {
-      for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
-      hash.update(bytes);
-      size += bytes.length;
-    },
-    finish() {
-      fsyncSync(descriptor);
-      closeSync(descriptor);
-      return { bytes: size, sha256: hash.digest('hex') };
-    },
+    finish: () => ({ ...paths, head: writer.finish(), files: { rows: digestOf(rows, paths.rows), index: digestOf(index, paths.index) } }),
   };
 }
 

@@ -4,7 +4,7 @@ import { Change, Filing, FilingSummary, type CompanyProfile } from '../../src/co
 import { feedOrder, tableDefinition, type Manifest, type SearchRow, type SymbolRow, type TableName } from '../../src/contract/snapshot.ts';
 import { CorruptSnapshot } from '../../src/table/file.ts';
 import { relatedCiks } from '../../src/contract/successors.ts';
-import { insiderFamilies } from '../views/rules.ts';
+import { ownershipFamilies } from '../ledger/parties.ts';
 import type { RowFacts } from './facts.ts';
 
 /** Checks the rows of a snapshot one by one, in the order in which `tableNames` lists the tables, and against each other. */
@@ -49,7 +49,7 @@ export function createRowCheck(manifest: Manifest): RowCheck {
     if (name === 'latest') {
       const { eventType } = parse(name, Filing, text);
       filings.add(digestOf(text));
-      if (insiderFamilies.has(eventType)) insiderFilings++;
+      if (ownershipFamilies.has(eventType)) insiderFilings++;
     } else if (name === 'changes') checkEntry(text);
     else if (name === 'company-changes') {
       if (!entries.has(digestOf(text))) throw new CorruptSnapshot(`${name}: an entry of ${memberOf(text, 'accessionNo')} is not one of changes`);
@@ -59,7 +59,7 @@ export function createRowCheck(manifest: Manifest): RowCheck {
       checkFiling(name, `${text.slice(0, at)}}`);
     } else if (shape === 'history' && name !== 'company-events') {
       checkFiling(name, text);
-      if (name.endsWith('insider-trades') && !insiderFamilies.has(memberOf(text, 'eventType'))) throw new CorruptSnapshot(`${name}: ${memberOf(text, 'accessionNo')} is not a Form 3, 4 or 5`);
+      if (name.endsWith('insider-trades') && !ownershipFamilies.has(memberOf(text, 'eventType'))) throw new CorruptSnapshot(`${name}: ${memberOf(text, 'accessionNo')} is not a Form 3, 4 or 5`);
     } else checkOther(name, parse(name, record, text));
   }
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { eventTypeOfForm, normalizeForm } from '../../src/contract/event-types.ts';
 import { parseItems } from '../../src/contract/items.ts';
 import { easternOffsetHours, readStamp, writeStamp } from '../edgar/eastern.ts';
-import { clean, distinctParties, groupByAccession, refusalReason, type Party, type RefusedRow } from './rows.ts';
+import { clean, distinctParties, groupBy, refusalReason, type Party, type RefusedRow } from './rows.ts';
 
 /** When a filing was accepted, as the feed says it. */
 export interface Acceptance {
@@ -102,7 +102,7 @@ export function whyOutdated(page: FeedPage, newestMadeAtMs: number): string | nu
  * so an entry may come twice. Where one accession number has two forms, the entry that is listed first stands.
  */
 export function filingsOfFeed(entries: Iterable<FeedEntry>): FeedFiling[] {
-  return [...groupByAccession(entries).values()].map((group) => {
+  return [...groupBy(entries, ({ accessionNo }) => accessionNo).values()].map((group) => {
     const { party: _, ...first } = group[0] as FeedEntry;
     return { ...first, accepted: group.find(({ accepted }) => accepted !== null)?.accepted ?? null, parties: distinctParties(group.map(({ party }) => party)) };
   });

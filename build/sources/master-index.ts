@@ -1,5 +1,5 @@
 import { normalizeForm } from '../../src/contract/event-types.ts';
-import { clean, dayOfDigits, groupByAccession, refusalReason, type RefusedRow } from './rows.ts';
+import { clean, dayOfDigits, groupBy, refusalReason, type RefusedRow } from './rows.ts';
 
 /** One row of an index: a filing, and one of the entities under which it is listed. */
 export interface IndexRow {
@@ -68,7 +68,7 @@ export function parseMasterIndex(body: Buffer, file: string): MasterIndex {
 
 /** Filings from rows, in the order of the index. Where one accession number has two forms, the first row stands. */
 export function filingsOfIndex(rows: Iterable<IndexRow>): IndexFiling[] {
-  return [...groupByAccession(rows).values()].map((group) => {
+  return [...groupBy(rows, ({ accessionNo }) => accessionNo).values()].map((group) => {
     const { accessionNo, form, filedAt } = group[0] as IndexRow;
     const names = new Map(group.toReversed().map(({ cik, name }) => [cik, name]));
     return { accessionNo, form, filedAt, entities: [...new Set(group.map(({ cik }) => cik))].map((cik) => ({ cik, name: names.get(cik) ?? '' })) };

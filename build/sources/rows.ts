@@ -54,13 +54,14 @@ function remember(known: Map<string, boolean>, text: string, check: (text: strin
   return good;
 }
 
-/** Rows by their accession number, in the order in which each was first listed. */
-export function groupByAccession<Row extends { readonly accessionNo: string }>(rows: Iterable<Row>): Map<string, Row[]> {
+/** Rows by a key of theirs, in the order in which each key was first listed. */
+export function groupBy<Row>(rows: Iterable<Row>, keyOf: (row: Row) => string): Map<string, Row[]> {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {
-    const group = groups.get(row.accessionNo);
+    const key = keyOf(row);
+    const group = groups.get(key);
     if (group) group.push(row);
-    else groups.set(row.accessionNo, [row]);
+    else groups.set(key, [row]);
   }
   return groups;
 }

@@ -13,7 +13,7 @@ import { afterBusinessHours } from '../edgar/calendar.ts';
 import type { Catalogue } from './catalogue.ts';
 import { examplePaths } from './examples.ts';
 import { countByEventType, countByForm } from './companies.ts';
-import { insiderFamilies } from './rules.ts';
+import { ownershipFamilies } from '../ledger/parties.ts';
 
 const demoRows = 10;
 
@@ -85,7 +85,7 @@ export function demoDocument(catalogue: Catalogue, { baseUrl, marketplaceUrl }: 
   return {
     data: {
       latestFilings: newestFirst.slice(0, demoRows).map(publish),
-      latestInsiderTrades: newestFirst.filter(({ form }) => insiderFamilies.has(eventTypeOfForm(form))).slice(0, demoRows).map(publish),
+      latestInsiderTrades: newestFirst.filter(({ form }) => ownershipFamilies.has(eventTypeOfForm(form))).slice(0, demoRows).map(publish),
       sampleQueries: endpoints
         .filter(({ path }) => path.startsWith('/v1/'))
         .map((endpoint: Endpoint) => ({ description: endpoint.summary, endpoint: pathOf(endpoint), requiresSubscription: endpoint.access === 'keyed' })),

@@ -3,8 +3,6 @@ import { amendsEarlier, eventTypeOfForm } from '../../src/contract/event-types.t
 /** What a filing is to a reader who follows changes. */
 export type ChangeType = 'new' | 'amended' | 'material_event';
 
-export { ownershipFamilies as insiderFamilies } from '../ledger/parties.ts';
-
 /**
  * The one change type of a filing, by the first rule that holds. `amended` comes first because it tells a reader to
  * revisit a record; that the filing is an 8-K stays visible in its event type and items. Form 8-K is the regulator's own

@@ -4,10 +4,11 @@ import { itemTitle } from '../../src/contract/items.ts';
 import type { Change, Event, Filing, FilingSummary } from '../../src/contract/records.ts';
 import { newestCikOf } from '../../src/contract/successors.ts';
 import { linksOf } from '../ledger/addresses.ts';
+import { ownershipFamilies } from '../ledger/parties.ts';
 import type { Observation } from '../ledger/observation.ts';
 import { toJson, type Catalogue, type Json } from './catalogue.ts';
 import { companyProfiles, searchRows, symbolRows } from './companies.ts';
-import { changeTypeOf, insiderFamilies } from './rules.ts';
+import { changeTypeOf } from './rules.ts';
 import { summarize } from './summary.ts';
 
 /** A row of a table with the key under which it is listed. */
@@ -70,7 +71,7 @@ function* byCompany<Row>(
 
 /** Whether it is a Form 3, 4 or 5. */
 function isInsider({ form }: Observation): boolean {
-  return insiderFamilies.has(eventTypeOfForm(form));
+  return ownershipFamilies.has(eventTypeOfForm(form));
 }
 
 function isIssuer({ subjectCik }: Observation, key: string): boolean {

@@ -5,6 +5,7 @@ import { bodyBytesMaximum, headerOf, queryOf, type Exchange, type Reply } from '
 import { failed, failureReply, toApiError } from '../http/failures.ts';
 import { isJsonType } from '../http/negotiate.ts';
 import { foreignReason } from '../http/origin.ts';
+import { messageReply } from '../http/send.ts';
 import type { Services } from '../http/services.ts';
 import type { RequestId } from '../json-rpc.ts';
 import { notUnderstood, readAsked, refuseWithoutKey, say } from './agent.ts';
@@ -26,10 +27,10 @@ export function createAgent(services: Services): (exchange: Exchange) => Promise
       const call = readCall(request);
       dialect = dialectOf(version, call.method);
       if (!dialect) throw new RpcError('version_not_supported', `A2A-Version: must be ${dialects.map((each) => each.version).join(' or ')}`);
-      return messageReply(200, resultBody(id, await perform(services, exchange, dialect, call.method, call.params)));
+      return messageReply(200, Buffer.from(resultBody(id, await perform(services, exchange, dialect, call.method, call.params))));
     } catch (error) {
       const refusal = error instanceof RpcError ? error : ownFault(toApiError(services.log, exchange, error));
-      return failed(exchange, refusal.reason, messageReply(refusal.status, refusalBody(id, refusal, dialect?.typedErrors ?? true), headersOf(refusal)));
+      return failed(exchange, refusal.reason, messageReply(refusal.status, Buffer.from(refusalBody(id, refusal, dialect?.typedErrors ?? true)), headersOf(refusal)));
     }
   };
 }
@@ -89,7 +90,3 @@ function headersOf({ reason }: RpcError): Record<string, string> {
   return reason === 'snapshot_unavailable' ? { 'Retry-After': '30' } : {};
 }
 
-function messageReply(status: number, text: string, headers: Readonly<Record<string, string>> = {}): Reply {
-  const body = Buffer.from(text);
-  return { status, headers: { 'Content-Type': 'application/json', 'Content-Length': String(body.length), 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', ...headers }, body };
-}

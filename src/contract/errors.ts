@@ -35,14 +35,20 @@ export function shown(value: unknown): string {
   return text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
 }
 
+/** When it is worth trying again, in seconds, where waiting helps. */
+const usualHeaders: Readonly<Partial<Record<ErrorCode, Readonly<Record<string, string>>>>> = {
+  rate_limited: { 'Retry-After': '1' },
+  snapshot_unavailable: { 'Retry-After': '30' },
+};
+
 /** A refusal that a client is told about: its code gives the status, its message names what is allowed and what came. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
-  /** After how many seconds it is worth trying again; null where waiting does not help. */
-  readonly retryAfterSeconds: number | null;
-  constructor(code: ErrorCode, message: string, retryAfterSeconds: number | null = { rate_limited: 1, snapshot_unavailable: 30 }[code as string] ?? null) {
+  /** Headers that its answer has beside those of every error. */
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(code: ErrorCode, message: string, headers: Readonly<Record<string, string>> = usualHeaders[code] ?? {}) {
     super(message);
     this.code = code;
-    this.retryAfterSeconds = retryAfterSeconds;
+    this.headers = headers;
   }
 }

@@ -6,7 +6,6 @@ import { toolsPath } from '../contract/tools.ts';
 import type { Log } from '../log.ts';
 import { CorruptSnapshot } from '../table/file.ts';
 import { headerOf, pathOf, type Exchange, type Reply } from './exchange.ts';
-import { RangeError416 } from './range.ts';
 import { jsonReply } from './send.ts';
 
 /** The headers in which clients send keys. */
@@ -42,8 +41,6 @@ function requestIdOf(exchange: Exchange): string {
 }
 
 /** Headers that belong to an error: what to send, when to come again, where a document ends. */
-export function headersOf(error: ApiError): Record<string, string> {
-  if (error instanceof RangeError416) return { 'Content-Range': `bytes */${error.bytes}` };
-  if (error.code === 'unauthorized') return { 'WWW-Authenticate': `Bearer realm="${productName}"`, Vary: keyHeaders };
-  return error.retryAfterSeconds === null ? {} : { 'Retry-After': String(error.retryAfterSeconds) };
+export function headersOf({ code, headers }: ApiError): Readonly<Record<string, string>> {
+  return code === 'unauthorized' ? { 'WWW-Authenticate': `Bearer realm="${productName}"`, Vary: keyHeaders } : headers;
 }

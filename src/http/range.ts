@@ -3,19 +3,10 @@ import { ApiError } from '../contract/errors.ts';
 import { headerOf, type Exchange, type Reply } from './exchange.ts';
 import { prepare } from './send.ts';
 
-/** A range that lies behind the end of a document of `bytes` bytes. */
-export class RangeError416 extends ApiError {
-  readonly bytes: number;
-  constructor(bytes: number) {
-    super('range_not_satisfiable', `Range: must begin before byte ${bytes}, where the document ends`);
-    this.bytes = bytes;
-  }
-}
-
 /**
  * A part of a public document (RFC 9110, section 14): of its bytes without compression, one range at a time. Null where the
  * whole is to be sent: without a range, with one that is not understood, with several, or when `If-Range` is not the very
- * ETag of these bytes. Throws `RangeError416`.
+ * ETag of these bytes. Throws `range_not_satisfiable` for one that begins behind the end.
  */
 export function preparePart(exchange: Pick<Exchange, 'headers'>, answer: Answer): Reply | null {
   const [range, ifRange] = [headerOf(exchange, 'range'), headerOf(exchange, 'if-range')];
@@ -26,7 +17,7 @@ export function preparePart(exchange: Pick<Exchange, 'headers'>, answer: Answer)
   const from = first ?? Math.max(0, body.length - (last ?? 0));
   const to = Math.min(first === undefined || last === undefined ? body.length - 1 : last, body.length - 1);
   if (first !== undefined && last !== undefined && last < first) return null;
-  if (from > to) throw new RangeError416(body.length);
+  if (from > to) throw new ApiError('range_not_satisfiable', `Range: must begin before byte ${body.length}, where the document ends`, { 'Content-Range': `bytes */${body.length}` });
   const whole = prepare({ headers: {} }, answer, 'public') as Reply;
   const part = body.subarray(from, to + 1);
   return { status: 206, headers: { ...whole.headers, 'Content-Length': String(part.length), 'Content-Range': `bytes ${from}-${to}/${body.length}` }, body: part };

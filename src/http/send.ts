@@ -63,6 +63,14 @@ export function jsonReply(status: number, value: unknown, headers: Readonly<Reco
   return { status, headers: { ...commonHeaders, 'Content-Type': 'application/json', 'Content-Length': String(body.length), 'Cache-Control': 'no-store', ...headers }, body };
 }
 
+/** Headers of every reply with a JSON-RPC message. */
+export const messageHeaders = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' } as const;
+
+/** A reply with a JSON-RPC message as its body. */
+export function messageReply(status: number, body: Buffer, headers: Readonly<Record<string, string>> = {}): Reply {
+  return { status, headers: { 'Content-Type': 'application/json', 'Content-Length': String(body.length), ...messageHeaders, ...headers }, body };
+}
+
 /**
  * The ETag under which a client already has the content, in whichever encoding; null if it does not have it. Comparison is
  * weak (RFC 9110, section 13.1.2).

@@ -75,7 +75,7 @@ async function record({ journal, log, now }: Services, header: HeaderReader, wan
   const nowMs = now();
   if (!journal.hasRoom(nowMs)) {
     if (isPerson) return false;
-    throw new ApiError('rate_limited', 'Too many intents at once; try again in a minute.', 60);
+    throw new ApiError('rate_limited', 'Too many intents at once; try again in a minute.', { 'Retry-After': '60' });
   }
   try {
     await journal.append(intentOf(header, wanted, nowMs));

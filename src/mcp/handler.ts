@@ -2,10 +2,11 @@ import { ApiError, errorStatus } from '../contract/errors.ts';
 import { headerOf, type Exchange, type HeaderReader, type Reply } from '../http/exchange.ts';
 import { headersOf, toApiError } from '../http/failures.ts';
 import { isJsonType } from '../http/negotiate.ts';
+import { messageHeaders, messageReply } from '../http/send.ts';
 import type { Services } from '../http/services.ts';
 import { parseMessage, type RequestId } from '../json-rpc.ts';
 import { callTool, toolNamed } from './call.ts';
-import { bodyBytesMaximum, codes, messageReply, protocolHeaders, refusalOf, refuse, unauthorized, type Refusal } from './messages.ts';
+import { bodyBytesMaximum, codes, refusalOf, refuse, unauthorized, type Refusal } from './messages.ts';
 import { plainAnswer, plainMessage } from './plain.ts';
 import type { ProtocolHandler } from './sdk.ts';
 import { shapeOf } from './shape.ts';
@@ -36,7 +37,7 @@ export function createTools(services: Services): ToolHandler {
     const id = idOf(value);
     const shaped = shapeOf(value, header);
     if (shaped.kind === 'refused') return refuse(exchange, shaped.refusal, id);
-    if (shaped.kind === 'taken') return { status: 202, headers: { ...protocolHeaders }, body: null };
+    if (shaped.kind === 'taken') return { status: 202, headers: { ...messageHeaders }, body: null };
     const { message } = shaped;
     if (needsKey(message)) {
       exchange.caller = services.authenticator.direct(header, services.now());
@@ -66,7 +67,7 @@ async function throughPackages(services: Services, exchange: Exchange, protocol:
   };
   const { response, body } = await withinTime(protocol(forPackages(exchange), message, call).then(async (answer) => ({ response: answer, body: Buffer.from(await answer.arrayBuffer()) })));
   if (faults.length > 0) throw faults[0];
-  const headers: Record<string, string> = { ...Object.fromEntries(response.headers), ...protocolHeaders };
+  const headers: Record<string, string> = { ...Object.fromEntries(response.headers), ...messageHeaders };
   if (body.length === 0) return { status: response.status, headers, body: null };
   // A subscription is acknowledged as an event and ended: nothing here changes without a release.
   const mended = isJsonType(headers['content-type']) ? Buffer.from(JSON.stringify(withoutInternalErrors(JSON.parse(body.toString())))) : body;

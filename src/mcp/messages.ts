@@ -4,6 +4,7 @@ import { headerOf, type Exchange, type Reply } from '../http/exchange.ts';
 import { failed } from '../http/failures.ts';
 import { isJsonType } from '../http/negotiate.ts';
 import { foreignReason, type OwnAddress } from '../http/origin.ts';
+import { messageReply } from '../http/send.ts';
 import type { RequestId } from '../json-rpc.ts';
 
 /** A message longer than this is refused. The longest that a tool can want has some 3,000 characters. */
@@ -11,9 +12,6 @@ export const bodyBytesMaximum = 64 * 1024;
 
 /** Codes of JSON-RPC, and of this service where JSON-RPC has none. */
 export const codes = { parse: -32700, request: -32600, parameters: -32602, internal: -32603, refused: -32000, unauthorized: -32001 } as const;
-
-/** Headers of every answer of the protocol. */
-export const protocolHeaders = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' } as const;
 
 /** An error of JSON-RPC with the status that it comes with. */
 export interface Refusal {
@@ -53,9 +51,4 @@ export function unauthorized(): Refusal {
 export function refuse(exchange: Exchange, { status, code, message, headers, data }: Refusal, id: RequestId = null): Reply {
   const error = { code, message, ...(data ? { data } : {}) };
   return failed(exchange, String(code), messageReply(status, Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, error })), headers));
-}
-
-/** A reply with a message as its body. */
-export function messageReply(status: number, body: Buffer, headers: Readonly<Record<string, string>> = {}): Reply {
-  return { status, headers: { 'Content-Type': 'application/json', 'Content-Length': String(body.length), ...protocolHeaders, ...headers }, body };
 }

@@ -2,19 +2,7 @@ import { z } from 'zod';
 import { count, sha256 } from '../contract/shapes.ts';
 import type { ChunkCache } from '../table/cache.ts';
 import { CorruptSnapshot, sha256Of } from '../table/file.ts';
-import { openTable, type PartReader, type Table } from './table.ts';
-
-/** What an index tells of a block. */
-const BlockEntry = z.object({
-  partition: z.string(),
-  sort: z.string(),
-  offset: count,
-  bytes: z.int().min(1),
-  rows: z.int().min(1),
-  filedAt: z.string(),
-  sha256,
-  labels: z.array(z.string()),
-});
+import { openTable, TableHead, type PartReader, type Table } from './table.ts';
 
 /** A file of a segment: its length and the SHA-256 of its bytes as they are stored. */
 const PartFile = z.object({ bytes: count, sha256 });
@@ -24,7 +12,7 @@ export const SegmentHead = z.object({
   format: z.literal(2),
   from: z.int().min(1),
   to: z.int().min(1),
-  tables: z.record(z.string(), z.object({ direction: z.enum(['ascending', 'descending']), rows: count, root: z.array(BlockEntry), files: z.object({ rows: PartFile, index: PartFile }) })),
+  tables: z.record(z.string(), TableHead.extend({ files: z.object({ rows: PartFile, index: PartFile }) })),
 });
 /** See the schema of the same name. */
 export type SegmentHead = z.infer<typeof SegmentHead>;

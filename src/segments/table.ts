@@ -1,5 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { z } from 'zod';
+import { count, sha256 } from '../contract/shapes.ts';
 import type { ChunkCache } from '../table/cache.ts';
 import { bisect, lineEnd, lineStart, toChunk, type Chunk } from '../table/chunk.ts';
 import { CorruptSnapshot, sha256Of } from '../table/file.ts';
@@ -10,25 +12,28 @@ const inflate = promisify(gunzip);
 /** A block may hold one row that is longer than all others: no more than this comes out of one. */
 export const blockBytesMaximum = 2 * 1024 * 1024;
 
-/** What an index tells of a block: where its bytes lie, their digest as they are stored, and what its rows hold. */
-export interface BlockEntry extends Keys {
-  readonly offset: number;
-  readonly bytes: number;
-  readonly rows: number;
-  /** Greatest filing date of its rows; empty if they have none. */
-  readonly filedAt: string;
-  readonly sha256: string;
-  /** Labels of its rows (forms, items), each once, in order. */
-  readonly labels: readonly string[];
-}
+/** What an index tells of a block: the keys of its first line, where its bytes lie, their digest as they are stored, and what its rows hold. */
+export const BlockEntry = z.object({
+  partition: z.string(),
+  sort: z.string(),
+  offset: count,
+  bytes: z.int().min(1),
+  rows: z.int().min(1),
+  filedAt: z.string().describe('Greatest filing date of its rows; empty if they have none.'),
+  sha256,
+  labels: z.array(z.string()).readonly().describe('Labels of its rows (forms, items), each once, in order.'),
+});
+/** See the schema of the same name. */
+export type BlockEntry = Readonly<z.infer<typeof BlockEntry>>;
 
 /** What a segment's head tells of a table. */
-export interface TableHead {
-  readonly direction: Direction;
-  readonly rows: number;
-  /** The blocks of the index, which is a table, too: its rows are the entries of the blocks of rows. */
-  readonly root: readonly BlockEntry[];
-}
+export const TableHead = z.object({
+  direction: z.enum(['ascending', 'descending']),
+  rows: count,
+  root: z.array(BlockEntry).readonly().describe('The blocks of the index, which is a table, too: its rows are the entries of the blocks of rows.'),
+});
+/** See the schema of the same name. */
+export type TableHead = Readonly<z.infer<typeof TableHead>>;
 
 /** Reads ranges of named parts. The one interface between tables and where their bytes are: a folder, a host of files, a bucket. */
 export interface PartReader {
