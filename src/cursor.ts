@@ -1,9 +1,7 @@
 import { hash } from 'node:crypto';
 import { ApiError } from './contract/errors.ts';
 import { cursorCharactersMaximum } from './contract/parameters.ts';
-import type { Manifest } from './contract/snapshot.ts';
 import { isCalendarDate } from './contract/shapes.ts';
-import { bisect } from './table/chunk.ts';
 
 /**
  * How far a client has read the change feed. It names the ledger, and the batch that holds its last row: a ledger that was put back and
@@ -25,6 +23,14 @@ interface Furthest {
   readonly batch: string;
 }
 
+/** What a cursor is checked with. */
+export interface FeedLog {
+  /** SHA-256 of the first batch of the ledger. */
+  readonly ledgerId: string;
+  /** SHA-256 of the batch that holds a sequence, counted from 1; null behind the end of the feed. */
+  batchOf(sequence: number): Promise<string | null>;
+}
+
 const none: ReadonlyMap<string, number> = new Map();
 const digits = 12;
 const cikDigits = 10;
@@ -35,10 +41,10 @@ function encode(parts: readonly string[]): string {
   return Buffer.from(`${text}~${hash('sha256', text).slice(0, digits)}`).toString('base64url');
 }
 
-function decode(text: string, kind: string, manifest: Manifest): string[] {
+function decode(text: string, kind: string, ledgerId: string): string[] {
   const parts = Buffer.from(text, 'base64url').toString('utf8').split('~').slice(0, -1);
   if (encode(parts) !== text || parts[0] !== kind) throw invalid('it is not one that this operation gave out');
-  if (parts[1] !== manifest.ledger.id.slice(0, digits)) throw invalid('it comes from another ledger; begin again with since');
+  if (parts[1] !== ledgerId.slice(0, digits)) throw invalid('it comes from another ledger; begin again with since');
   return parts;
 }
 
@@ -46,10 +52,8 @@ function invalid(reason: string): ApiError {
   return new ApiError('invalid_cursor', `cursor: must be the nextCursor of an earlier answer of this operation; ${reason}`);
 }
 
-function batchOf(manifest: Manifest, sequence: number): string | undefined {
-  const { batches } = manifest.ledger;
-  if (sequence === 0) return '';
-  return batches[bisect(batches.length, (at) => (batches[at]?.lastSequence ?? 0) >= sequence)]?.sha256.slice(0, digits);
+async function batchAt(log: FeedLog, sequence: number): Promise<string | null> {
+  return sequence === 0 ? '' : ((await log.batchOf(sequence))?.slice(0, digits) ?? null);
 }
 
 /** How many bytes base64url makes the longest cursor of. */
@@ -84,37 +88,37 @@ function decodeSequences(text: string): Map<string, number> {
  * Where there is no room for all, the first of them are left out. There is room for at least 70, and for 200 whose numbers
  * have at most seven digits if they were read up to the same sequence. `seen` is the cursor that the request came with.
  */
-export function encodeFeedCursor(manifest: Manifest, since: string, sequence: number, sequences: ReadonlyMap<string, number> = none, seen?: FeedCursor): string {
+export async function encodeFeedCursor(log: FeedLog, since: string, sequence: number, sequences: ReadonlyMap<string, number> = none, seen?: FeedCursor): Promise<string> {
   const greatest = Math.max(sequence, ...sequences.values());
-  const batch = batchOf(manifest, greatest);
+  const batch = await batchAt(log, greatest);
   // Behind the end stands only who was already there before a rollback: the batches there are not in this snapshot.
-  const furthest = batch === undefined && seen ? seen.furthest : { sequence: greatest, batch: batch ?? '' };
-  const partsWith = (companies: string) => ['f', manifest.ledger.id.slice(0, digits), since, String(sequence), companies, String(furthest.sequence), furthest.batch];
+  const furthest = batch === null && seen ? seen.furthest : { sequence: greatest, batch: batch ?? '' };
+  const partsWith = (companies: string) => ['f', log.ledgerId.slice(0, digits), since, String(sequence), companies, String(furthest.sequence), furthest.batch];
   const roomBytes = bytesMaximum - `${partsWith('').join('~')}~`.length - digits;
   return encode(partsWith(encodeSequences(sequences, sequence, roomBytes)));
 }
 
 /** Reads a cursor of the change feed. Throws `invalid_cursor`. */
-export function decodeFeedCursor(text: string, manifest: Manifest): FeedCursor {
-  const [, , since = '', sequenceText = '', companies = '', furthestText = '', batch = ''] = decode(text, 'f', manifest);
+export async function decodeFeedCursor(text: string, log: FeedLog): Promise<FeedCursor> {
+  const [, , since = '', sequenceText = '', companies = '', furthestText = '', batch = ''] = decode(text, 'f', log.ledgerId);
   const sequence = Number(sequenceText);
   const sequences = decodeSequences(companies);
   const furthest = { sequence: Number(furthestText), batch };
   const isReached = (each: number) => Number.isSafeInteger(each) && each >= 0 && each <= furthest.sequence;
   if (!isCalendarDate(since) || ![furthest.sequence, sequence, ...sequences.values()].every(isReached)) throw invalid('it is damaged');
-  const expected = batchOf(manifest, furthest.sequence);
-  if (expected !== undefined && expected !== batch) throw invalid('the ledger was put back and went on otherwise; begin again with since');
+  const expected = await batchAt(log, furthest.sequence);
+  if (expected !== null && expected !== batch) throw invalid('the ledger was put back and went on otherwise; begin again with since');
   return { since, sequence, sequences, furthest };
 }
 
 /** A cursor that goes on after a row of a history. */
-export function encodeHistoryCursor(manifest: Manifest, order: string): string {
-  return encode(['h', manifest.ledger.id.slice(0, digits), order]);
+export function encodeHistoryCursor(ledgerId: string, order: string): string {
+  return encode(['h', ledgerId.slice(0, digits), order]);
 }
 
-/** Reads a cursor of a history: the order value of its last row. Throws `invalid_cursor`. */
-export function decodeHistoryCursor(text: string, manifest: Manifest): string {
-  const [, , order = ''] = decode(text, 'h', manifest);
+/** Reads a cursor of a history: the sort key of its last row. Throws `invalid_cursor`. */
+export function decodeHistoryCursor(text: string, ledgerId: string): string {
+  const [, , order = ''] = decode(text, 'h', ledgerId);
   if (!/^(\d{4}-\d{2}-\d{2})? (\d{14})? \d{10}-\d{2}-\d{6}$/.test(order)) throw invalid('it is damaged');
   return order;
 }

@@ -1,5 +1,5 @@
 import type { FilingSummary } from '../../src/contract/records.ts';
-import { ownershipFamilies } from './parties.ts';
+import { ownershipFamilies } from '../../src/contract/event-types.ts';
 
 /** What the addresses of a filing follow from; the members are those of the published record. */
 export interface AddressedFiling {

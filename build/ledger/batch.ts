@@ -11,7 +11,7 @@ import { companyCodec, encodeRows, filingCodec, refusalCodec, type LedgerCompany
 export const ledgerFormat = 1;
 
 /** A file of filings holds at most this many rows, so that reading one needs little memory. */
-const rowsPerFile = 200_000;
+const rowsPerFile = 50_000;
 
 /** The file that makes a directory a batch: it names every other file, and the batch before. */
 export const BatchFile = z.object({
@@ -82,8 +82,10 @@ export async function appendBatch(ledgerDirectory: string, content: BatchContent
       await writeSynced(join(staging, name), text);
       files.push({ name, bytes: Buffer.byteLength(text), sha256: sha256Of(text), rows });
     };
-    for (let part = 0; part * rowsPerFile < content.filings.length; part++) {
-      const rows = content.filings.slice(part * rowsPerFile, (part + 1) * rowsPerFile);
+    // Readers hold the rows of a batch against what they know in one pass over both.
+    const filings = content.filings.toSorted((a, b) => (a.accessionNo < b.accessionNo ? -1 : 1));
+    for (let part = 0; part * rowsPerFile < filings.length; part++) {
+      const rows = filings.slice(part * rowsPerFile, (part + 1) * rowsPerFile);
       await add(`filings-${part + 1}.csv`, encodeRows(filingCodec, rows), rows.length);
     }
     if (content.companies.length > 0) await add('companies.csv', encodeRows(companyCodec, content.companies), content.companies.length);

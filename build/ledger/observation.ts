@@ -1,92 +1,54 @@
 import { eventTypeOfForm } from '../../src/contract/event-types.ts';
-import type { Filing, Party } from '../../src/contract/records.ts';
-import { listCikOf } from '../../src/contract/successors.ts';
+import type { Filing } from '../../src/contract/records.ts';
+import { listCikOf, relatedCiks } from '../../src/contract/successors.ts';
 import { withEasternOffset } from '../edgar/eastern.ts';
 import { detailUrl, documentUrl } from './addresses.ts';
 import { ciksOf, partiesOf } from './parties.ts';
 import type { LedgerCompany, LedgerFiling } from './rows.ts';
 
 /**
- * What a batch said about a filing that was not known before: its row, with the names, the symbol and the attribution
- * that the ledger knew up to that batch. It is made once and never changes.
+ * What a batch said about a filing that was not known before: the record that is published, with the names, the symbol and
+ * the attribution that the ledger knew up to that batch. It is made once and never changes.
  */
-export interface Observation extends LedgerFiling {
+export interface Observation {
+  readonly filing: Filing;
   /** Place in the change feed, counted from 1. */
   readonly sequence: number;
   /** Number of this observation among those of the filing, counted from 1. */
   readonly revision: number;
   /** When its batch was recorded, UTC. */
   readonly observedAt: string;
-  /** When the batch of the first observation of the filing was recorded, UTC. */
-  readonly ingestedAt: string;
-  /** Published members that differ from those of the observation before; none in revision 1. */
+  /** The record of the observation before; null in revision 1. */
+  readonly before: Filing | null;
+  /** Published members that differ from it; none in revision 1. */
   readonly corrected: readonly (keyof Filing)[];
-  /** The company that the filing is attributed to. */
-  readonly cik: string;
-  readonly ticker: string | null;
-  readonly companyName: string;
-  readonly parties: readonly Party[];
-  /** Companies that the observation before named and this one does not. */
-  readonly lostCiks: readonly string[];
 }
 
-/** What observing a batch needs to know of the batches before it. */
-export interface Past {
-  /** The newest observation of a filing. */
-  observation(accessionNo: string): Observation | undefined;
-  /** The newest row of a company. */
-  company(cik: string): LedgerCompany | undefined;
-}
+/** The newest observation of a filing, as far as a later batch has to know it. */
+export type KnownFiling = Pick<Observation, 'filing' | 'revision'>;
 
-/** What is observed of one batch. */
-export interface ObservedBatch {
-  readonly number: number;
-  readonly run: { readonly createdAt: string };
-  readonly filings: readonly LedgerFiling[];
-  readonly companies: readonly LedgerCompany[];
-}
+/** The newest row of a company, as far as observations depend on it. */
+export type KnownCompany = Pick<LedgerCompany, 'name' | 'tickers'>;
 
-/**
- * The observations of a batch in the order of the change feed: filings that are new, in the order of arrival, then
- * corrections by accession number. A row that changes nothing which is published of the filing itself gives none; a new
- * name or symbol of a company alone is no correction. Throws an `Error` for a batch that carries a filing twice.
- */
-export function observe(batch: ObservedBatch, past: Past, lastSequence: number): Observation[] {
-  const described = new Map(batch.companies.map((company) => [company.cik, company]));
-  const companyOf = (cik: string) => described.get(cik) ?? past.company(cik);
-  const observedAt = batch.run.createdAt;
-  const fresh: LedgerFiling[] = [];
-  const corrections: Observation[] = [];
-  const carried = new Set<string>();
-  for (const row of batch.filings) {
-    if (carried.has(row.accessionNo)) throw new Error(`batch ${batch.number} carries ${row.accessionNo} twice`);
-    carried.add(row.accessionNo);
-    const before = past.observation(row.accessionNo);
-    if (before === undefined) fresh.push(row);
-    else corrections.push(...correctionOf(before, row, observedAt, companyOf));
-  }
-  fresh.sort(compareArrival);
-  corrections.sort((a, b) => compareText(a.accessionNo, b.accessionNo));
-  let sequence = lastSequence;
-  const observations = fresh.map((row) => observationOf(row, companyOf, { sequence: ++sequence, revision: 1, observedAt, ingestedAt: observedAt, corrected: none, lostCiks: none }));
-  for (const each of corrections) observations.push({ ...each, sequence: ++sequence });
-  return observations;
-}
-
-type CompanyOf = (cik: string) => LedgerCompany | undefined;
+/** What is known of companies when a batch is observed: its own rows, and those of the batches before it. */
+export type CompanyOf = (cik: string) => KnownCompany | undefined;
 
 const none: readonly never[] = Object.freeze([]);
 
-/** The correction that a row makes, still without its place; none if it changes nothing of the filing itself. */
-function correctionOf(before: Observation, row: LedgerFiling, observedAt: string, companyOf: CompanyOf): Observation[] {
-  const named = ciksOf(row);
-  const lostCiks = ciksOf(before).filter((cik) => !named.includes(cik));
-  const { revision, ingestedAt } = before;
-  const after = observationOf(row, companyOf, { sequence: 0, revision: revision + 1, observedAt, ingestedAt, corrected: none, lostCiks });
-  const [old, young] = [publish(before), publish(after)];
-  const corrected = (Object.keys(young) as (keyof Filing)[]).filter((name) => !isSame(old[name], young[name]));
-  const isOwn = corrected.some((name) => (name === 'parties' ? sidesOf(old) !== sidesOf(young) : !ofCompanies.has(name)));
-  return isOwn ? [{ ...after, corrected }] : [];
+/** The first observation of a filing. Its place in the feed is given by who puts them in order. */
+export function firstObservation(row: LedgerFiling, companyOf: CompanyOf, observedAt: string, sequence: number): Observation {
+  return { filing: publish(row, companyOf, observedAt), sequence, revision: 1, observedAt, before: null, corrected: none };
+}
+
+/**
+ * The correction that a row of a known filing makes. Null if it changes nothing which is published of the filing itself: a new
+ * name or symbol of a company alone is no correction.
+ */
+export function correction({ filing: before, revision }: KnownFiling, row: LedgerFiling, companyOf: CompanyOf, observedAt: string, sequence: number): Observation | null {
+  const filing = publish(row, companyOf, before.ingestedAt ?? observedAt);
+  const corrected = (Object.keys(filing) as (keyof Filing)[]).filter((name) => !isSame(before[name], filing[name]));
+  const isOwn = corrected.some((name) => (name === 'parties' ? sidesOf(before) !== sidesOf(filing) : !ofCompanies.has(name)));
+  return isOwn ? { filing, sequence, revision: revision + 1, observedAt, before, corrected } : null;
 }
 
 /** Members that follow from what is known of companies: they make no correction by themselves. */
@@ -95,46 +57,50 @@ const ofCompanies: ReadonlySet<keyof Filing> = new Set(['cik', 'ticker', 'compan
 const isSame = (a: unknown, b: unknown) => a === b || (typeof a === 'object' && JSON.stringify(a) === JSON.stringify(b));
 const sidesOf = ({ parties }: Filing) => parties.map(({ cik, role }) => `${cik} ${role}`).join();
 
-/** A row with what is known of its companies, and its place among the observations. */
-function observationOf(row: LedgerFiling, companyOf: CompanyOf, at: Pick<Observation, 'sequence' | 'revision' | 'observedAt' | 'ingestedAt' | 'corrected' | 'lostCiks'>): Observation {
+/** Every company that has to be known when a row is observed: those that it names, with their predecessors and successors. */
+export function companiesNeeded(row: LedgerFiling): string[] {
+  return ciksOf(row).flatMap(relatedCiks);
+}
+
+/** The record that is published for a row. The members of an event stand first, in the order of the contract. */
+function publish(row: LedgerFiling, companyOf: CompanyOf, ingestedAt: string): Filing {
+  const { accessionNo, form } = row;
   const cik = attributedCik(row, (each) => (companyOf(each)?.tickers.length ?? 0) > 0);
   const company = companyOf(cik);
   const ticker = company?.tickers[0] ?? companyOf(listCikOf(cik, (each) => companyOf(each) !== undefined))?.tickers[0] ?? null;
-  const { sequence, revision, observedAt, ingestedAt, corrected, lostCiks } = at;
-  const parties = partiesOf(row, (each) => companyOf(each)?.name ?? null);
-  // Member by member: objects that are spread take twice the memory and the time, and there is one for each filing.
-  const { accessionNo, form, filedAt, reportDate, acceptedAt, items, primaryDocument, primaryDocDescription, sizeBytes, isXbrl, isInlineXbrl, subjectCik, filerCiks } = row;
-  return {
-    accessionNo, form, filedAt, reportDate, acceptedAt, items, primaryDocument, primaryDocDescription, sizeBytes, isXbrl, isInlineXbrl, subjectCik, filerCiks,
-    sequence, revision, observedAt, ingestedAt, corrected, lostCiks, cik, ticker, companyName: company?.name ?? `CIK ${cik}`, parties,
-  };
-}
-
-/** The record that is published for an observation. */
-export function publish(observation: Observation): Filing {
-  const { accessionNo, cik, form } = observation;
   const eventType = eventTypeOfForm(form);
   return {
     accessionNo,
-    cik,
-    ticker: observation.ticker,
-    companyName: observation.companyName,
+    companyName: company?.name ?? `CIK ${cik}`,
+    ticker,
     form,
     eventType,
-    items: observation.items as string[],
-    filedAt: observation.filedAt,
-    reportDate: observation.reportDate,
-    acceptanceDateTime: observation.acceptedAt,
-    acceptedAt: observation.acceptedAt === null ? null : withEasternOffset(observation.acceptedAt),
-    primaryDocument: observation.primaryDocument,
-    primaryDocDescription: observation.primaryDocDescription,
+    items: row.items as string[],
+    filedAt: row.filedAt,
     detailUrl: detailUrl(cik, accessionNo),
-    documentUrl: documentUrl({ ...observation, eventType }),
-    size: observation.sizeBytes,
-    isXbrl: observation.isXbrl,
-    isInlineXbrl: observation.isInlineXbrl,
-    ingestedAt: observation.ingestedAt,
-    parties: observation.parties as Party[],
+    acceptanceDateTime: row.acceptedAt,
+    cik,
+    acceptedAt: row.acceptedAt === null ? null : withEasternOffset(row.acceptedAt),
+    reportDate: row.reportDate,
+    primaryDocument: row.primaryDocument,
+    primaryDocDescription: row.primaryDocDescription,
+    documentUrl: documentUrl({ accessionNo, cik, eventType, filedAt: row.filedAt, primaryDocument: row.primaryDocument }),
+    size: row.sizeBytes,
+    isXbrl: row.isXbrl,
+    isInlineXbrl: row.isInlineXbrl,
+    ingestedAt,
+    parties: partiesOf(row, (each) => companyOf(each)?.name ?? null),
+  };
+}
+
+/** The row of a published filing, as a batch would record it. */
+export function rowOfFiling(filing: Filing): LedgerFiling {
+  const { accessionNo, form, filedAt, reportDate, acceptanceDateTime, items, primaryDocument, primaryDocDescription, size, isXbrl, isInlineXbrl, parties } = filing;
+  // The roles of a subject company are given to nobody else.
+  const subject = parties.find(({ role }) => role === 'issuer' || role === 'subject');
+  return {
+    accessionNo, form, filedAt: filedAt ?? '', reportDate, acceptedAt: acceptanceDateTime, items, primaryDocument, primaryDocDescription, sizeBytes: size, isXbrl, isInlineXbrl,
+    subjectCik: subject?.cik ?? null, filerCiks: parties.filter((party) => party !== subject).map(({ cik }) => cik),
   };
 }
 
@@ -154,9 +120,9 @@ export function firstFiler(filing: { accessionNo: string; filerCiks: readonly st
   return filerCiks.find(isListed) ?? (filerCiks[0] as string);
 }
 
-/** Order of new filings within a batch: by filing date, acceptance, accession number; an unknown acceptance first. */
-export function compareArrival(a: LedgerFiling, b: LedgerFiling): number {
-  return compareText(a.filedAt, b.filedAt) || compareText(a.acceptedAt ?? '', b.acceptedAt ?? '') || compareText(a.accessionNo, b.accessionNo);
+/** The place of a new filing among those of its batch, as a sort key: by filing date, acceptance, accession number; an unknown acceptance first. */
+export function arrivalKey({ filedAt, acceptedAt, accessionNo }: LedgerFiling): string {
+  return `${filedAt} ${acceptedAt ?? ''} ${accessionNo}`;
 }
 
 /** Order by UTF-16 code units, the same on every machine. */

@@ -1,9 +1,6 @@
-import { eventTypeOfForm, isFiledByNamedCompany, type EventType } from '../../src/contract/event-types.ts';
+import { eventTypeOfForm, isFiledByNamedCompany, ownershipFamilies, type EventType } from '../../src/contract/event-types.ts';
 import type { Party, PartyRole } from '../../src/contract/records.ts';
 import type { LedgerFiling } from './rows.ts';
-
-/** The event families of Forms 3, 4 and 5: an issuer, and those who report what they own of it. */
-export const ownershipFamilies: ReadonlySet<string> = new Set<EventType>(['insider_initial_statement', 'insider_transaction', 'insider_annual_statement']);
 
 /** Event families of filings that somebody makes about a subject company. */
 export const subjectFamilies: ReadonlySet<string> = new Set<EventType>([

@@ -1,66 +1,77 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { foldSymbol } from '../../src/contract/shapes.ts';
 import { sha256Of } from '../../src/table/file.ts';
-import { quietProgress, type Progress } from '../progress.ts';
 import { batchDirectory, batchNumbers, BrokenLedger, readBatchFile, type BatchFile } from './batch.ts';
-import { createFold, type Ledger } from './fold.ts';
 import { companyCodec, decodeRows, filingCodec, refusalCodec, type LedgerCompany, type LedgerFiling, type Refusal, type RowCodec } from './rows.ts';
 
-/**
- * Reads a ledger, checks every digest and the chain of its batches, and folds it. Null if it has no batch. A row that does
- * not fit is refused: it is named in `refusals` and left out. Throws `BrokenLedger`, which names the file, for anything that
- * is not as it was written.
- */
-export async function readLedger(directory: string, progress: Progress = quietProgress): Promise<Ledger | null> {
-  const fold = createFold(foldSymbol);
-  const heads = await readHeads(directory);
-  progress.begin('reading the ledger', 'rows', heads.reduce((sum, { head }) => sum + head.files.reduce((rows, file) => rows + file.rows, 0), 0));
-  for (const { head, sha256 } of heads) {
-    const { number } = head;
-    const rows = { filings: [], companies: [], refusals: [] } as { filings: LedgerFiling[]; companies: LedgerCompany[]; refusals: Refusal[] };
-    for (const file of head.files) {
-      if (file.name.startsWith('filings-')) {
-        const { rows: filings, refusals } = await readRows(directory, number, file, filingCodec);
-        for (const filing of filings) rows.filings.push(filing);
-        rows.refusals.push(...refusals);
-      } else if (file.name === 'companies.csv') {
-        const { rows: companies, refusals } = await readRows(directory, number, file, companyCodec);
-        rows.companies = companies;
-        rows.refusals.push(...refusals);
-      } else await readRows(directory, number, file, refusalCodec);
-      progress.step(file.rows);
-    }
-    try {
-      fold.add({ number, sha256, run: head.run, isSample: head.sample === true, ...rows });
-    } catch (error) {
-      throw new BrokenLedger(`${batchDirectory(directory, number)}: ${(error as Error).message}`);
-    }
-  }
-  return fold.result();
+/** The head of a batch with its SHA-256. */
+export interface BatchHead {
+  readonly head: BatchFile;
+  readonly sha256: string;
 }
 
-/** The heads of all batches. Throws `BrokenLedger` where one does not follow the one before. */
-async function readHeads(directory: string): Promise<{ head: BatchFile; sha256: string }[]> {
-  const heads: { head: BatchFile; sha256: string }[] = [];
-  for (const number of await batchNumbers(directory)) {
+/** Rows of a batch, and those that do not fit: these are named and left out. */
+export interface ReadRows<Row> {
+  readonly rows: readonly Row[];
+  readonly refusals: readonly Refusal[];
+}
+
+/** How many rows of filings and companies a batch has. */
+export function rowsOfBatch({ files }: Pick<BatchFile, 'files'>): number {
+  return files.reduce((sum, { name, rows }) => sum + (name === 'refusals.csv' ? 0 : rows), 0);
+}
+
+/**
+ * The heads of the batches behind the first so many, oldest first. Throws `BrokenLedger` where one does not follow the one
+ * before, or a batch is missing.
+ */
+export async function readHeads(directory: string, behind = 0): Promise<BatchHead[]> {
+  const numbers = await batchNumbers(directory);
+  let previous = behind === 0 || behind > numbers.length ? null : (await readBatchFile(directory, behind)).sha256;
+  const heads: BatchHead[] = [];
+  for (const number of numbers.slice(behind)) {
     const read = await readBatchFile(directory, number);
-    if (read.head.previousSha256 !== (heads.at(-1)?.sha256 ?? null)) {
+    if (read.head.previousSha256 !== previous) {
       throw new BrokenLedger(`${batchDirectory(directory, number)}/batch.json does not follow ${number === 1 ? 'nothing' : `${batchDirectory(directory, number - 1)}/batch.json`}`);
     }
+    previous = read.sha256;
     heads.push(read);
   }
   return heads;
 }
 
-/** The refusals of a batch. Throws `BrokenLedger`. */
-export async function readRefusals(directory: string, number: number): Promise<Refusal[]> {
-  const { head } = await readBatchFile(directory, number);
-  const file = head.files.find(({ name }) => name === 'refusals.csv');
+/**
+ * The filings of a batch by accession number, a file at a time. Throws `BrokenLedger`, which names the file, for anything that
+ * is not as it was written, and for rows that are not in this order or that carry a filing twice.
+ */
+export async function* readFilings(directory: string, { number, files }: BatchFile): AsyncGenerator<ReadRows<LedgerFiling>> {
+  let last = '';
+  for (const file of files.filter(({ name }) => name.startsWith('filings-'))) {
+    const read = await readRows(directory, number, file, filingCodec);
+    for (const { accessionNo } of read.rows) {
+      if (accessionNo === last) throw new BrokenLedger(`${batchDirectory(directory, number)}: batch ${number} carries ${accessionNo} twice`);
+      if (accessionNo < last) throw new BrokenLedger(`${batchDirectory(directory, number)}/${file.name}: ${accessionNo} stands behind ${last}, rows must be sorted`);
+      last = accessionNo;
+    }
+    yield read;
+  }
+}
+
+/** The companies of a batch, by CIK. Throws `BrokenLedger`. */
+export async function readCompanies(directory: string, { number, files }: BatchFile): Promise<ReadRows<LedgerCompany>> {
+  const file = files.find(({ name }) => name === 'companies.csv');
+  if (!file) return { rows: [], refusals: [] };
+  const read = await readRows(directory, number, file, companyCodec);
+  return { ...read, rows: read.rows.toSorted((a, b) => (a.cik < b.cik ? -1 : a.cik > b.cik ? 1 : 0)) };
+}
+
+/** What the run of a batch refused. Throws `BrokenLedger`. */
+export async function readRefusals(directory: string, { number, files }: BatchFile): Promise<readonly Refusal[]> {
+  const file = files.find(({ name }) => name === 'refusals.csv');
   return file ? (await readRows(directory, number, file, refusalCodec)).rows : [];
 }
 
-async function readRows<Row>(directory: string, number: number, file: BatchFile['files'][number], codec: RowCodec<Row>): Promise<{ rows: Row[]; refusals: Refusal[] }> {
+async function readRows<Row>(directory: string, number: number, file: BatchFile['files'][number], codec: RowCodec<Row>): Promise<ReadRows<Row>> {
   const path = join(batchDirectory(directory, number), file.name);
   try {
     const bytes = await readFile(path);

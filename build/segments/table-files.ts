@@ -1,10 +1,11 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { compareKeys, isHiding, keysOf, type Direction, type Keys } from '../../src/segments/line.ts';
-import { blockBytesMaximum, checkStored, entriesOf, lineBytes, toLines, type BlockEntry, type TableHead } from '../../src/segments/table.ts';
+import type { Direction, FileReference } from '../../src/contract/snapshot.ts';
+import { compareKeys, isHiding, keysOf, type Keys } from '../../src/segments/line.ts';
+import { blockBytesMaximum, checkStored, entriesOf, toLines, type BlockEntry, type TableHead } from '../../src/segments/table.ts';
 import type { Chunk } from '../../src/table/chunk.ts';
-import { createHashedFile, type HashedFile } from '../snapshot/table-writer.ts';
-import { createTableWriter, type RowFacts, type TableWriter } from './table-writer.ts';
+import { createHashedFile } from './hashed-file.ts';
+import { createTableWriter, type TableWriter } from './table-writer.ts';
 
 /** Where a table lies on the disk. */
 export interface TablePaths {
@@ -24,29 +25,19 @@ export interface Line {
   readonly line: number;
 }
 
-/** The length of a file and the SHA-256 of its bytes. */
-export interface FileDigest {
-  readonly bytes: number;
-  readonly sha256: string;
-}
-
 /** A table that was just written, with the digests of its files. */
 export interface WrittenTable extends StoredTable {
-  readonly files: { readonly rows: FileDigest; readonly index: FileDigest };
+  readonly files: { readonly rows: FileReference; readonly index: FileReference };
 }
 
-/** Writes a table into two new files, which are hashed on the way, and synced when it is finished. */
-export function createStoredTable(direction: Direction, paths: TablePaths): Omit<TableWriter, 'finish'> & { finish(): WrittenTable } {
+/** Writes a table into two new files, which are hashed on the way, and synced in the end if they are to last. */
+export function createStoredTable(direction: Direction, paths: TablePaths, isLasting: boolean): Pick<TableWriter, 'add'> & { finish(): WrittenTable } {
   const rows = createHashedFile(paths.rows);
   const index = createHashedFile(paths.index);
-  const digestOf = (file: HashedFile, path: string): FileDigest => {
-    const { bytes, sha256 } = file.finish(path, null);
-    return { bytes, sha256 };
-  };
   const writer = createTableWriter(direction, rows.write, index.write);
   return {
     add: writer.add,
-    finish: () => ({ ...paths, head: writer.finish(), files: { rows: digestOf(rows, paths.rows), index: digestOf(index, paths.index) } }),
+    finish: () => ({ ...paths, head: writer.finish(), files: { rows: rows.finish(isLasting), index: index.finish(isLasting) } }),
   };
 }
 
@@ -70,11 +61,8 @@ function* readBlocks(path: string, entries: readonly BlockEntry[]): Generator<Ch
   }
 }
 
-/**
- * The lines of several tables as one, which are given newest first: of lines with the same keys the newest one counts. Lines
- * that hide are kept, because they may hide something in still older tables, unless the oldest of all takes part.
- */
-export function* mergeLines(direction: Direction, inputs: readonly Iterable<Line>[], withOldest: boolean): Generator<Line> {
+/** The lines of several tables as one, which are given newest first: of lines with the same keys the newest one counts. Lines that hide are kept. */
+export function* mergeLines(direction: Direction, inputs: readonly Iterable<Line>[]): Generator<Line> {
   const runs: { line: Line; iterator: Iterator<Line> }[] = [];
   for (const input of inputs) {
     const iterator = input[Symbol.iterator]();
@@ -83,12 +71,15 @@ export function* mergeLines(direction: Direction, inputs: readonly Iterable<Line
   }
   while (runs.length > 0) {
     let best = runs[0] as (typeof runs)[number];
-    for (const run of runs) if (compareKeys(direction, run.line.keys, best.line.keys) < 0) best = run;
+    for (let at = 1; at < runs.length; at++) {
+      const run = runs[at] as (typeof runs)[number];
+      if (compareKeys(direction, run.line.keys, best.line.keys) < 0) best = run;
+    }
     const { line } = best;
-    if (!withOldest || !isHiding(line.chunk, line.line)) yield line;
+    yield line;
     for (let at = runs.length - 1; at >= 0; at--) {
       const run = runs[at] as (typeof runs)[number];
-      if (compareKeys(direction, run.line.keys, line.keys) !== 0) continue;
+      if (run !== best && compareKeys(direction, run.line.keys, line.keys) !== 0) continue;
       const { done, value } = run.iterator.next();
       if (done === true) runs.splice(at, 1);
       else run.line = value;
@@ -96,9 +87,7 @@ export function* mergeLines(direction: Direction, inputs: readonly Iterable<Line
   }
 }
 
-/** Writes lines, which come in the order of the table, into two new files. `factsOf` says what the index tells of a row. */
-export function writeTable(direction: Direction, lines: Iterable<Line>, factsOf: (line: Line) => RowFacts, paths: TablePaths): WrittenTable {
-  const table = createStoredTable(direction, paths);
-  for (const line of lines) table.add(line.keys, lineBytes(line), factsOf(line));
-  return table.finish();
+/** Whether a line hides what stands under its keys in older tables. */
+export function hides({ chunk, line }: Line): boolean {
+  return isHiding(chunk, line);
 }

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import { blockBytes } from '../../src/contract/snapshot.ts';
-import { compareKeys, makeLine, type Direction, type Keys } from '../../src/segments/line.ts';
+import { blockBytes, type Direction } from '../../src/contract/snapshot.ts';
+import { compareKeys, makeLine, type Keys } from '../../src/segments/line.ts';
 import { blockBytesMaximum, type BlockEntry, type TableHead } from '../../src/segments/table.ts';
 import { sha256Of } from '../../src/table/file.ts';
 
@@ -8,7 +8,7 @@ import { sha256Of } from '../../src/table/file.ts';
 export interface RowFacts {
   /** `YYYY-MM-DD`; empty if it has none. */
   readonly filedAt: string;
-  /** Its form and items; empty in tables that are not filtered. */
+  /** Its form and items, or `*` if it hides; empty in tables that are not filtered. */
   readonly labels: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export type Sink = (bytes: Buffer) => void;
 
 /** A table that is being written. */
 export interface TableWriter {
-  /** Adds a line, its newline included. Throws if it does not stand behind the one before, or is too long. */
+  /** Adds a line, its newline included; the bytes are copied. Throws if it does not stand behind the one before, or is too long. */
   add(keys: Keys, line: Buffer, facts: RowFacts): void;
   /** Writes what is left and returns the head of the table. */
   finish(): TableHead;
@@ -34,13 +34,13 @@ const compressionLevel = 1;
 export function createTableWriter(direction: Direction, rows: Sink, index: Sink): TableWriter {
   const root: BlockEntry[] = [];
   const entries = createBlockCutter(direction, index, (entry) => void root.push(entry));
-  const lines = createBlockCutter(direction, rows, ({ partition, sort, ...entry }) => {
-    entries.add({ partition, sort }, Buffer.from(makeLine({ partition, sort }, JSON.stringify(entry))), entry);
+  const lines = createBlockCutter(direction, rows, ({ partition, sort, ...entry }, facts) => {
+    entries.add({ partition, sort }, Buffer.from(makeLine({ partition, sort }, JSON.stringify(entry))), facts);
   });
   let count = 0;
   return {
-    add(keys, line, facts) {
-      lines.add(keys, line, facts);
+    add(keys, line, { filedAt, labels }) {
+      lines.add(keys, line, { filedFrom: filedAt, filedTo: filedAt, labels });
       count++;
     },
     finish() {
@@ -51,29 +51,34 @@ export function createTableWriter(direction: Direction, rows: Sink, index: Sink)
   };
 }
 
+type BlockFacts = Pick<BlockEntry, 'filedFrom' | 'filedTo' | 'labels'>;
+
 interface BlockCutter {
-  add(keys: Keys, line: Buffer, facts: RowFacts): void;
+  add(keys: Keys, line: Buffer, facts: BlockFacts): void;
   finish(): void;
 }
 
-function createBlockCutter(direction: Direction, sink: Sink, onBlock: (entry: BlockEntry) => void): BlockCutter {
-  let pieces: Buffer[] = [];
-  let first: Keys = { partition: '', sort: '' };
-  let last: Keys | null = null;
+function createBlockCutter(direction: Direction, sink: Sink, onBlock: (entry: BlockEntry, facts: BlockFacts) => void): BlockCutter {
+  let room = Buffer.allocUnsafeSlow(blockBytes);
+  let rows = 0;
   let bytes = 0;
   let offset = 0;
-  let filedAt = '';
+  let first: Keys = { partition: '', sort: '' };
+  let last: Keys | null = null;
+  let filedFrom = '';
+  let filedTo = '';
   const labels = new Set<string>();
 
   function endBlock(): void {
-    if (pieces.length === 0) return;
-    const stored = gzipSync(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces), { level: compressionLevel });
+    if (rows === 0) return;
+    const stored = gzipSync(room.subarray(0, bytes), { level: compressionLevel });
     sink(stored);
-    const entry = { ...first, offset, bytes: stored.length, rows: pieces.length, filedAt, sha256: sha256Of(stored), labels: [...labels].sort() };
+    const facts: BlockFacts = { filedFrom, filedTo, labels: [...labels].sort() };
+    const entry: BlockEntry = { ...first, offset, bytes: stored.length, rows, filedFrom, filedTo, sha256: sha256Of(stored), labels: facts.labels };
     offset += stored.length;
-    [pieces, bytes, filedAt] = [[], 0, ''];
+    [rows, bytes, filedFrom, filedTo] = [0, 0, '', ''];
     labels.clear();
-    onBlock(entry);
+    onBlock(entry, facts);
   }
 
   return {
@@ -81,11 +86,14 @@ function createBlockCutter(direction: Direction, sink: Sink, onBlock: (entry: Bl
       if (last !== null && compareKeys(direction, last, keys) >= 0) throw new Error(`(${keys.partition}, ${keys.sort}) may not follow (${last.partition}, ${last.sort})`);
       if (line.length > blockBytesMaximum) throw new Error(`the line of (${keys.partition}, ${keys.sort}) is ${line.length} bytes long`);
       if (bytes + line.length > blockBytes) endBlock();
-      if (pieces.length === 0) first = keys;
+      if (line.length > room.length) room = Buffer.allocUnsafeSlow(line.length);
+      if (rows === 0) first = keys;
       last = keys;
-      pieces.push(line);
+      line.copy(room, bytes);
+      rows++;
       bytes += line.length;
-      if (facts.filedAt > filedAt) filedAt = facts.filedAt;
+      if (facts.filedTo > filedTo) filedTo = facts.filedTo;
+      if (facts.filedFrom !== '' && (filedFrom === '' || facts.filedFrom < filedFrom)) filedFrom = facts.filedFrom;
       for (const label of facts.labels) labels.add(label);
     },
     finish: endBlock,

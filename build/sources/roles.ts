@@ -1,5 +1,6 @@
 import type { CompanyFacts } from '../../src/contract/facts.ts';
-import { ownershipFamilies, subjectFamilies } from '../ledger/parties.ts';
+import { ownershipFamilies } from '../../src/contract/event-types.ts';
+import { subjectFamilies } from '../ledger/parties.ts';
 
 /** An entity as its own submissions file describes it. */
 export interface Entity {

@@ -8,12 +8,12 @@ import type { Answer } from './body.ts';
 import { profileAnswer, summaryAnswer } from './companies.ts';
 import { demoAnswer, documentAnswer, healthAnswer, publicAnswer, rootAnswer, statsAnswer } from './documents.ts';
 import { requireKnownFilters } from './filters.ts';
-import { feedAnswer, historyAnswer } from './pages.ts';
+import { feedAnswer, historyAnswer } from './lists.ts';
 import { searchAnswer } from './search.ts';
 import { watchlistAnswer } from './watchlist.ts';
 
 /**
- * The one function behind every door: from a plan of the contract and a checked query to an answer.
+ * The one function behind every handler: from a plan of the contract and a checked query to an answer.
  * `nowMs` only decides whether data counts as stale. Throws `ApiError`, and `CorruptSnapshot` for rotten bytes.
  */
 export async function answer(snapshot: Snapshot, plan: AnswerPlan, query: Query, nowMs: number): Promise<Answer> {
@@ -42,11 +42,11 @@ export async function answer(snapshot: Snapshot, plan: AnswerPlan, query: Query,
     case 'history':
       return historyAnswer(snapshot, plan, query);
     case 'feed':
-      return feedAnswer(snapshot, plan, query);
+      return feedAnswer(snapshot, query);
     case 'profile':
-      return profileAnswer(snapshot, plan.table, query.ticker ?? '');
+      return profileAnswer(snapshot, query.ticker ?? '');
     case 'summary':
-      return summaryAnswer(snapshot, plan.table, query.accessionNo ?? '');
+      return summaryAnswer(snapshot, query.accessionNo ?? '');
   }
 }
 

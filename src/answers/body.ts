@@ -1,8 +1,6 @@
 import { hash } from 'node:crypto';
-import { lineEnd, lineStart } from '../table/chunk.ts';
-import type { Slice } from '../table/page.ts';
 
-/** An answer before it is sent: what it is known by, and its bytes when they are wanted. */
+/** An answer before it is sent: what it is known by, and its bytes. */
 export interface Answer {
   readonly contentType: string;
   /** Strong entity tag with its quotes, of the bytes without compression. */
@@ -15,8 +13,21 @@ export interface Answer {
   gzip?(): Promise<Buffer>;
 }
 
-/** A stretch of an answer: text of the envelope, or rows with a comma between them. */
-export type Part = string | readonly Slice[];
+/** Bytes of a block: from an offset up to, not including, another one. */
+export interface Extent {
+  readonly bytes: Buffer;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Rows of an answer, with a comma between them. `end` closes each of them where its bytes were cut. */
+export interface Rows {
+  readonly extents: readonly Extent[];
+  readonly end?: string;
+}
+
+/** A stretch of an answer: text of the envelope, or rows. */
+export type Part = string | Rows;
 
 const comma = 0x2c;
 
@@ -25,31 +36,16 @@ export function etagFor(content: string | Buffer): string {
   return `"${hash('sha256', content, 'base64url').slice(0, 22)}"`;
 }
 
-/**
- * A JSON answer made of parts. Its ETag is made of the envelope and of the digests and line numbers of the blocks that
- * the rows lie in: the same content without hashing it again.
- */
+/** A JSON answer made of parts. Its ETag is that of its bytes: the same answer of a later snapshot is known by it, too. */
 export function jsonAnswer(parts: readonly Part[]): Answer {
-  return { contentType: 'application/json', etag: etagFor(describe(parts)), body: () => assemble(parts) };
+  const bytes = assemble(parts);
+  return { contentType: 'application/json', etag: etagFor(bytes), body: () => bytes };
 }
 
-function describe(parts: readonly Part[]): string {
-  let text = '';
-  for (const part of parts) {
-    if (typeof part === 'string') text += part;
-    else for (const { chunk, from, to } of part) text += `\n${chunk.sha256}:${from}-${to}`;
-  }
-  return text;
-}
-
-/** The bytes of an answer. Rows are copied as they are; the newlines between them become commas. */
+/** The bytes of an answer. Rows are copied as they are. */
 export function assemble(parts: readonly Part[]): Buffer {
   let size = 0;
-  for (const part of parts) {
-    if (typeof part === 'string') size += Buffer.byteLength(part);
-    else for (const slice of part) size += lineEnd(slice.chunk, slice.to - 1) - lineStart(slice.chunk, slice.from) + 1;
-    if (typeof part !== 'string' && part.length > 0) size--;
-  }
+  for (const part of parts) size += typeof part === 'string' ? Buffer.byteLength(part) : sizeOf(part);
   // A body owns its bytes: one that is cut from a larger piece of memory keeps all of it as long as it is kept.
   const body = Buffer.allocUnsafeSlow(size);
   let at = 0;
@@ -57,14 +53,16 @@ export function assemble(parts: readonly Part[]): Buffer {
   return body;
 }
 
-function writeRows(body: Buffer, start: number, slices: readonly Slice[]): number {
+function sizeOf({ extents, end = '' }: Rows): number {
+  return extents.reduce((sum, { from, to }) => sum + to - from, 0) + extents.length * end.length + Math.max(0, extents.length - 1);
+}
+
+function writeRows(body: Buffer, start: number, { extents, end = '' }: Rows): number {
   let at = start;
-  for (const { chunk, from, to } of slices) {
+  for (const { bytes, from, to } of extents) {
     if (at > start) body[at++] = comma;
-    const first = lineStart(chunk, from);
-    chunk.bytes.copy(body, at, first, lineEnd(chunk, to - 1));
-    for (let line = from; line < to - 1; line++) body[at + lineEnd(chunk, line) - first] = comma;
-    at += lineEnd(chunk, to - 1) - first;
+    at += bytes.copy(body, at, from, to);
+    if (end !== '') at += body.write(end, at, 'latin1');
   }
   return at;
 }

@@ -1,36 +1,52 @@
 import { ApiError } from '../contract/errors.ts';
+import type { CompanyProfile } from '../contract/records.ts';
 import { foldSymbol } from '../contract/shapes.ts';
-import type { RecordTable, SymbolRow } from '../contract/snapshot.ts';
+import type { SymbolRow } from '../contract/snapshot.ts';
+import { findRow } from '../segments/merge.ts';
+import { rowBytes, type TablePlace } from '../segments/table.ts';
 import type { Snapshot } from '../snapshot/open.ts';
-import { lineText } from '../table/chunk.ts';
-import { findRecord } from '../table/record.ts';
 import { jsonAnswer, type Answer } from './body.ts';
+import { extentOf } from './rows.ts';
 
-/** What a ticker symbol or CIK leads to; undefined if nobody knows it. */
-export async function findCompany(snapshot: Snapshot, symbol: string): Promise<SymbolRow | undefined> {
-  const row = await findRecord(snapshot.tables.symbols, foldSymbol(symbol));
-  return row && (JSON.parse(lineText(row.chunk, row.line)) as SymbolRow);
+/** A company that a request names, with its profile as it is stored. */
+export interface FoundCompany {
+  readonly cik: string;
+  readonly name: string;
+  readonly profile: TablePlace;
+}
+
+/** What a ticker symbol or CIK leads to; null if nobody knows it. */
+export async function findCompany(snapshot: Pick<Snapshot, 'tables'>, symbol: string): Promise<FoundCompany | null> {
+  const folded = foldSymbol(symbol);
+  const cik = /^\d{10}$/.test(folded) ? folded : await cikOfSymbol(snapshot, folded);
+  const profile = cik === null ? null : await findRow(snapshot.tables('profiles'), cik);
+  if (cik === null || profile === null) return null;
+  const { name } = JSON.parse(rowBytes(profile).toString()) as Pick<CompanyProfile, 'name'>;
+  return { cik, name, profile };
+}
+
+async function cikOfSymbol(snapshot: Pick<Snapshot, 'tables'>, folded: string): Promise<string | null> {
+  const row = await findRow(snapshot.tables('symbols'), folded);
+  return row && (JSON.parse(rowBytes(row).toString()) as SymbolRow).cik;
 }
 
 /** The same for a request that names one company. Throws `company_not_found`. */
-export async function requireCompany(snapshot: Snapshot, symbol: string): Promise<SymbolRow> {
+export async function requireCompany(snapshot: Snapshot, symbol: string): Promise<FoundCompany> {
   const company = await findCompany(snapshot, symbol);
   if (!company) throw new ApiError('company_not_found', `ticker: no company of this service has the ticker symbol or CIK ${JSON.stringify(symbol)}`);
   return company;
 }
 
 /** The profile of a company. Throws `company_not_found`. */
-export async function profileAnswer(snapshot: Snapshot, table: RecordTable, symbol: string): Promise<Answer> {
-  const { cik } = await requireCompany(snapshot, symbol);
-  const row = await findRecord(snapshot.tables[table], cik);
-  if (!row) throw new ApiError('company_not_found', `ticker: ${cik} has no profile`);
+export async function profileAnswer(snapshot: Snapshot, symbol: string): Promise<Answer> {
+  const { profile } = await requireCompany(snapshot, symbol);
   const meta = JSON.stringify({ generatedAt: snapshot.manifest.generatedAt, notInvestmentAdvice: true });
-  return jsonAnswer(['{"data":', [{ chunk: row.chunk, from: row.line, to: row.line + 1 }], `,"meta":${meta}}`]);
+  return jsonAnswer(['{"data":', { extents: [extentOf(profile)] }, `,"meta":${meta}}`]);
 }
 
 /** The summary of a filing. Throws `filing_not_found`. */
-export async function summaryAnswer(snapshot: Snapshot, table: RecordTable, accessionNo: string): Promise<Answer> {
-  const row = await findRecord(snapshot.tables[table], accessionNo);
+export async function summaryAnswer(snapshot: Snapshot, accessionNo: string): Promise<Answer> {
+  const row = await findRow(snapshot.tables('summaries'), accessionNo);
   if (!row) throw new ApiError('filing_not_found', `accessionNo: this service has no filing ${accessionNo}`);
-  return jsonAnswer(['{"data":', [{ chunk: row.chunk, from: row.line, to: row.line + 1 }], '}']);
+  return jsonAnswer(['{"data":', { extents: [extentOf(row)] }, '}']);
 }

@@ -4,22 +4,19 @@ import { jsonAnswer, type Answer } from './body.ts';
 
 /** A public document by its URL path; null if the snapshot has none there. */
 export async function publicAnswer(snapshot: Snapshot, urlPath: string): Promise<Answer | null> {
-  const { routes } = snapshot.manifest;
+  const { routes } = snapshot;
   const route: PublicRoute | undefined = Object.hasOwn(routes, urlPath) ? routes[urlPath] : undefined;
   if (!route) return null;
-  const { bytes, sha256 } = await snapshot.file(route.file);
+  const { contentType, file, br, gzip, headers } = route;
+  const bytes = await snapshot.file(file);
   return {
-    contentType: route.contentType,
-    etag: `"${sha256.slice(0, 32)}"`,
+    contentType,
+    etag: `"${file.sha256.slice(0, 32)}"`,
     body: () => bytes,
-    ...(route.headers ? { headers: route.headers } : {}),
-    ...twin('br', route.br, snapshot),
-    ...twin('gzip', route.gzip, snapshot),
+    ...(headers ? { headers } : {}),
+    ...(br ? { br: () => snapshot.file(br) } : {}),
+    ...(gzip ? { gzip: () => snapshot.file(gzip) } : {}),
   };
-}
-
-function twin(encoding: 'br' | 'gzip', file: string | null, snapshot: Snapshot) {
-  return file === null ? {} : { [encoding]: async () => (await snapshot.file(file)).bytes };
 }
 
 /** `GET /` with links to where the service is described, for clients that begin there. */

@@ -134,7 +134,7 @@ export function textOf({ answer }: Pick<Tool, 'answer'>, body: unknown, asked: A
     case 'demo': return demoText(body as z.infer<typeof DemoResponse>);
     case 'subscription': return subscriptionText(body as z.infer<typeof SubscriptionResponse>);
     case 'profile': return profileText(body as z.infer<typeof CompanyProfileResponse>);
-    case 'history': return historyText(body as z.infer<typeof EventListResponse>, answer.all === 'insider-trades', asked);
+    case 'history': return historyText(body as z.infer<typeof EventListResponse>, answer.insiders === true, asked);
     case 'feed': return feedText(body as z.infer<typeof ChangeListResponse>, asked);
     case 'stats': {
       const { data } = body as z.infer<typeof StatsResponse>;

@@ -1,12 +1,12 @@
 import { limitBounds, type Query } from '../contract/parameters.ts';
 import { feedOrder, type Manifest } from '../contract/snapshot.ts';
 import { newestCikOf } from '../contract/successors.ts';
-import { decodeFeedCursor, encodeFeedCursor, type FeedCursor } from '../cursor.ts';
+import { decodeFeedCursor, encodeFeedCursor, type FeedCursor, type FeedLog } from '../cursor.ts';
 import type { Snapshot } from '../snapshot/open.ts';
-import { newestFiledAt, type Page } from '../table/page.ts';
 import { jsonAnswer, type Answer, type Part } from './body.ts';
 import { findCompany } from './companies.ts';
-import { emptyPage, filteredPage, nextSequence } from './pages.ts';
+import { nextSequence, rowsPart } from './lists.ts';
+import { feedLogOf, newestFiledAt, readList, type ListRow } from './rows.ts';
 
 const defaultWindowDays = 30;
 
@@ -22,20 +22,18 @@ export function defaultSince(manifest: Manifest): string {
 
 interface Bucket {
   readonly head: string;
-  readonly page: Page;
+  readonly rows: readonly ListRow[];
   readonly tail: string;
   readonly newest: string | null;
-  /**
-   * The newest CIK of the company's chain, which stays when the list key moves to a successor, and the sequence up to
-   * which its changes were read; null if nobody knows it.
-   */
+  /** The newest CIK of the company's chain, and the sequence up to which its changes were read; null if nobody knows it. */
   readonly reached: readonly [string, number] | null;
 }
 
 /** Changes of several companies, one bucket for each distinct entry, in the order asked. */
 export async function watchlistAnswer(snapshot: Snapshot, query: Query): Promise<Answer> {
   const { manifest } = snapshot;
-  const seen = query.cursor === undefined ? undefined : decodeFeedCursor(query.cursor, manifest);
+  const log = feedLogOf(snapshot);
+  const seen = query.cursor === undefined ? undefined : await decodeFeedCursor(query.cursor, log);
   const since = query.since ?? seen?.since ?? defaultSince(manifest);
   const entries = query.tickers ?? [];
   const limit = query.limit ?? limitBounds.default;
@@ -44,14 +42,14 @@ export async function watchlistAnswer(snapshot: Snapshot, query: Query): Promise
   const reached = new Map(buckets.flatMap((each) => (each.reached ? [each.reached] : [])));
 
   const parts: Part[] = ['{"data":['];
-  buckets.forEach(({ head, page, tail }, at) => parts.push((at > 0 ? ',' : '') + head, page.slices, tail));
+  buckets.forEach(({ head, rows, tail }, at) => parts.push((at > 0 ? ',' : '') + head, rowsPart(rows), tail));
   const newest = buckets.reduce<string | null>((greatest, each) => (each.newest !== null && (greatest === null || each.newest > greatest) ? each.newest : greatest), null);
   const meta = {
-    count: buckets.reduce((sum, { page }) => sum + page.rows, 0),
+    count: buckets.reduce((sum, { rows }) => sum + rows.length, 0),
     tickerCount: entries.length,
     since,
     nextSince: newest,
-    nextCursor: nextCursor(manifest, since, reached, seen),
+    nextCursor: await nextCursor(log, since, reached, seen),
     newestFiledAt: manifest.newestFiledAt,
     notInvestmentAdvice: true,
   };
@@ -63,14 +61,14 @@ export async function watchlistAnswer(snapshot: Snapshot, query: Query): Promise
  * its changes since then is missed. Companies that left it are remembered as long as the cursor has room for them: those
  * that were asked for longest ago are forgotten first, and begin like any that joins when they come back.
  */
-function nextCursor(manifest: Manifest, since: string, reached: ReadonlyMap<string, number>, seen: FeedCursor | undefined): string {
+function nextCursor(log: FeedLog, since: string, reached: ReadonlyMap<string, number>, seen: FeedCursor | undefined): Promise<string> {
   const sequences = new Map(seen?.sequences);
   // Neighbours that were read equally far take less room.
   for (const [key, sequence] of [...reached].sort(([, a], [, b]) => a - b)) {
     sequences.delete(key);
     sequences.set(key, sequence);
   }
-  return encodeFeedCursor(manifest, since, seen?.sequence ?? 0, sequences, seen);
+  return encodeFeedCursor(log, since, seen?.sequence ?? 0, sequences, seen);
 }
 
 async function readBucket(snapshot: Snapshot, ticker: string, since: string, limit: number, seen: FeedCursor | undefined): Promise<Bucket> {
@@ -78,16 +76,16 @@ async function readBucket(snapshot: Snapshot, ticker: string, since: string, lim
   const { manifest } = snapshot;
   if (!company) {
     const head = JSON.stringify({ ticker, cik: null, companyName: null, status: 'unknown_company', count: 0, nextSince: null, nextCursor: null });
-    return { head: `${head.slice(0, -1)},"changes":[`, page: emptyPage, tail: ']}', newest: null, reached: null };
+    return { head: `${head.slice(0, -1)},"changes":[`, rows: [], tail: ']}', newest: null, reached: null };
   }
-  const chain = newestCikOf(company.listCik);
+  const chain = newestCikOf(company.cik);
   const from = seen ? (seen.sequences.get(chain) ?? seen.sequence) : 0;
-  const page = await filteredPage(snapshot.tables['company-changes'], { key: company.listCik, after: feedOrder(from), limit, since });
-  const sequence = nextSequence(page, limit, from, manifest.lastSequence);
-  const newest = newestFiledAt(page);
+  const rows = await readList(snapshot, { table: 'company-changes', company: chain, after: feedOrder(from), limit, since });
+  const sequence = nextSequence(rows, limit, from, manifest.lastSequence);
+  const newest = newestFiledAt(rows);
   const head = JSON.stringify({
-    ticker, cik: company.cik, companyName: company.name, status: 'ok', count: page.rows, nextSince: newest,
-    nextCursor: encodeFeedCursor(manifest, since, sequence, undefined, seen),
+    ticker, cik: company.cik, companyName: company.name, status: 'ok', count: rows.length, nextSince: newest,
+    nextCursor: await encodeFeedCursor(feedLogOf(snapshot), since, sequence, undefined, seen),
   });
-  return { head: `${head.slice(0, -1)},"changes":[`, page, tail: ']}', newest, reached: [chain, sequence] };
+  return { head: `${head.slice(0, -1)},"changes":[`, rows, tail: ']}', newest, reached: [chain, sequence] };
 }

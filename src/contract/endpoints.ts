@@ -6,16 +6,13 @@ import {
 import type { ErrorCode } from './errors.ts';
 import { parameters, type Parameter } from './parameters.ts';
 import { ReferenceResponse } from './reference.ts';
-import type { ListTable, RecordTable } from './snapshot.ts';
 import { ValidationStatsResponse } from './validation.ts';
 
-/** How an answer is made from a snapshot: which table or document, and in which envelope. */
+/** How an answer is made from a snapshot: from which table or document, and in which envelope. */
 export type AnswerPlan =
-  | { readonly kind: 'root' | 'health' | 'stats' | 'demo' | 'openapi' | 'reference' | 'search' | 'watchlist' | 'subscription' | 'validation' }
-  /** A page of `all`, or of `company` when the request names one; `since`, `form` and `eventType` filter it. */
-  | { readonly kind: 'history' | 'feed'; readonly all?: ListTable; readonly company?: ListTable }
-  /** One row: of a company, or of an accession number. */
-  | { readonly kind: 'profile' | 'summary'; readonly table: RecordTable };
+  | { readonly kind: 'root' | 'health' | 'stats' | 'demo' | 'openapi' | 'reference' | 'search' | 'watchlist' | 'subscription' | 'validation' | 'feed' | 'profile' | 'summary' }
+  /** A page of filings, newest first: of all companies, or of the one that the request names. `insiders`: Forms 3, 4 and 5, of a company as their issuer. */
+  | { readonly kind: 'history'; readonly rows?: 'events'; readonly insiders?: true };
 
 /** One operation of the service. Routes, validation, the schema document and the contract tests loop over these. */
 export interface Endpoint {
@@ -68,13 +65,13 @@ export const endpoints = [
     id: 'listLatestFilings', path: '/v1/sec/latest', access: 'keyed', summary: 'Recent filings',
     description: 'Filings of all companies, newest first by filing date, acceptance time and accession number.',
     parameters: optional(form, limit, cursor), response: FilingListResponse, errors: listErrors,
-    example: '/v1/sec/latest?form=8-K&limit=5', answer: { kind: 'history', all: 'latest' },
+    example: '/v1/sec/latest?form=8-K&limit=5', answer: { kind: 'history' },
   },
   {
     id: 'listChanges', path: '/v1/sec/changes', access: 'keyed', summary: 'Change feed',
     description: 'Changes in the order in which the service observed them, oldest first. Begin with `since`, then follow `meta.nextCursor`: every change that matches arrives exactly once, across any number of rebuilds. A filing that is corrected later has a further entry, with `revision` 2 or more and the names of the members that changed in `corrected`. `since` may be left out when `cursor` is given.',
     parameters: optional(since, ticker, form, eventType, limit, cursor), response: ChangeListResponse, errors: [...listErrors, 'company_not_found'],
-    example: '/v1/sec/changes?since=2026-08-01&limit=5', answer: { kind: 'feed', all: 'changes', company: 'company-changes' },
+    example: '/v1/sec/changes?since=2026-08-01&limit=5', answer: { kind: 'feed' },
   },
   {
     id: 'listWatchlistChanges', path: '/v1/sec/watchlist/changes', access: 'keyed', summary: 'Changes of a watchlist',
@@ -92,31 +89,31 @@ export const endpoints = [
     id: 'getCompanyProfile', path: '/v1/sec/company/{ticker}/profile', access: 'keyed', summary: 'Company profile',
     description: 'One company with its industry, kind of filer and fiscal year, its counts by form and its newest filing.',
     parameters: [required(pathTicker)], response: CompanyProfileResponse, errors: ['invalid_parameter', 'company_not_found'],
-    example: '/v1/sec/company/AAPL/profile', answer: { kind: 'profile', table: 'profiles' },
+    example: '/v1/sec/company/AAPL/profile', answer: { kind: 'profile' },
   },
   {
     id: 'listCompanyFilings', path: '/v1/sec/company/{ticker}/filings', access: 'keyed', summary: 'Filing history of a company',
     description: 'Every filing that names the company, newest first.',
     parameters: [required(pathTicker), ...optional(limit, cursor)], response: FilingListResponse, errors: [...listErrors, 'company_not_found'],
-    example: '/v1/sec/company/AAPL/filings?limit=5', answer: { kind: 'history', company: 'company-filings' },
+    example: '/v1/sec/company/AAPL/filings?limit=5', answer: { kind: 'history' },
   },
   {
     id: 'listCompanyEvents', path: '/v1/sec/company/{ticker}/events', access: 'keyed', summary: 'Event feed of a company',
     description: 'The same filings as events, newest first.',
     parameters: [required(pathTicker), ...optional(limit, cursor)], response: EventListResponse, errors: [...listErrors, 'company_not_found'],
-    example: '/v1/sec/company/0000320193/events?limit=5', answer: { kind: 'history', company: 'company-events' },
+    example: '/v1/sec/company/0000320193/events?limit=5', answer: { kind: 'history', rows: 'events' },
   },
   {
     id: 'listInsiderTrades', path: '/v1/sec/insider-trades', access: 'keyed', summary: 'Insider filings',
     description: 'Metadata of Forms 3, 4 and 5 with their amendments, newest first; `ticker` narrows it to one issuer. Share counts and prices are not part of it: `documentUrl` leads to the form, and `links.xml` of a summary to its data.',
     parameters: optional(ticker, limit, cursor), response: FilingListResponse, errors: [...listErrors, 'company_not_found'],
-    example: '/v1/sec/insider-trades?ticker=AAPL&limit=5', answer: { kind: 'history', all: 'insider-trades', company: 'issuer-insider-trades' },
+    example: '/v1/sec/insider-trades?ticker=AAPL&limit=5', answer: { kind: 'history', insiders: true },
   },
   {
     id: 'getFilingSummary', path: '/v1/sec/forms/{accessionNo}/summary', access: 'keyed', summary: 'Summary of a filing',
     description: 'One filing with a sentence made from its metadata alone, the titles of its items, and its addresses on www.sec.gov.',
     parameters: [required(accessionNo)], response: FilingSummaryResponse, errors: ['invalid_parameter', 'filing_not_found'],
-    example: '/v1/sec/forms/0000320193-25-000079/summary', answer: { kind: 'summary', table: 'summaries' },
+    example: '/v1/sec/forms/0000320193-25-000079/summary', answer: { kind: 'summary' },
   },
   {
     id: 'getStats', path: '/v1/sec/stats', access: 'keyed', summary: 'Counts and freshness',

@@ -146,6 +146,9 @@ export const eventFamilies: Readonly<Record<EventType, EventFamily>> = families;
 /** The names of all event families, in the same order. */
 export const eventTypes = Object.keys(families) as readonly EventType[];
 
+/** The event families of Forms 3, 4 and 5: an issuer, and those who report what they own of it. */
+export const ownershipFamilies: ReadonlySet<string> = new Set<EventType>(['insider_initial_statement', 'insider_transaction', 'insider_annual_statement']);
+
 const familyByName = new Map<string, EventFamily>(Object.entries(families));
 
 /** The family of that name; `other_filing` for a name that is none. */

@@ -18,23 +18,26 @@ export const Party = z
 /** See the schema of the same name. */
 export type Party = z.infer<typeof Party>;
 
-/** One filing: one record for each accession number, whichever companies it names. */
+/**
+ * One filing: one record for each accession number, whichever companies it names. The members of an `Event` stand first, so
+ * that the bytes of an event are the beginning of those of its filing.
+ */
 export const Filing = z
   .object({
     accessionNo: accessionNo.describe('EDGAR accession number, `<10 digits>-<2 digits>-<6 digits>`. One filing for each.'),
-    cik: cik.describe('10-digit CIK of the company the filing belongs to: the issuer for Forms 3, 4, 5 and 144, the subject company for Schedules 13D and 13G and tender offers, the first filer otherwise.'),
-    ticker: z.string().nullable().describe("That company's primary ticker symbol in EDGAR's spelling (`BRK-B`) when this was observed; null if it had none."),
     companyName: z.string().describe('Name of that company as EDGAR conforms it, when this was observed. A later name is in the profile of the company.'),
+    ticker: z.string().nullable().describe("That company's primary ticker symbol in EDGAR's spelling (`BRK-B`) when this was observed; null if it had none."),
     form: z.string().describe('Form type as filed, e.g. `8-K`, `10-Q`, `10-K/A`.'),
     eventType: z.string().describe('Normalised event family of the form, e.g. `current_report`; `other_filing` if no other fits. Amendments keep the family.'),
     items: z.array(itemCode).describe('Item codes of Form 8-K in the order given; empty for every other form. Numbers used before 2004-08-23 are given as their successors.'),
     filedAt: calendarDate.nullable().describe("EDGAR's filing date. A filing accepted after 17:30 Eastern usually carries the next business day."),
-    reportDate: calendarDate.nullable().describe('Period end, date of the earliest event, transaction or meeting, as the form defines it; null where the form has none.'),
+    detailUrl: z.string().nullable().describe("Link to the filing's index page on www.sec.gov."),
     acceptanceDateTime: easternStamp.nullable().describe('When EDGAR accepted the filing: US Eastern wall clock, 14 digits `yyyymmddhhmmss`; null where the upstream clock cannot be decided.'),
+    cik: cik.describe('10-digit CIK of the company the filing belongs to: the issuer for Forms 3, 4, 5 and 144, the subject company for Schedules 13D and 13G and tender offers, the first filer otherwise.'),
     acceptedAt: easternInstant.nullable().describe('The same as an instant: ISO 8601 with the Eastern offset, e.g. `2026-08-17T16:30:12-04:00`. In the hour that clocks show twice in autumn it has the offset from before the change.'),
+    reportDate: calendarDate.nullable().describe('Period end, date of the earliest event, transaction or meeting, as the form defines it; null where the form has none.'),
     primaryDocument: z.string().nullable().describe('File name of the main document, with its folder where EDGAR gives one.'),
     primaryDocDescription: z.string().nullable().describe("The filer's description of the main document."),
-    detailUrl: z.string().nullable().describe("Link to the filing's index page on www.sec.gov."),
     documentUrl: z.string().nullable().describe('Link to what a person reads: the primary document; of Forms 3, 4 and 5 and other XML forms the page that EDGAR makes of it. Null where EDGAR names no document, or one that it has no file for.'),
     size: count.nullable().describe('Size of the whole submission in bytes.'),
     isXbrl: z.boolean().describe('Whether the filing carries XBRL data.'),

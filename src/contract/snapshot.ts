@@ -1,80 +1,69 @@
 import { z } from 'zod';
-import { Change, Company, CompanyProfile, Event, Filing, FilingSummary } from './records.ts';
+import { Change, Company, CompanyProfile, Filing, FilingSummary } from './records.ts';
+import { SearchRow } from './search.ts';
 import { calendarDate, cik, count, sha256, timestamp } from './shapes.ts';
 
 /** Version of the snapshot format; `snapshots/README.md` specifies it and keeps its changelog. */
-export const snapshotFormat = 1;
+export const snapshotFormat = 2;
 
-/** A block ends before the row that would make it longer than this many bytes, and an index page likewise. */
+/** A block ends before the line that would make it longer than this many bytes, before compression. */
 export const blockBytes = 64 * 1024;
 
 /** No row is longer than this many bytes. */
 export const rowBytesMaximum = 1024 * 1024;
 
-/** The one key of a list that holds all rows. */
-export const allKey = 'all';
-
-/** What a symbol or a CIK leads to. */
-export const SymbolRow = z.object({
-  symbol: z.string().min(1).describe('Folded ticker symbol, or a 10-digit CIK.'),
-  cik: cik.describe('The company it names.'),
-  listCik: cik.describe('The key under which its filings are listed: the newest CIK of predecessor and successor that the ledger holds.'),
-  name: z.string(),
-});
+/** What a folded ticker symbol leads to. */
+export const SymbolRow = z.object({ symbol: z.string().min(1).describe('Folded ticker symbol.'), cik: cik.describe('The company that it was last given to.') });
 /** See the schema of the same name. */
 export type SymbolRow = z.infer<typeof SymbolRow>;
 
-/** A company with the words by which it is found. */
-export const SearchRow = z.object({
-  company: Company,
-  symbols: z.string().describe('Folded symbols and CIK, a space before and after each.'),
-  name: z.string().describe('Folded words of the name, a space before and after each.'),
-  formerNames: z.string().describe('Folded words of the former names, names divided by `|`.'),
+/** What the ledger says of one of its batches. */
+export const BatchRow = z.object({
+  number: z.int().min(1),
+  sha256,
+  createdAt: timestamp,
+  lastSequence: count.describe('The last sequence that it or a batch before it gave out.'),
+  changes: count.describe('How many observations it yields.'),
+  refused: count.describe('How many of its rows do not fit.'),
 });
 /** See the schema of the same name. */
-export type SearchRow = z.infer<typeof SearchRow>;
+export type BatchRow = z.infer<typeof BatchRow>;
 
-/**
- * How the rows of a table lie.
- * `history`: by key, then newest first. `feed`: by key, then by sequence. `record`: one row for each key, sorted by key.
- * `ranked`: in the order of their rank.
- */
-export type TableShape = 'history' | 'feed' | 'record' | 'ranked';
+/** Whether the rows of a partition run from small sort keys to great ones, or the other way. */
+export type Direction = 'ascending' | 'descending';
 
 interface TableDefinition {
-  readonly shape: TableShape;
-  readonly record: z.ZodType;
+  readonly direction: Direction;
+  /** Whether its index names the dates, forms and items of each block, so that reads leave out blocks. */
+  readonly isFiltered: boolean;
+  readonly row: z.ZodType;
   readonly description: string;
-  /** The member that is the key of a `record` table. It stands first in each row. */
-  readonly keyMember?: 'cik' | 'accessionNo' | 'symbol';
-  /** Whether the index names the forms and event families of each block, so that filters skip blocks. */
-  readonly tagged?: true;
 }
 
-/** Every table of a snapshot. */
+/** Every table of a segment. `partition` and `sort` of each are said in the description. */
 export const tables = {
-  latest: { shape: 'history', record: Filing, tagged: true, description: 'Every filing once, newest first.' },
-  'company-filings': { shape: 'history', record: Filing, description: 'Filings by company (key: CIK), newest first.' },
-  'company-events': { shape: 'history', record: Event, description: 'Events by company (key: CIK), newest first.' },
-  'insider-trades': { shape: 'history', record: Filing, description: 'Forms 3, 4 and 5, newest first.' },
-  'issuer-insider-trades': { shape: 'history', record: Filing, description: 'Forms 3, 4 and 5 by issuer (key: CIK), newest first.' },
-  changes: { shape: 'feed', record: Change, tagged: true, description: 'Every observation of a filing, in the order of the ledger.' },
-  'company-changes': { shape: 'feed', record: Change, tagged: true, description: 'Changes by company (key: CIK), in the order of the ledger.' },
-  profiles: { shape: 'record', record: CompanyProfile, keyMember: 'cik', description: 'One profile for each company.' },
-  summaries: { shape: 'record', record: FilingSummary, keyMember: 'accessionNo', description: 'One summary for each filing.' },
-  symbols: { shape: 'record', record: SymbolRow, keyMember: 'symbol', description: 'What each ticker symbol and CIK leads to.' },
-  companies: { shape: 'ranked', record: SearchRow, description: 'Companies with the words by which they are found, listed ones first.' },
+  latest: { direction: 'descending', isFiltered: true, row: Filing, description: 'The newest observation of each filing, newest filing first: all of them, by form, and by item.' },
+  changes: { direction: 'ascending', isFiltered: true, row: Change, description: 'Every observation in the order of its sequence: all of them, by form, and by item.' },
+  'company-filings': { direction: 'descending', isFiltered: true, row: Filing, description: 'The newest observation of each filing by each company that it names, newest filing first.' },
+  'company-changes': { direction: 'ascending', isFiltered: true, row: Change, description: 'Every observation by each company that it or the one before it names.' },
+  summaries: { direction: 'ascending', isFiltered: false, row: FilingSummary, description: 'The newest observation of each filing with its sentence, by accession number.' },
+  profiles: { direction: 'ascending', isFiltered: false, row: CompanyProfile, description: 'One profile for each company, by CIK.' },
+  companies: { direction: 'ascending', isFiltered: false, row: Company, description: 'Companies in the order of their rank.' },
+  symbols: { direction: 'ascending', isFiltered: false, row: SymbolRow, description: 'What each ticker symbol leads to, by folded symbol.' },
+  search: { direction: 'ascending', isFiltered: false, row: SearchRow, description: 'Companies by the beginnings of the words of their names, in the order of their rank.' },
+  counts: { direction: 'ascending', isFiltered: false, row: count, description: 'Totals as of the end of the segment.' },
+  batches: { direction: 'ascending', isFiltered: false, row: BatchRow, description: 'The batches of the ledger.' },
+  refusals: { direction: 'ascending', isFiltered: false, row: z.string(), description: 'Rows of the ledger that do not fit, and why.' },
 } as const satisfies Record<string, TableDefinition>;
 
 /** The name of a table. */
 export type TableName = keyof typeof tables;
-type TableOfShape<Shape extends TableShape> = { [Name in TableName]: (typeof tables)[Name]['shape'] extends Shape ? Name : never }[TableName];
-/** The name of a table that serves pages. */
-export type ListTable = TableOfShape<'history' | 'feed'>;
-/** The name of a table that serves one row for a key. */
-export type RecordTable = TableOfShape<'record'>;
-/** The record of a table. */
-export type RecordOf<Name extends TableName> = z.infer<(typeof tables)[Name]['record']>;
+/** The row of a table. */
+export type RowOf<Name extends TableName> = z.infer<(typeof tables)[Name]['row']>;
+/** The name of a table of filings or changes. */
+export type ListTable = 'latest' | 'changes' | 'company-filings' | 'company-changes';
+/** The name of a table with one row for a key. */
+export type RecordTable = 'summaries' | 'profiles' | 'symbols';
 
 /** Names of all tables, in the order in which they are written. */
 export const tableNames = Object.keys(tables) as TableName[];
@@ -84,57 +73,55 @@ export function tableDefinition(name: TableName): TableDefinition {
   return tables[name];
 }
 
+/** The one partition of a table that has no others, and that of all rows in tables that have others. */
+export const allPartition = 'all';
+
+/** The partition of `latest` and `changes` that holds the filings of a form. */
+export function formPartition(form: string): string {
+  return `form ${form}`;
+}
+
+/** The partition of `latest` and `changes` that holds the filings with an item. */
+export function itemPartition(code: string): string {
+  return `item ${code}`;
+}
+
+/** Partitions of `counts`: filings by form (sort key: form), filings by day and family (sort key: `<day> <family>`), companies, refused rows. */
+export const countPartitions = { forms: 'forms', days: 'days', companies: 'companies', refusals: 'refusals' } as const;
+
 /** Documents that the runtime completes or serves to keyed requests only; they lie in `documents/`. */
 export const documentNames = ['root', 'health', 'stats', 'subscription', 'catalog', 'intents', 'validation-stats-1', 'validation-stats-7', 'validation-stats-30', 'validation-stats-90'] as const;
 /** The name of a keyed document. */
 export type DocumentName = (typeof documentNames)[number];
 
-/** Paths inside a snapshot, and of the pointer beside it. */
+/** Paths below a directory of snapshots. Everything but the pointer is named by its content and never changes. */
 export const paths = {
-  manifest: 'manifest.json',
   pointer: 'current.json',
-  table: (name: TableName) => `tables/${name}.jsonl`,
-  index: (name: TableName) => `tables/${name}.index.csv`,
-  document: (name: DocumentName) => `documents/${name}.json`,
-  /** Pages lie in folders of their own: `/docs` and `/docs/polling` could not both be files on a static host. */
-  public: (urlPath: string, isPage = false) => (isPage && !urlPath.endsWith('.html') ? `public${urlPath}/index.html` : `public${urlPath}`),
+  manifest: (snapshotId: string) => `manifests/${snapshotId}.json`,
+  segments: 'segments',
+  file: (sha256OfFile: string) => `files/${sha256OfFile.slice(0, 2)}/${sha256OfFile}`,
 } as const;
 
-/** Columns of an index, which has one line for each block. */
-export const indexColumns = ['key', 'first', 'offset', 'bytes', 'rows', 'filedAt', 'sha256', 'tags'] as const;
-
-/** One file of a snapshot. */
-export const FileEntry = z.object({
-  path: z.string().min(1),
-  bytes: count,
-  sha256,
-  rows: count.nullable().describe('Rows of a table, lines of an index without its header; null for other files.'),
-});
+/** A small file that is kept under its SHA-256. */
+export const FileReference = z.object({ sha256, bytes: count });
 /** See the schema of the same name. */
-export type FileEntry = z.infer<typeof FileEntry>;
+export type FileReference = Readonly<z.infer<typeof FileReference>>;
 
-/** One page of an index: whole lines, at most `blockBytes` long. */
-export const IndexPage = z.object({
-  key: z.string(),
-  first: z.string(),
-  offset: count,
-  bytes: count,
-  filedAt: z.string().describe('Greatest `filedAt` of its blocks; empty if they have none.'),
-  sha256,
-});
-/** See the schema of the same name. */
-export type IndexPage = z.infer<typeof IndexPage>;
-
-/** One public path with its file and its compressed twins. */
+/** One public path with its file and its encoded variants. */
 export const PublicRoute = z.object({
   contentType: z.string(),
-  file: z.string(),
-  br: z.string().nullable(),
-  gzip: z.string().nullable(),
+  file: FileReference,
+  br: FileReference.nullable(),
+  gzip: FileReference.nullable(),
   headers: z.record(z.string(), z.string()).optional().describe('Headers that its answers have beside the usual ones, or instead of them.'),
 });
 /** See the schema of the same name. */
 export type PublicRoute = z.infer<typeof PublicRoute>;
+
+/** Public documents by URL path. */
+export const Routes = z.record(z.string(), PublicRoute);
+/** See the schema of the same name. */
+export type Routes = Readonly<z.infer<typeof Routes>>;
 
 /** A plan that the page of subscriptions offers. */
 export const Plan = z.object({
@@ -158,7 +145,20 @@ export const SnapshotSettings = z.object({
 /** See the schema of the same name. */
 export type SnapshotSettings = z.infer<typeof SnapshotSettings>;
 
-/** What a snapshot is made of. Its own SHA-256 stands in the pointer, and its beginning in the snapshot's name. */
+/** A segment as a manifest names it. */
+export const SegmentEntry = z.object({
+  name: z.string(),
+  headSha256: sha256,
+  from: z.int().min(1).describe('Number of its first batch.'),
+  to: z.int().min(1).describe('Number of its last batch.'),
+  rows: count.describe('Rows of its batches in the ledger, which the layout goes by.'),
+  lastSequence: count.describe('The last sequence that its batches or earlier ones gave out.'),
+  bytes: count.describe('Bytes of its files together.'),
+});
+/** See the schema of the same name. */
+export type SegmentEntry = Readonly<z.infer<typeof SegmentEntry>>;
+
+/** What a snapshot is made of: it names parts, and is small at any size. Its own SHA-256 stands in the pointer, and its beginning in the snapshot's name. */
 export const Manifest = z.object({
   format: z.literal(snapshotFormat),
   productVersion: z.string(),
@@ -171,21 +171,25 @@ export const Manifest = z.object({
   lastSequence: count,
   ledger: z.object({
     id: sha256.describe('SHA-256 of the first batch.'),
-    batches: z.array(z.object({ number: z.int().min(1), sha256, createdAt: timestamp, lastSequence: count })).min(1),
+    batches: z.int().min(1).describe('How many batches it has.'),
+    sha256: sha256.describe('SHA-256 of the last batch.'),
   }),
-  tables: z.record(z.string(), z.array(IndexPage)).describe('The pages of the index of each table.'),
-  routes: z.record(z.string(), PublicRoute).describe('Public documents by URL path.'),
-  files: z.array(FileEntry).describe('Every file but the manifest itself, sorted by path.'),
+  segments: z.array(SegmentEntry).min(1).describe('Oldest first; together they hold every batch once.'),
+  documents: z.record(z.string(), FileReference).describe('Keyed documents by name.'),
+  routes: FileReference.describe('The file with the public documents by URL path.'),
 });
 /** See the schema of the same name. */
-export type Manifest = z.infer<typeof Manifest>;
+export type Manifest = Readonly<z.infer<typeof Manifest>>;
+
+/** The name of a snapshot. */
+export const SnapshotId = z.string().regex(/^[0-9]{8}-[0-9a-f]{16}$/);
 
 /** The one mutable file: which snapshot is current, and which were before it, newest first. */
 export const Pointer = z.object({
   format: z.literal(snapshotFormat),
-  snapshotId: z.string().regex(/^[0-9]{8}-[0-9a-f]{16}$/),
+  snapshotId: SnapshotId,
   manifestSha256: sha256,
-  previous: z.array(z.string().regex(/^[0-9]{8}-[0-9a-f]{16}$/)).max(10),
+  previous: z.array(SnapshotId).max(10),
 });
 /** See the schema of the same name. */
 export type Pointer = z.infer<typeof Pointer>;
@@ -203,9 +207,4 @@ export function historyOrder(row: { filedAt: string | null; acceptanceDateTime: 
 /** The order value of a feed row: its sequence in 12 digits. */
 export function feedOrder(sequence: number): string {
   return String(sequence).padStart(12, '0');
-}
-
-/** The tags of a row: its form and its event family, each between `|`. */
-export function tagsOf(row: { form: string; eventType: string }): readonly [string, string] {
-  return [row.form, row.eventType];
 }

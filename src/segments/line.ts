@@ -1,3 +1,4 @@
+import type { Direction } from '../contract/snapshot.ts';
 import { lineEnd, lineStart, type Chunk } from '../table/chunk.ts';
 
 /**
@@ -12,15 +13,14 @@ export interface Keys {
   readonly sort: string;
 }
 
-/** Whether rows of a list run from small sort keys to great ones, or the other way. Partitions always ascend. */
-export type Direction = 'ascending' | 'descending';
-
 const partitionStart = Buffer.byteLength('{"partition":"');
 const betweenKeys = Buffer.byteLength('","sort":"');
+const sortStart = Buffer.byteLength('"sort":"');
 const rowNeedle = Buffer.from(',"row":');
+const noteNeedle = Buffer.from(',"note":');
 const quote = 0x22;
 
-/** The order of two keys in a table: negative if `a` stands first, 0 if they are the same. */
+/** The order of two keys in a table, in which partitions always ascend: negative if `a` stands first, 0 if they are the same. */
 export function compareKeys(direction: Direction, a: Keys, b: Keys): number {
   if (a.partition !== b.partition) return a.partition < b.partition ? -1 : 1;
   if (a.sort === b.sort) return 0;
@@ -46,11 +46,31 @@ export function keysOf(chunk: Chunk, line: number): Keys {
   return { partition: chunk.bytes.toString('utf8', from, partitionEnd), sort: chunk.bytes.toString('utf8', sortStart, chunk.bytes.indexOf(quote, sortStart)) };
 }
 
+/** Whether a line belongs to the partition that its bytes up to the sort key, `{"partition":"…",`, name. */
+export function standsIn(chunk: Chunk, line: number, prefix: Buffer): boolean {
+  const from = lineStart(chunk, line);
+  return chunk.bytes.compare(prefix, 0, prefix.length, from, from + prefix.length) === 0;
+}
+
+/** The sort key of a line that begins with these bytes. */
+export function sortOf(chunk: Chunk, line: number, prefix: Buffer): string {
+  const from = lineStart(chunk, line) + prefix.length + sortStart;
+  return chunk.bytes.toString('utf8', from, chunk.bytes.indexOf(quote, from));
+}
+
 /** Where the row of a line lies in the bytes of its chunk. */
 export function rowExtent(chunk: Chunk, line: number): { readonly from: number; readonly to: number } {
   // No string of JSON holds a quote that is not escaped, and no note has a member called row.
   const from = chunk.bytes.indexOf(rowNeedle, lineStart(chunk, line) + partitionStart) + rowNeedle.length;
   return { from, to: lineEnd(chunk, line) - 1 };
+}
+
+/** What stands beside the row of a line for the build alone, as JSON; null if nothing does. */
+export function noteOf(chunk: Chunk, line: number): string | null {
+  const start = lineStart(chunk, line);
+  const rowAt = chunk.bytes.indexOf(rowNeedle, start + partitionStart);
+  const noteAt = chunk.bytes.indexOf(noteNeedle, start + partitionStart);
+  return noteAt === -1 || noteAt > rowAt ? null : chunk.bytes.toString('utf8', noteAt + noteNeedle.length, rowAt);
 }
 
 /** Whether a line hides the row with its keys. */

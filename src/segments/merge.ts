@@ -1,89 +1,184 @@
-import { compareKeys, isHiding, keysOf, type Direction, type Keys } from './line.ts';
+import type { Direction } from '../contract/snapshot.ts';
+import type { Chunk } from '../table/chunk.ts';
+import { isHiding, sortOf, standsIn } from './line.ts';
 import { firstLineFrom, type BlockEntry, type Table, type TablePlace } from './table.ts';
 
-/** A row of several tables that are read as one, with its keys. */
+/** A row of several tables that are read as one, with its sort key. */
 export interface MergedRow extends TablePlace {
-  readonly keys: Keys;
+  readonly sort: string;
 }
 
 /** What is asked of several tables. */
 export interface Walk {
-  readonly partition: string;
-  /** Begin strictly behind this sort key; left out, at the beginning of the partition. */
+  /** Partitions that are read as one list: what stands in several of them under the same sort key is one row. */
+  readonly partitions: readonly string[];
+  /** Begin strictly behind this sort key; left out, at the beginning. */
   readonly after?: string | undefined;
+  /** Begin at this sort key or behind it. */
+  readonly from?: string | undefined;
   /** Leaves out blocks of which the index tells that nothing in them is wanted. What it leaves in may hold other rows. */
   readonly wanted?: ((entry: BlockEntry) => boolean) | undefined;
 }
 
-/** The rows of one table in a walk. */
+/** What is asked for a page of rows. */
+export interface PageWalk extends Walk {
+  readonly limit: number;
+  /** Whether a row is wanted; each is if left out. */
+  readonly matches?: ((row: MergedRow) => boolean) | undefined;
+  /** Whether nothing at or behind a sort key is wanted; the walk goes on to the end if left out. */
+  readonly endsAt?: ((sort: string) => boolean) | undefined;
+}
+
+/** The rows of one partition of one table in a walk. */
 interface Run {
-  keys: Keys;
-  place: TablePlace;
+  readonly partition: string;
+  chunk: Chunk;
+  line: number;
+  sort: string;
   /** Moves on. False at the end of the partition. */
   next(): Promise<boolean> | boolean;
 }
 
+/** Blocks of a filtered walk that are read at the same time, once the first one did not suffice. */
+const blocksAhead = 8;
+
 /**
- * The rows of a partition in the order of the tables, which are given newest first: of rows with the same keys the newest
- * one counts, and one that hides takes away the others. `wanted` must not leave out blocks with rows that hide what it
- * leaves in. Throws `CorruptSnapshot`.
+ * The rows that a page holds, in the order of the tables, which are given newest first: of rows with the same keys that of the
+ * newest table counts, and one that hides takes away the others. No row is parsed. `wanted` must not leave out blocks with
+ * rows that hide what it leaves in. Throws `CorruptSnapshot`.
  */
-export async function* mergedRows(tables: readonly Table[], direction: Direction, walk: Walk): AsyncGenerator<MergedRow> {
-  const opened = await Promise.all(tables.map((table) => openRun(table, direction, walk)));
-  const runs = opened.filter((run): run is Run => run !== null);
+export async function readPage(tables: readonly Table[], walk: PageWalk): Promise<MergedRow[]> {
+  const { limit, matches, endsAt } = walk;
+  const rows: MergedRow[] = [];
+  const runs = await openRuns(tables, walk);
+  const direction = directionOf(tables);
+  while (runs.length > 0 && rows.length < limit) {
+    const sort = firstSort(runs, direction);
+    if (endsAt?.(sort) === true) break;
+    const row = rowAt(runs, sort);
+    if (row && (!matches || matches(row))) rows.push(row);
+    const moved = moveOn(runs, sort);
+    if (moved) await moved;
+  }
+  return rows;
+}
+
+/** Every row in the order of the tables, which are given newest first, one after the other. Throws `CorruptSnapshot`. */
+export async function* mergedRows(tables: readonly Table[], walk: Walk): AsyncGenerator<MergedRow> {
+  const runs = await openRuns(tables, walk);
+  const direction = directionOf(tables);
   while (runs.length > 0) {
-    let best = runs[0] as Run;
-    for (const run of runs) if (compareKeys(direction, run.keys, best.keys) < 0) best = run;
-    const { keys, place } = best;
-    if (!isHiding(place.chunk, place.line)) yield { ...place, keys };
-    for (let at = runs.length - 1; at >= 0; at--) {
-      const run = runs[at] as Run;
-      if (run.keys.sort === keys.sort && !(await run.next())) runs.splice(at, 1);
-    }
+    const sort = firstSort(runs, direction);
+    const row = rowAt(runs, sort);
+    const moved = moveOn(runs, sort);
+    if (row) yield row;
+    if (moved) await moved;
   }
 }
 
-/** The row of a partition that is a record: its only row. The newest table that has it counts; null if none has, or it is hidden. */
-export async function findRecord(tables: readonly Table[], partition: string): Promise<TablePlace | null> {
+/** The row with these keys: the newest table that has them counts. Null if none has, or it is hidden. Throws `CorruptSnapshot`. */
+export async function findRow(tables: readonly Table[], partition: string, sort = ''): Promise<TablePlace | null> {
   for (const table of tables) {
-    const run = await openRun(table, 'ascending', { partition });
-    if (run) return isHiding(run.place.chunk, run.place.line) ? null : run.place;
+    const run = await openRun(table, partition, { partitions: [partition], from: sort });
+    if (run && run.sort === sort) return isHiding(run.chunk, run.line) ? null : { chunk: run.chunk, line: run.line };
   }
   return null;
 }
 
-async function openRun(table: Table, direction: Direction, { partition, after, wanted }: Walk): Promise<Run | null> {
+function directionOf(tables: readonly Table[]): Direction {
+  return tables[0]?.head.direction ?? 'ascending';
+}
+
+/** The runs of a walk: those of the newest table first. */
+async function openRuns(tables: readonly Table[], walk: Walk): Promise<Run[]> {
+  const opened = await Promise.all(tables.flatMap((table) => walk.partitions.map((partition) => openRun(table, partition, walk))));
+  return opened.filter((run): run is Run => run !== null);
+}
+
+/** The sort key that comes first. */
+function firstSort(runs: readonly Run[], direction: Direction): string {
+  let { sort } = runs[0] as Run;
+  for (let at = 1; at < runs.length; at++) {
+    const other = (runs[at] as Run).sort;
+    if (direction === 'ascending' ? other < sort : other > sort) sort = other;
+  }
+  return sort;
+}
+
+/** The row under a sort key: in each partition the newest table decides. Null if it is hidden in all of them. */
+function rowAt(runs: readonly Run[], sort: string): MergedRow | null {
+  const decided: string[] = [];
+  for (const { partition, chunk, line, sort: own } of runs) {
+    if (own !== sort || decided.includes(partition)) continue;
+    if (!isHiding(chunk, line)) return { chunk, line, sort };
+    decided.push(partition);
+  }
+  return null;
+}
+
+/** Moves every run behind a sort key and drops those that end. Resolves at once where nothing has to be read. */
+function moveOn(runs: Run[], sort: string): Promise<void> | null {
+  let pending: Promise<void>[] | null = null;
+  for (let at = runs.length - 1; at >= 0; at--) {
+    const run = runs[at] as Run;
+    if (run.sort !== sort) continue;
+    const more = run.next();
+    if (more === false) runs.splice(at, 1);
+    else if (more !== true) {
+      (pending ??= []).push(more.then((goesOn) => {
+        if (!goesOn) runs.splice(runs.indexOf(run), 1);
+      }));
+    }
+  }
+  return pending && Promise.all(pending).then(() => {});
+}
+
+async function openRun(table: Table, partition: string, { after, from, wanted }: Walk): Promise<Run | null> {
+  const { direction } = table.head;
   // Nothing stands before the empty sort key in ascending tables, and nothing before the greatest in descending ones.
-  const start: Keys = { partition, sort: after ?? (direction === 'ascending' ? '' : '\uffff') };
-  const blocks = table.blocksFrom(start, wanted);
+  const start = { partition, sort: after ?? from ?? (direction === 'ascending' ? '' : '\uffff') };
+  const prefix = Buffer.from(`{"partition":"${partition}",`);
+  const entries = table.blocksFrom(start, wanted);
+  const ahead: (Promise<Chunk> | Chunk)[] = [];
+  let isFirst = true;
+  let ended = false;
+
+  async function nextChunk(): Promise<Chunk | null> {
+    const width = isFirst || !wanted ? 1 : blocksAhead;
+    while (!ended && ahead.length < width) {
+      const { value: entry } = (await entries.next()) as { value: BlockEntry | undefined };
+      // The blocks of later partitions are of no interest.
+      ended = entry === undefined || entry.partition > partition;
+      if (ended) break;
+      const chunk = table.read(entry as BlockEntry);
+      // Whether a block can be read shows when it is its turn.
+      if (chunk instanceof Promise) chunk.catch(() => {});
+      ahead.push(chunk);
+    }
+    isFirst = false;
+    return ahead.shift() ?? null;
+  }
+
   let chunk = await nextChunk();
-  if (!chunk) return null;
-  let line = firstLineFrom(direction, chunk, start);
+  let line = chunk ? firstLineFrom(direction, chunk, start) : 0;
   while (chunk && line >= chunk.ends.length) {
     chunk = await nextChunk();
     line = chunk ? firstLineFrom(direction, chunk, start) : 0;
   }
-  if (!chunk) return null;
-  const run: Run = { keys: keysOf(chunk, line), place: { chunk, line }, next };
-  if (run.keys.partition !== partition) return null;
-  if (after !== undefined && run.keys.sort === after && !(await next())) return null;
-  return run;
-
-  async function nextChunk() {
-    const { value: entry } = (await blocks.next()) as { value: BlockEntry | undefined };
-    // The blocks of later partitions are of no interest.
-    return entry === undefined || entry.partition > partition ? null : table.read(entry);
-  }
+  if (!chunk || !standsIn(chunk, line, prefix)) return null;
+  const run: Run = { partition, chunk, line, sort: sortOf(chunk, line, prefix), next };
+  return after !== undefined && run.sort === after && !(await next()) ? null : run;
 
   function next(): Promise<boolean> | boolean {
-    const { place } = run;
-    if (place.line + 1 < place.chunk.ends.length) return stand({ chunk: place.chunk, line: place.line + 1 });
-    return nextChunk().then((following) => following !== null && stand({ chunk: following, line: 0 }));
+    if (run.line + 1 < run.chunk.ends.length) return stand(run.chunk, run.line + 1);
+    return nextChunk().then((following) => following !== null && stand(following, 0));
   }
 
-  function stand(place: TablePlace): boolean {
-    run.place = place;
-    run.keys = keysOf(place.chunk, place.line);
-    return run.keys.partition === partition;
+  function stand(inChunk: Chunk, atLine: number): boolean {
+    if (!standsIn(inChunk, atLine, prefix)) return false;
+    run.chunk = inChunk;
+    run.line = atLine;
+    run.sort = sortOf(inChunk, atLine, prefix);
+    return true;
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { count, sha256 } from '../contract/shapes.ts';
+import { paths, tableNames, type SegmentEntry, type TableName } from '../contract/snapshot.ts';
 import type { ChunkCache } from '../table/cache.ts';
 import { CorruptSnapshot, sha256Of } from '../table/file.ts';
 import { openTable, TableHead, type PartReader, type Table } from './table.ts';
@@ -27,33 +28,35 @@ export function segmentName({ from, to }: Pick<SegmentHead, 'from' | 'to'>, head
 
 /** The parts of a segment by the names under which they are read. */
 export const segmentParts = {
-  head: (name: string) => `segments/${name}/segment.json`,
-  rows: (name: string, table: string) => `segments/${name}/${table}.jsonl.gz`,
-  index: (name: string, table: string) => `segments/${name}/${table}.index.jsonl.gz`,
+  head: (name: string) => `${paths.segments}/${name}/segment.json`,
+  rows: (name: string, table: string) => `${paths.segments}/${name}/${table}.jsonl.gz`,
+  index: (name: string, table: string) => `${paths.segments}/${name}/${table}.index.jsonl.gz`,
 } as const;
 
 /** An open segment. Its head alone is in memory. */
 export interface Segment {
   readonly name: string;
   readonly head: SegmentHead;
-  /** One of its tables. Throws `CorruptSnapshot` if it has none of this name. */
-  table(name: string): Table;
+  readonly tables: Readonly<Record<TableName, Table>>;
 }
 
 /** Opens a segment by the digest of its head. Throws `CorruptSnapshot`. */
-export async function openSegment(parts: PartReader, name: string, headSha256: string, cache: ChunkCache): Promise<Segment> {
+export async function openSegment(parts: PartReader, { name, headSha256 }: Pick<SegmentEntry, 'name' | 'headSha256'>, cache: ChunkCache): Promise<Segment> {
+  const head = await readSegmentHead(parts, name, headSha256);
+  const tables = tableNames.map((table) => {
+    const each = head.tables[table];
+    if (!each) throw new CorruptSnapshot(`${segmentParts.head(name)} has no table ${table}`);
+    return [table, openTable(parts, segmentParts.rows(name, table), segmentParts.index(name, table), each, cache)] as const;
+  });
+  return { name, head, tables: Object.fromEntries(tables) as Record<TableName, Table> };
+}
+
+/** Reads the head of a segment and checks it by its digest. Throws `CorruptSnapshot`. */
+export async function readSegmentHead(parts: PartReader, name: string, headSha256: string): Promise<SegmentHead> {
   const path = segmentParts.head(name);
   const bytes = await parts.read(path, 0, headBytesMaximum);
   if (sha256Of(bytes) !== headSha256) throw new CorruptSnapshot(`${path} does not have the SHA-256 that the manifest names`);
   const head = SegmentHead.parse(JSON.parse(bytes.toString()));
   if (segmentName(head, headSha256) !== name) throw new CorruptSnapshot(`${path} belongs to ${segmentName(head, headSha256)}`);
-  const tables = new Map(Object.entries(head.tables).map(([table, each]) => [table, openTable(parts, segmentParts.rows(name, table), segmentParts.index(name, table), each, cache)]));
-  return {
-    name, head,
-    table(wanted) {
-      const found = tables.get(wanted);
-      if (!found) throw new CorruptSnapshot(`${path} has no table ${wanted}`);
-      return found;
-    },
-  };
+  return head;
 }

@@ -5,7 +5,8 @@ import { count, sha256 } from '../contract/shapes.ts';
 import type { ChunkCache } from '../table/cache.ts';
 import { bisect, lineEnd, lineStart, toChunk, type Chunk } from '../table/chunk.ts';
 import { CorruptSnapshot, sha256Of } from '../table/file.ts';
-import { compareKeys, keysOf, rowExtent, type Direction, type Keys } from './line.ts';
+import type { Direction } from '../contract/snapshot.ts';
+import { compareKeys, keysOf, rowExtent, type Keys } from './line.ts';
 
 const inflate = promisify(gunzip);
 
@@ -19,9 +20,10 @@ export const BlockEntry = z.object({
   offset: count,
   bytes: z.int().min(1),
   rows: z.int().min(1),
-  filedAt: z.string().describe('Greatest filing date of its rows; empty if they have none.'),
+  filedFrom: z.string().describe('Least filing date of its rows; empty if they have none.'),
+  filedTo: z.string().describe('Greatest filing date of its rows; empty if they have none.'),
   sha256,
-  labels: z.array(z.string()).readonly().describe('Labels of its rows (forms, items), each once, in order.'),
+  labels: z.array(z.string()).readonly().describe('Forms and items of its rows, each once, in order; `*` if one of them hides.'),
 });
 /** See the schema of the same name. */
 export type BlockEntry = Readonly<z.infer<typeof BlockEntry>>;
@@ -72,14 +74,14 @@ export function openTable(parts: PartReader, part: string, indexPart: string, he
       const { root } = head;
       // Keys that stand at the beginning of a block lie in it; others in the block before.
       const first = Math.max(0, bisect(root.length, (at) => stands(root[at] as BlockEntry, keys) > 0) - 1);
-      for (let page = first; page < root.length; page++) {
-        const entry = root[page] as BlockEntry;
+      for (let at = first; at < root.length; at++) {
+        const entry = root[at] as BlockEntry;
         if (wanted && !wanted(entry)) continue;
-        const chunk = await readIndex(entry);
-        const entries = entriesOf(chunk);
-        const from = page === first ? Math.max(0, bisect(entries.length, (at) => stands(entries[at] as BlockEntry, keys) > 0) - 1) : 0;
-        for (let at = from; at < entries.length; at++) {
-          const block = entries[at] as BlockEntry;
+        const found = readIndex(entry);
+        const chunk = found instanceof Promise ? await found : found;
+        const from = at === first ? Math.max(0, bisect(chunk.ends.length, (line) => stands(keysOf(chunk, line), keys) > 0) - 1) : 0;
+        for (let line = from; line < chunk.ends.length; line++) {
+          const block = entryAt(chunk, line);
           if (!wanted || wanted(block)) yield block;
         }
       }
@@ -120,19 +122,24 @@ export function toLines(part: string, entry: BlockEntry, bytes: Buffer): Chunk {
   throw new CorruptSnapshot(`${part}: the block at ${entry.offset} has ${chunk.ends.length} rows, not ${entry.rows}`);
 }
 
-/** Entries of the index blocks that are in memory: each block is parsed once. */
-const parsed = new WeakMap<Chunk, readonly BlockEntry[]>();
+/** Entries of the index blocks that are in memory: each is parsed once. */
+const parsed = new WeakMap<Chunk, (BlockEntry | undefined)[]>();
+
+/** The entry in a line of a block of an index. */
+export function entryAt(chunk: Chunk, line: number): BlockEntry {
+  let entries = parsed.get(chunk);
+  if (!entries) parsed.set(chunk, (entries = Array.from({ length: chunk.ends.length }, () => undefined)));
+  return (entries[line] ??= parseEntry(chunk, line));
+}
 
 /** The entries in a block of an index. */
 export function entriesOf(chunk: Chunk): readonly BlockEntry[] {
-  const known = parsed.get(chunk);
-  if (known) return known;
-  const entries = Array.from(chunk.ends, (_, line): BlockEntry => {
-    const { from, to } = rowExtent(chunk, line);
-    return { ...keysOf(chunk, line), ...(JSON.parse(chunk.bytes.toString('utf8', from, to)) as Omit<BlockEntry, keyof Keys>) };
-  });
-  parsed.set(chunk, entries);
-  return entries;
+  return Array.from(chunk.ends, (_, line) => entryAt(chunk, line));
+}
+
+function parseEntry(chunk: Chunk, line: number): BlockEntry {
+  const { from, to } = rowExtent(chunk, line);
+  return { ...keysOf(chunk, line), ...(JSON.parse(chunk.bytes.toString('utf8', from, to)) as Omit<BlockEntry, keyof Keys>) };
 }
 
 /** The first line of a block at or behind keys, in the order of the table. */

@@ -1,13 +1,15 @@
 import { join } from 'node:path';
 import { ApiError } from '../contract/errors.ts';
-import { paths } from '../contract/snapshot.ts';
+import { paths, Routes, type FileReference, type Manifest } from '../contract/snapshot.ts';
 import { ContentError, isReadError, watchFile } from '../files.ts';
+import { readSegmentHead, segmentParts } from '../segments/segment.ts';
 import type { ChunkCache } from '../table/cache.ts';
-import { openSnapshot, parsePointer, type Snapshot } from './open.ts';
+import { openPartFolder, type PartFolder } from './folder.ts';
+import { createSnapshotReader, openSnapshot, parsePointer, readManifest, type Snapshot } from './open.ts';
 
 /** The snapshot that is being served, whichever the pointer names. */
 export interface Follower {
-  /** Runs a piece of work on the current snapshot, which stays open until it ends. Throws `snapshot_unavailable` if there is none. */
+  /** Runs a piece of work on the current snapshot. Throws `snapshot_unavailable` if there is none. */
   use<Result>(work: (snapshot: Snapshot) => Promise<Result>): Promise<Result>;
   /** The name of the current snapshot; null if there is none. */
   readonly currentId: () => string | null;
@@ -16,70 +18,78 @@ export interface Follower {
   close(): Promise<void>;
 }
 
-interface Pinned {
-  readonly snapshot: Snapshot;
-  users: number;
-  retired: boolean;
-}
+/** Small files that are kept in memory: pages and documents that were asked for lately. */
+const filesMaximumBytes = 16 * 1024 * 1024;
 
 /**
- * Follows the pointer of a snapshots directory. A new snapshot is hashed as a whole before it is served, while the old
- * one goes on; at the start, when there is none to go on with, blocks are verified as they are read. A snapshot that is
- * not as its manifest says is refused once, with a logged reason, and tried again when the pointer is written again. One that
- * could not be read, and any while there is nothing else to serve, is tried again at every look.
+ * Follows the pointer of a directory of snapshots. The parts of a new snapshot that the one before does not have are
+ * hashed before it is served, while the old one goes on; at the start, when there is none to go on with, blocks are checked
+ * as they are read. A snapshot that is not as its manifest says is refused once, with a logged reason, and tried again when
+ * the pointer is written again. One that could not be read, and any while there is nothing else to serve, is tried again at
+ * every look.
  */
 export function createFollower(snapshotsDirectory: string, cache: ChunkCache, log: (event: string, details: Record<string, unknown>) => void): Follower {
-  let current: Pinned | null = null;
-  let checking: Promise<void> = Promise.resolve();
+  const folder = openPartFolder(snapshotsDirectory);
+  const reader = createSnapshotReader(folder, cache, filesMaximumBytes);
   const pointerPath = join(snapshotsDirectory, paths.pointer);
+  let current: Snapshot | null = null;
+  let checking: Promise<void> = Promise.resolve();
   const look = watchFile(pointerPath, (text) => follow(text).catch((error: Error) => {
     throw current === null || isReadError(error) ? error : new ContentError(error.message);
   }));
 
-  async function release(pinned: Pinned): Promise<void> {
-    if (pinned.retired && pinned.users === 0) await pinned.snapshot.close();
-  }
-
   async function follow(text: string | null): Promise<void> {
     if (text === null) throw new Error(`${snapshotsDirectory} has no pointer`);
     const { snapshotId, manifestSha256 } = parsePointer(pointerPath, text);
-    if (current?.snapshot.id === snapshotId) return;
-    const snapshot = await openSnapshot(join(snapshotsDirectory, snapshotId), snapshotId, cache, { manifestSha256, thorough: current !== null });
-    const old = current;
-    current = { snapshot, users: 0, retired: false };
-    log('snapshot', { snapshotId: snapshot.id, filingCount: snapshot.manifest.filingCount });
-    if (old) {
-      old.retired = true;
-      await release(old);
-    }
+    if (current?.id === snapshotId) return;
+    const { manifest } = await readManifest(folder, snapshotId, manifestSha256);
+    if (current) await checkNew(folder, manifest, current);
+    const open = new Map(current?.segments.map((segment) => [segment.name, segment]));
+    current = await openSnapshot(reader, snapshotId, manifest, open);
+    log('snapshot', { snapshotId, filingCount: manifest.filingCount });
   }
 
   async function check(): Promise<void> {
     const problem = await look();
-    if (problem?.isNew) log('snapshot_refused', { reason: problem.reason, serving: current?.snapshot.id ?? null });
+    if (problem?.isNew) log('snapshot_refused', { reason: problem.reason, serving: current?.id ?? null });
   }
 
   return {
     async use(work) {
-      const pinned = current;
-      if (!pinned) throw new ApiError('snapshot_unavailable', 'No good snapshot is available; the log says why.');
-      pinned.users++;
-      try {
-        return await work(pinned.snapshot);
-      } finally {
-        pinned.users--;
-        if (pinned.retired) await release(pinned);
-      }
+      if (!current) throw new ApiError('snapshot_unavailable', 'No good snapshot is available; the log says why.');
+      return work(current);
     },
-    currentId: () => current?.snapshot.id ?? null,
+    currentId: () => current?.id ?? null,
     check: () => (checking = check()),
     async close() {
       await checking;
-      if (current) {
-        current.retired = true;
-        await release(current);
-        current = null;
-      }
+      current = null;
+      await folder.close();
     },
   };
+}
+
+/** Hashes every part of a snapshot that another one, which is good, does not have. Throws `CorruptSnapshot`. */
+async function checkNew(folder: PartFolder, manifest: Manifest, known: Snapshot): Promise<void> {
+  const knownSegments = new Set(known.manifest.segments.map(({ name }) => name));
+  for (const { name, headSha256 } of manifest.segments.filter((segment) => !knownSegments.has(segment.name))) await checkSegment(folder, name, headSha256);
+  const knownFiles = new Set(filesOf(known.manifest, known.routes).map(({ sha256 }) => sha256));
+  await folder.check(paths.file(manifest.routes.sha256), manifest.routes);
+  const routes = Routes.parse(JSON.parse((await folder.read(paths.file(manifest.routes.sha256), 0, manifest.routes.bytes)).toString()));
+  for (const file of filesOf(manifest, routes)) if (!knownFiles.has(file.sha256)) await folder.check(paths.file(file.sha256), file);
+}
+
+/** Hashes the files of a segment. Throws `CorruptSnapshot`, which names the one that is not what the head says. */
+export async function checkSegment(folder: PartFolder, name: string, headSha256: string): Promise<void> {
+  const { tables } = await readSegmentHead(folder, name, headSha256);
+  for (const [table, { files }] of Object.entries(tables)) {
+    await folder.check(segmentParts.rows(name, table), files.rows);
+    await folder.check(segmentParts.index(name, table), files.index);
+  }
+}
+
+/** Every small file of a snapshot. */
+export function filesOf({ documents, routes }: Pick<Manifest, 'documents' | 'routes'>, publicRoutes: Snapshot['routes']): FileReference[] {
+  const published = Object.values(publicRoutes).flatMap(({ file, br, gzip }) => [file, br, gzip].filter((each) => each !== null));
+  return [...Object.values(documents), routes, ...published];
 }

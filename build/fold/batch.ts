@@ -1,0 +1,156 @@
+import { foldSymbol } from '../../src/contract/shapes.ts';
+import { allPartition, feedOrder, type BatchRow, type SymbolRow } from '../../src/contract/snapshot.ts';
+import { newestCikOf } from '../../src/contract/successors.ts';
+import type { PartReader } from '../../src/segments/table.ts';
+import type { ChunkCache } from '../../src/table/cache.ts';
+import { arrivalKey, companiesNeeded, correction, firstObservation, type CompanyOf, type KnownFiling, type Observation } from '../ledger/observation.ts';
+import { readCompanies, readFilings, type BatchHead } from '../ledger/read.ts';
+import { describeRefusal, type LedgerCompany, type LedgerFiling, type Refusal } from '../ledger/rows.ts';
+import type { Progress } from '../progress.ts';
+import type { Runs } from '../segments/runs.ts';
+import type { Totals } from './counts.ts';
+import { knownCompanies, knownFilings, type PastTables } from './past.ts';
+import { addObservation } from './rows.ts';
+import { createSpill } from './spill.ts';
+import { ledgerCompanies, type LedgerCompanyRow } from './tables.ts';
+
+/** Rows that are looked up and observed together. */
+const groupRows = 10_000;
+/** Rows of a batch that are sorted in memory; those of a longer one are sorted on the disk. */
+const sortedInMemory = 50_000;
+
+/** What batches are folded into, and what is known of those before. */
+export interface Fold {
+  readonly runs: Runs;
+  readonly past: PastTables;
+  readonly totals: Totals;
+  /** Where spills go. */
+  readonly scratch: { readonly parts: PartReader; readonly directory: string; readonly cache: ChunkCache };
+  /** Characters of rows that are held in memory before they are written as a run. */
+  readonly heldMaximum: number;
+  /** What was folded since rows were written as a run last: it is in no table yet. */
+  readonly recent: { readonly filings: Map<string, KnownFiling>; readonly companies: Map<string, LedgerCompany> };
+  lastSequence: number;
+  /** Rows that do not fit, of the batches so far; the first of them. */
+  readonly refused: string[];
+}
+
+/** Rows that do not fit and that are named in the log. */
+export const refusalsShown = 20;
+
+/**
+ * Folds one batch: its companies and symbols, then its filings. Those that are new give their first observation, in the order
+ * of arrival; then those that are known give a correction, by accession number, if anything of them changed. Throws
+ * `BrokenLedger`.
+ */
+export async function foldBatch(fold: Fold, ledgerDirectory: string, { head, sha256 }: BatchHead, progress: Progress): Promise<void> {
+  const { runs, scratch } = fold;
+  const observedAt = head.run.createdAt;
+  const firstSequence = fold.lastSequence + 1;
+  const companies = await readCompanies(ledgerDirectory, head);
+  let refused = addRefusals(fold, head.number, 0, companies.refusals);
+  for (const company of companies.rows) addCompany(fold, company, observedAt);
+  progress.step(companies.rows.length + companies.refusals.length);
+
+  const spill = <Value>(name: string, keyOf: (value: Value) => string) =>
+    createSpill(scratch.parts, scratch.directory, `spill-${head.number}-${name}`, scratch.cache, keyOf, sortedInMemory);
+  const fresh = spill<LedgerFiling>('new', arrivalKey);
+  const carriedAgain = spill<LedgerFiling>('known', ({ accessionNo }) => accessionNo);
+  for await (const { rows, refusals } of readFilings(ledgerDirectory, head)) {
+    refused += addRefusals(fold, head.number, refused, refusals);
+    for (const group of groupsOf(rows)) {
+      const known = await lookUpFilings(fold, group);
+      for (const row of group) (known.has(row.accessionNo) ? carriedAgain : fresh).add(row);
+    }
+    progress.step(rows.length + refusals.length);
+  }
+
+  for (const group of groupsOf(fresh.sorted())) {
+    const companyOf = await lookUpCompanies(fold, group);
+    for (const row of group) add(firstObservation(row, companyOf, observedAt, fold.lastSequence + 1));
+    flushIfLarge(fold);
+  }
+  for (const group of groupsOf(carriedAgain.sorted())) {
+    const known = await lookUpFilings(fold, group);
+    const companyOf = await lookUpCompanies(fold, group);
+    for (const row of group) add(correction(known.get(row.accessionNo) as KnownFiling, row, companyOf, observedAt, fold.lastSequence + 1));
+    flushIfLarge(fold);
+  }
+  const batch: BatchRow = { number: head.number, sha256, createdAt: observedAt, lastSequence: fold.lastSequence, changes: fold.lastSequence - firstSequence + 1, refused };
+  runs.add('batches', allPartition, `${feedOrder(fold.lastSequence)} ${numberKey(head.number)}`, JSON.stringify(batch));
+
+  function add(observation: Observation | null): void {
+    if (!observation) return;
+    fold.lastSequence = observation.sequence;
+    fold.recent.filings.set(observation.filing.accessionNo, { filing: observation.filing, revision: observation.revision });
+    fold.totals.add(observation);
+    addObservation(runs, observation);
+  }
+}
+
+/** Writes what is held as a run. */
+export function flush({ runs, recent }: Fold): void {
+  runs.flush();
+  recent.filings.clear();
+  recent.companies.clear();
+}
+
+function flushIfLarge(fold: Fold): void {
+  if (fold.runs.held() > fold.heldMaximum) flush(fold);
+}
+
+function addCompany(fold: Fold, company: LedgerCompany, updatedAt: string): void {
+  const row: LedgerCompanyRow = { ...company, updatedAt };
+  fold.recent.companies.set(company.cik, company);
+  fold.runs.add(ledgerCompanies, newestCikOf(company.cik), company.cik, JSON.stringify(row));
+  for (const ticker of company.tickers) {
+    const symbol = foldSymbol(ticker);
+    // A symbol of digits alone folds to what is a CIK, and a CIK leads to its own company or to nobody.
+    if (!/^\d{10}$/.test(symbol)) fold.runs.add('symbols', symbol, '', JSON.stringify({ symbol, cik: company.cik } satisfies SymbolRow));
+  }
+  flushIfLarge(fold);
+}
+
+/** Keeps rows that do not fit, behind the first `count` of the batch. Returns how many there are. */
+function addRefusals(fold: Fold, batch: number, count: number, refusals: readonly Refusal[]): number {
+  refusals.forEach((refusal, at) => {
+    const text = describeRefusal(refusal);
+    fold.runs.add('refusals', allPartition, `${numberKey(batch)} ${numberKey(count + at)}`, JSON.stringify(text));
+    if (fold.refused.length < refusalsShown) fold.refused.push(text);
+  });
+  fold.totals.refuse(refusals.length);
+  return refusals.length;
+}
+
+const numberKey = (number: number) => String(number).padStart(9, '0');
+
+function* groupsOf<Row>(rows: Iterable<Row>): Generator<Row[]> {
+  let group: Row[] = [];
+  for (const row of rows) {
+    group.push(row);
+    if (group.length < groupRows) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
+}
+
+async function lookUpFilings({ past, recent }: Fold, rows: readonly LedgerFiling[]): Promise<ReadonlyMap<string, KnownFiling>> {
+  const found = new Map<string, KnownFiling>();
+  const wanted: string[] = [];
+  for (const { accessionNo } of rows) {
+    const known = recent.filings.get(accessionNo);
+    if (known) found.set(accessionNo, known);
+    else wanted.push(accessionNo);
+  }
+  for (const [accessionNo, known] of await knownFilings(past, wanted)) found.set(accessionNo, known);
+  return found;
+}
+
+async function lookUpCompanies({ past, recent }: Fold, rows: readonly LedgerFiling[]): Promise<CompanyOf> {
+  const wanted = new Set<string>();
+  for (const row of rows) for (const cik of companiesNeeded(row)) if (!recent.companies.has(cik)) wanted.add(cik);
+  const found = await knownCompanies(past, wanted);
+  const { companies } = recent;
+  return (cik) => companies.get(cik) ?? found.get(cik);
+}

@@ -1,0 +1,177 @@
+import { factsFrom } from '../../src/contract/facts.ts';
+import type { Change, Company, CompanyProfile, CountByForm, Filing } from '../../src/contract/records.ts';
+import { allPartition, historyOrder } from '../../src/contract/snapshot.ts';
+import { relatedCiks } from '../../src/contract/successors.ts';
+import { postingsOf, rankOf } from '../../src/contract/search.ts';
+import { isHiding, noteOf } from '../../src/segments/line.ts';
+import { mergedRows } from '../../src/segments/merge.ts';
+import { rowBytes, type TablePlace } from '../../src/segments/table.ts';
+import { createFinder } from '../segments/finder.ts';
+import type { Line } from '../segments/table-files.ts';
+import type { Fold } from './batch.ts';
+import { companyOfProfile } from './past.ts';
+import { companiesOf, type FeedNote } from './rows.ts';
+import { ledgerCompanies, type LedgerCompanyRow } from './tables.ts';
+
+/** What the lists of a chain of companies hold. */
+interface Listed {
+  readonly forms: Map<string, number>;
+  latest: Filing | null;
+  latestIngestedAt: string | null;
+}
+
+/**
+ * Adds what a range of batches makes of companies: a profile for each one that has a new row, or whose lists changed, with
+ * its row in the order of ranks and those by which search finds it. What is told of a company again is told as a whole, so
+ * that it does not matter in how many steps a range was folded. Reads the rows of the range from its runs, sorted by company:
+ * no more than one company is in memory.
+ */
+export async function foldCompanies(fold: Fold): Promise<void> {
+  const { runs, past, totals } = fold;
+  const feed = createGroups(runs.lines('company-changes'));
+  const filings = createGroups(runs.lines('company-filings'));
+  const rows = createGroups(runs.lines(ledgerCompanies));
+  const findProfile = createFinder(past.older('profiles'));
+  for (let chain = first(feed.next(), rows.next()); chain !== null; chain = first(feed.next(), rows.next())) {
+    const young = new Map(rows.take(chain).map((line) => [line.keys.sort, JSON.parse(rowBytes(line).toString()) as LedgerCompanyRow]));
+    const old = new Map<string, CompanyProfile>();
+    for (const cik of relatedCiks(chain)) {
+      const found = findProfile(cik);
+      const profile = found instanceof Promise ? await found : found;
+      if (profile) old.set(cik, JSON.parse(rowBytes(profile).toString()) as CompanyProfile);
+    }
+    const entries = feed.take(chain);
+    const newest = filings.first(chain);
+    const held = relatedCiks(chain).filter((cik) => young.has(cik) || old.has(cik));
+    if (held.length === 0) continue;
+    const listed = await listedAfter(fold, chain, entries, newest, [...old.values()][0]);
+    for (const cik of held) {
+      const before = old.get(cik);
+      if (!before) totals.addCompany();
+      addCompany(fold, profileOf(young.get(cik) ?? rowOfProfile(before as CompanyProfile), listed, held), before);
+    }
+  }
+}
+
+/** The smaller of two partitions; null if there is none. */
+function first(a: string | null, b: string | null): string | null {
+  return a === null || (b !== null && b < a) ? b : a;
+}
+
+/** Lines of a table by partition. */
+interface Groups {
+  /** The partition that comes next; null at the end. */
+  next(): string | null;
+  /** The lines of a partition, which is not before the next one. Lines of earlier partitions are passed over. */
+  take(partition: string): Line[];
+  /** The first of these lines that does not hide, or null; the others are passed over. */
+  first(partition: string): Line | null;
+}
+
+function createGroups(lines: Iterator<Line>): Groups {
+  let line = lines.next();
+  function* of(partition: string): Generator<Line> {
+    for (; line.done !== true && line.value.keys.partition <= partition; line = lines.next()) if (line.value.keys.partition === partition) yield line.value;
+  }
+  return {
+    next: () => (line.done === true ? null : line.value.keys.partition),
+    take: (partition) => [...of(partition)],
+    first(partition) {
+      let found: Line | null = null;
+      for (const each of of(partition)) if (found === null && !isHiding(each.chunk, each.line)) found = each;
+      return found;
+    },
+  };
+}
+
+/** The lists of a chain after the range: as they were before it, changed by the entries of its feed in it. */
+async function listedAfter({ past }: Fold, chain: string, entries: readonly Line[], newest: Line | null, profile: CompanyProfile | undefined): Promise<Listed> {
+  const listed: Listed = { forms: new Map(), latest: null, latestIngestedAt: null };
+  const corrected = new Set<string>();
+  const wasListed = profile !== undefined;
+  if (profile) {
+    for (const { form, count } of profile.forms) listed.forms.set(form, count);
+    listed.latest = profile.latestFiling;
+    listed.latestIngestedAt = profile.latestIngestedAt;
+  } else {
+    // Filings may have named the company before the ledger had a row of it.
+    for await (const row of mergedRows(past.older('company-changes'), { partitions: [chain] })) addEntry(listed, chain, row, corrected);
+    corrected.clear();
+  }
+  for (const entry of entries) addEntry(listed, chain, entry, corrected);
+  const young = newest && (JSON.parse(rowBytes(newest).toString()) as Filing);
+  const isMoved = listed.latest !== null && corrected.has(listed.latest.accessionNo);
+  if (!wasListed || isMoved) listed.latest = await newestOther(past.older('company-filings'), chain, corrected);
+  if (young && (listed.latest === null || historyOrder(young) > historyOrder(listed.latest))) listed.latest = young;
+  return listed;
+}
+
+/** The newest filing of a list that is none of those that were corrected. */
+async function newestOther(tables: ReturnType<Fold['past']['older']>, chain: string, corrected: ReadonlySet<string>): Promise<Filing | null> {
+  for await (const row of mergedRows(tables, { partitions: [chain] })) {
+    const filing = JSON.parse(rowBytes(row).toString()) as Filing;
+    if (!corrected.has(filing.accessionNo)) return filing;
+  }
+  return null;
+}
+
+function addEntry(listed: Listed, chain: string, row: TablePlace, corrected: Set<string>): void {
+  const { filing } = JSON.parse(rowBytes(row).toString()) as Change;
+  const note = noteOf(row.chunk, row.line);
+  const count = (form: string, by: number) => {
+    const sum = (listed.forms.get(form) ?? 0) + by;
+    if (sum === 0) listed.forms.delete(form);
+    else listed.forms.set(form, sum);
+  };
+  if (note !== null) {
+    const { before } = JSON.parse(note) as FeedNote;
+    if (before !== null) count(before, -1);
+    corrected.add(filing.accessionNo);
+  }
+  if (note === null || companiesOf(filing).includes(chain)) count(filing.form, 1);
+  if (filing.ingestedAt !== null && (listed.latestIngestedAt === null || filing.ingestedAt > listed.latestIngestedAt)) listed.latestIngestedAt = filing.ingestedAt;
+}
+
+function rowOfProfile(profile: CompanyProfile): LedgerCompanyRow {
+  return { ...companyOfProfile(profile), updatedAt: profile.updatedAt };
+}
+
+function profileOf(row: LedgerCompanyRow, { forms, latest, latestIngestedAt }: Listed, held: readonly string[]): CompanyProfile {
+  const counts = countsByForm(forms);
+  return {
+    cik: row.cik,
+    ticker: row.tickers[0] ?? null,
+    name: row.name,
+    exchange: row.exchange,
+    updatedAt: row.updatedAt,
+    filingCount: counts.reduce((sum, { count }) => sum + count, 0),
+    latestFilingAt: latest?.filedAt ?? null,
+    forms: counts,
+    latestFiling: latest,
+    latestIngestedAt,
+    tickers: [...row.tickers],
+    formerNames: [...row.formerNames],
+    relatedCiks: relatedCiks(row.cik).filter((cik) => cik !== row.cik && held.includes(cik)),
+    ...factsFrom((name) => row.facts?.[name]),
+  };
+}
+
+/** Counts by form, most frequent first, then by form. */
+export function countsByForm(counts: ReadonlyMap<string, number>): CountByForm[] {
+  return [...counts].map(([form, count]) => ({ form, count })).sort((a, b) => b.count - a.count || (a.form < b.form ? -1 : 1));
+}
+
+function addCompany({ runs }: Fold, profile: CompanyProfile, before: CompanyProfile | undefined): void {
+  const { cik, ticker, name, exchange, updatedAt, filingCount, latestFilingAt } = profile;
+  const company: Company = { cik, ticker, name, exchange, updatedAt, filingCount, latestFilingAt };
+  const rank = rankOf(profile);
+  runs.add('profiles', cik, '', JSON.stringify(profile));
+  if (before && rankOf(before) !== rank) runs.add('companies', allPartition, rankOf(before), null);
+  runs.add('companies', allPartition, rank, JSON.stringify(company));
+  const { keys, row } = postingsOf(profile);
+  const kept = new Set(keys.map(({ partition, sort }) => `${partition} ${sort}`));
+  if (before) for (const { partition, sort } of postingsOf(before).keys) if (!kept.has(`${partition} ${sort}`)) runs.add('search', partition, sort, null);
+  const json = JSON.stringify(row);
+  for (const { partition, sort } of keys) runs.add('search', partition, sort, json);
+}
+

@@ -1,0 +1,62 @@
+import type { CompanyProfile, FilingSummary } from '../../src/contract/records.ts';
+import { factsFrom } from '../../src/contract/facts.ts';
+import type { TableName } from '../../src/contract/snapshot.ts';
+import { newestCikOf } from '../../src/contract/successors.ts';
+import { noteOf } from '../../src/segments/line.ts';
+import { rowBytes, type Table, type TablePlace } from '../../src/segments/table.ts';
+import type { KnownFiling } from '../ledger/observation.ts';
+import type { LedgerCompany } from '../ledger/rows.ts';
+import { createFinder } from '../segments/finder.ts';
+import type { SummaryNote } from './rows.ts';
+import { ledgerCompanies, type LedgerCompanyRow } from './tables.ts';
+
+/** Where a fold looks up what older batches said: segments, and the runs of batches that are being folded, newest first. */
+export interface PastTables {
+  /** Tables of segments. */
+  readonly older: (table: TableName) => readonly Table[];
+  /** Tables of runs. */
+  readonly runs: (table: string) => readonly Table[];
+}
+
+/** What is known of some filings: the newest observation of each that there is. */
+export async function knownFilings({ older, runs }: PastTables, accessionNos: Iterable<string>): Promise<Map<string, KnownFiling>> {
+  const find = createFinder([...runs('summaries'), ...older('summaries')]);
+  const known = new Map<string, KnownFiling>();
+  for (const accessionNo of [...accessionNos].sort()) {
+    const found = find(accessionNo);
+    const row = found instanceof Promise ? await found : found;
+    if (row) known.set(accessionNo, toKnownFiling(row));
+  }
+  return known;
+}
+
+function toKnownFiling(row: TablePlace): KnownFiling {
+  const { summary: _summary, itemTitles: _itemTitles, links: _links, notInvestmentAdvice: _notice, ...filing } = JSON.parse(rowBytes(row).toString()) as FilingSummary;
+  const note = noteOf(row.chunk, row.line);
+  return { filing, revision: note === null ? 1 : (JSON.parse(note) as SummaryNote).revision };
+}
+
+/** What is known of some companies: the newest row of each that there is. */
+export async function knownCompanies({ older, runs }: PastTables, ciks: Iterable<string>): Promise<Map<string, LedgerCompany>> {
+  const findNew = createFinder(runs(ledgerCompanies));
+  const findOld = createFinder(older('profiles'));
+  const known = new Map<string, LedgerCompany>();
+  for (const cik of [...new Set(ciks)].sort()) {
+    const young = await findNew(newestCikOf(cik), cik);
+    if (young) known.set(cik, JSON.parse(rowBytes(young).toString()) as LedgerCompanyRow);
+    else {
+      const old = findOld(cik);
+      const row = old instanceof Promise ? await old : old;
+      if (row) known.set(cik, companyOfProfile(JSON.parse(rowBytes(row).toString()) as CompanyProfile));
+    }
+  }
+  return known;
+}
+
+/** The row of the ledger that a profile was made of. */
+export function companyOfProfile(profile: CompanyProfile): LedgerCompany {
+  const { cik, name, tickers, exchange, formerNames } = profile;
+  const facts = factsFrom((fact) => profile[fact] ?? undefined);
+  const hasFacts = Object.values(facts).some((fact) => fact !== null && fact !== undefined);
+  return { cik, name, tickers, exchange, formerNames, ...(hasFacts ? { facts } : {}) };
+}

@@ -1,0 +1,85 @@
+import { amendsEarlier, eventTypeOfForm } from '../../src/contract/event-types.ts';
+import { itemTitle } from '../../src/contract/items.ts';
+import type { Change, Filing, FilingSummary } from '../../src/contract/records.ts';
+import { allPartition, feedOrder, formPartition, historyOrder, itemPartition } from '../../src/contract/snapshot.ts';
+import { newestCikOf } from '../../src/contract/successors.ts';
+import { linksOf } from '../ledger/addresses.ts';
+import type { Observation } from '../ledger/observation.ts';
+import type { Runs } from '../segments/runs.ts';
+import { summarize } from './summary.ts';
+
+/** What a fold keeps of a correction beside its entry in the feed of a company: the form under which the company had the filing before, if it had it. */
+export interface FeedNote {
+  readonly before: string | null;
+}
+
+/** What a fold keeps beside a summary; left out in revision 1. */
+export interface SummaryNote {
+  readonly revision: number;
+}
+
+/** Adds the rows of an observation to every table of filings, and hides those of the observation before that lie elsewhere. */
+export function addObservation(runs: Runs, observation: Observation): void {
+  const { filing, before, sequence, revision } = observation;
+  const json = JSON.stringify(filing);
+  const order = historyOrder(filing);
+  const partitions = partitionsOf(filing);
+  const companies = companiesOf(filing);
+  for (const partition of partitions) runs.add('latest', partition, order, json);
+  for (const company of companies) runs.add('company-filings', company, order, json);
+  if (before) hideBefore(runs, before, order, partitions, companies);
+
+  const change = changeJson(observation, json);
+  const position = feedOrder(sequence);
+  for (const partition of partitions) runs.add('changes', partition, position, change);
+  const companiesBefore = before ? companiesOf(before) : [];
+  const noteFor = (company: string) => (before ? JSON.stringify({ before: companiesBefore.includes(company) ? before.form : null } satisfies FeedNote) : undefined);
+  for (const company of before ? new Set([...companies, ...companiesBefore]) : companies) runs.add('company-changes', company, position, change, noteFor(company));
+
+  runs.add('summaries', filing.accessionNo, '', summaryJson(filing, json), revision === 1 ? undefined : JSON.stringify({ revision } satisfies SummaryNote));
+}
+
+function hideBefore(runs: Runs, before: Filing, order: string, partitions: readonly string[], companies: readonly string[]): void {
+  const orderBefore = historyOrder(before);
+  const hasMoved = orderBefore !== order;
+  for (const partition of partitionsOf(before)) if (hasMoved || !partitions.includes(partition)) runs.add('latest', partition, orderBefore, null);
+  for (const company of companiesOf(before)) if (hasMoved || !companies.includes(company)) runs.add('company-filings', company, orderBefore, null);
+}
+
+/** The partitions of `latest` and `changes` that a filing stands in. */
+export function partitionsOf({ form, items }: Pick<Filing, 'form' | 'items'>): string[] {
+  const partitions = [allPartition, formPartition(form)];
+  for (const code of items) if (!partitions.includes(itemPartition(code))) partitions.push(itemPartition(code));
+  return partitions;
+}
+
+/** The lists of companies that a filing stands in: the newest CIK of the chain of each party. */
+export function companiesOf({ parties }: Pick<Filing, 'parties'>): string[] {
+  return parties.length === 1 ? [newestCikOf((parties[0] as Filing['parties'][number]).cik)] : [...new Set(parties.map(({ cik }) => newestCikOf(cik)))];
+}
+
+/** The JSON of a change around that of its filing. */
+function changeJson({ sequence, revision, observedAt, corrected, filing }: Observation, json: string): string {
+  const head: Omit<Change, 'filing'> = {
+    sequence, changeType: revision === 1 ? changeTypeOf(filing.form, filing.items) : 'amended', observedAt, revision, ...(revision === 1 ? {} : { corrected: [...corrected] }),
+  };
+  return `${JSON.stringify(head).slice(0, -1)},"filing":${json}}`;
+}
+
+/** The JSON of a filing with its summary, the titles of its items and its addresses behind it. */
+function summaryJson(filing: Filing, json: string): string {
+  const itemTitles = filing.items.map((code) => itemTitle(code) ?? null);
+  const tail: Omit<FilingSummary, keyof Filing> = { summary: summarize(filing), itemTitles, links: linksOf(filing), notInvestmentAdvice: true };
+  return `${json.slice(0, -1)},${JSON.stringify(tail).slice(1)}`;
+}
+
+/**
+ * The change type of a filing that is seen for the first time, by the first rule that holds. `amended` comes first because it
+ * tells a reader to revisit a record; that the filing is an 8-K stays visible in its event type and items. Form 8-K is the
+ * regulator's own definition of an event worth a report, so it is a `material_event`, unless exhibits (9.01) are all it brings.
+ */
+export function changeTypeOf(form: string, items: readonly string[]): Change['changeType'] {
+  if (amendsEarlier(form)) return 'amended';
+  if (eventTypeOfForm(form) !== 'current_report') return 'new';
+  return items.length === 0 || items.some((code) => code !== '9.01') ? 'material_event' : 'new';
+}

@@ -1,0 +1,108 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { tableDefinition, type SegmentEntry, type TableName } from '../../src/contract/snapshot.ts';
+import { openSegment, type Segment } from '../../src/segments/segment.ts';
+import type { PartReader } from '../../src/segments/table.ts';
+import { createChunkCache, type ChunkCache } from '../../src/table/cache.ts';
+import { rowsOfBatch, type BatchHead } from '../ledger/read.ts';
+import type { Progress } from '../progress.ts';
+import { layoutAfter, type BatchRange } from '../segments/layout.ts';
+import { createRuns } from '../segments/runs.ts';
+import { storedTable, writeSegment } from '../segments/segment.ts';
+import { mergeLines, readLines } from '../segments/table-files.ts';
+import { flush, foldBatch, type Fold } from './batch.ts';
+import { foldCompanies } from './companies.ts';
+import { createTotals } from './counts.ts';
+import { foldLayouts } from './tables.ts';
+
+/** What is to be brought up to the ledger. */
+export interface SegmentsInput {
+  /** The directory of snapshots, and how its parts are read. */
+  readonly directory: string;
+  readonly parts: PartReader;
+  readonly ledgerDirectory: string;
+  /** Segments that there are, oldest first. */
+  readonly segments: readonly SegmentEntry[];
+  /** The batches that follow them. */
+  readonly heads: readonly BatchHead[];
+  readonly progress: Progress;
+  /** Characters of rows that are held in memory; what is more is sorted in runs. */
+  readonly heldMaximum?: number;
+}
+
+/** The segments of a ledger. */
+export interface SegmentsMade {
+  /** Oldest first. */
+  readonly segments: readonly SegmentEntry[];
+  /** Rows of the new batches that do not fit; the first of them. */
+  readonly refused: readonly string[];
+}
+
+interface Made {
+  readonly entry: SegmentEntry;
+  readonly segment: Segment;
+}
+
+const heldMaximumDefault = 160 * 1024 * 1024;
+const cacheBytes = 32 * 1024 * 1024;
+
+/**
+ * Folds the batches that are new and writes the segments that the layout wants: what stays as it was is not touched. A batch on
+ * top of a large ledger and a large ledger from nothing are the same work, with other numbers. Memory does not grow with either.
+ * Parts that were written are never changed; a killed run leaves a folder whose name begins with a dot. Throws `BrokenLedger`.
+ */
+export async function bringUpSegments(input: SegmentsInput): Promise<SegmentsMade> {
+  const { directory, parts, heads, progress } = input;
+  const layout = layoutAfter(input.segments, heads.map(({ head }) => rowsOfBatch(head)));
+  const cache = createChunkCache(cacheBytes);
+  const made: Made[] = [];
+  const refused: string[] = [];
+  const scratch = basename(mkdtempSync(join(directory, '.fold-')));
+  try {
+    for (const range of layout) {
+      const inside = input.segments.filter(({ from, to }) => from >= range.from && to <= range.to);
+      const batches = heads.filter(({ head }) => head.number >= range.from && head.number <= range.to);
+      const entry = inside.length === 1 && batches.length === 0 ? (inside[0] as SegmentEntry) : await makeSegment(input, range, inside, batches, made, join(scratch, String(range.from)), cache, refused);
+      made.push({ entry, segment: await openSegment(parts, entry, cache) });
+    }
+  } finally {
+    rmSync(join(directory, scratch), { recursive: true, force: true });
+  }
+  progress.stop();
+  return { segments: made.map(({ entry }) => entry), refused };
+}
+
+/** Makes the segment of a range of which some segments and some batches are there. */
+async function makeSegment(
+  input: SegmentsInput, range: BatchRange, inside: readonly SegmentEntry[], batches: readonly BatchHead[], made: readonly Made[], scratch: string, cache: ChunkCache, refused: string[],
+): Promise<SegmentEntry> {
+  const { directory, parts, ledgerDirectory, progress, heldMaximum = heldMaximumDefault } = input;
+  const before = made.map(({ segment }) => segment);
+  const open = await Promise.all(inside.map((entry) => openSegment(parts, entry, cache)));
+  const tablesOf = (segments: readonly Segment[]) => (table: TableName) => segments.toReversed().map((segment) => segment.tables[table]);
+  const older = tablesOf([...before, ...open]);
+  mkdirSync(join(directory, scratch), { recursive: true });
+  const runs = createRuns(parts, directory, join(scratch, 'rows'), foldLayouts, cache);
+  const fold: Fold = {
+    runs, refused, heldMaximum,
+    past: { older, runs: (table) => runs.tables(table) },
+    totals: createTotals(),
+    scratch: { parts, directory, cache },
+    recent: { filings: new Map(), companies: new Map() },
+    lastSequence: (inside.at(-1) ?? made.at(-1)?.entry)?.lastSequence ?? 0,
+  };
+  progress.begin('folding batches', 'rows', batches.reduce((sum, { head }) => sum + rowsOfBatch(head), 0));
+  for (const batch of batches) await foldBatch(fold, ledgerDirectory, batch, progress);
+  flush(fold);
+  await foldCompanies(fold);
+  await fold.totals.write(runs, older('counts'));
+  flush(fold);
+  progress.begin('writing a segment', 'rows');
+  return writeSegment(directory, {
+    range,
+    older: tablesOf(before),
+    lines: (table) => mergeLines(tableDefinition(table).direction, [runs.lines(table), ...open.toReversed().map(({ name, head }) => readLines(storedTable(directory, name, head, table)))]),
+    lastSequence: fold.lastSequence,
+    onLine: () => progress.step(),
+  });
+}

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import type { FileReference } from '../../src/contract/snapshot.ts';
+
+/** A file that is written once, front to back, and hashed on the way. */
+export interface HashedFile {
+  write(bytes: Buffer): void;
+  /** Closes it; syncs it first if it is to last. */
+  finish(isLasting: boolean): FileReference;
+}
+
+/** Bytes that are written to the disk in one go. */
+const pieceBytes = 1024 * 1024;
+
+/** Creates a file for writing once. Throws if there is one already. */
+export function createHashedFile(path: string): HashedFile {
+  const descriptor = openSync(path, 'wx');
+  const hash = createHash('sha256');
+  let size = 0;
+  let pieces: Buffer[] = [];
+  let held = 0;
+
+  function writeHeld(): void {
+    const bytes = pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
+    [pieces, held] = [[], 0];
+    for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
+  }
+
+  return {
+    write(bytes) {
+      hash.update(bytes);
+      size += bytes.length;
+      pieces.push(bytes);
+      held += bytes.length;
+      if (held >= pieceBytes) writeHeld();
+    },
+    finish(isLasting) {
+      if (held > 0) writeHeld();
+      if (isLasting) fsyncSync(descriptor);
+      closeSync(descriptor);
+      return { bytes: size, sha256: hash.digest('hex') };
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import type { AnswerPlan } from '../contract/endpoints.ts';
+import { ApiError } from '../contract/errors.ts';
+import { ownershipFamilies } from '../contract/event-types.ts';
+import { limitBounds, type Query } from '../contract/parameters.ts';
+import { feedOrder } from '../contract/snapshot.ts';
+import { newestCikOf, relatedCiks } from '../contract/successors.ts';
+import { decodeFeedCursor, decodeHistoryCursor, encodeFeedCursor, encodeHistoryCursor } from '../cursor.ts';
+import type { Snapshot } from '../snapshot/open.ts';
+import { jsonAnswer, type Answer, type Rows } from './body.ts';
+import { requireCompany } from './companies.ts';
+import { eventExtentOf, extentOf, feedLogOf, newestFiledAt, readList, type ListRow, type RowFilter } from './rows.ts';
+
+type HistoryPlan = Extract<AnswerPlan, { readonly kind: 'history' }>;
+
+/** Rows as a part of an answer. */
+export function rowsPart(rows: readonly ListRow[], kind: 'events' | 'rows' = 'rows'): Rows {
+  return kind === 'events' ? { extents: rows.map(eventExtentOf), end: '}' } : { extents: rows.map(extentOf) };
+}
+
+/** The list of a company that a request names, by the newest CIK of its chain; null for that of all companies. Throws `company_not_found`. */
+async function companyAsked(snapshot: Snapshot, query: Query): Promise<string | null> {
+  return query.ticker === undefined ? null : newestCikOf((await requireCompany(snapshot, query.ticker)).cik);
+}
+
+function filterOf({ form, eventType }: Query): RowFilter {
+  return { forms: form === undefined ? undefined : [form], eventTypes: eventType === undefined ? undefined : [eventType] };
+}
+
+/** A page of a history, newest first. One row more is looked for, to know whether there are older ones. */
+export async function historyAnswer(snapshot: Snapshot, plan: HistoryPlan, query: Query): Promise<Answer> {
+  const { manifest } = snapshot;
+  const limit = query.limit ?? limitBounds.default;
+  const after = query.cursor === undefined ? undefined : decodeHistoryCursor(query.cursor, manifest.ledger.id);
+  const company = await companyAsked(snapshot, query);
+  const insiders: RowFilter = plan.insiders === true ? { eventTypes: [...ownershipFamilies], issuers: company === null ? undefined : relatedCiks(company) } : {};
+  const more = await readList(snapshot, { ...filterOf(query), ...insiders, table: company === null ? 'latest' : 'company-filings', company, after, limit: limit + 1 });
+  const rows = more.slice(0, limit);
+  const last = more.length > limit ? rows.at(-1) : undefined;
+  const meta = { count: rows.length, nextCursor: last ? encodeHistoryCursor(manifest.ledger.id, last.sort) : null, newestFiledAt: manifest.newestFiledAt };
+  return jsonAnswer(['{"data":[', rowsPart(rows, plan.rows), `],"meta":${JSON.stringify(meta)}}`]);
+}
+
+/** A page of the change feed, oldest first, with the cursor that goes on after it. */
+export async function feedAnswer(snapshot: Snapshot, query: Query): Promise<Answer> {
+  const { manifest } = snapshot;
+  const seen = query.cursor === undefined ? undefined : await decodeFeedCursor(query.cursor, feedLogOf(snapshot));
+  const since = query.since ?? seen?.since;
+  if (since === undefined) throw new ApiError('invalid_parameter', 'since: a date YYYY-MM-DD is required, unless cursor is given');
+  const company = await companyAsked(snapshot, query);
+  const from = seen ? ((company === null ? undefined : seen.sequences.get(company)) ?? seen.sequence) : 0;
+  const limit = query.limit ?? limitBounds.default;
+  const rows = await readList(snapshot, { ...filterOf(query), since, table: company === null ? 'changes' : 'company-changes', company, after: feedOrder(from), limit });
+  const meta = {
+    count: rows.length,
+    since,
+    nextSince: newestFiledAt(rows),
+    nextCursor: await encodeFeedCursor(feedLogOf(snapshot), since, nextSequence(rows, limit, from, manifest.lastSequence), undefined, seen),
+    filters: { ticker: query.ticker ?? null, form: query.form ?? null, eventType: query.eventType ?? null },
+    newestFiledAt: manifest.newestFiledAt,
+    notInvestmentAdvice: true,
+  };
+  return jsonAnswer(['{"data":[', rowsPart(rows), `],"meta":${JSON.stringify(meta)}}`]);
+}
+
+/** Where a walk goes on: after the last row of a full page, else after everything that there is. It never goes back. */
+export function nextSequence(rows: readonly ListRow[], limit: number, from: number, lastSequence: number): number {
+  const last = rows.length === limit ? rows.at(-1) : undefined;
+  return last ? Number(last.sort) : Math.max(from, lastSequence);
+}

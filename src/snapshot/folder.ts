@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { FileReference } from '../contract/snapshot.ts';
+import type { PartReader } from '../segments/table.ts';
+import { CorruptSnapshot } from '../table/file.ts';
+
+/** A directory of snapshots whose parts are read and checked. */
+export interface PartFolder extends PartReader {
+  readonly directory: string;
+  /** Reads a whole part and compares its length and SHA-256. Throws `CorruptSnapshot`, which names the file. */
+  check(part: string, expected: FileReference): Promise<void>;
+  /** Closes the files that are open. */
+  close(): Promise<void>;
+}
+
+/** Files that are open at the same time: several processes share what the system allows. */
+const openFilesMaximum = 128;
+/** A file that is longer is hashed in a thread of its own: SHA-256 takes half a millisecond for each MiB. */
+const hashedHereMaximum = 4 * 1024 * 1024;
+
+interface OpenFile {
+  readonly handle: Promise<FileHandle>;
+  readers: number;
+}
+
+/** Opens a directory of snapshots. Files are opened when they are first read; those not used for longest are closed. */
+export function openPartFolder(directory: string): PartFolder {
+  const files = new Map<string, OpenFile>();
+
+  function acquire(part: string): OpenFile {
+    const file = files.get(part) ?? { handle: open(join(directory, part), 'r'), readers: 0 };
+    file.readers++;
+    // A Map keeps the order of insertion: putting a file back makes it the youngest.
+    files.delete(part);
+    files.set(part, file);
+    for (const [oldest, old] of files) {
+      if (files.size <= openFilesMaximum) break;
+      if (old.readers === 0) {
+        files.delete(oldest);
+        void old.handle.then((handle) => handle.close(), () => {});
+      }
+    }
+    return file;
+  }
+
+  return {
+    directory,
+    async read(part, offset, length) {
+      const file = acquire(part);
+      try {
+        const handle = await file.handle;
+        const room = Buffer.allocUnsafeSlow(Math.max(0, Math.min(length, length > openEndedBytes ? (await handle.stat()).size - offset : length)));
+        const { bytesRead } = await handle.read(room, 0, room.length, offset);
+        return bytesRead === room.length ? room : room.subarray(0, bytesRead);
+      } catch (error) {
+        files.delete(part);
+        throw new CorruptSnapshot(`${join(directory, part)}: ${(error as Error).message}`, { cause: error });
+      } finally {
+        file.readers--;
+      }
+    },
+    async check(part, expected) {
+      const path = join(directory, part);
+      const found = await (expected.bytes > hashedHereMaximum ? hashElsewhere(path) : hashHere(path)).catch((error: Error) => {
+        throw new CorruptSnapshot(`${path}: ${error.message}`, { cause: error });
+      });
+      if (found.bytes !== expected.bytes) throw new CorruptSnapshot(`${path} is ${found.bytes} bytes long, not ${expected.bytes}`);
+      if (found.sha256 !== expected.sha256) throw new CorruptSnapshot(`${path} does not have the SHA-256 that is named for it`);
+    },
+    async close() {
+      const all = [...files.values()];
+      files.clear();
+      await Promise.all(all.map(({ handle }) => handle.then((opened) => opened.close(), () => {})));
+    },
+  };
+}
+
+/** Who asks for more than this does not know how long the part is. */
+const openEndedBytes = 4 * 1024 * 1024;
+
+async function hashHere(path: string): Promise<FileReference> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const piece of createReadStream(path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
+    bytes += piece.length;
+    hash.update(piece);
+  }
+  return { bytes, sha256: hash.digest('hex') };
+}
+
+/** Plain JavaScript: a thread that had to load the compiler first would take longer than most files. */
+const hashingThread = `
+const { createHash } = require('node:crypto');
+const { closeSync, openSync, readSync } = require('node:fs');
+const { parentPort, workerData } = require('node:worker_threads');
+const descriptor = openSync(workerData, 'r');
+const piece = Buffer.allocUnsafe(1024 * 1024);
+const hash = createHash('sha256');
+let bytes = 0;
+for (let read = readSync(descriptor, piece); read > 0; read = readSync(descriptor, piece)) {
+  bytes += read;
+  hash.update(piece.subarray(0, read));
+}
+closeSync(descriptor);
+parentPort.postMessage({ bytes, sha256: hash.digest('hex') });
+`;
+
+function hashElsewhere(path: string): Promise<FileReference> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(hashingThread, { eval: true, execArgv: [], workerData: path });
+    worker.once('message', resolve);
+    worker.once('error', reject);
+  });
+}
