@@ -27,22 +27,24 @@ export function companyOf(catalogue: Catalogue, company: FoldedCompany): Company
   };
 }
 
+/** The profile of a company. */
+export function profileOf(catalogue: Catalogue, company: FoldedCompany): CompanyProfile {
+  const filings = filingsOf(catalogue, company.cik);
+  return {
+    ...companyOf(catalogue, company),
+    forms: countByForm(filings),
+    latestFiling: filings[0] ? catalogue.publish(filings[0]) : null,
+    latestIngestedAt: filings.reduce<string | null>((newest, { ingestedAt }) => (newest !== null && newest >= ingestedAt ? newest : ingestedAt), null),
+    tickers: [...company.tickers],
+    formerNames: [...company.formerNames],
+    relatedCiks: relatedCiks(company.cik).filter((cik) => cik !== company.cik && catalogue.ledger.companies.has(cik)),
+    ...factsFrom((name) => company.facts?.[name]),
+  };
+}
+
 /** One profile for each company, by CIK. */
 export function* companyProfiles(catalogue: Catalogue): Iterable<{ key: string; record: CompanyProfile }> {
-  for (const company of catalogue.companies) {
-    const filings = filingsOf(catalogue, company.cik);
-    const record: CompanyProfile = {
-      ...companyOf(catalogue, company),
-      forms: countByForm(filings),
-      latestFiling: filings[0] ? catalogue.publish(filings[0]) : null,
-      latestIngestedAt: filings.reduce<string | null>((newest, { ingestedAt }) => (newest !== null && newest >= ingestedAt ? newest : ingestedAt), null),
-      tickers: [...company.tickers],
-      formerNames: [...company.formerNames],
-      relatedCiks: relatedCiks(company.cik).filter((cik) => cik !== company.cik && catalogue.ledger.companies.has(cik)),
-      ...factsFrom((name) => company.facts?.[name]),
-    };
-    yield { key: company.cik, record };
-  }
+  for (const company of catalogue.companies) yield { key: company.cik, record: profileOf(catalogue, company) };
 }
 
 /** What every symbol and every CIK leads to, by symbol. */
@@ -74,7 +76,8 @@ export function* searchRows(catalogue: Catalogue): Iterable<{ key: string; recor
   }
 }
 
-function compareRank(a: Company, b: Company): number {
+/** Order by rank: listed companies first, then by number of filings, most first, then by name and CIK. */
+export function compareRank(a: Company, b: Company): number {
   return Number(b.ticker !== null) - Number(a.ticker !== null) || b.filingCount - a.filingCount || (a.name < b.name ? -1 : a.name > b.name ? 1 : a.cik < b.cik ? -1 : 1);
 }
 
