@@ -13,7 +13,7 @@ export interface Example {
 /** The symbols that the examples of the contract name, in this order. */
 export const exampleSymbols = ['AAPL', 'MSFT'] as const;
 /** The accession number that they name. */
-export const exampleAccession = '0000320193-25-000079';
+export const contractAccession = '0000320193-25-000079';
 
 const dayMs = 86_400_000;
 const contractSince = '2026-08-01';
@@ -23,14 +23,14 @@ const contractCik = '0000320193';
  * The example of an operation as it works on a snapshot: where it lacks the company, the filing or the days that the
  * contract's example names, some that it has stand in for them.
  */
-export function examplePaths({ exampleCompanies: [first, second], newestFilings: [newest], hasExampleFiling }: Overview): (endpoint: Endpoint) => string {
+export function examplePaths({ exampleCompanies: [first, second], exampleAccession, newestFiledAt }: Overview): (endpoint: Endpoint) => string {
   const symbolOf = (company: typeof first, otherwise: string) => encodeURIComponent(company?.ticker ?? company?.cik ?? otherwise);
-  const newestDay = newest?.filedAt ?? contractSince;
+  const newestDay = newestFiledAt ?? contractSince;
   const since = newestDay >= contractSince ? contractSince : new Date(Date.parse(newestDay) - 30 * dayMs).toISOString().slice(0, 10);
   const word = encodeURIComponent((first?.name.split(/\s/)[0] ?? 'apple').toLowerCase().padEnd(2, '.'));
   return ({ example }) =>
     example
-      .replace(exampleAccession, hasExampleFiling ? exampleAccession : (newest?.accessionNo ?? exampleAccession))
+      .replace(contractAccession, exampleAccession ?? contractAccession)
       .replace(contractCik, first?.cik ?? contractCik)
       .replace('q=apple', `q=${word}`)
       .replace('AAPL', symbolOf(first, 'AAPL'))

@@ -6,8 +6,9 @@ import type { Observation } from '../ledger/observation.ts';
 import { ownershipFamilies } from '../ledger/parties.ts';
 import { describeRefusal } from '../ledger/rows.ts';
 import type { Catalogue } from '../views/catalogue.ts';
-import { companyOf, compareRank, countByEventType, countByForm, profileOf } from '../views/companies.ts';
-import { exampleAccession, exampleSymbols } from './examples.ts';
+import { companyOf, compareRank, profileOf } from '../views/companies.ts';
+import { countByEventType, countByForm } from '../views/counts.ts';
+import { contractAccession, exampleSymbols } from './examples.ts';
 import { firstDayOf, overviewLimits, type DayCount, type Overview, type ShownBatch, type ShownCompany } from './overview.ts';
 
 /** Companies that most readers know, in the order in which they stand before all others; missing ones are left out. */
@@ -39,7 +40,7 @@ export function overviewOf(catalogue: Catalogue): Overview {
     listedCompanies: ranked.filter(({ ticker }) => ticker !== null).slice(0, overviewLimits.rows),
     shownCompanies: shownCompanies(catalogue, ranked),
     exampleCompanies: exampleCompanies(catalogue, ranked),
-    hasExampleFiling: ledger.filings.some(({ accessionNo }) => accessionNo === exampleAccession),
+    exampleAccession: (ledger.filings.find(({ accessionNo }) => accessionNo === contractAccession) ?? ledger.observations[0])?.accessionNo ?? null,
     batches: newestBatches(ledger.batches),
     refusals: { count: ledger.refusals.length, first: ledger.refusals.slice(0, overviewLimits.refusals).map(describeRefusal) },
   };

@@ -74,8 +74,8 @@ export interface Overview {
   readonly shownCompanies: readonly ShownCompany[];
   /** The companies that examples name: those of the contract, or the best-ranked in their stead. */
   readonly exampleCompanies: readonly Company[];
-  /** Whether the snapshot has the filing that the examples of the contract name. */
-  readonly hasExampleFiling: boolean;
+  /** The accession number that examples name: that of the contract, or of the first entry of the change feed in its stead; null where there is no filing. */
+  readonly exampleAccession: string | null;
   /** Newest first. */
   readonly batches: readonly ShownBatch[];
   /** Rows of the ledger that do not fit: how many, and the first ones, in one line each. */

@@ -1,5 +1,5 @@
 import { factsFrom } from '../../src/contract/facts.ts';
-import type { Company, CompanyProfile, CountByEventType, CountByForm } from '../../src/contract/records.ts';
+import type { Company, CompanyProfile } from '../../src/contract/records.ts';
 import { foldSymbol } from '../../src/contract/shapes.ts';
 import type { SearchRow, SymbolRow } from '../../src/contract/snapshot.ts';
 import { relatedCiks } from '../../src/contract/successors.ts';
@@ -7,6 +7,7 @@ import { foldWords } from '../../src/contract/words.ts';
 import type { FoldedCompany } from '../ledger/fold.ts';
 import type { Observation } from '../ledger/observation.ts';
 import type { Catalogue } from './catalogue.ts';
+import { countByForm } from './counts.ts';
 
 /** The filings that a company's lists hold, newest first. */
 function filingsOf({ lists, listCikOf }: Catalogue, cik: string): readonly Observation[] {
@@ -79,20 +80,4 @@ export function* searchRows(catalogue: Catalogue): Iterable<{ key: string; recor
 /** Order by rank: listed companies first, then by number of filings, most first, then by name and CIK. */
 export function compareRank(a: Company, b: Company): number {
   return Number(b.ticker !== null) - Number(a.ticker !== null) || b.filingCount - a.filingCount || (a.name < b.name ? -1 : a.name > b.name ? 1 : a.cik < b.cik ? -1 : 1);
-}
-
-/** Counts by form, most frequent first, then by form. */
-export function countByForm(filings: readonly { form: string }[]): CountByForm[] {
-  return countBy(filings, ({ form }) => form).map(([form, count]) => ({ form, count }));
-}
-
-/** Counts by event family, most frequent first, then by family. */
-export function countByEventType(filings: readonly { form: string }[], eventTypeOf: (form: string) => string): CountByEventType[] {
-  return countBy(filings, ({ form }) => eventTypeOf(form)).map(([eventType, count]) => ({ eventType, count }));
-}
-
-function countBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): [string, number][] {
-  const counts = new Map<string, number>();
-  for (const row of rows) counts.set(keyOf(row), (counts.get(keyOf(row)) ?? 0) + 1);
-  return [...counts].sort(([a, countA], [b, countB]) => countB - countA || (a < b ? -1 : 1));
 }
