@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { overviewOf } from '../build/documents/overview-of-catalogue.ts';
 import { createFold } from '../build/ledger/fold.ts';
-import { demoCompanies } from '../build/site/companies.ts';
 import { siteFiles } from '../build/site/files.ts';
 import { pageHeaders } from '../build/site/headers.ts';
 import type { PublicFile } from '../build/public/file.ts';
@@ -42,7 +42,7 @@ function siteOver(name: string, filings: boolean): PublicFile[] {
   });
   const ledger = fold.result();
   if (!ledger) throw new Error('the fold gave nothing');
-  return siteFiles({ catalogue: createCatalogue(ledger), settings: { baseUrl: null, marketplaceUrl: null }, markets: [], examples: [] }, []);
+  return siteFiles({ overview: overviewOf(createCatalogue(ledger)), settings: { baseUrl: null, marketplaceUrl: null }, markets: [], examples: [] }, []);
 }
 
 describe('the explorer', () => {
@@ -51,8 +51,8 @@ describe('the explorer', () => {
   const explored = (...companies: ReturnType<typeof company>[]) => {
     const fold = createFold(foldSymbol);
     fold.add({ number: 1, sha256: 'a'.repeat(64), run, companies, filings: [] });
-    const catalogue = createCatalogue(fold.result() as NonNullable<ReturnType<typeof fold.result>>);
-    return demoCompanies(catalogue).map(({ symbol, company: { cik } }) => [symbol, cik]);
+    const { shownCompanies } = overviewOf(createCatalogue(fold.result() as NonNullable<ReturnType<typeof fold.result>>));
+    return shownCompanies.map(({ symbol, company: { cik } }) => [symbol, cik]);
   };
   const [one, two, digits] = ['0000000001', '0000000002', '0000000003'] as const;
 
@@ -98,7 +98,7 @@ describe('the site', () => {
     const landing = pages.get('/index.html') ?? '';
     const [linkedData] = all(landing, /<script type="application\/ld\+json">(.*?)<\/script>/gs);
     expect(JSON.parse(linkedData ?? '')).toMatchObject({ '@type': 'Dataset', url: 'https://filings.example.com/' });
-    expect(all(landing, /property="og:image" content="https:\/\/filings\.example\.com(\/assets\/preview\.\w+\.png)"/g).length).toBe(1);
+    expect(all(landing, /property="og:image" content="https:\/\/filings\.example\.com(\/assets\/preview\.png)"/g).length).toBe(1);
   });
 
   it('leads nowhere where nothing is', async () => {

@@ -4,12 +4,7 @@ import { factsOf, factsOfFiling } from '../build/snapshot/facts.ts';
 import { detailUrl } from '../build/ledger/addresses.ts';
 import { attributedCik, firstFiler } from '../build/ledger/observation.ts';
 import { createCatalogue, listKeys } from '../build/views/catalogue.ts';
-import { examplePaths } from '../build/views/examples.ts';
-import { demoDocument, freshnessOf, healthDocument, rootDocument, statsDocument } from '../build/views/documents.ts';
 import { views, type View } from '../build/views/tables.ts';
-import { DemoResponse, HealthResponse, RootResponse, StatsResponse } from '../src/contract/envelopes.ts';
-import { endpoints } from '../src/contract/endpoints.ts';
-import { productVersion, staleAfterHoursDefault } from '../src/contract/product.ts';
 import { allKey, tableDefinition, tableNames, type RecordOf, type TableName } from '../src/contract/snapshot.ts';
 import { batchAt, cikOf, company, filing, foldedLedger } from './support/ledgers.ts';
 
@@ -197,55 +192,5 @@ describe('every view', () => {
       expect(JSON.stringify(record)).toBe(json);
       expect(factsOfFiling(name, about, sequence)).toEqual(factsOf(name, record));
     }
-  });
-});
-
-describe('documents', () => {
-  const many = foldedLedger({ companies: [company(1), company(3, null)], filings: Array.from({ length: 30 }, (_, at) => filing(at, at % 2 === 0 ? {} : { ...insider })) });
-  const settings = { baseUrl: null, marketplaceUrl: null };
-  const catalogues = { full: createCatalogue(many), empty: createCatalogue(foldedLedger({})) };
-
-  it.each(Object.entries(catalogues))('are what the contract says (%s)', (_, catalogue) => {
-    const runtime = { status: 'ok', stale: false, sample: false, snapshotId: '20260301-0123456789abcdef' };
-    const health = { ...healthDocument(catalogue, settings), ...runtime };
-    expect(HealthResponse.parse(health)).toEqual(health);
-    const { data, meta } = statsDocument(catalogue, settings);
-    const stats = { data, meta: { ...meta, stale: false, sample: false } };
-    expect(StatsResponse.parse(stats)).toEqual(stats);
-    const demo = demoDocument(catalogue, settings);
-    expect(DemoResponse.parse(demo)).toEqual(demo);
-    expect(RootResponse.parse(rootDocument(catalogue))).toEqual(rootDocument(catalogue));
-  });
-
-  it('count what there is', () => {
-    expect(healthDocument(catalogues.full, settings)).toMatchObject({ companyCount: 2, filingCount: 30, version: productVersion, latestIngestRun: { target: 'made up', status: 'success', createdAt: batchAt(1) } });
-    expect(healthDocument(catalogues.full, settings).latestIngestRun).not.toHaveProperty('message');
-    const { data } = statsDocument(catalogues.full, settings);
-    expect(data).toMatchObject({ forms: [{ form: '10-Q', count: 15 }, { form: '4', count: 15 }], eventTypes: [{ count: 15 }, { count: 15 }], latestIngestRun: { message: null } });
-    expect(data.latestFiling).toEqual(rowsOf(many, 'latest')[0]?.record);
-    expect(statsDocument(catalogues.empty, settings).data).toMatchObject({ companyCount: 0, filingCount: 0, forms: [], eventTypes: [], latestFiling: null });
-  });
-  it('say when the data was fetched, and from when it is stale', () => {
-    expect(freshnessOf(catalogues.full, {})).toEqual(freshnessOf(catalogues.full, { staleAfterHours: staleAfterHoursDefault }));
-    const fetchedAt = (createdAt: string) => createCatalogue({ ...many, latestRun: { ...many.latestRun, createdAt } });
-    // Friday, 20 November 2026, 22:30 in New York: an hour and a half of it, Monday, and half of Tuesday.
-    const friday = fetchedAt('2026-11-21T03:30:00.000Z');
-    expect(freshnessOf(friday, {})).toEqual({ dataFetchedAt: '2026-11-21T03:30:00.000Z', staleAfter: '2026-11-24T15:30:00.000Z' });
-    expect(freshnessOf(friday, { staleAfterHours: 1 }).staleAfter).toBe('2026-11-21T04:30:00.000Z');
-    expect(freshnessOf(friday, { staleAfterHours: 2 }).staleAfter).toBe('2026-11-23T05:30:00.000Z');
-    // The evening before Thanksgiving Day, which does not count.
-    expect(freshnessOf(fetchedAt('2026-11-26T03:30:00.000Z'), {}).staleAfter).toBe('2026-11-30T15:30:00.000Z');
-  });
-  it('show the newest filings, and every keyed operation', () => {
-    const { data, meta } = demoDocument(catalogues.full, settings);
-    expect(data.latestFilings).toEqual(rowsOf(many, 'latest').slice(0, data.latestFilings.length).map(({ record }) => record));
-    expect(data.latestFilings.length).toBeGreaterThan(0);
-    expect(data.latestInsiderTrades.every(({ form }) => form === '4')).toBe(true);
-    expect(data.sampleQueries.map(({ endpoint }) => endpoint)).toEqual(endpoints.filter(({ path }) => path.startsWith('/v1/')).map(examplePaths(catalogues.full)));
-    expect(meta).toMatchObject({ docsUrl: '/docs', subscribeUrl: '/subscribe' });
-  });
-  it('link to where the settings say', () => {
-    expect(demoDocument(catalogues.full, { baseUrl: 'https://example.com/api', marketplaceUrl: null }).meta).toMatchObject({ docsUrl: 'https://example.com/api/docs', subscribeUrl: 'https://example.com/api/subscribe' });
-    expect(demoDocument(catalogues.full, { baseUrl: null, marketplaceUrl: 'https://market.example' }).meta).toMatchObject({ docsUrl: '/docs', subscribeUrl: 'https://market.example' });
   });
 });

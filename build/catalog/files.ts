@@ -4,8 +4,8 @@ import { productName } from '../../src/contract/product.ts';
 import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
 import { sha256Of } from '../../src/table/file.ts';
 import { jsonFile, linkTo, textFile, type PublicFile, type PublicInput } from '../public/file.ts';
-import type { Catalogue } from '../views/catalogue.ts';
-import { examplePaths } from '../views/examples.ts';
+import { examplePaths } from '../documents/examples.ts';
+import { newestDayOf, type Overview } from '../documents/overview.ts';
 import { samplesDescription } from './description.ts';
 import type { DataFeed, Market, SampleDataset, Workflow } from './content.ts';
 import { csvOf } from './csv.ts';
@@ -14,8 +14,8 @@ import { filingsMarket } from './filings-market.ts';
 import { candidateMarkets } from './markets.ts';
 
 /** Every market of a snapshot: the filings themselves, then the candidates. */
-export function marketsOf(catalogue: Catalogue): readonly Market[] {
-  return [filingsMarket(catalogue), ...candidateMarkets];
+export function marketsOf(overview: Overview): readonly Market[] {
+  return [filingsMarket(overview), ...candidateMarkets];
 }
 
 /** The catalog, and the samples of every market with their data package. */
@@ -64,14 +64,14 @@ function sampleFiles(market: Market, { slug, fields, rows }: SampleDataset): Pub
   }));
 }
 
-function catalogOf({ catalogue, settings }: PublicInput, markets: readonly Market[]): Catalog {
+function catalogOf({ overview, settings }: PublicInput, markets: readonly Market[]): Catalog {
   const total = (count: (market: Market) => number) => markets.reduce((sum, market) => sum + count(market), 0);
   const link = (path: string) => linkTo(settings, path);
-  const pathOf = examplePaths(catalogue);
+  const pathOf = examplePaths(overview);
   return {
     name: `${productName}: validation catalog`,
     description: 'Candidate data products with samples. They are demand tests: none of them is live unless it is marked so. Every view, request, demo and download is counted, without addresses and cookies.',
-    modified: catalogue.newestFirst[0]?.filedAt ?? catalogue.ledger.latestRun.createdAt.slice(0, 10),
+    modified: newestDayOf(overview),
     paymentStatus: 'no payment is taken for candidates',
     stage: 'validation-only',
     url: link('/markets'),

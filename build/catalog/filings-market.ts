@@ -2,13 +2,7 @@ import { jsonSchemaOf, type JsonSchema } from '../../src/contract/json-schema.ts
 import { Filing } from '../../src/contract/records.ts';
 import type { SampleField, Market } from './content.ts';
 import { cellsOf } from './csv.ts';
-import { eventTypeOfForm } from '../../src/contract/event-types.ts';
-import type { Catalogue } from '../views/catalogue.ts';
-import { companyOf } from '../views/companies.ts';
-import { ownershipFamilies } from '../ledger/parties.ts';
-import type { Observation } from '../ledger/observation.ts';
-
-const rowsMaximum = 100;
+import type { Overview } from '../documents/overview.ts';
 
 /** Every member of a filing as a column, with what the interface says of it. A list is one text with spaces between. */
 const filingFields: readonly SampleField[] = Object.entries(jsonSchemaOf(Filing)['properties'] as Record<string, JsonSchema>).map(([name, schema]) => ({
@@ -31,12 +25,8 @@ const companyFields: readonly SampleField[] = [
 ];
 
 /** The service itself, as a market beside the candidates: what "built" looks like. Its samples are extracts of the snapshot. */
-export function filingsMarket(catalogue: Catalogue): Market {
-  const { newestFirst, publish } = catalogue;
-  const names = filingFields.map(({ name }) => name);
-  const filingRow = (filing: Observation) => cellsOf(publish(filing), names);
-  const insider = newestFirst.filter(({ form }) => ownershipFamilies.has(eventTypeOfForm(form)));
-  const companies = catalogue.companies.filter(({ tickers }) => tickers.length > 0).slice(0, rowsMaximum);
+export function filingsMarket({ newestFilings, newestInsiderFilings, listedCompanies }: Overview): Market {
+  const rowsOf = (records: readonly object[], fields: readonly SampleField[]) => records.map((record) => cellsOf(record, fields.map(({ name }) => name)));
   return {
     slug: 'sec-filings',
     name: 'SEC filings',
@@ -51,9 +41,9 @@ export function filingsMarket(catalogue: Catalogue): Market {
       { slug: 'insider-filings', name: 'Insider filings', description: 'Metadata of Forms 3, 4 and 5: that they were filed and when, without share counts or prices.', cadence: 'at each rebuild, daily by default', dataset: 'latest-insider-filings' },
     ],
     sampleDatasets: [
-      { slug: 'latest-filings', name: 'Latest filings', description: 'The newest filings of the snapshot.', fields: filingFields, rows: newestFirst.slice(0, rowsMaximum).map(filingRow) },
-      { slug: 'latest-insider-filings', name: 'Latest insider filings', description: 'The newest Forms 3, 4 and 5 of the snapshot.', fields: filingFields, rows: insider.slice(0, rowsMaximum).map(filingRow) },
-      { slug: 'companies', name: 'Companies', description: 'Companies of the snapshot that have a ticker symbol.', fields: companyFields, rows: companies.map((company) => cellsOf(companyOf(catalogue, company), companyFields.map(({ name }) => name))) },
+      { slug: 'latest-filings', name: 'Latest filings', description: 'The newest filings of the snapshot.', fields: filingFields, rows: rowsOf(newestFilings, filingFields) },
+      { slug: 'latest-insider-filings', name: 'Latest insider filings', description: 'The newest Forms 3, 4 and 5 of the snapshot.', fields: filingFields, rows: rowsOf(newestInsiderFilings, filingFields) },
+      { slug: 'companies', name: 'Companies', description: 'Companies of the snapshot that have a ticker symbol.', fields: companyFields, rows: rowsOf(listedCompanies, companyFields) },
     ],
     workflows: [
       { slug: 'watch-companies', name: 'Watch companies', headline: 'See what your companies filed since you last looked', description: 'One request for up to 25 companies, with a cursor that neither misses nor repeats.', path: '/v1/sec/watchlist/changes', parameters: [], dataset: 'latest-filings' },

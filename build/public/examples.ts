@@ -5,8 +5,8 @@ import type { Manifest } from '../../src/contract/snapshot.ts';
 import { parseQuery } from '../../src/http/query.ts';
 import { openFiles, type Snapshot } from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/cache.ts';
-import type { Catalogue } from '../views/catalogue.ts';
-import { examplePaths, type Example } from '../views/examples.ts';
+import { examplePaths, type Example } from '../documents/examples.ts';
+import type { Overview } from '../documents/overview.ts';
 
 /**
  * Stands where an answer names its snapshot. The real name follows from everything that is in the snapshot, also from the
@@ -25,8 +25,8 @@ const cacheBytes = 4 * 1024 * 1024;
  * requests. `data` is the manifest of the tables and keyed documents in `directory`; public documents are made after this.
  * An operation that has no answer, because the ledger is empty, has no example.
  */
-export async function askExamples(directory: string, data: Manifest, catalogue: Catalogue): Promise<Example[]> {
-  const pathOf = examplePaths(catalogue);
+export async function askExamples(directory: string, data: Manifest, overview: Overview): Promise<Example[]> {
+  const pathOf = examplePaths(overview);
   const asked = (endpoints as readonly Endpoint[]).filter(({ answer: plan }) => !documents.includes(plan.kind));
   const snapshot = await openFiles(directory, namePlaceholder, data, createChunkCache(cacheBytes));
   try {

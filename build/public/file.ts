@@ -1,6 +1,6 @@
-import type { Example } from '../views/examples.ts';
 import type { Market } from '../catalog/content.ts';
-import type { Catalogue } from '../views/catalogue.ts';
+import type { Example } from '../documents/examples.ts';
+import type { Overview } from '../documents/overview.ts';
 import { defaultAddress } from '../../src/contract/product.ts';
 import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
 
@@ -16,7 +16,7 @@ export interface PublicFile {
 
 /** What public files are made of. */
 export interface PublicInput {
-  readonly catalogue: Catalogue;
+  readonly overview: Overview;
   readonly settings: SnapshotSettings;
   /** The markets of the catalog. */
   readonly markets: readonly Market[];

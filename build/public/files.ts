@@ -3,7 +3,7 @@ import { referenceDocument, referencePath } from '../../src/contract/reference.t
 import { openApiDocument } from '../../src/openapi/document.ts';
 import { catalogFiles } from '../catalog/files.ts';
 import { intentPaths } from '../catalog/paths.ts';
-import { demoDocument } from '../views/documents.ts';
+import { demoDocument } from '../documents/documents.ts';
 import { agentCardFiles } from './agent-card.ts';
 import { portalFiles } from './discovery/portals.ts';
 import { collectionFiles } from './discovery/postman.ts';
@@ -28,8 +28,8 @@ export function publicFiles(input: PublicInput): PublicFile[] {
 }
 
 /** The public sample, the schema document and the reference. */
-function coreFiles({ catalogue, settings, markets, examples }: PublicInput): PublicFile[] {
-  const demo = demoDocument(catalogue, settings);
+function coreFiles({ overview, settings, markets, examples }: PublicInput): PublicFile[] {
+  const demo = demoDocument(overview, settings);
   const exampleOf = ({ id }: Endpoint) => (id === 'getDemo' ? { path: '/demo', body: demo } : examples.find(({ endpoint }) => endpoint.id === id));
   const description = openApiDocument(settings.baseUrl, exampleOf, intentPaths(markets));
   return [jsonFile('/demo', demo), jsonFile('/openapi.json', description), jsonFile('/.well-known/openapi.json', description), jsonFile(referencePath, referenceDocument())];

@@ -16,7 +16,7 @@ const entries = {
 } as const;
 
 /** The name of a script or style. */
-export type AssetName = keyof typeof entries | 'mark' | 'preview';
+export type AssetName = keyof typeof entries | 'mark';
 
 /** Files beside the pages, and where each one is. */
 export interface Assets {
@@ -25,7 +25,7 @@ export interface Assets {
 }
 
 const contentTypes: Readonly<Record<string, string>> = {
-  css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8', svg: 'image/svg+xml', png: 'image/png',
+  css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8', svg: 'image/svg+xml',
 };
 
 const folder = fileURLToPath(new URL('../../site/', import.meta.url));

@@ -1,11 +1,15 @@
-import { eventTypeOfForm } from '../../src/contract/event-types.ts';
 import { html, type Html } from './html.ts';
 import { dayText, groupNames, groups, groupOf, monthName, numberText, type Group } from './words.ts';
 
-/** What a chart counts. */
-export interface Counted {
+/** A filing as a picture of single filings shows it. */
+export interface Dated {
   readonly filedAt: string | null;
   readonly eventType: string;
+}
+
+/** What a chart counts: so many filings of a family on a day. */
+export interface Counted extends Dated {
+  readonly count: number;
 }
 
 /** How many filings of each group fall into one stretch of days. */
@@ -28,22 +32,15 @@ export function dateOf(day: number): string {
   return new Date(day * dayMs).toISOString().slice(0, 10);
 }
 
-/** What a chart of the last so many days counts, of filings that come newest first. */
-export function countedSince(newestFirst: readonly { readonly filedAt: string | null; readonly form: string }[], end: string, days: number): Counted[] {
-  const first = dateOf(dayNumber(end) - days + 1);
-  const older = newestFirst.findIndex(({ filedAt }) => filedAt === null || filedAt < first);
-  return newestFirst.slice(0, older === -1 ? undefined : older).map(({ filedAt, form }) => ({ filedAt, eventType: eventTypeOfForm(form) }));
-}
-
 /** Filings counted in `count` stretches of `days` days, of which the last one ends on the day `end`. Empty weekends are left out of daily ones. */
-export function bucketsOf(filings: readonly Counted[], end: string, count: number, days: number): Bucket[] {
+export function bucketsOf(counted: readonly Counted[], end: string, count: number, days: number): Bucket[] {
   const first = dayNumber(end) - count * days + 1;
   const buckets = Array.from({ length: count }, (_, at) => ({ date: dateOf(first + at * days), total: 0, byGroup: new Map<Group, number>() }));
-  for (const { filedAt, eventType } of filings) {
+  for (const { filedAt, eventType, count: filings } of counted) {
     const bucket = filedAt === null ? undefined : buckets[Math.floor((dayNumber(filedAt) - first) / days)];
     if (!bucket) continue;
-    bucket.total++;
-    bucket.byGroup.set(groupOf(eventType), (bucket.byGroup.get(groupOf(eventType)) ?? 0) + 1);
+    bucket.total += filings;
+    bucket.byGroup.set(groupOf(eventType), (bucket.byGroup.get(groupOf(eventType)) ?? 0) + filings);
   }
   const isWeekend = (date: string) => (dayNumber(date) + 4) % 7 % 6 === 0;
   return days === 1 ? buckets.filter(({ date, total }) => total > 0 || !isWeekend(date)) : buckets;
@@ -85,8 +82,8 @@ function stepOf(highest: number): number {
 }
 
 /** A chart of filings per day by group, with a legend and the same numbers as a table. */
-export function dailyChart(filings: readonly Counted[], end: string, days: number): Html {
-  const buckets = bucketsOf(filings, end, days, 1);
+export function dailyChart(counted: readonly Counted[], end: string, days: number): Html {
+  const buckets = bucketsOf(counted, end, days, 1);
   const busiest = buckets.reduce((most, bucket) => (bucket.total > most.total ? bucket : most), buckets[0] as Bucket);
   const step = stepOf(Math.max(1, busiest.total));
   const highest = Math.max(1, busiest.total);
@@ -104,7 +101,7 @@ export function dailyChart(filings: readonly Counted[], end: string, days: numbe
       ${marks.slice(1).map((mark) => html`<text class="scale" x="0" y="${place(mark) - 4}">${numberText(mark)}</text>`)}
       ${firsts.map(({ date, at }, index) => html`<text class="month${index % 2 === 1 && ' odd'}" x="${percent(at / buckets.length)}" y="218">${monthName(date)}${(index === 0 || date.slice(5, 7) === '01') && html`<tspan class="year"> ${date.slice(0, 4)}</tspan>`}</text>`)}
     </svg><div class="bubble" id="bubble" hidden></div></div>
-    ${legend(filings)}
+    ${legend(buckets)}
     ${monthTable(buckets)}
   </figure>`;
 }
@@ -114,25 +111,26 @@ export function percent(share: number): string {
   return `${Math.round(share * 10_000) / 100}%`;
 }
 
-function legend(filings: readonly Counted[]): Html {
-  const counts = new Map<Group, number>();
-  for (const { eventType } of filings) counts.set(groupOf(eventType), (counts.get(groupOf(eventType)) ?? 0) + 1);
-  return html`<ul class="legend">${groupNames.flatMap((group) => ({ group, count: counts.get(group) ?? 0 })).filter(({ count }) => count > 0).map(({ group, count }) => html`<li><span class="dot ${group}"></span>${groups[group]} <span class="count">${numberText(count)}</span></li>`)}</ul>`;
+function sumOf(buckets: readonly Bucket[], group: Group): number {
+  return buckets.reduce((sum, { byGroup }) => sum + (byGroup.get(group) ?? 0), 0);
+}
+
+function legend(buckets: readonly Bucket[]): Html {
+  return html`<ul class="legend">${groupNames.map((group) => ({ group, count: sumOf(buckets, group) })).filter(({ count }) => count > 0).map(({ group, count }) => html`<li><span class="dot ${group}"></span>${groups[group]} <span class="count">${numberText(count)}</span></li>`)}</ul>`;
 }
 
 function monthTable(buckets: readonly Bucket[]): Html {
   const months = [...new Set(buckets.map(({ date }) => date.slice(0, 7)))].map((month) => ({ month, rows: buckets.filter(({ date }) => date.startsWith(month)) }));
-  const sum = (rows: readonly Bucket[], group: Group) => rows.reduce((total, { byGroup }) => total + (byGroup.get(group) ?? 0), 0);
-  const shown = groupNames.filter((group) => sum(buckets, group) > 0);
+  const shown = groupNames.filter((group) => sumOf(buckets, group) > 0);
   return html`<details class="numbers"><summary>The same as numbers, by month</summary><div class="scroll" tabindex="0" role="region" aria-label="Filings by month and kind"><table>
     <thead><tr><th scope="col">Month</th>${shown.map((group) => html`<th scope="col" class="number">${groups[group]}</th>`)}</tr></thead>
-    <tbody>${months.map(({ month, rows }) => html`<tr><th scope="row">${monthName(month)} ${month.slice(0, 4)}</th>${shown.map((group) => html`<td class="number">${sum(rows, group)}</td>`)}</tr>`)}</tbody>
+    <tbody>${months.map(({ month, rows }) => html`<tr><th scope="row">${monthName(month)} ${month.slice(0, 4)}</th>${shown.map((group) => html`<td class="number">${sumOf(rows, group)}</td>`)}</tr>`)}</tbody>
   </table></div></details>`;
 }
 
 /** A small picture of the filings of a year, a bar for each week. */
-export function weeklyStrip(filings: readonly Counted[], end: string): Html {
-  const weeks = bucketsOf(filings, end, 53, 7);
+export function weeklyStrip(filings: readonly Dated[], end: string): Html {
+  const weeks = bucketsOf(filings.map(({ filedAt, eventType }) => ({ filedAt, eventType, count: 1 })), end, 53, 7);
   const highest = Math.max(1, ...weeks.map(({ total }) => total));
   return html`<svg class="strip" viewBox="0 0 530 ${highest}" preserveAspectRatio="none" aria-hidden="true">${barPaths(weeks, highest)}</svg>`;
 }

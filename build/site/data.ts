@@ -1,7 +1,7 @@
 import { Filing } from '../../src/contract/records.ts';
 import { cellsOf, csvOf } from '../catalog/csv.ts';
+import type { ShownCompany } from '../documents/overview.ts';
 import type { PublicFile } from '../public/file.ts';
-import type { DemoCompany } from './companies.ts';
 
 /** Columns of the public data of a company: every member of a filing. */
 export const dataColumns = Object.keys(Filing.shape);
@@ -12,11 +12,11 @@ export function dataPath(symbol: string): string {
 }
 
 /** The newest filings of a company as JSON in columns, and as CSV. */
-export function dataFiles({ symbol, company, filings, total }: DemoCompany): PublicFile[] {
+export function dataFiles({ symbol, company, filings }: ShownCompany): PublicFile[] {
   const rows = filings.map((filing) => cellsOf(filing, dataColumns));
   const document = {
-    data: { cik: company.cik, ticker: company.tickers[0] ?? null, name: company.name, columns: dataColumns, rows },
-    meta: { count: rows.length, filingCount: total, sampleOnly: true, notInvestmentAdvice: true },
+    data: { cik: company.cik, ticker: company.ticker, name: company.name, columns: dataColumns, rows },
+    meta: { count: rows.length, filingCount: company.filingCount, sampleOnly: true, notInvestmentAdvice: true },
   };
   return [
     { path: `${dataPath(symbol)}.json`, contentType: 'application/json', bytes: Buffer.from(JSON.stringify(document)) },

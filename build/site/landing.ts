@@ -1,11 +1,13 @@
 import type { z } from 'zod';
 import type { ChangeListResponse } from '../../src/contract/envelopes.ts';
 import { defaultAddress, productDescription, productName } from '../../src/contract/product.ts';
+import type { Filing } from '../../src/contract/records.ts';
 import { tools } from '../../src/contract/tools.ts';
 import type { PublicInput } from '../public/file.ts';
-import type { Example } from '../views/examples.ts';
-import { countedSince, dailyChart } from './chart.ts';
-import { companyPage, type DemoCompany } from './companies.ts';
+import type { Example } from '../documents/examples.ts';
+import { newestDayOf, overviewLimits, type ShownCompany } from '../documents/overview.ts';
+import { dailyChart } from './chart.ts';
+import { companyPage } from './companies.ts';
 import { code, html, type Html } from './html.ts';
 import { dataset } from './linked-data.ts';
 import { answerBlock } from './docs/samples.ts';
@@ -14,31 +16,25 @@ import { filingsTable, foldAlike, type ShownFiling } from './rows.ts';
 import type { Page } from './shell.ts';
 import { countText, dayText, instantText, numberText } from './words.ts';
 
-const chartDays = 365;
 const newestRows = 9;
-const eventRows = 9;
-/** Filings that are looked at to find those rows. */
-const lookedAt = 3000;
 
 /** The landing page: what it is, what it holds, and three ways in. */
-export function landingPage({ catalogue, settings, examples }: PublicInput, demo: readonly DemoCompany[]): Page {
-  const { newestFirst, publish, companies, ledger } = catalogue;
-  const pages = new Map(demo.map(({ symbol, company }) => [company.cik, companyPage(symbol)]));
-  const shown = newestFirst.slice(0, lookedAt).map(publish).map((filing): ShownFiling => ({ ...filing, page: pages.get(filing.cik) }));
-  const newestDay = newestFirst[0]?.filedAt ?? ledger.latestRun.createdAt.slice(0, 10);
-  const events = shown.filter(({ eventType, items }) => eventType === 'current_report' && items.length > 0);
-  const first = demo[0];
+export function landingPage({ overview, settings, examples }: PublicInput): Page {
+  const { newestFilings, newestReports, shownCompanies, days, filingCount, companyCount, oldestFiledAt, latestRun: { createdAt } } = overview;
+  const pages = new Map(shownCompanies.map(({ symbol, company }) => [company.cik, companyPage(symbol)]));
+  const withPage = (filing: Filing): ShownFiling => ({ ...filing, page: pages.get(filing.cik) });
+  const newestDay = newestDayOf(overview);
   const record = exampleRecord(examples);
   const facts: readonly (readonly [string, string | Html])[] = [
-    ['filings', numberText(newestFirst.length)], ['companies', numberText(companies.length)], ['newest filing', dayText(newestDay)],
-    ['data fetched', html`<time datetime="${ledger.latestRun.createdAt}">${instantText(ledger.latestRun.createdAt)}</time>`],
+    ['filings', numberText(filingCount)], ['companies', numberText(companyCount)], ['newest filing', dayText(newestDay)],
+    ['data fetched', html`<time datetime="${createdAt}">${instantText(createdAt)}</time>`],
   ];
   return {
     path: '/index.html',
     title: 'SEC filings as events you can poll',
     scripts: ['landing'],
     description: productDescription,
-    linkedData: dataset(settings, { name: productName, description: productDescription, path: '/', modified: ledger.latestRun.createdAt, span: [newestFirst.at(-1)?.filedAt ?? null, newestDay], isFree: false, files: [['/demo', 'application/json']] }),
+    linkedData: dataset(settings, { name: productName, description: productDescription, path: '/', modified: createdAt, span: [oldestFiledAt, newestDay], isFree: false, files: [['/demo', 'application/json']] }),
     body: html`
       <section class="hero">
         <div><h1>SEC filings as events you can poll</h1>
@@ -47,12 +43,12 @@ export function landingPage({ catalogue, settings, examples }: PublicInput, demo
         ${record !== null && html`<div class="hero-record">${answerBlock(record, 'One entry of the change feed, shortened')}</div>`}
         <dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
       </section>
-      <section aria-labelledby="days"><h2 id="days">A year of filings, day by day</h2>${dailyChart(countedSince(newestFirst, newestDay, chartDays), newestDay, chartDays)}</section>
+      <section aria-labelledby="days"><h2 id="days">A year of filings, day by day</h2>${dailyChart(days, newestDay, overviewLimits.days)}</section>
       <div class="pair">
-        <section aria-labelledby="newest"><h2 id="newest">Newest filings</h2>${filingsTable('The newest filings of this snapshot', foldAlike(shown).slice(0, newestRows), true)}</section>
-        <section aria-labelledby="events"><h2 id="events">What companies reported</h2>${filingsTable('The newest current reports, Form 8-K, with their items', events.slice(0, eventRows), true)}</section>
+        <section aria-labelledby="newest"><h2 id="newest">Newest filings</h2>${filingsTable('The newest filings of this snapshot', foldAlike(newestFilings.map(withPage)).slice(0, newestRows), true)}</section>
+        <section aria-labelledby="events"><h2 id="events">What companies reported</h2>${filingsTable('The newest current reports, Form 8-K, with their items', newestReports.map(withPage), true)}</section>
       </div>
-      <section aria-labelledby="ways"><h2 id="ways">Three ways in</h2><div class="ways">${ways(settings, examples.find(({ endpoint }) => endpoint.id === 'listChanges')?.path ?? '/v1/sec/changes?since=2026-08-01', first)}</div></section>
+      <section aria-labelledby="ways"><h2 id="ways">Three ways in</h2><div class="ways">${ways(settings, examples.find(({ endpoint }) => endpoint.id === 'listChanges')?.path ?? '/v1/sec/changes?since=2026-08-01', shownCompanies[0])}</div></section>
       <section aria-labelledby="promises"><h2 id="promises">What you can rely on</h2>${promises}</section>`,
   };
 }
@@ -66,7 +62,7 @@ function exampleRecord(examples: readonly Example[]): object | null {
   return { sequence: change.sequence, changeType: change.changeType, observedAt: change.observedAt, filing: { accessionNo, ticker, companyName, form, eventType, items, filedAt, acceptanceDateTime } };
 }
 
-function ways({ baseUrl }: PublicInput['settings'], changes: string, first: DemoCompany | undefined): Html {
+function ways({ baseUrl }: PublicInput['settings'], changes: string, first: ShownCompany | undefined): Html {
   const base = origin(baseUrl, defaultAddress);
   return html`
     <article><h3>REST</h3><p>Begin at a date, then follow the cursor. Every change that matches arrives exactly once.</p>

@@ -1,6 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
-import type { Catalogue } from '../views/catalogue.ts';
-import { barsOf, bucketsOf, countedSince } from './chart.ts';
+import { newestDayOf, type Overview } from '../documents/overview.ts';
+import type { PublicFile } from '../public/file.ts';
+import { barsOf, bucketsOf } from './chart.ts';
 import { mark } from './shell.ts';
 import { groupNames, type Group } from './words.ts';
 
@@ -20,10 +21,12 @@ export function markFile(): { name: 'mark'; extension: string; bytes: Buffer } {
   return { name: 'mark', extension: 'svg', bytes: Buffer.from(text) };
 }
 
-/** What is shown where somebody shares a link: the filings of the last half year, a bar for each day. */
-export function previewFile({ newestFirst, ledger }: Catalogue): { name: 'preview'; extension: string; bytes: Buffer } {
-  const end = newestFirst[0]?.filedAt ?? ledger.latestRun.createdAt.slice(0, 10);
-  const buckets = bucketsOf(countedSince(newestFirst, end, previewDays), end, previewDays, 1);
+/**
+ * What is shown where somebody shares a link: the filings of the last half year, a bar for each day. Its name does not
+ * follow from its content: every page names it, and would otherwise be another one with each new filing.
+ */
+export function previewFile(overview: Overview): PublicFile {
+  const buckets = bucketsOf(overview.days, newestDayOf(overview), previewDays, 1);
   const highest = Math.max(1, ...buckets.map(({ total }) => total));
   const pixels = new Uint8Array(width * height);
   const stepX = (width - 2 * margin) / buckets.length;
@@ -33,7 +36,7 @@ export function previewFile({ newestFirst, ledger }: Catalogue): { name: 'previe
     const [bottom, top] = [Math.round(height - margin - from * stepY), Math.round(height - margin - (from + count) * stepY)];
     for (let y = top; y < bottom; y++) pixels.fill(groupNames.indexOf(group) + 1, y * width + left, y * width + right);
   }
-  return { name: 'preview', extension: 'png', bytes: png(pixels) };
+  return { path: '/assets/preview.png', contentType: 'image/png', bytes: png(pixels) };
 }
 
 /** A PNG of pixels that number a palette: the paper, then the groups. */

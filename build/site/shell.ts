@@ -10,6 +10,8 @@ import { dayText } from './words.ts';
 export interface Site {
   readonly settings: SnapshotSettings;
   readonly assets: Assets;
+  /** Where the picture is that is shown with links to pages. */
+  readonly previewPath: string;
   /** Whether there are pages of markets to lead to. */
   readonly hasMarkets: boolean;
   /** When the data was recorded, if it is a sample; null for live data. */
@@ -50,7 +52,7 @@ ${footer(site)}
 `;
 }
 
-function head({ settings: { baseUrl }, assets }: Site, { path, title, description, scripts = [], linkedData }: Page): Html {
+function head({ settings: { baseUrl }, assets, previewPath }: Site, { path, title, description, scripts = [], linkedData }: Page): Html {
   const isLanding = path === '/index.html';
   const whole = isLanding ? `${productName}: ${title}` : `${title} · ${productName}`;
   const address = baseUrl === null || path === '/404.html' ? null : `${baseUrl}${isLanding ? '/' : path}`;
@@ -65,7 +67,7 @@ function head({ settings: { baseUrl }, assets }: Site, { path, title, descriptio
     <link rel="icon" type="image/svg+xml" href="${assets.pathOf('mark')}">
     ${path === '/404.html' && html`<meta name="robots" content="noindex">`}
     ${address && html`<link rel="canonical" href="${address}"><meta property="og:url" content="${address}">
-    <meta property="og:image" content="${baseUrl}${assets.pathOf('preview')}"><meta property="og:image:width" content="1200"><meta property="og:image:height" content="630"><meta property="og:image:alt" content="Bars of filings per day, coloured by kind">
+    <meta property="og:image" content="${baseUrl}${previewPath}"><meta property="og:image:width" content="1200"><meta property="og:image:height" content="630"><meta property="og:image:alt" content="Bars of filings per day, coloured by kind">
     <meta name="twitter:card" content="summary_large_image">`}
     <meta property="og:type" content="website"><meta property="og:site_name" content="${productName}"><meta property="og:title" content="${title}"><meta property="og:description" content="${description}">
     <script src="${assets.pathOf('site')}" defer blocking="render"></script>

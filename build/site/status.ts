@@ -1,43 +1,33 @@
-import { eventTypeOfForm } from '../../src/contract/event-types.ts';
 import type { CountByEventType } from '../../src/contract/records.ts';
 import type { PublicInput } from '../public/file.ts';
-import { countByEventType } from '../views/companies.ts';
-import { describeRefusal } from '../ledger/rows.ts';
-import { freshnessOf } from '../views/documents.ts';
+import { freshnessOf } from '../documents/documents.ts';
 import { percent } from './chart.ts';
 import { html, type Html } from './html.ts';
 import { table } from './docs/layout.ts';
 import type { Page } from './shell.ts';
 import { countText, dayText, familyLabel, groupOf, instantText, numberText } from './words.ts';
 
-const runsShown = 12;
-const refusalsShown = 12;
-
 /** What is served, how fresh it is, where it comes from, and how to check it. */
-export function statusPage({ catalogue, settings }: PublicInput): Page {
-  const { newestFirst, companies, ledger } = catalogue;
-  const { dataFetchedAt, staleAfter } = freshnessOf(catalogue, settings);
-  const { latestRun, batches } = ledger;
-  const newest = newestFirst[0]?.filedAt;
-  const families = countByEventType(newestFirst, eventTypeOfForm);
+export function statusPage({ overview, settings }: PublicInput): Page {
+  const { isSample, latestRun, newestFiledAt, filingCount, companyCount, lastSequence, eventTypes, batches, refusals } = overview;
+  const { dataFetchedAt, staleAfter } = freshnessOf(overview, settings);
   const facts: readonly (readonly [string, Html | string])[] = [
     ['service', html`<span id="service">see <a href="/health">/health</a></span>`],
     ['snapshot', html`<span id="snapshot">see <a href="/health">/health</a></span>`],
-    [ledger.isSample ? 'sample recorded' : 'data fetched', html`<time datetime="${dataFetchedAt}">${instantText(dataFetchedAt)}</time>`],
+    [isSample ? 'sample recorded' : 'data fetched', html`<time datetime="${dataFetchedAt}">${instantText(dataFetchedAt)}</time>`],
     ['stale after', html`<time datetime="${staleAfter}">${instantText(staleAfter)}</time>`],
-    ['filings', numberText(newestFirst.length)], ['companies', numberText(companies.length)], ['newest filing', newest ? dayText(newest) : 'none'], ['changes', numberText(batches.at(-1)?.lastSequence ?? 0)],
+    ['filings', numberText(filingCount)], ['companies', numberText(companyCount)], ['newest filing', newestFiledAt ? dayText(newestFiledAt) : 'none'], ['changes', numberText(lastSequence)],
   ];
-  const runs = batches.map((batch, at) => ({ ...batch, added: batch.lastSequence - (batches[at - 1]?.lastSequence ?? 0) })).reverse().slice(0, runsShown);
   return {
     path: '/status', title: 'Status', scripts: ['status'], description: 'Which snapshot is served, when its data was fetched, what it holds, and how to check it.',
     body: html`
       <div class="title"><h1>Status</h1><p class="lead">The facts of the snapshot that this page belongs to. The first two are asked from the service as you read.</p></div>
       <dl class="facts four" id="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
       <section><h2>Runs</h2><p class="small">Each run of the ingest adds one batch to the ledger. The newest was a ${latestRun.status === 'success' ? html`<strong class="good">success</strong>` : html`<strong class="bad">${latestRun.status}</strong>`}: <code>${latestRun.target}</code>${latestRun.message !== null && html`. ${latestRun.message}`}</p>
-        ${table(['Batch', 'Recorded', 'Changes', 'SHA-256'], runs.map(({ number, createdAt, added, sha256 }) => [number, instantText(createdAt), numberText(added), html`<code>${sha256.slice(0, 16)}…</code>`]), 'Runs')}</section>
-      ${ledger.refusals.length > 0 && html`<section><h2>What was refused</h2><p class="small">${countText(ledger.refusals.length, 'row')} of the ledger could not be understood and ${ledger.refusals.length === 1 ? 'is' : 'are'} left out of this snapshot.</p>
-        <ul>${ledger.refusals.slice(0, refusalsShown).map((refusal) => html`<li><code>${describeRefusal(refusal)}</code></li>`)}</ul></section>`}
-      <section><h2>What it holds</h2>${holdings(families)}</section>
+        ${table(['Batch', 'Recorded', 'Changes', 'SHA-256'], batches.map(({ number, createdAt, changes, sha256 }) => [number, instantText(createdAt), numberText(changes), html`<code>${sha256.slice(0, 16)}…</code>`]), 'Runs')}</section>
+      ${refusals.count > 0 && html`<section><h2>What was refused</h2><p class="small">${countText(refusals.count, 'row')} of the ledger could not be understood and ${refusals.count === 1 ? 'is' : 'are'} left out of this snapshot.</p>
+        <ul>${refusals.first.map((refusal) => html`<li><code>${refusal}</code></li>`)}</ul></section>`}
+      <section><h2>What it holds</h2>${holdings(eventTypes)}</section>
       <section><h2>How to check it</h2><p>A snapshot never changes. Its manifest names the size and SHA-256 of every file in it, and the name of the snapshot begins the SHA-256 of the manifest: whoever knows the name can prove every byte. <a href="/docs/verify">Verify a snapshot</a> has the commands.</p></section>`,
   };
 }

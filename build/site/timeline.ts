@@ -1,4 +1,4 @@
-import { dateOf, dayNumber, percent, type Counted } from './chart.ts';
+import { dateOf, dayNumber, percent, type Dated } from './chart.ts';
 import { html, type Html } from './html.ts';
 import { dayText, groupNames, groups, groupOf, monthName, numberText, type Group } from './words.ts';
 
@@ -15,7 +15,7 @@ const axisHeight = 22;
 const offsets = [0, -5, 5, -10, 10];
 
 /** The first and the last day of a timeline: whole months, so that pictures of companies can be compared. */
-export function spanOf(filings: readonly Counted[]): { first: number; last: number } {
+export function spanOf(filings: readonly Dated[]): { first: number; last: number } {
   const dates = filings.flatMap(({ filedAt }) => filedAt ?? []).sort();
   const oldest = dates[0] ?? '2026-01-01';
   const newest = dates.at(-1) ?? oldest;
@@ -23,7 +23,7 @@ export function spanOf(filings: readonly Counted[]): { first: number; last: numb
 }
 
 /** The lanes that filings need, the rarer kinds above the frequent ones. */
-export function lanesOf(filings: readonly Counted[]): Lane[] {
+export function lanesOf(filings: readonly Dated[]): Lane[] {
   const present = new Set(filings.map(({ eventType }) => groupOf(eventType)));
   const shown = groupNames.filter((group) => present.has(group));
   const order: readonly Group[] = ['events', 'reports', 'offerings', 'votes', 'owners', 'insiders', 'sales', 'other'];
@@ -31,7 +31,7 @@ export function lanesOf(filings: readonly Counted[]): Lane[] {
 }
 
 /** A timeline of filings: a lane for each group, a dot for each filing. Those that `fades` are drawn pale. */
-export function timeline(filings: readonly Counted[], fades: (filing: Counted) => boolean = () => false): Html {
+export function timeline(filings: readonly Dated[], fades: (filing: Dated) => boolean = () => false): Html {
   const { first, last } = spanOf(filings);
   const lanes = lanesOf(filings);
   const height = lanes.length * laneHeight + axisHeight;
@@ -52,10 +52,10 @@ interface Dot {
   readonly group: Group;
   readonly day: number;
   readonly y: number;
-  readonly filing: Counted;
+  readonly filing: Dated;
 }
 
-function dotsOf(filings: readonly Counted[], lanes: readonly Lane[]): Dot[] {
+function dotsOf(filings: readonly Dated[], lanes: readonly Lane[]): Dot[] {
   const onDay = new Map<string, number>();
   return filings.flatMap((filing) => {
     const group = groupOf(filing.eventType);
@@ -80,11 +80,11 @@ function nextMonth(date: string): string {
 }
 
 /** The filing that lies nearest to a point of a timeline: `share` of its width, `y` in pixels. */
-export function nearest<Row extends Counted>(filings: readonly Row[], share: number, y: number, withinDays: number): Row[] {
+export function nearest<Row extends Dated>(filings: readonly Row[], share: number, y: number, withinDays: number): Row[] {
   const { first, last } = spanOf(filings);
   const lane = lanesOf(filings)[Math.floor(y / laneHeight)];
   const day = first + share * (last - first);
-  const distance = ({ filedAt }: Counted) => Math.abs(dayNumber(filedAt ?? '') - day);
+  const distance = ({ filedAt }: Dated) => Math.abs(dayNumber(filedAt ?? '') - day);
   const inLane = filings.filter(({ filedAt, eventType }) => filedAt !== null && groupOf(eventType) === lane?.group);
   const best = Math.min(...inLane.map(distance));
   return best <= withinDays ? inLane.filter((filing) => distance(filing) === best) : [];

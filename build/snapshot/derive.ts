@@ -6,6 +6,9 @@ import type { IntentTally } from '../../src/contract/validation.ts';
 import { sha256Of } from '../../src/table/file.ts';
 import type { Market } from '../catalog/content.ts';
 import { catalogIndex, marketsOf } from '../catalog/files.ts';
+import { healthDocument, rootDocument, statsDocument, subscriptionDocument } from '../documents/documents.ts';
+import type { Overview } from '../documents/overview.ts';
+import { overviewOf } from '../documents/overview-of-catalogue.ts';
 import { syncDirectory, writeSynced } from '../files.ts';
 import { emptyTally } from '../intents/count.ts';
 import { validationDocuments } from '../intents/documents.ts';
@@ -14,7 +17,6 @@ import { askExamples } from '../public/examples.ts';
 import { publicFiles } from '../public/files.ts';
 import { quietProgress, type Progress } from '../progress.ts';
 import { createCatalogue, type Catalogue } from '../views/catalogue.ts';
-import { healthDocument, rootDocument, statsDocument, subscriptionDocument } from '../views/documents.ts';
 import { views, type View } from '../views/tables.ts';
 import { factsOfFiling } from './facts.ts';
 import { withTwins, writeFiles } from './file-writer.ts';
@@ -35,12 +37,13 @@ export interface Derived {
 export async function deriveSnapshot(ledger: Ledger, settings: SnapshotSettings, directory: string, tally: IntentTally = emptyTally, progress: Progress = quietProgress): Promise<Derived> {
   progress.begin('writing tables', 'rows');
   const catalogue = createCatalogue(ledger);
-  const markets = marketsOf(catalogue);
+  const overview = overviewOf(catalogue);
+  const markets = marketsOf(overview);
   for (const folder of ['tables', 'documents', 'public']) mkdirSync(join(directory, folder), { recursive: true });
-  const data = await writeData(catalogue, settings, directory, tally, markets, progress);
-  const examples = await askExamples(directory, data, catalogue);
+  const data = await writeData(catalogue, overview, keyedDocuments(overview, settings, tally, markets), settings, directory, progress);
+  const examples = await askExamples(directory, data, overview);
   progress.begin('making pages', 'files');
-  const made = publicFiles({ catalogue, settings, markets, examples });
+  const made = publicFiles({ overview, settings, markets, examples });
   progress.begin('compressing pages', 'files', made.length);
   const published = made.map((file) => {
     const written = { path: file.path, ...withTwins(file) };
@@ -62,23 +65,24 @@ export async function deriveSnapshot(ledger: Ledger, settings: SnapshotSettings,
 }
 
 /** Writes the tables and the keyed documents, and gives the manifest of these alone. */
-async function writeData(catalogue: Catalogue, settings: SnapshotSettings, directory: string, tally: IntentTally, markets: readonly Market[], progress: Progress): Promise<Manifest> {
+async function writeData(catalogue: Catalogue, overview: Overview, documents: readonly KeyedDocument[], settings: SnapshotSettings, directory: string, progress: Progress): Promise<Manifest> {
   const { ledger } = catalogue;
+  const { isSample, latestRun, newestFiledAt, companyCount, filingCount, lastSequence } = overview;
   const files: FileEntry[] = [];
   const tables: Record<string, IndexPage[]> = {};
   progress.expect(rowsAtLeast(catalogue), false);
   for (const name of tableNames) tables[name] = writeTable(directory, name, catalogue, files, progress);
-  files.push(...(await writeFiles(directory, keyedDocuments(catalogue, settings, tally, markets).map(([name, document]) => ({ path: paths.document(name), bytes: Buffer.from(JSON.stringify(document)) })))));
+  files.push(...(await writeFiles(directory, documents.map(([name, document]) => ({ path: paths.document(name), bytes: Buffer.from(JSON.stringify(document)) })))));
   return {
     format: snapshotFormat,
     productVersion,
     settings,
-    ...(ledger.isSample ? { sample: true as const } : {}),
-    generatedAt: ledger.latestRun.createdAt,
-    newestFiledAt: catalogue.newestFirst[0]?.filedAt ?? null,
-    companyCount: catalogue.companies.length,
-    filingCount: ledger.filings.length,
-    lastSequence: ledger.batches.at(-1)?.lastSequence ?? 0,
+    ...(isSample ? { sample: true as const } : {}),
+    generatedAt: latestRun.createdAt,
+    newestFiledAt,
+    companyCount,
+    filingCount,
+    lastSequence,
     ledger: { id: ledger.id, batches: [...ledger.batches] },
     tables,
     routes: {},
@@ -86,17 +90,19 @@ async function writeData(catalogue: Catalogue, settings: SnapshotSettings, direc
   };
 }
 
+type KeyedDocument = readonly [name: DocumentName, document: unknown];
+
 /** Every keyed document. The tally is one of them, so that a snapshot can be derived again from its ledger and itself. */
-function keyedDocuments(catalogue: Catalogue, settings: SnapshotSettings, tally: IntentTally, markets: readonly Market[]): (readonly [DocumentName, unknown])[] {
+function keyedDocuments(overview: Overview, settings: SnapshotSettings, tally: IntentTally, markets: readonly Market[]): KeyedDocument[] {
   const slugs = markets.map(({ slug }) => slug);
   return [
-    ['root', rootDocument(catalogue)],
-    ['health', healthDocument(catalogue, settings)],
-    ['stats', statsDocument(catalogue, settings)],
+    ['root', rootDocument(overview)],
+    ['health', healthDocument(overview, settings)],
+    ['stats', statsDocument(overview, settings)],
     ['subscription', subscriptionDocument(settings)],
     ['catalog', catalogIndex(markets)],
     ['intents', tally],
-    ...validationDocuments(tally, slugs, catalogue.ledger.latestRun).map(({ name, document }) => [name, document] as const),
+    ...validationDocuments(tally, slugs, overview.latestRun).map(({ name, document }) => [name, document] as const),
   ];
 }
 

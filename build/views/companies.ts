@@ -1,5 +1,5 @@
 import { factsFrom } from '../../src/contract/facts.ts';
-import type { Company, CompanyProfile, CountByEventType, CountByForm } from '../../src/contract/records.ts';
+import type { Company, CompanyProfile } from '../../src/contract/records.ts';
 import { foldSymbol } from '../../src/contract/shapes.ts';
 import type { SearchRow, SymbolRow } from '../../src/contract/snapshot.ts';
 import { relatedCiks } from '../../src/contract/successors.ts';
@@ -7,6 +7,7 @@ import { foldWords } from '../../src/contract/words.ts';
 import type { FoldedCompany } from '../ledger/fold.ts';
 import type { Observation } from '../ledger/observation.ts';
 import type { Catalogue } from './catalogue.ts';
+import { countByForm } from './counts.ts';
 
 /** The filings that a company's lists hold, newest first. */
 function filingsOf({ lists, listCikOf }: Catalogue, cik: string): readonly Observation[] {
@@ -27,22 +28,24 @@ export function companyOf(catalogue: Catalogue, company: FoldedCompany): Company
   };
 }
 
+/** The profile of a company. */
+export function profileOf(catalogue: Catalogue, company: FoldedCompany): CompanyProfile {
+  const filings = filingsOf(catalogue, company.cik);
+  return {
+    ...companyOf(catalogue, company),
+    forms: countByForm(filings),
+    latestFiling: filings[0] ? catalogue.publish(filings[0]) : null,
+    latestIngestedAt: filings.reduce<string | null>((newest, { ingestedAt }) => (newest !== null && newest >= ingestedAt ? newest : ingestedAt), null),
+    tickers: [...company.tickers],
+    formerNames: [...company.formerNames],
+    relatedCiks: relatedCiks(company.cik).filter((cik) => cik !== company.cik && catalogue.ledger.companies.has(cik)),
+    ...factsFrom((name) => company.facts?.[name]),
+  };
+}
+
 /** One profile for each company, by CIK. */
 export function* companyProfiles(catalogue: Catalogue): Iterable<{ key: string; record: CompanyProfile }> {
-  for (const company of catalogue.companies) {
-    const filings = filingsOf(catalogue, company.cik);
-    const record: CompanyProfile = {
-      ...companyOf(catalogue, company),
-      forms: countByForm(filings),
-      latestFiling: filings[0] ? catalogue.publish(filings[0]) : null,
-      latestIngestedAt: filings.reduce<string | null>((newest, { ingestedAt }) => (newest !== null && newest >= ingestedAt ? newest : ingestedAt), null),
-      tickers: [...company.tickers],
-      formerNames: [...company.formerNames],
-      relatedCiks: relatedCiks(company.cik).filter((cik) => cik !== company.cik && catalogue.ledger.companies.has(cik)),
-      ...factsFrom((name) => company.facts?.[name]),
-    };
-    yield { key: company.cik, record };
-  }
+  for (const company of catalogue.companies) yield { key: company.cik, record: profileOf(catalogue, company) };
 }
 
 /** What every symbol and every CIK leads to, by symbol. */
@@ -74,22 +77,7 @@ export function* searchRows(catalogue: Catalogue): Iterable<{ key: string; recor
   }
 }
 
-function compareRank(a: Company, b: Company): number {
+/** Order by rank: listed companies first, then by number of filings, most first, then by name and CIK. */
+export function compareRank(a: Company, b: Company): number {
   return Number(b.ticker !== null) - Number(a.ticker !== null) || b.filingCount - a.filingCount || (a.name < b.name ? -1 : a.name > b.name ? 1 : a.cik < b.cik ? -1 : 1);
-}
-
-/** Counts by form, most frequent first, then by form. */
-export function countByForm(filings: readonly { form: string }[]): CountByForm[] {
-  return countBy(filings, ({ form }) => form).map(([form, count]) => ({ form, count }));
-}
-
-/** Counts by event family, most frequent first, then by family. */
-export function countByEventType(filings: readonly { form: string }[], eventTypeOf: (form: string) => string): CountByEventType[] {
-  return countBy(filings, ({ form }) => eventTypeOf(form)).map(([eventType, count]) => ({ eventType, count }));
-}
-
-function countBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): [string, number][] {
-  const counts = new Map<string, number>();
-  for (const row of rows) counts.set(keyOf(row), (counts.get(keyOf(row)) ?? 0) + 1);
-  return [...counts].sort(([a, countA], [b, countB]) => countB - countA || (a < b ? -1 : 1));
 }

@@ -2,6 +2,7 @@ import { samplesDescriptionPath } from '../../../src/contract/catalog.ts';
 import { productDescription, productName } from '../../../src/contract/product.ts';
 import type { SnapshotSettings } from '../../../src/contract/snapshot.ts';
 import { sha256Of } from '../../../src/table/file.ts';
+import { newestDayOf } from '../../documents/overview.ts';
 import { addressOf, jsonFile, mailboxOf, type PublicFile, type PublicInput } from '../file.ts';
 
 /** Terms of the catalogue vocabularies, for readers of linked data. */
@@ -21,8 +22,8 @@ const publisher = { '@type': 'Organization', name: productName } as const;
 const contactPoint = (settings: SnapshotSettings) => ({ '@type': 'Kind', fn: productName, hasEmail: `mailto:${mailboxOf(settings)}` });
 
 /** What data portals and API catalogues read: `/dcat.json` and `/.well-known/api-catalog`. */
-export function portalFiles({ settings, catalogue }: PublicInput, earlier: readonly PublicFile[]): PublicFile[] {
-  const modified = catalogue.newestFirst[0]?.filedAt ?? catalogue.ledger.latestRun.createdAt.slice(0, 10);
+export function portalFiles({ settings, overview }: PublicInput, earlier: readonly PublicFile[]): PublicFile[] {
+  const modified = newestDayOf(overview);
   return [
     jsonFile('/dcat.json', dcat(settings, modified, earlier), 'application/ld+json'),
     jsonFile('/.well-known/api-catalog', apiCatalogue(settings), 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"', { Link: '</.well-known/api-catalog>; rel="api-catalog"' }),

@@ -2,7 +2,7 @@ import { endpoints, type Endpoint } from '../../../src/contract/endpoints.ts';
 import { productDescription, productName } from '../../../src/contract/product.ts';
 import { argumentsOf, handshakeRevisions, tools } from '../../../src/contract/tools.ts';
 import { sha256Of } from '../../../src/table/file.ts';
-import { examplePaths } from '../../views/examples.ts';
+import { examplePaths } from '../../documents/examples.ts';
 import { addressOf, jsonFile, type PublicFile, type PublicInput } from '../file.ts';
 
 /** An identifier that follows from a name, in the shape of a UUID: the same collection has the same bytes. */
@@ -53,9 +53,9 @@ function protocolItem(name: string, method: string, params: object, lines: reado
 }
 
 /** `/postman.json`: a collection of every operation and tool with tests, in format 2.1 (https://schema.postman.com). */
-export function collectionFiles({ settings, catalogue }: PublicInput): PublicFile[] {
+export function collectionFiles({ settings, overview }: PublicInput): PublicFile[] {
   const all = endpoints as readonly Endpoint[];
-  const pathOf = examplePaths(catalogue);
+  const pathOf = examplePaths(overview);
   const folder = (name: string, item: readonly object[]) => ({ id: identifierOf(`folder ${name}`), name, item });
   const keyed = all.filter(({ access }) => access === 'keyed');
   return [jsonFile('/postman.json', {

@@ -5,9 +5,8 @@ import type { SnapshotSettings } from '../../../src/contract/snapshot.ts';
 import { tools } from '../../../src/contract/tools.ts';
 import { addressNote, addressOf, mailboxOf, textFile, type PublicFile, type PublicInput } from '../file.ts';
 
-/** How long the contact of a snapshot may be trusted: a deployment that is never rebuilt must not promise one for ever. */
-const contactDays = 180;
-const dayMs = 86_400_000;
+/** How many months the contact of a snapshot may be trusted at most: a deployment that is never rebuilt must not promise one for ever. */
+const contactMonths = 7;
 
 /** What crawlers, language models and people who found a fault read. */
 export function textFiles(input: PublicInput, earlier: readonly PublicFile[]): PublicFile[] {
@@ -71,16 +70,17 @@ ${[link('Data catalogue', '/dcat.json', 'datasets and service for data portals')
 }
 
 /** Every page that people read (https://www.sitemaps.org). */
-function sitemap({ settings, catalogue }: PublicInput, earlier: readonly PublicFile[]): string {
-  const day = catalogue.ledger.latestRun.createdAt.slice(0, 10);
+function sitemap({ settings, overview }: PublicInput, earlier: readonly PublicFile[]): string {
+  const day = overview.latestRun.createdAt.slice(0, 10);
   const pages = earlier.filter(({ contentType, path }) => contentType.startsWith('text/html') && path !== '/404.html').map(({ path }) => (path === '/index.html' ? '/' : path));
   const entry = (path: string) => `<url><loc>${addressOf(settings, path).replaceAll('&', '&amp;')}</loc><lastmod>${day}</lastmod></url>`;
   const note = addressNote(settings);
   return `<?xml version="1.0" encoding="UTF-8"?>\n${note === null ? '' : `<!-- ${note} -->\n`}<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${(pages.length > 0 ? pages : ['/']).map(entry).join('\n')}\n</urlset>\n`;
 }
 
-/** RFC 9116. */
-function securityText({ settings, catalogue }: PublicInput): string {
-  const expires = new Date(Date.parse(catalogue.ledger.latestRun.createdAt) + contactDays * dayMs).toISOString();
+/** RFC 9116. It expires when a month begins, so that it changes once a month and not with each publication. */
+function securityText({ settings, overview }: PublicInput): string {
+  const generatedAt = new Date(overview.latestRun.createdAt);
+  const expires = new Date(Date.UTC(generatedAt.getUTCFullYear(), generatedAt.getUTCMonth() + contactMonths)).toISOString();
   return `${comment(settings)}Contact: mailto:${mailboxOf(settings)}\nExpires: ${expires}\nPreferred-Languages: en\nCanonical: ${addressOf(settings, '/.well-known/security.txt')}\n`;
 }

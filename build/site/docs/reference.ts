@@ -6,7 +6,7 @@ import type { Parameter } from '../../../src/contract/parameters.ts';
 import type { SnapshotSettings } from '../../../src/contract/snapshot.ts';
 import { schemaName } from '../../../src/contract/json-schema.ts';
 import type { PublicFile, PublicInput } from '../../public/file.ts';
-import type { Example } from '../../views/examples.ts';
+import type { Example } from '../../documents/examples.ts';
 import { html, type Html } from '../html.ts';
 import { prose, table, type DocsPage } from './layout.ts';
 import { answerBlock, requestTabs } from './samples.ts';

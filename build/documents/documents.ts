@@ -1,4 +1,3 @@
-import { eventTypeOfForm } from '../../src/contract/event-types.ts';
 import type { z } from 'zod';
 import { endpoints, type Endpoint, type EndpointId } from '../../src/contract/endpoints.ts';
 import type { DemoResponse, HealthResponse, RootResponse, StatsResponse } from '../../src/contract/envelopes.ts';
@@ -10,10 +9,8 @@ import type { HealthIngestRun } from '../../src/contract/records.ts';
 import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
 import { tools, toolsOperation, toolsPath, type SubscriptionResponse } from '../../src/contract/tools.ts';
 import { afterBusinessHours } from '../edgar/calendar.ts';
-import type { Catalogue } from './catalogue.ts';
 import { examplePaths } from './examples.ts';
-import { countByEventType, countByForm } from './companies.ts';
-import { ownershipFamilies } from '../ledger/parties.ts';
+import type { Overview } from './overview.ts';
 
 const demoRows = 10;
 
@@ -24,20 +21,18 @@ export interface Freshness {
 }
 
 /** When the data was fetched, and from when on it counts as stale. */
-export function freshnessOf({ ledger }: Catalogue, { staleAfterHours = staleAfterHoursDefault }: Pick<SnapshotSettings, 'staleAfterHours'>): Freshness {
-  const { createdAt } = ledger.latestRun;
+export function freshnessOf({ latestRun: { createdAt } }: Pick<Overview, 'latestRun'>, { staleAfterHours = staleAfterHoursDefault }: Pick<SnapshotSettings, 'staleAfterHours'>): Freshness {
   const staleAfter = new Date(afterBusinessHours(Date.parse(createdAt), staleAfterHours)).toISOString();
   return { dataFetchedAt: createdAt, staleAfter };
 }
 
-function healthRun({ ledger }: Catalogue): HealthIngestRun {
-  const { target, status, createdAt } = ledger.latestRun;
+function healthRun({ latestRun: { target, status, createdAt } }: Overview): HealthIngestRun {
   return { target, status, createdAt };
 }
 
 /** `GET /`, as JSON. */
-export function rootDocument(catalogue: Catalogue): z.infer<typeof RootResponse> {
-  const pathOf = examplePaths(catalogue);
+export function rootDocument(overview: Overview): z.infer<typeof RootResponse> {
+  const pathOf = examplePaths(overview);
   const example = (id: EndpointId) => pathOf(endpoints.find((endpoint) => endpoint.id === id) as Endpoint);
   return {
     name: productName, version: productVersion, status: '/health', docs: '/openapi.json', demo: '/demo', markets: '/markets.json',
@@ -54,44 +49,37 @@ export function rootDocument(catalogue: Catalogue): z.infer<typeof RootResponse>
 }
 
 /** `GET /health` without what the runtime adds: which snapshot it serves, whether that is a sample, and whether it is stale now. */
-export function healthDocument(catalogue: Catalogue, settings: SnapshotSettings): Omit<z.infer<typeof HealthResponse>, 'status' | 'stale' | 'snapshotId' | 'sample'> {
+export function healthDocument(overview: Overview, settings: SnapshotSettings): Omit<z.infer<typeof HealthResponse>, 'status' | 'stale' | 'snapshotId' | 'sample'> {
   return {
-    version: productVersion, companyCount: catalogue.companies.length, filingCount: catalogue.newestFirst.length,
-    latestIngestRun: healthRun(catalogue), notInvestmentAdvice: true, ...freshnessOf(catalogue, settings),
+    version: productVersion, companyCount: overview.companyCount, filingCount: overview.filingCount,
+    latestIngestRun: healthRun(overview), notInvestmentAdvice: true, ...freshnessOf(overview, settings),
   };
 }
 
 /** `GET /v1/sec/stats` without `meta.stale` and `meta.sample`. */
-export function statsDocument(catalogue: Catalogue, settings: SnapshotSettings): { data: z.infer<typeof StatsResponse>['data']; meta: Omit<z.infer<typeof StatsResponse>['meta'], 'stale' | 'sample'> } {
-  const { newestFirst, ledger, publish, companies } = catalogue;
+export function statsDocument(overview: Overview, settings: SnapshotSettings): { data: z.infer<typeof StatsResponse>['data']; meta: Omit<z.infer<typeof StatsResponse>['meta'], 'stale' | 'sample'> } {
+  const { companyCount, filingCount, forms, eventTypes, newestFilings, latestRun } = overview;
   return {
-    data: {
-      companyCount: companies.length,
-      filingCount: newestFirst.length,
-      forms: countByForm(newestFirst),
-      eventTypes: countByEventType(newestFirst, eventTypeOfForm),
-      latestFiling: newestFirst[0] ? publish(newestFirst[0]) : null,
-      latestIngestRun: ledger.latestRun,
-    },
-    meta: { generatedAt: ledger.latestRun.createdAt, notInvestmentAdvice: true, ...freshnessOf(catalogue, settings) },
+    data: { companyCount, filingCount, forms: [...forms], eventTypes: [...eventTypes], latestFiling: newestFilings[0] ?? null, latestIngestRun: latestRun },
+    meta: { generatedAt: latestRun.createdAt, notInvestmentAdvice: true, ...freshnessOf(overview, settings) },
   };
 }
 
 /** `GET /demo`. Links begin with the base URL of the settings, or are paths if there is none. */
-export function demoDocument(catalogue: Catalogue, { baseUrl, marketplaceUrl }: SnapshotSettings): z.infer<typeof DemoResponse> {
-  const { newestFirst, publish, ledger } = catalogue;
+export function demoDocument(overview: Overview, { baseUrl, marketplaceUrl }: SnapshotSettings): z.infer<typeof DemoResponse> {
+  const { newestFilings, newestInsiderFilings, companyCount, filingCount, latestRun } = overview;
   const link = (path: string) => `${baseUrl ?? ''}${path}`;
-  const pathOf = examplePaths(catalogue);
+  const pathOf = examplePaths(overview);
   return {
     data: {
-      latestFilings: newestFirst.slice(0, demoRows).map(publish),
-      latestInsiderTrades: newestFirst.filter(({ form }) => ownershipFamilies.has(eventTypeOfForm(form))).slice(0, demoRows).map(publish),
+      latestFilings: newestFilings.slice(0, demoRows),
+      latestInsiderTrades: newestInsiderFilings.slice(0, demoRows),
       sampleQueries: endpoints
         .filter(({ path }) => path.startsWith('/v1/'))
         .map((endpoint: Endpoint) => ({ description: endpoint.summary, endpoint: pathOf(endpoint), requiresSubscription: endpoint.access === 'keyed' })),
-      stats: { companyCount: catalogue.companies.length, filingCount: newestFirst.length, latestIngestRun: healthRun(catalogue) },
+      stats: { companyCount, filingCount, latestIngestRun: healthRun(overview) },
     },
-    meta: { docsUrl: link('/docs'), generatedAt: ledger.latestRun.createdAt, subscribeUrl: marketplaceUrl ?? link('/subscribe'), notInvestmentAdvice: true, sampleOnly: true },
+    meta: { docsUrl: link('/docs'), generatedAt: latestRun.createdAt, subscribeUrl: marketplaceUrl ?? link('/subscribe'), notInvestmentAdvice: true, sampleOnly: true },
   };
 }
 
