@@ -1,20 +1,20 @@
-import { basename, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { setFlagsFromString } from 'node:v8';
 import type { Command } from 'commander';
 import { commands, keyCommands } from '../src/commands.ts';
+import { openPartFolder, type PartFolder } from '../src/snapshot/folder.ts';
 import { readBuildSettings, SettingsError, type BuildSettings } from '../src/settings.ts';
 import { validateUserAgent } from './edgar/client.ts';
 import { ingest } from './ingest/ingest.ts';
 import { parseUniverse } from './ingest/universe.ts';
 import { readTally, rollJournals } from './intents/journals.ts';
 import { addKey, describeUse, listKeys, revokeKey } from './keys.ts';
-import { readLedger } from './ledger/read.ts';
 import { readPlans } from './plans.ts';
 import { createProgress } from './progress.ts';
 import { buildSnapshot } from './snapshot/build.ts';
 import { describeDifference, diffSnapshots } from './snapshot/diff.ts';
-import { prune, rollback, snapshotNamed, snapshotPair } from './snapshot/pointer.ts';
+import { rollback, snapshotNamed, snapshotPair } from './snapshot/pointer.ts';
+import { prune } from './snapshot/prune.ts';
 import { verifyAgainstLedger, verifySnapshot } from './snapshot/verify.ts';
 
 const sampleLedger = fileURLToPath(new URL('../snapshots/sample', import.meta.url));
@@ -67,7 +67,7 @@ async function runIngest(options: IngestOptions): Promise<void> {
   // A terminal and npm may both send the same signal: the second one changes nothing.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
   const result = await ingest({
-    universe, ledgerDirectory, since: options.since ?? null, now: Date.now, log: console.log, signal: stop.signal, progress,
+    universe, ledgerDirectory, snapshotsDirectory: (options as SnapshotsOption).snapshots ?? settings.SNAPSHOTS_DIR, since: options.since ?? null, now: Date.now, log: console.log, signal: stop.signal, progress,
     settings: { userAgent, dataUrl: settings.EDGAR_DATA_URL, wwwUrl: settings.EDGAR_WWW_URL, requestsPerSecond: settings.EDGAR_RPS },
   });
   console.log(`batch ${result.batch} in ${ledgerDirectory}: ${result.added} new filings, ${result.corrected} corrected, ${result.run.status}`);
@@ -96,36 +96,49 @@ async function runBuild(options: BuildOptions, ledger: string): Promise<void> {
   });
 }
 
+/** Opens a directory of snapshots for a piece of work. */
+async function withFolder<Result>(snapshotsDirectory: string, work: (folder: PartFolder) => Promise<Result>): Promise<Result> {
+  const folder = openPartFolder(snapshotsDirectory);
+  try {
+    return await work(folder);
+  } finally {
+    await folder.close();
+  }
+}
+
 async function runRebuild(options: IngestOptions & BuildOptions): Promise<void> {
   await runIngest(options);
   const settings = readSettings();
   await runBuild(options, defaultLedger(settings));
-  for (const id of await prune(options.snapshots ?? settings.SNAPSHOTS_DIR)) console.log(`removed snapshot ${id}`);
+  const removed = await withFolder(options.snapshots ?? settings.SNAPSHOTS_DIR, (folder) => prune(folder, Date.now()));
+  for (const id of removed) console.log(`removed snapshot ${id}`);
 }
 
 async function runVerify(name: string | undefined, options: LedgerOption): Promise<void> {
-  const directory = await snapshotNamed(readSettings().SNAPSHOTS_DIR, name);
-  const id = basename(resolve(directory));
-  const ledger = options.ledger === undefined ? null : await readLedger(options.ledger, progress);
-  if (options.ledger !== undefined && !ledger) throw new Error(`${options.ledger} holds no batch`);
+  const directory = readSettings().SNAPSHOTS_DIR;
+  const { id } = await withFolder(directory, (folder) => snapshotNamed(folder, name));
   const manifest = await verifySnapshot(directory, id, progress);
-  console.log(`${id}: ${manifest.files.length} files, ${manifest.filingCount} filings of ${manifest.companyCount} companies are as the manifest says`);
-  if (!ledger) return;
-  await verifyAgainstLedger(directory, manifest, id, ledger, progress);
+  console.log(`${id}: ${manifest.segments.length} segments, ${manifest.filingCount} filings of ${manifest.companyCount} companies are as the manifest says`);
+  if (options.ledger === undefined) return;
+  await verifyAgainstLedger(directory, manifest, id, options.ledger, progress);
   console.log(`${id}: ${options.ledger} gives the same bytes`);
 }
 
 async function runDiff(before: string | undefined, after: string | undefined, options: SnapshotsOption): Promise<void> {
   const counts = { '+': 0, '-': 0, '~': 0 };
-  for await (const difference of diffSnapshots(await snapshotPair(options.snapshots ?? readSettings().SNAPSHOTS_DIR, before, after))) {
-    counts[difference.sign]++;
-    console.log(describeDifference(difference));
-  }
+  await withFolder(options.snapshots ?? readSettings().SNAPSHOTS_DIR, async (folder) => {
+    const [older, newer] = await snapshotPair(folder, before, after);
+    for await (const difference of diffSnapshots(folder, older.manifest, newer.manifest)) {
+      counts[difference.sign]++;
+      console.log(describeDifference(difference));
+    }
+  });
   console.log(`${counts['+']} added, ${counts['-']} removed, ${counts['~']} changed`);
 }
 
 async function runRollback(options: SnapshotsOption): Promise<void> {
-  console.log(`current snapshot: ${(await rollback(options.snapshots ?? readSettings().SNAPSHOTS_DIR)).snapshotId}`);
+  const { snapshotId } = await withFolder(options.snapshots ?? readSettings().SNAPSHOTS_DIR, rollback);
+  console.log(`current snapshot: ${snapshotId}`);
 }
 
 function keysPath(): string {
@@ -166,10 +179,6 @@ async function run([name = '', ...words]: readonly string[]): Promise<void> {
   if (program === undefined) throw new SettingsError(`${name === '' ? 'no command' : name}: must be one of ${Object.keys(programs).join(', ')}`);
   await program().parseAsync(words, { from: 'user' }).finally(progress.stop);
 }
-
-// A folded ledger is large and lives long. By default the heap may double before it is looked through; that is memory
-// which a laptop needs for other things (measured at a million filings: 0.9 GB instead of 1.8 GB, at the same speed).
-setFlagsFromString('--heap-growing-percent=30');
 
 try {
   await run(process.argv.slice(2));

@@ -1,14 +1,14 @@
+import { join } from 'node:path';
 import { foldSymbol } from '../../src/contract/shapes.ts';
-import { allPartition, feedOrder, type BatchRow, type SymbolRow } from '../../src/contract/snapshot.ts';
+import { allPartition, batchOrder, type BatchRow, type SymbolRow } from '../../src/contract/snapshot.ts';
 import { newestCikOf } from '../../src/contract/successors.ts';
-import type { PartReader } from '../../src/segments/table.ts';
-import type { ChunkCache } from '../../src/table/cache.ts';
 import { arrivalKey, companiesNeeded, correction, firstObservation, type CompanyOf, type KnownFiling, type Observation } from '../ledger/observation.ts';
 import { readCompanies, readFilings, type BatchHead } from '../ledger/read.ts';
 import { describeRefusal, type LedgerCompany, type LedgerFiling, type Refusal } from '../ledger/rows.ts';
 import type { Progress } from '../progress.ts';
 import type { Runs } from '../segments/runs.ts';
 import type { Totals } from './counts.ts';
+import type { Scratch } from './fold.ts';
 import { knownCompanies, knownFilings, type PastTables } from './past.ts';
 import { addObservation } from './rows.ts';
 import { createSpill } from './spill.ts';
@@ -25,18 +25,24 @@ export interface Fold {
   readonly past: PastTables;
   readonly totals: Totals;
   /** Where spills go. */
-  readonly scratch: { readonly parts: PartReader; readonly directory: string; readonly cache: ChunkCache };
+  readonly scratch: Scratch;
   /** Characters of rows that are held in memory before they are written as a run. */
   readonly heldMaximum: number;
   /** What was folded since rows were written as a run last: it is in no table yet. */
   readonly recent: { readonly filings: Map<string, KnownFiling>; readonly companies: Map<string, LedgerCompany> };
   lastSequence: number;
-  /** Rows that do not fit, of the batches so far; the first of them. */
-  readonly refused: string[];
+  /** Rows that do not fit, of the batches so far. */
+  readonly refused: Refused;
+}
+
+/** Rows that do not fit: how many, and the first of them in one line each. */
+export interface Refused {
+  count: number;
+  readonly first: string[];
 }
 
 /** Rows that do not fit and that are named in the log. */
-export const refusalsShown = 20;
+const refusalsShown = 20;
 
 /**
  * Folds one batch: its companies and symbols, then its filings. Those that are new give their first observation, in the order
@@ -53,7 +59,7 @@ export async function foldBatch(fold: Fold, ledgerDirectory: string, { head, sha
   progress.step(companies.rows.length + companies.refusals.length);
 
   const spill = <Value>(name: string, keyOf: (value: Value) => string) =>
-    createSpill(scratch.parts, scratch.directory, `spill-${head.number}-${name}`, scratch.cache, keyOf, sortedInMemory);
+    createSpill(scratch.parts, scratch.directory, join(scratch.folder, `spill-${head.number}-${name}`), scratch.cache, keyOf, sortedInMemory);
   const fresh = spill<LedgerFiling>('new', arrivalKey);
   const carriedAgain = spill<LedgerFiling>('known', ({ accessionNo }) => accessionNo);
   for await (const { rows, refusals } of readFilings(ledgerDirectory, head)) {
@@ -77,7 +83,7 @@ export async function foldBatch(fold: Fold, ledgerDirectory: string, { head, sha
     flushIfLarge(fold);
   }
   const batch: BatchRow = { number: head.number, sha256, createdAt: observedAt, lastSequence: fold.lastSequence, changes: fold.lastSequence - firstSequence + 1, refused };
-  runs.add('batches', allPartition, `${feedOrder(fold.lastSequence)} ${numberKey(head.number)}`, JSON.stringify(batch));
+  runs.add('batches', allPartition, batchOrder(firstSequence, head.number), JSON.stringify(batch));
 
   function add(observation: Observation | null): void {
     if (!observation) return;
@@ -116,8 +122,9 @@ function addRefusals(fold: Fold, batch: number, count: number, refusals: readonl
   refusals.forEach((refusal, at) => {
     const text = describeRefusal(refusal);
     fold.runs.add('refusals', allPartition, `${numberKey(batch)} ${numberKey(count + at)}`, JSON.stringify(text));
-    if (fold.refused.length < refusalsShown) fold.refused.push(text);
+    if (fold.refused.first.length < refusalsShown) fold.refused.first.push(text);
   });
+  fold.refused.count += refusals.length;
   fold.totals.refuse(refusals.length);
   return refusals.length;
 }

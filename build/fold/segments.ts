@@ -1,19 +1,18 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { tableDefinition, type SegmentEntry, type TableName } from '../../src/contract/snapshot.ts';
+import { tableDefinition, type SegmentEntry } from '../../src/contract/snapshot.ts';
 import { openSegment, type Segment } from '../../src/segments/segment.ts';
 import type { PartReader } from '../../src/segments/table.ts';
 import { createChunkCache, type ChunkCache } from '../../src/table/cache.ts';
+import { makeStaging } from '../files.ts';
 import { rowsOfBatch, type BatchHead } from '../ledger/read.ts';
 import type { Progress } from '../progress.ts';
 import { layoutAfter, type BatchRange } from '../segments/layout.ts';
-import { createRuns } from '../segments/runs.ts';
 import { storedTable, writeSegment } from '../segments/segment.ts';
 import { mergeLines, readLines } from '../segments/table-files.ts';
-import { flush, foldBatch, type Fold } from './batch.ts';
+import { flush, foldBatch, type Refused } from './batch.ts';
 import { foldCompanies } from './companies.ts';
-import { createTotals } from './counts.ts';
-import { foldLayouts } from './tables.ts';
+import { createFold } from './fold.ts';
 
 /** What is to be brought up to the ledger. */
 export interface SegmentsInput {
@@ -34,8 +33,8 @@ export interface SegmentsInput {
 export interface SegmentsMade {
   /** Oldest first. */
   readonly segments: readonly SegmentEntry[];
-  /** Rows of the new batches that do not fit; the first of them. */
-  readonly refused: readonly string[];
+  /** Rows of the new batches that do not fit. */
+  readonly refused: Refused;
 }
 
 interface Made {
@@ -43,7 +42,6 @@ interface Made {
   readonly segment: Segment;
 }
 
-const heldMaximumDefault = 160 * 1024 * 1024;
 const cacheBytes = 32 * 1024 * 1024;
 
 /**
@@ -56,8 +54,8 @@ export async function bringUpSegments(input: SegmentsInput): Promise<SegmentsMad
   const layout = layoutAfter(input.segments, heads.map(({ head }) => rowsOfBatch(head)));
   const cache = createChunkCache(cacheBytes);
   const made: Made[] = [];
-  const refused: string[] = [];
-  const scratch = basename(mkdtempSync(join(directory, '.fold-')));
+  const refused: Refused = { count: 0, first: [] };
+  const scratch = basename(await makeStaging(directory));
   try {
     for (const range of layout) {
       const inside = input.segments.filter(({ from, to }) => from >= range.from && to <= range.to);
@@ -74,33 +72,26 @@ export async function bringUpSegments(input: SegmentsInput): Promise<SegmentsMad
 
 /** Makes the segment of a range of which some segments and some batches are there. */
 async function makeSegment(
-  input: SegmentsInput, range: BatchRange, inside: readonly SegmentEntry[], batches: readonly BatchHead[], made: readonly Made[], scratch: string, cache: ChunkCache, refused: string[],
+  input: SegmentsInput, range: BatchRange, inside: readonly SegmentEntry[], batches: readonly BatchHead[], made: readonly Made[], scratch: string, cache: ChunkCache, refused: Refused,
 ): Promise<SegmentEntry> {
-  const { directory, parts, ledgerDirectory, progress, heldMaximum = heldMaximumDefault } = input;
+  const { directory, parts, ledgerDirectory, progress, heldMaximum } = input;
   const before = made.map(({ segment }) => segment);
   const open = await Promise.all(inside.map((entry) => openSegment(parts, entry, cache)));
-  const tablesOf = (segments: readonly Segment[]) => (table: TableName) => segments.toReversed().map((segment) => segment.tables[table]);
-  const older = tablesOf([...before, ...open]);
-  mkdirSync(join(directory, scratch), { recursive: true });
-  const runs = createRuns(parts, directory, join(scratch, 'rows'), foldLayouts, cache);
-  const fold: Fold = {
-    runs, refused, heldMaximum,
-    past: { older, runs: (table) => runs.tables(table) },
-    totals: createTotals(),
-    scratch: { parts, directory, cache },
-    recent: { filings: new Map(), companies: new Map() },
-    lastSequence: (inside.at(-1) ?? made.at(-1)?.entry)?.lastSequence ?? 0,
-  };
+  const lastSequence = (inside.at(-1) ?? made.at(-1)?.entry)?.lastSequence ?? 0;
+  const fold = createFold({ parts, directory, folder: scratch, cache }, [...before, ...open], lastSequence, heldMaximum);
+  const { runs } = fold;
   progress.begin('folding batches', 'rows', batches.reduce((sum, { head }) => sum + rowsOfBatch(head), 0));
   for (const batch of batches) await foldBatch(fold, ledgerDirectory, batch, progress);
   flush(fold);
   await foldCompanies(fold);
-  await fold.totals.write(runs, older('counts'));
+  await fold.totals.write(runs, fold.past.older('counts'));
   flush(fold);
+  refused.count += fold.refused.count;
+  refused.first.push(...fold.refused.first);
   progress.begin('writing a segment', 'rows');
-  return writeSegment(directory, {
+  return writeSegment(directory, join(directory, scratch, 'segment'), {
     range,
-    older: tablesOf(before),
+    older: (table) => before.toReversed().map((segment) => segment.tables[table]),
     lines: (table) => mergeLines(tableDefinition(table).direction, [runs.lines(table), ...open.toReversed().map(({ name, head }) => readLines(storedTable(directory, name, head, table)))]),
     lastSequence: fold.lastSequence,
     onLine: () => progress.step(),

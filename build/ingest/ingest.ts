@@ -6,8 +6,6 @@ import { openCache } from '../edgar/cache.ts';
 import { createEdgarClient, type EdgarSettings } from '../edgar/client.ts';
 import { removeStagings, replaceFile } from '../files.ts';
 import { appendBatch } from '../ledger/batch.ts';
-import type { Ledger } from '../ledger/fold.ts';
-import { readLedger } from '../ledger/read.ts';
 import { describeRefusal, whyTooLong, type LedgerCompany, type LedgerFiling, type Refusal } from '../ledger/rows.ts';
 import type { Progress } from '../progress.ts';
 import { groupBy } from '../sources/rows.ts';
@@ -15,6 +13,7 @@ import { submissionsFile } from '../sources/submissions.ts';
 import { tickerFiles, type TickerRow } from '../sources/tickers.ts';
 import { collectCompany, decideBySharedFilings, type Collected } from './collect.ts';
 import { mergeCompany, mergeFiling, sameCompany, sameFiling } from './merge.ts';
+import { openKnownLedger, type KnownLedger } from './known.ts';
 import { collectTickers } from './tickers.ts';
 import { describeUniverse, resolveUniverse, type Universe } from './universe.ts';
 
@@ -24,6 +23,8 @@ export interface IngestOptions {
   /** Least filing date, `YYYY-MM-DD`; null for everything. */
   readonly since: string | null;
   readonly ledgerDirectory: string;
+  /** Where snapshots of the ledger are: what they were made from is looked up in them. */
+  readonly snapshotsDirectory: string;
   readonly settings: EdgarSettings;
   readonly now: () => number;
   /** When the answers were recorded, UTC, if they are recordings: the batch has this time, and says that it is a sample. */
@@ -60,10 +61,11 @@ export async function ingest(options: IngestOptions): Promise<IngestResult> {
   const { ledgerDirectory, universe, since, settings, now, log, progress } = options;
   await mkdir(ledgerDirectory, { recursive: true });
   await removeStagings(join(ledgerDirectory, 'batches'));
-  const ledger = await readLedger(ledgerDirectory, progress);
+  await removeStagings(ledgerDirectory);
   const target = describeUniverse(universe, since);
   const cache = await openCache(join(ledgerDirectory, '.cache'));
   const marker = await markRun(ledgerDirectory, JSON.stringify([universe, since]), now());
+  const known = await openKnownLedger(ledgerDirectory, options.snapshotsDirectory, progress);
   const client = createEdgarClient({
     settings, cache, now, log, freshSince: marker.resumedFrom,
     ...(options.signal ? { signal: options.signal } : {}),
@@ -73,7 +75,7 @@ export async function ingest(options: IngestOptions): Promise<IngestResult> {
     progress.begin('fetching', 'files');
     progress.expect(tickerFiles.length, false);
     const tickers = await collectTickers(client, cache, settings, progress, options.tickerRowsMinimum);
-    const { ciks, unknown } = resolveUniverse(universe, tickers.rows, ledger?.symbols ?? new Map());
+    const { ciks, unknown } = resolveUniverse(universe, tickers.rows, await known.symbols(universe.kind === 'named' ? universe.entries : []));
     const refusals = [...tickers.refusals, ...unknown.map((entry): Refusal => ({ cik: '', file: '', accessionNo: '', reason: `nobody has the symbol ${entry}` }))];
     const collected: Collected[] = [];
     progress.expect(ciks.length, false);
@@ -90,7 +92,7 @@ export async function ingest(options: IngestOptions): Promise<IngestResult> {
     for (const each of collected) refusals.push(...each.refusals);
     if (!collected.some(({ entity }) => entity !== null)) throw new IngestFailed(`no company could be read: ${describeLosses(refusals)}`);
 
-    const content = combine(collected, tickers.rows, ledger);
+    const content = await combine(collected, tickers.rows, known);
     refusals.push(...content.refusals);
     const run: IngestRun = { target, status: refusals.length === 0 ? 'success' : 'partial', message: refusals.length === 0 ? null : describeLosses(refusals), createdAt: options.recordedAt ?? new Date(now()).toISOString() };
     const batch = await appendBatch(ledgerDirectory, { run, filings: content.filings, companies: content.companies, refusals: refusals.sort(compareRefusals), isSample: options.recordedAt !== undefined });
@@ -99,13 +101,13 @@ export async function ingest(options: IngestOptions): Promise<IngestResult> {
     return { batch, run, added: content.added, corrected: content.filings.length - content.added, refusals };
   } finally {
     progress.stop();
+    await known.close();
     await client.close();
   }
 }
 
 /** From what was collected to the rows that the ledger does not have yet. A row that no batch can hold is refused. */
-function combine(collected: readonly Collected[], tickers: readonly TickerRow[], ledger: Ledger | null): { filings: LedgerFiling[]; companies: LedgerCompany[]; refusals: Refusal[]; added: number } {
-  const known = new Map(ledger?.filings.map((filing) => [filing.accessionNo, filing]));
+async function combine(collected: readonly Collected[], tickers: readonly TickerRow[], ledger: KnownLedger): Promise<{ filings: LedgerFiling[]; companies: LedgerCompany[]; refusals: Refusal[]; added: number }> {
   const sightings = new Map<string, LedgerFiling[]>();
   for (const { filings } of collected) {
     for (const filing of filings) {
@@ -114,11 +116,13 @@ function combine(collected: readonly Collected[], tickers: readonly TickerRow[],
       else sightings.set(filing.accessionNo, [filing]);
     }
   }
+  const known = await ledger.filings(sightings.keys());
   const acceptedAtOf = (accessionNo: string) => sightings.get(accessionNo)?.find(({ acceptedAt }) => acceptedAt !== null)?.acceptedAt ?? known.get(accessionNo)?.acceptedAt ?? null;
   decideBySharedFilings(collected.flatMap(({ undecided }) => undecided), acceptedAtOf);
 
-  const companies = combineCompanies(collected, tickers, ledger);
-  const listed = new Set([...(ledger?.companies.values() ?? []), ...companies].filter((company) => company.tickers.length > 0).map(({ cik }) => cik));
+  const knownCompanies = await ledger.companies(ciksNamed(collected, known));
+  const companies = combineCompanies(collected, tickers, knownCompanies);
+  const listed = new Set([...knownCompanies.values(), ...companies].filter((company) => company.tickers.length > 0).map(({ cik }) => cik));
   const filings: LedgerFiling[] = [];
   const refusals: Refusal[] = [];
   let added = 0;
@@ -135,7 +139,7 @@ function combine(collected: readonly Collected[], tickers: readonly TickerRow[],
     filings.push(merged);
   }
   filings.sort((a, b) => (a.accessionNo < b.accessionNo ? -1 : 1));
-  const changed = companies.filter((company) => !sameAsKnown(company, ledger));
+  const changed = companies.filter((company) => !sameAsKnown(company, knownCompanies.get(company.cik)));
   for (const company of changed) {
     const reason = whyTooLong(company);
     if (reason !== null) refusals.push({ cik: company.cik, file: submissionsFile(company.cik), accessionNo: '', reason });
@@ -143,18 +147,24 @@ function combine(collected: readonly Collected[], tickers: readonly TickerRow[],
   return { filings, added, refusals, companies: changed.filter((company) => whyTooLong(company) === null) };
 }
 
-function combineCompanies(collected: readonly Collected[], tickers: readonly TickerRow[], ledger: Ledger | null): LedgerCompany[] {
+/** Every company that the filings name, or whose file was read. */
+function ciksNamed(collected: readonly Collected[], known: ReadonlyMap<string, LedgerFiling>): Set<string> {
+  const ciks = new Set(collected.flatMap(({ entity }) => entity?.cik ?? []));
+  for (const rows of [...collected.map(({ filings }) => filings), known.values()]) for (const { filerCiks } of rows) for (const cik of filerCiks) ciks.add(cik);
+  return ciks;
+}
+
+function combineCompanies(collected: readonly Collected[], tickers: readonly TickerRow[], known: ReadonlyMap<string, LedgerCompany>): LedgerCompany[] {
   const listedBy = groupBy(tickers, ({ cik }) => cik);
   const holders = new Map<string, string>();
   for (const { entity } of collected) for (const ticker of entity?.tickers ?? []) holders.set(foldSymbol(ticker), (entity as { cik: string }).cik);
   for (const { ticker, cik } of tickers) holders.set(foldSymbol(ticker), cik);
   return collected
-    .flatMap(({ entity }) => (entity ? [mergeCompany(entity, listedBy.get(entity.cik) ?? [], ledger?.companies.get(entity.cik), (symbol) => holders.get(symbol))] : []))
+    .flatMap(({ entity }) => (entity ? [mergeCompany(entity, listedBy.get(entity.cik) ?? [], known.get(entity.cik), (symbol) => holders.get(symbol))] : []))
     .sort((a, b) => (a.cik < b.cik ? -1 : 1));
 }
 
-function sameAsKnown(company: LedgerCompany, ledger: Ledger | null): boolean {
-  const known = ledger?.companies.get(company.cik);
+function sameAsKnown(company: LedgerCompany, known: LedgerCompany | undefined): boolean {
   return known !== undefined && sameCompany(known, company);
 }
 

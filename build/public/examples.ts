@@ -1,10 +1,8 @@
 import { answer } from '../../src/answers/answer.ts';
 import { endpoints, type Endpoint } from '../../src/contract/endpoints.ts';
 import { ApiError } from '../../src/contract/errors.ts';
-import type { Manifest } from '../../src/contract/snapshot.ts';
 import { parseQuery } from '../../src/http/query.ts';
-import { openFiles, type Snapshot } from '../../src/snapshot/open.ts';
-import { createChunkCache } from '../../src/table/cache.ts';
+import type { Snapshot } from '../../src/snapshot/open.ts';
 import { examplePaths, type Example } from '../documents/examples.ts';
 import type { Overview } from '../documents/overview.ts';
 
@@ -17,24 +15,16 @@ export const namePlaceholder = "<the snapshot's name>";
 /** Operations whose answers are public documents: these are made of the examples, not the other way round. */
 const documents: readonly Endpoint['answer']['kind'][] = ['demo', 'openapi', 'reference'];
 
-/** Blocks that are kept while examples are asked for. */
-const cacheBytes = 4 * 1024 * 1024;
-
 /**
  * What each operation answers to its example at the moment when the data was fetched, by the function that answers all
- * requests. `data` is the manifest of the tables and keyed documents in `directory`; public documents are made after this.
- * An operation that has no answer, because the ledger is empty, has no example.
+ * requests. `snapshot` has its tables and keyed documents; public documents are made after this. An operation that has no
+ * answer, because the ledger is empty, has no example.
  */
-export async function askExamples(directory: string, data: Manifest, overview: Overview): Promise<Example[]> {
+export async function askExamples(snapshot: Snapshot, overview: Overview): Promise<Example[]> {
   const pathOf = examplePaths(overview);
   const asked = (endpoints as readonly Endpoint[]).filter(({ answer: plan }) => !documents.includes(plan.kind));
-  const snapshot = await openFiles(directory, namePlaceholder, data, createChunkCache(cacheBytes));
-  try {
-    const found = await Promise.all(asked.map((endpoint) => ask(snapshot, endpoint, pathOf(endpoint))));
-    return found.filter((example) => example !== null);
-  } finally {
-    await snapshot.close();
-  }
+  const found = await Promise.all(asked.map((endpoint) => ask(snapshot, endpoint, pathOf(endpoint))));
+  return found.filter((example) => example !== null);
 }
 
 async function ask(snapshot: Snapshot, endpoint: Endpoint, path: string): Promise<Example | null> {

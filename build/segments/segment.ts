@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { paths, tableDefinition, tableNames, type SegmentEntry, type TableName } from '../../src/contract/snapshot.ts';
 import { lineBytes, type Table } from '../../src/segments/table.ts';
 import { SegmentHead, segmentName, segmentParts } from '../../src/segments/segment.ts';
+import { checkSegment } from '../../src/snapshot/follow.ts';
+import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { sha256Of } from '../../src/table/file.ts';
 import { syncDirectory, writeSynced } from '../files.ts';
 import { factsOf } from './facts.ts';
@@ -30,14 +32,13 @@ export interface SegmentInput {
 }
 
 /**
- * Writes the segment of a range of batches: staged, synced and renamed, so that it exists whole or not at all. A row that hides
+ * Writes the segment of a range of batches, in an empty folder beside `segments` first: staged, synced and renamed, so that it exists whole or not at all. A row that hides
  * stays only where an older segment shows what it hides, so that the segment follows from the ledger alone, and not from the
  * steps in which it came about.
  */
-export async function writeSegment(directory: string, { range, lines, older, lastSequence, onLine }: SegmentInput): Promise<SegmentEntry> {
-  const staging = join(directory, paths.segments, `.${range.from}-${range.to}.${process.pid}.making`);
-  rmSync(staging, { recursive: true, force: true });
+export async function writeSegment(directory: string, staging: string, { range, lines, older, lastSequence, onLine }: SegmentInput): Promise<SegmentEntry> {
   mkdirSync(staging, { recursive: true });
+  mkdirSync(join(directory, paths.segments), { recursive: true });
   const tables: SegmentHead['tables'] = {};
   for (const table of tableNames) {
     const { direction, isFiltered } = tableDefinition(table);
@@ -61,12 +62,24 @@ export async function writeSegment(directory: string, { range, lines, older, las
   await writeSynced(join(staging, 'segment.json'), bytes);
   await syncDirectory(staging);
   const target = join(directory, paths.segments, name);
-  // The same rows give the same name. What is there under it may have rotted since: the new one replaces it.
-  if (existsSync(target)) rmSync(target, { recursive: true, force: true });
-  renameSync(staging, target);
+  // The same rows give the same name. What is there under it is taken, unless it has rotted since.
+  if (existsSync(target) && !(await isWhole(directory, name, headSha256))) rmSync(target, { recursive: true, force: true });
+  if (!existsSync(target)) renameSync(staging, target);
   await syncDirectory(join(directory, paths.segments));
   const size = Object.values(tables).reduce((sum, { files }) => sum + files.rows.bytes + files.index.bytes, bytes.length);
   return { name, headSha256, from: range.from, to: range.to, rows: range.rows, lastSequence, bytes: size };
+}
+
+async function isWhole(directory: string, name: string, headSha256: string): Promise<boolean> {
+  const folder = openPartFolder(directory);
+  try {
+    await checkSegment(folder, name, headSha256);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await folder.close();
+  }
 }
 
 /** One table of a segment on the disk. Throws if it has none of that name. */

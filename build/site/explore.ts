@@ -4,7 +4,7 @@ import type { CountByForm } from '../../src/contract/records.ts';
 import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
 import { foldWords } from '../../src/contract/words.ts';
 import type { ShownCompany } from '../documents/overview.ts';
-import { countByEventType, countByForm } from '../views/counts.ts';
+import { countByEventType, countByForm } from './counts.ts';
 import { weeklyStrip } from './chart.ts';
 import { companyPage } from './companies.ts';
 import { dataPath } from './data.ts';

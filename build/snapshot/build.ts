@@ -1,18 +1,23 @@
-import { existsSync } from 'node:fs';
-import { link, mkdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Manifest, SnapshotSettings } from '../../src/contract/snapshot.ts';
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { paths, snapshotId, type FileReference, type Manifest, type Routes, type SnapshotSettings } from '../../src/contract/snapshot.ts';
 import type { IntentTally } from '../../src/contract/validation.ts';
-import { readManifest, readPointer, verifyFile } from '../../src/snapshot/open.ts';
-import { makeStaging, removeStagings, syncDirectory } from '../files.ts';
-import type { Ledger } from '../ledger/fold.ts';
-import { readLedger } from '../ledger/read.ts';
-import { describeRefusal } from '../ledger/rows.ts';
+import { checkSegment } from '../../src/snapshot/follow.ts';
+import { openPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
+import { createSnapshotReader, openSegments, openSnapshot, readManifest } from '../../src/snapshot/open.ts';
+import { createChunkCache } from '../../src/table/cache.ts';
+import { sha256Of } from '../../src/table/file.ts';
+import { removeStagings, replaceFile, syncDirectory } from '../files.ts';
+import type { Refused } from '../fold/batch.ts';
+import { bringUpSegments } from '../fold/segments.ts';
+import { emptyTally } from '../intents/count.ts';
+import { readHeads, type BatchHead } from '../ledger/read.ts';
+import { batchNumbers, readBatchFile } from '../ledger/batch.ts';
 import { quietProgress, type Progress } from '../progress.ts';
-import { deriveSnapshot, type Derived } from './derive.ts';
-import { readAccessions } from './walk.ts';
-import { publish } from './pointer.ts';
-import { verifySnapshot } from './verify.ts';
+import { deriveFiles } from './derive.ts';
+import { keepPublicFile, openFileStore, variantsOf } from './files.ts';
+import { lostFilings } from './loss.ts';
+import { publish, readPointer } from './pointer.ts';
 
 /** What a build makes and where. */
 export interface BuildOptions {
@@ -26,127 +31,140 @@ export interface BuildOptions {
   readonly log: (line: string) => void;
   /** Nobody sees it if left out. */
   readonly progress?: Progress;
+  /** Characters of rows that a fold holds in memory; tests set it to see what happens when there are more. */
+  readonly heldMaximum?: number;
 }
 
 /** A reason not to publish; nothing was changed. */
 export class BuildRefused extends Error {}
 
+const cacheBytes = 32 * 1024 * 1024;
+const filesMaximumBytes = 16 * 1024 * 1024;
+
 /**
- * From a ledger to the current snapshot: staged, verified with the runtime's own reader, renamed into place, and only
- * then named by the pointer. Killed at any moment it leaves the old snapshot current. Returns the name of the new one.
+ * Brings the current snapshot up to the ledger: folds the batches that are new into segments, makes the documents and pages that
+ * they change, checks what was written with the runtime's own reader, and only then lets the pointer name it. Killed at any
+ * moment it leaves the old snapshot current. Returns the name of the new one.
  */
 export async function buildSnapshot(options: BuildOptions): Promise<string> {
-  const { snapshotsDirectory, log, progress = quietProgress } = options;
-  await mkdir(snapshotsDirectory, { recursive: true });
+  const { snapshotsDirectory, ledgerDirectory, settings, tally = emptyTally, log, progress = quietProgress } = options;
+  await mkdir(join(snapshotsDirectory, paths.segments), { recursive: true });
   await removeStagings(snapshotsDirectory);
-  const current = await readCurrent(snapshotsDirectory, log);
-  const staging = await makeStaging(snapshotsDirectory);
+  const folder = openPartFolder(snapshotsDirectory);
   try {
-    const { id, manifest, manifestSha256 } = await derive(options, current, staging, progress);
-    await verifySnapshot(staging, id, progress);
-    if (current) await linkUnchanged(current, manifest, staging, progress);
-    const target = join(snapshotsDirectory, id);
-    // The same ledger gives the same name: what stands there under it already was verified when it was made.
-    if (existsSync(target)) await verifySnapshot(target, id, progress).then(() => rm(staging, { recursive: true }), () => replaceDirectory(staging, target));
-    else await rename(staging, target);
+    const current = await readCurrent(folder, log);
+    const ledger = await readLedgerState(ledgerDirectory, current, options.replace);
+    const { segments: entries, refused } = await bringUpSegments({
+      directory: snapshotsDirectory, parts: folder, ledgerDirectory, segments: [...ledger.known], heads: ledger.heads, progress,
+      ...(options.heldMaximum === undefined ? {} : { heldMaximum: options.heldMaximum }),
+    });
+    if (ledger.isOther && current) await refuseLoss(folder, current.manifest, entries);
+    logRefused(refused, log);
+
+    progress.begin('making pages', 'files');
+    const reader = createSnapshotReader(folder, createChunkCache(cacheBytes), filesMaximumBytes);
+    const segments = await openSegments(reader, { segments: entries });
+    const derived = await deriveFiles(segments, [...entries], { settings, tally, latestRun: ledger.last.head.run, isSample: ledger.isSample, ledger: ledger.names });
+    const store = openFileStore(snapshotsDirectory);
+    const variants = variantsOf(current?.routes ?? {});
+    const documents: Record<string, FileReference> = {};
+    for (const [name, bytes] of derived.documents) documents[name] = store.keep(bytes);
+    const routes: Record<string, Routes[string]> = {};
+    for (const file of derived.publicFiles) {
+      routes[file.path] = await keepPublicFile(store, file, variants);
+      progress.step();
+    }
+    const manifest: Manifest = { ...derived.manifest, documents, routes: store.keep(Buffer.from(`${JSON.stringify(routes)}\n`)) };
+    await store.write();
+
+    const bytes = `${JSON.stringify(manifest)}\n`;
+    const manifestSha256 = sha256Of(bytes);
+    const id = snapshotId(manifest.generatedAt, manifestSha256);
+    const manifestPath = join(snapshotsDirectory, paths.manifest(id));
+    await mkdir(dirname(manifestPath), { recursive: true });
+    await replaceFile(manifestPath, bytes);
+    await syncDirectory(dirname(manifestPath));
     await syncDirectory(snapshotsDirectory);
+
+    const isKnown = new Set(current?.manifest.segments.map(({ name }) => name));
+    for (const { name, headSha256 } of entries) if (!isKnown.has(name)) await checkSegment(folder, name, headSha256);
+    await openSnapshot(createSnapshotReader(folder, createChunkCache(cacheBytes), filesMaximumBytes), id, (await readManifest(folder, id, manifestSha256)).manifest);
     await publish(snapshotsDirectory, id, manifestSha256);
     progress.stop();
     const kind = manifest.sample ? `; this is a sample, recorded on ${manifest.generatedAt.slice(0, 10)}, and no live data` : '';
-    log(`snapshot ${id}: ${manifest.filingCount} filings of ${manifest.companyCount} companies from ${manifest.ledger.batches.length} batches${kind}`);
+    log(`snapshot ${id}: ${manifest.filingCount} filings of ${manifest.companyCount} companies from ${manifest.ledger.batches} ${manifest.ledger.batches === 1 ? 'batch' : 'batches'}${kind}`);
     return id;
-  } catch (error) {
+  } finally {
     progress.stop();
-    await rm(staging, { recursive: true, force: true });
-    throw error;
+    await folder.close();
   }
-}
-
-/** The folded ledger lives only in here: verifying needs its memory. */
-async function derive({ ledgerDirectory, settings, tally, replace, log }: BuildOptions, current: Current | null, staging: string, progress: Progress): Promise<Derived> {
-  const ledger = await readLedger(ledgerDirectory, progress);
-  if (!ledger) throw new BuildRefused(`${ledgerDirectory} holds no batch`);
-  // Nobody misses a sample: whatever is built where one is served replaces it.
-  if (current && !current.manifest.sample && !replace) {
-    refuseSample(current, ledger);
-    refuseOtherHistory(current, ledger);
-    await refuseLoss(current, new Set(ledger.filings.map(({ accessionNo }) => accessionNo)), progress);
-  }
-  for (const line of refusalLines(ledger)) log(line);
-  return deriveSnapshot(ledger, settings, staging, tally, progress);
-}
-
-const refusalsShown = 20;
-
-/** What was left out and why, one line for each row, of many the first. */
-function refusalLines({ refusals }: Ledger): string[] {
-  if (refusals.length === 0) return [];
-  const rest = refusals.length - refusalsShown;
-  const shown = refusals.slice(0, refusalsShown).map((refusal) => `refused: ${describeRefusal(refusal)}`);
-  return [...shown, ...(rest > 0 ? [`refused: ${rest} more`] : []), `left out ${refusals.length} ${refusals.length === 1 ? 'row' : 'rows'} of the ledger, the rest is built`];
 }
 
 interface Current {
-  readonly directory: string;
   readonly manifest: Manifest;
+  readonly routes: Routes;
+  readonly id: string;
 }
 
-async function replaceDirectory(staging: string, target: string): Promise<void> {
-  await rm(target, { recursive: true, force: true });
-  await rename(staging, target);
-}
-
-async function readCurrent(snapshotsDirectory: string, log: (line: string) => void): Promise<Current | null> {
-  const pointer = await readPointer(snapshotsDirectory);
+async function readCurrent(folder: PartFolder, log: (line: string) => void): Promise<Current | null> {
+  const pointer = await readPointer(folder.directory);
   if (!pointer) return null;
-  const directory = join(snapshotsDirectory, pointer.snapshotId);
   try {
-    return { directory, ...(await readManifest(directory, pointer.snapshotId, pointer.manifestSha256)) };
+    const { manifest } = await readManifest(folder, pointer.snapshotId, pointer.manifestSha256);
+    const { routes } = await openSnapshot(createSnapshotReader(folder, createChunkCache(cacheBytes), filesMaximumBytes), pointer.snapshotId, manifest);
+    return { manifest, routes, id: pointer.snapshotId };
   } catch (error) {
     log(`the current snapshot cannot be read and is replaced: ${(error as Error).message}`);
     return null;
   }
 }
 
-function refuseSample({ directory }: Current, ledger: Ledger): void {
-  if (ledger.isSample) throw new BuildRefused(`the ledger is a sample, and ${directory} has real data; nothing was published (--ledger names another ledger, --replace publishes nevertheless)`);
+/** What a ledger adds to the current snapshot. */
+interface LedgerState {
+  /** Segments that stay as they are or are joined; none where all is folded again. */
+  readonly known: Manifest['segments'];
+  /** The batches that follow them. */
+  readonly heads: readonly BatchHead[];
+  readonly last: BatchHead;
+  readonly names: Manifest['ledger'];
+  readonly isSample: boolean;
+  /** Whether the current snapshot, which is no sample, was made from another ledger. */
+  readonly isOther: boolean;
 }
 
-/** A ledger only grows: where a batch that was built from is another one now, entries of the feed would change. */
-function refuseOtherHistory({ directory, manifest }: Current, ledger: Ledger): void {
-  if (manifest.ledger.id !== ledger.id) return;
-  const changed = manifest.ledger.batches.find(({ number, sha256 }) => ledger.batches[number - 1]?.sha256 !== sha256);
-  if (changed) throw new BuildRefused(`batch ${changed.number} of the ledger is not the one that ${directory} was made from; nothing was published (--replace publishes nevertheless)`);
+async function readLedgerState(directory: string, current: Current | null, replace: boolean): Promise<LedgerState> {
+  const numbers = await batchNumbers(directory);
+  if (numbers.length === 0) throw new BuildRefused(`${directory} holds no batch`);
+  const first = await readBatchFile(directory, 1);
+  const manifest = current?.manifest;
+  const isSame = manifest?.ledger.id === first.sha256;
+  const goesOn = manifest !== undefined && isSame && (await goesOnFrom(directory, manifest, numbers.length));
+  // Nobody misses a sample: whatever is built where one is served replaces it.
+  const isGuarded = manifest !== undefined && manifest.sample !== true && !replace;
+  if (isGuarded && isSame && !goesOn) throw new BuildRefused(`batch ${manifest.ledger.batches} of the ledger is not the one that ${paths.manifest(current?.id ?? '')} was made from; nothing was published (--replace publishes nevertheless)`);
+  const heads = await readHeads(directory, goesOn ? manifest.ledger.batches : 0);
+  const last = heads.at(-1) ?? (await readBatchFile(directory, numbers.length));
+  const isSample = (goesOn ? manifest.sample === true : true) && heads.every(({ head }) => head.sample === true);
+  if (isGuarded && !isSame && isSample) throw new BuildRefused(`the ledger is a sample, and ${paths.manifest(current?.id ?? '')} has real data; nothing was published (--ledger names another ledger, --replace publishes nevertheless)`);
+  return {
+    known: goesOn ? manifest.segments : [], heads, last, isSample, isOther: isGuarded && !isSame,
+    names: { id: first.sha256, batches: numbers.length, sha256: last.sha256 },
+  };
 }
 
-async function refuseLoss({ directory, manifest }: Current, known: ReadonlySet<string>, progress: Progress): Promise<void> {
-  progress.begin('comparing with the current snapshot', 'changes', manifest.lastSequence);
-  const lost = new Set<string>();
-  for await (const accessionNo of readAccessions(directory, manifest)) {
-    if (!known.has(accessionNo)) lost.add(accessionNo);
-    progress.step();
-  }
-  if (lost.size > 0) {
-    throw new BuildRefused(`the current snapshot in ${directory} knows ${lost.size} filings that this ledger lacks, the first is ${[...lost][0]}; nothing was published (--replace publishes nevertheless)`);
-  }
+/** Whether a ledger begins with the batches that a snapshot was made from: each batch names the one before, so the last one tells. */
+async function goesOnFrom(directory: string, { ledger }: Manifest, batches: number): Promise<boolean> {
+  return batches >= ledger.batches && (await readBatchFile(directory, ledger.batches)).sha256 === ledger.sha256;
 }
 
-/** A file with the same bytes as in the current snapshot becomes a hard link to it. */
-async function linkUnchanged(current: Current, manifest: Manifest, staging: string, progress: Progress): Promise<void> {
-  progress.begin('linking what has not changed', 'files', manifest.files.length);
-  const known = new Map(current.manifest.files.map((entry) => [entry.path, entry.sha256]));
-  for (const entry of manifest.files) {
-    progress.step();
-    if (known.get(entry.path) !== entry.sha256) continue;
-    const twin = join(staging, `${entry.path}.link`);
-    try {
-      // A twin that has rotted on the disk is not spread.
-      await verifyFile(current.directory, entry);
-      await link(join(current.directory, entry.path), twin);
-      await rename(twin, join(staging, entry.path));
-    } catch {
-      // A file system without hard links keeps the copy, too.
-      await rm(twin, { force: true });
-    }
-  }
+async function refuseLoss(folder: PartFolder, manifest: Manifest, entries: Manifest['segments']): Promise<void> {
+  const { count, first } = await lostFilings(folder, manifest.segments, entries);
+  if (count > 0) throw new BuildRefused(`the current snapshot knows ${count} filings that this ledger lacks, the first is ${first}; nothing was published (--replace publishes nevertheless)`);
+}
+
+/** Says what was left out and why, one line for each row, of many the first. */
+function logRefused({ count, first }: Refused, log: (line: string) => void): void {
+  for (const text of first) log(`refused: ${text}`);
+  if (count > first.length) log(`refused: ${count - first.length} more`);
+  if (count > 0) log(`left out ${count} ${count === 1 ? 'row' : 'rows'} of the ledger, the rest is built`);
 }

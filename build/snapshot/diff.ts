@@ -1,7 +1,8 @@
-import { basename, resolve } from 'node:path';
 import type { FilingSummary } from '../../src/contract/records.ts';
-import { readManifest } from '../../src/snapshot/open.ts';
-import { walkLines } from './walk.ts';
+import type { Manifest } from '../../src/contract/snapshot.ts';
+import { rowBytes } from '../../src/segments/table.ts';
+import type { Line } from '../segments/table-files.ts';
+import { walkTable, type Directory } from './walk.ts';
 
 /** A filing that came (`+`), went (`-`) or is not what it was (`~`), with the names of the members that differ. */
 export interface Difference {
@@ -10,14 +11,14 @@ export interface Difference {
   readonly members: readonly string[];
 }
 
-/** Compares the filings of two snapshots, which are folders with the names of their snapshots. */
-export function diffSnapshots([before, after]: readonly [string, string]): AsyncGenerator<Difference, void> {
-  return differences(summariesOf(before), summariesOf(after));
+/** Compares the filings of two snapshots of a directory. Both are sorted by accession number, so one pass over each is enough. */
+export async function* diffSnapshots(parts: Directory, before: Manifest, after: Manifest): AsyncGenerator<Difference, void> {
+  yield* differences(summariesOf(await walkTable(parts, before.segments, 'summaries')), summariesOf(await walkTable(parts, after.segments, 'summaries')));
 }
 
-/** What differs between two lists of filings, each as JSON. Both are sorted by accession number, so one pass over each is enough. */
-export async function* differences(before: AsyncIterator<string>, after: AsyncIterator<string>): AsyncGenerator<Difference, void> {
-  let [old, young] = [await before.next(), await after.next()];
+/** What differs between two lists of filings, each as JSON, sorted by accession number. */
+export function* differences(before: Iterator<string>, after: Iterator<string>): Generator<Difference, void> {
+  let [old, young] = [before.next(), after.next()];
   while (!old.done || !young.done) {
     const isSame = !old.done && old.value === young.value;
     // Most filings are what they were, and what is the same to the byte is not parsed.
@@ -25,8 +26,8 @@ export async function* differences(before: AsyncIterator<string>, after: AsyncIt
     if (order < 0) yield { sign: '-', filing: parse(old) as FilingSummary, members: [] };
     else if (order > 0) yield { sign: '+', filing: parse(young) as FilingSummary, members: [] };
     else if (!isSame) yield change(parse(old) as FilingSummary, parse(young) as FilingSummary);
-    if (order <= 0) old = await before.next();
-    if (order >= 0) young = await after.next();
+    if (order <= 0) old = before.next();
+    if (order >= 0) young = after.next();
   }
 }
 
@@ -51,7 +52,6 @@ function change(before: FilingSummary, after: FilingSummary): Difference {
   return { sign: '~', filing: after, members: names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name])) };
 }
 
-async function* summariesOf(directory: string): AsyncGenerator<string, void> {
-  const { manifest } = await readManifest(directory, basename(resolve(directory)));
-  yield* walkLines(directory, manifest, 'summaries');
+function* summariesOf(lines: Iterable<Line>): Generator<string, void> {
+  for (const line of lines) yield rowBytes(line).toString();
 }

@@ -1,14 +1,24 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
-import { join, sep } from 'node:path';
-import { paths, snapshotFormat, type Pointer } from '../../src/contract/snapshot.ts';
-import { readManifest, readPointer } from '../../src/snapshot/open.ts';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { paths, snapshotFormat, SnapshotId, type Manifest, type Pointer } from '../../src/contract/snapshot.ts';
+import { parsePointer, readManifest } from '../../src/snapshot/open.ts';
 import { SettingsError } from '../../src/settings.ts';
 import { replaceFile, syncDirectory } from '../files.ts';
+import { namesOfSnapshots } from './prune.ts';
+import type { Directory } from './walk.ts';
 
-/** How many snapshots stay on the disk: the current one and those before it. */
+/** How many snapshots the pointer names: the current one and those before it. */
 export const keptSnapshots = 3;
 
-const snapshotName = /^[0-9]{8}-[0-9a-f]{16}$/;
+/** Reads the pointer; null if there is none. Throws `CorruptSnapshot` for one that cannot be understood. */
+export async function readPointer(snapshotsDirectory: string): Promise<Pointer | null> {
+  const path = join(snapshotsDirectory, paths.pointer);
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  return text === null ? null : parsePointer(path, text);
+}
 
 /** Makes a snapshot the current one. The pointer is replaced in one step and synced. */
 export async function publish(snapshotsDirectory: string, snapshotId: string, manifestSha256: string): Promise<Pointer> {
@@ -19,30 +29,34 @@ export async function publish(snapshotsDirectory: string, snapshotId: string, ma
 }
 
 /** Points at the snapshot before the current one. Throws if there is none, or if it is not on the disk. */
-export async function rollback(snapshotsDirectory: string): Promise<Pointer> {
-  const pointer = await currentPointer(snapshotsDirectory);
+export async function rollback(parts: Directory): Promise<Pointer> {
+  const pointer = await currentPointer(parts.directory);
   const snapshotId = beforeCurrent(pointer);
   const previous = pointer.previous.slice(1);
-  const { sha256 } = await readManifest(join(snapshotsDirectory, snapshotId), snapshotId);
-  return writePointer(snapshotsDirectory, { format: snapshotFormat, snapshotId, manifestSha256: sha256, previous });
+  const { sha256 } = await readManifest(parts, snapshotId);
+  return writePointer(parts.directory, { format: snapshotFormat, snapshotId, manifestSha256: sha256, previous });
 }
 
-/**
- * The folder of a snapshot: the current one, one by its name, or a path as it stands. Throws `SettingsError`, which says
- * what names there are, for a name that is none of them.
- */
-export async function snapshotNamed(snapshotsDirectory: string, name?: string): Promise<string> {
-  if (name === undefined) return join(snapshotsDirectory, (await currentPointer(snapshotsDirectory)).snapshotId);
-  if (name.includes('/') || name.includes(sep)) return name;
-  const names = (await readdir(snapshotsDirectory).catch(() => [])).filter((each) => snapshotName.test(each));
-  if (!names.includes(name)) throw new SettingsError(`there is no snapshot ${JSON.stringify(name)} in ${snapshotsDirectory}, only ${names.sort().join(', ') || 'none'}`);
-  return join(snapshotsDirectory, name);
+/** A snapshot and its name. */
+export interface NamedManifest {
+  readonly id: string;
+  readonly manifest: Manifest;
 }
 
-/** The folders of two snapshots: the current one and the one before it, as far as they are not named. */
-export async function snapshotPair(snapshotsDirectory: string, before?: string, after?: string): Promise<[string, string]> {
-  const older = before ?? beforeCurrent(await currentPointer(snapshotsDirectory));
-  return [await snapshotNamed(snapshotsDirectory, older), await snapshotNamed(snapshotsDirectory, after)];
+/** A snapshot by its name, or the current one. Throws `SettingsError`, which says what names there are, for a name that is none of them. */
+export async function snapshotNamed(parts: Directory, name?: string): Promise<NamedManifest> {
+  const id = name ?? (await currentPointer(parts.directory)).snapshotId;
+  const names = await namesOfSnapshots(parts.directory);
+  if (name !== undefined && !(SnapshotId.safeParse(name).success && names.includes(name))) {
+    throw new SettingsError(`there is no snapshot ${JSON.stringify(name)} in ${parts.directory}, only ${names.join(', ') || 'none'}`);
+  }
+  return { id, manifest: (await readManifest(parts, id)).manifest };
+}
+
+/** Two snapshots: the current one and the one before it, as far as they are not named. */
+export async function snapshotPair(parts: Directory, before?: string, after?: string): Promise<[NamedManifest, NamedManifest]> {
+  const older = before ?? beforeCurrent(await currentPointer(parts.directory));
+  return [await snapshotNamed(parts, older), await snapshotNamed(parts, after)];
 }
 
 function beforeCurrent({ snapshotId, previous: [before] }: Pointer): string {
@@ -61,14 +75,4 @@ async function writePointer(snapshotsDirectory: string, pointer: Pointer): Promi
   await replaceFile(join(snapshotsDirectory, paths.pointer), `${JSON.stringify(pointer, null, 2)}\n`);
   await syncDirectory(snapshotsDirectory);
   return pointer;
-}
-
-/** Removes snapshots that the pointer does not name. Returns their names. */
-export async function prune(snapshotsDirectory: string): Promise<string[]> {
-  const pointer = await readPointer(snapshotsDirectory);
-  if (!pointer) return [];
-  const kept = new Set([pointer.snapshotId, ...pointer.previous]);
-  const removed = (await readdir(snapshotsDirectory)).filter((name) => snapshotName.test(name) && !kept.has(name));
-  for (const name of removed) await rm(join(snapshotsDirectory, name), { recursive: true, force: true });
-  return removed;
 }

@@ -1,40 +1,21 @@
-import type { Manifest, TableName } from '../../src/contract/snapshot.ts';
-import { createChunkCache } from '../../src/table/cache.ts';
-import { lineText, textMember, type Chunk } from '../../src/table/chunk.ts';
-import { openTable, type Block } from '../../src/table/table.ts';
+import { tableDefinition, type SegmentEntry, type TableName } from '../../src/contract/snapshot.ts';
+import type { PartReader } from '../../src/segments/table.ts';
+import { readSegmentHead } from '../../src/segments/segment.ts';
+import { storedTable } from '../segments/segment.ts';
+import { hides, mergeLines, readLines, type Line } from '../segments/table-files.ts';
 
-const accessionNeedle = Buffer.from('"accessionNo":"');
-
-/** Enough for the block that is looked at, the one that is read, and their page of the index. */
-const walkCacheBytes = 256 * 1024;
-
-/** Every block of a table with its rows, in order, read with the runtime's own reader. Throws `CorruptSnapshot`. */
-export async function* walkBlocks(directory: string, manifest: Manifest, name: TableName): AsyncGenerator<{ block: Block; chunk: Chunk }> {
-  const table = await openTable(directory, name, manifest.tables[name] ?? [], createChunkCache(walkCacheBytes), directory);
-  try {
-    let block = await table.at({ page: 0, line: 0 });
-    while (block) {
-      // The next block is read while the rows of this one are looked at.
-      const following: Block | undefined = await table.next(block.place);
-      if (following) table.readAhead(following);
-      yield { block, chunk: await table.read(block) };
-      block = following;
-    }
-  } finally {
-    await table.close();
-  }
+/** A directory of snapshots. */
+export interface Directory extends PartReader {
+  readonly directory: string;
 }
 
-/** The lines of a table as text, in order. */
-export async function* walkLines(directory: string, manifest: Manifest, name: TableName): AsyncGenerator<string> {
-  for await (const { chunk } of walkBlocks(directory, manifest, name)) {
-    for (let line = 0; line < chunk.ends.length; line++) yield lineText(chunk, line);
-  }
+/** The lines of a table of several segments, which are given oldest first, as they count: the newest of each key, without what is hidden. Throws `CorruptSnapshot`. */
+export async function walkTable(parts: Directory, entries: readonly SegmentEntry[], table: TableName): Promise<Generator<Line>> {
+  const heads = await Promise.all(entries.map(async ({ name, headSha256 }) => ({ name, head: await readSegmentHead(parts, name, headSha256) })));
+  const inputs = heads.toReversed().map(({ name, head }) => readLines(storedTable(parts.directory, name, head, table)));
+  return shown(mergeLines(tableDefinition(table).direction, inputs));
 }
 
-/** The accession numbers of the change feed of a snapshot, in its order: one for each observation. */
-export async function* readAccessions(directory: string, manifest: Manifest): AsyncGenerator<string> {
-  for await (const { chunk } of walkBlocks(directory, manifest, 'changes')) {
-    for (let line = 0; line < chunk.ends.length; line++) yield textMember(chunk, line, accessionNeedle) ?? '';
-  }
+function* shown(lines: Iterable<Line>): Generator<Line> {
+  for (const line of lines) if (!hides(line)) yield line;
 }

@@ -32,6 +32,9 @@ export interface ListRequest extends RowFilter {
   readonly limit: number;
 }
 
+/** What lists are read from. */
+export type ListSource = Pick<Snapshot, 'segments' | 'tables' | 'forms'> & { readonly manifest: Pick<Snapshot['manifest'], 'segments'> };
+
 /** A row of a list, with its place in the list. */
 export type ListRow = MergedRow;
 
@@ -73,7 +76,7 @@ export function newestFiledAt(rows: readonly TablePlace[]): string | null {
 }
 
 /** Rows of a list in its order: histories newest first, feeds by sequence. Throws `CorruptSnapshot`. */
-export async function readList(snapshot: Snapshot, request: ListRequest): Promise<ListRow[]> {
+export async function readList(snapshot: ListSource, request: ListRequest): Promise<ListRow[]> {
   const { table, company, limit, since, until } = request;
   const filter = narrowed(snapshot, request);
   if (filter === null) return [];
@@ -88,7 +91,7 @@ export async function readList(snapshot: Snapshot, request: ListRequest): Promis
 }
 
 /** Sequences only grow: what follows one of them in the feed lies in the segments that reach further, one after the other. */
-async function readFeed(snapshot: Snapshot, table: 'changes' | 'company-changes', { after, limit, ...walk }: Parameters<typeof readPage>[1]): Promise<ListRow[]> {
+async function readFeed(snapshot: ListSource, table: 'changes' | 'company-changes', { after, limit, ...walk }: Parameters<typeof readPage>[1]): Promise<ListRow[]> {
   const rows: ListRow[] = [];
   const { segments } = snapshot.manifest;
   for (let at = 0; at < segments.length && rows.length < limit; at++) {
@@ -100,7 +103,7 @@ async function readFeed(snapshot: Snapshot, table: 'changes' | 'company-changes'
 }
 
 /** The filter with the forms that this snapshot has of those asked for. Null if it has none of them. */
-function narrowed(snapshot: Snapshot, filter: RowFilter): RowFilter | null {
+function narrowed(snapshot: ListSource, filter: RowFilter): RowFilter | null {
   const { forms, eventTypes } = filter;
   if (!forms && !eventTypes) return filter;
   const found = snapshot.forms.filter((form) => (!forms || forms.includes(form)) && (!eventTypes || eventTypes.includes(eventTypeOfForm(form))));
@@ -152,8 +155,8 @@ export function feedLogOf({ manifest, tables }: Pick<Snapshot, 'manifest' | 'tab
     ledgerId: manifest.ledger.id,
     async batchOf(sequence) {
       if (sequence > manifest.lastSequence) return null;
-      // Batches stand by the last sequence that each of them or one before it gave out.
-      const [row] = await readPage(tables('batches'), { partitions: [allPartition], from: feedOrder(sequence), limit: 1 });
+      // The newest of the batches that do not begin behind the sequence.
+      const [row] = await readPage(tables('batches'), { partitions: [allPartition], after: `${feedOrder(sequence)} \uffff`, limit: 1 });
       return row ? (JSON.parse(rowBytes(row).toString()) as BatchRow).sha256 : null;
     },
   };

@@ -52,7 +52,7 @@ export const tables = {
   symbols: { direction: 'ascending', isFiltered: false, row: SymbolRow, description: 'What each ticker symbol leads to, by folded symbol.' },
   search: { direction: 'ascending', isFiltered: false, row: SearchRow, description: 'Companies by the beginnings of the words of their names, in the order of their rank.' },
   counts: { direction: 'ascending', isFiltered: false, row: count, description: 'Totals as of the end of the segment.' },
-  batches: { direction: 'ascending', isFiltered: false, row: BatchRow, description: 'The batches of the ledger.' },
+  batches: { direction: 'descending', isFiltered: false, row: BatchRow, description: 'The batches of the ledger, newest first, by the sequence that each begins with.' },
   refusals: { direction: 'ascending', isFiltered: false, row: z.string(), description: 'Rows of the ledger that do not fit, and why.' },
 } as const satisfies Record<string, TableDefinition>;
 
@@ -207,4 +207,9 @@ export function historyOrder(row: { filedAt: string | null; acceptanceDateTime: 
 /** The order value of a feed row: its sequence in 12 digits. */
 export function feedOrder(sequence: number): string {
   return String(sequence).padStart(12, '0');
+}
+
+/** The sort key of a batch: the sequence that its first observation has, or would have, and its number. */
+export function batchOrder(firstSequence: number, number: number): string {
+  return `${feedOrder(firstSequence)} ${String(number).padStart(9, '0')}`;
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { documentNames, Manifest, paths, Pointer, Routes, snapshotId, tableNames, type DocumentName, type FileReference, type TableName } from '../contract/snapshot.ts';
+import { documentNames, Manifest, paths, Pointer, Routes, snapshotId, tableNames, type DocumentName, type FileReference, type SegmentEntry, type TableName } from '../contract/snapshot.ts';
 import type { Stats } from '../contract/records.ts';
 import { openSegment, type Segment } from '../segments/segment.ts';
 import type { PartReader, Table } from '../segments/table.ts';
@@ -99,7 +99,7 @@ export async function openSnapshot(reader: SnapshotReader, id: string, manifest:
 }
 
 /** Opens the segments of a manifest, oldest first. Throws `CorruptSnapshot`. */
-export function openSegments({ parts, blocks }: SnapshotReader, { segments }: Pick<Manifest, 'segments'>, open: OpenSegments = new Map()): Promise<Segment[]> {
+export function openSegments({ parts, blocks }: SnapshotReader, { segments }: { readonly segments: readonly SegmentEntry[] }, open: OpenSegments = new Map()): Promise<Segment[]> {
   return Promise.all(segments.map(async (entry) => open.get(entry.name) ?? openSegment(parts, entry, blocks)));
 }
 

@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import type { TableName } from '../../src/contract/snapshot.ts';
+import type { Segment } from '../../src/segments/segment.ts';
+import type { PartReader } from '../../src/segments/table.ts';
+import type { ChunkCache } from '../../src/table/cache.ts';
+import { createRuns } from '../segments/runs.ts';
+import type { Fold } from './batch.ts';
+import { createTotals } from './counts.ts';
+import { foldLayouts } from './tables.ts';
+
+/** Characters of rows that a fold holds in memory; what is more is sorted in runs. */
+export const heldMaximumDefault = 160 * 1024 * 1024;
+
+/** Where a fold writes what does not fit into memory: an empty folder below a directory, and how files of the directory are read. */
+export interface Scratch {
+  readonly parts: PartReader;
+  readonly directory: string;
+  readonly folder: string;
+  readonly cache: ChunkCache;
+}
+
+/** Begins a fold on top of segments, oldest first, which hold everything up to a sequence. */
+export function createFold({ parts, directory, folder, cache }: Scratch, segments: readonly Segment[], lastSequence: number, heldMaximum = heldMaximumDefault): Fold {
+  mkdirSync(join(directory, folder), { recursive: true });
+  const runs = createRuns(parts, directory, join(folder, 'rows'), foldLayouts, cache);
+  const newestFirst = segments.toReversed();
+  return {
+    runs, heldMaximum, lastSequence,
+    past: { older: (table: TableName) => newestFirst.map((segment) => segment.tables[table]), runs: (table) => runs.tables(table) },
+    totals: createTotals(),
+    scratch: { parts, directory, folder, cache },
+    recent: { filings: new Map(), companies: new Map() },
+    refused: { count: 0, first: [] },
+  };
+}

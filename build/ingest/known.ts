@@ -1,0 +1,91 @@
+import { rm } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { foldSymbol } from '../../src/contract/shapes.ts';
+import type { SymbolRow } from '../../src/contract/snapshot.ts';
+import { rowBytes } from '../../src/segments/table.ts';
+import { openPartFolder } from '../../src/snapshot/folder.ts';
+import { createSnapshotReader, openSegments, readManifest } from '../../src/snapshot/open.ts';
+import { createChunkCache } from '../../src/table/cache.ts';
+import { makeStaging } from '../files.ts';
+import { flush, foldBatch } from '../fold/batch.ts';
+import { createFold } from '../fold/fold.ts';
+import { knownCompanies, knownFilings } from '../fold/past.ts';
+import { readBatchFile } from '../ledger/batch.ts';
+import { rowOfFiling } from '../ledger/observation.ts';
+import { readHeads } from '../ledger/read.ts';
+import type { LedgerCompany, LedgerFiling } from '../ledger/rows.ts';
+import type { Progress } from '../progress.ts';
+import { createFinder } from '../segments/finder.ts';
+import { readPointer } from '../snapshot/pointer.ts';
+
+/** What a ledger says so far of what a run has found. Nothing is in memory but what is asked for. */
+export interface KnownLedger {
+  /** The filings that it has, by accession number. */
+  filings(accessionNos: Iterable<string>): Promise<ReadonlyMap<string, LedgerFiling>>;
+  /** The companies that it has, by CIK. */
+  companies(ciks: Iterable<string>): Promise<ReadonlyMap<string, LedgerCompany>>;
+  /** Which company each of these folded symbols was last given to. */
+  symbols(symbols: Iterable<string>): Promise<ReadonlyMap<string, string>>;
+  close(): Promise<void>;
+}
+
+const cacheBytes = 32 * 1024 * 1024;
+
+/**
+ * Opens a ledger for look-ups. What the current snapshot of a directory was made from is looked up in its segments; the batches
+ * behind them, usually none, are folded aside. Throws `BrokenLedger`.
+ */
+export async function openKnownLedger(ledgerDirectory: string, snapshotsDirectory: string, progress: Progress): Promise<KnownLedger> {
+  const snapshots = openPartFolder(snapshotsDirectory);
+  const aside = openPartFolder(ledgerDirectory);
+  const cache = createChunkCache(cacheBytes);
+  const scratch = await makeStaging(ledgerDirectory);
+  const close = async () => {
+    await Promise.all([snapshots.close(), aside.close()]);
+    await rm(scratch, { recursive: true, force: true });
+  };
+  try {
+    const entries = await segmentsOf(ledgerDirectory, snapshots);
+    const segments = await openSegments(createSnapshotReader(snapshots, cache, cacheBytes), { segments: entries });
+    const fold = createFold({ parts: aside, directory: ledgerDirectory, folder: basename(scratch), cache }, segments, entries.at(-1)?.lastSequence ?? 0);
+    const heads = await readHeads(ledgerDirectory, entries.at(-1)?.to ?? 0);
+    progress.begin('reading the ledger', 'rows', heads.reduce((sum, { head }) => sum + head.files.reduce((rows, file) => rows + file.rows, 0), 0));
+    for (const head of heads) await foldBatch(fold, ledgerDirectory, head, progress);
+    flush(fold);
+    progress.stop();
+    return {
+      close,
+      async filings(accessionNos) {
+        const known = await knownFilings(fold.past, accessionNos);
+        return new Map([...known].map(([accessionNo, { filing }]) => [accessionNo, rowOfFiling(filing)]));
+      },
+      companies: (ciks) => knownCompanies(fold.past, ciks),
+      async symbols(symbols) {
+        const find = createFinder([...fold.past.runs('symbols'), ...fold.past.older('symbols')]);
+        const found = new Map<string, string>();
+        for (const symbol of [...symbols].map(foldSymbol).sort()) {
+          const row = await find(symbol);
+          if (row) found.set(symbol, (JSON.parse(rowBytes(row).toString()) as SymbolRow).cik);
+        }
+        return found;
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The segments of the current snapshot, if it was made from the first batches of this ledger; none otherwise. */
+async function segmentsOf(ledgerDirectory: string, snapshots: ReturnType<typeof openPartFolder>) {
+  try {
+    const pointer = await readPointer(snapshots.directory);
+    if (!pointer) return [];
+    const { manifest } = await readManifest(snapshots, pointer.snapshotId, pointer.manifestSha256);
+    const { sha256 } = await readBatchFile(ledgerDirectory, manifest.ledger.batches);
+    return sha256 === manifest.ledger.sha256 ? manifest.segments : [];
+  } catch {
+    // A snapshot that cannot be read is of no use here: everything is folded from the ledger.
+    return [];
+  }
+}

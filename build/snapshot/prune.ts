@@ -1,0 +1,52 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { paths, Routes, SnapshotId } from '../../src/contract/snapshot.ts';
+import { filesOf } from '../../src/snapshot/follow.ts';
+import { readManifest } from '../../src/snapshot/open.ts';
+import { readPointer } from './pointer.ts';
+import type { Directory } from './walk.ts';
+
+/**
+ * What is younger than this is kept, in milliseconds: a service may still serve a snapshot that was replaced several times since
+ * it last looked, and another build may be about to name a part that it has just written.
+ */
+const keptForMs = 15 * 60_000;
+
+/** The names of the snapshots of a directory, sorted; none if there is no such directory. */
+export async function namesOfSnapshots(snapshotsDirectory: string): Promise<string[]> {
+  const files = await readdir(join(snapshotsDirectory, 'manifests')).catch(() => [] as string[]);
+  return files.map((file) => file.replace(/\.json$/, '')).filter((id) => SnapshotId.safeParse(id).success).sort();
+}
+
+/** Removes snapshots that the pointer does not name, and parts that no kept snapshot names. `nowMs` is the time. Returns the names of the snapshots. */
+export async function prune(parts: Directory, nowMs: number, keepForMs = keptForMs): Promise<string[]> {
+  const { directory } = parts;
+  const pointer = await readPointer(directory);
+  if (!pointer) return [];
+  const isOld = async (path: string) => nowMs - (await stat(join(directory, path)).catch(() => ({ mtimeMs: Infinity }))).mtimeMs > keepForMs;
+  const kept = new Set([pointer.snapshotId, ...pointer.previous]);
+  const removed: string[] = [];
+  const named = { segments: new Set<string>(), files: new Set<string>() };
+  for (const id of await namesOfSnapshots(directory)) {
+    if (!kept.has(id) && (await isOld(paths.manifest(id)))) removed.push(id);
+    else await addParts(parts, id, named);
+  }
+  for (const id of removed) await rm(join(directory, paths.manifest(id)), { force: true });
+  for (const name of await readdir(join(directory, paths.segments)).catch(() => [] as string[])) {
+    if (!named.segments.has(name) && (await isOld(join(paths.segments, name)))) await rm(join(directory, paths.segments, name), { recursive: true, force: true });
+  }
+  for (const folder of await readdir(join(directory, 'files')).catch(() => [] as string[])) {
+    for (const file of await readdir(join(directory, 'files', folder))) {
+      const path = join('files', folder, file);
+      if (!named.files.has(file) && (await isOld(path))) await rm(join(directory, path), { force: true });
+    }
+  }
+  return removed;
+}
+
+async function addParts(parts: Directory, id: string, named: { segments: Set<string>; files: Set<string> }): Promise<void> {
+  const { manifest } = await readManifest(parts, id);
+  for (const { name } of manifest.segments) named.segments.add(name);
+  const routes = Routes.parse(JSON.parse((await parts.read(paths.file(manifest.routes.sha256), 0, manifest.routes.bytes)).toString()));
+  for (const { sha256 } of filesOf(manifest, routes)) named.files.add(sha256);
+}
