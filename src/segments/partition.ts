@@ -1,0 +1,133 @@
+import { lineStart, type Chunk } from '../table/chunk.ts';
+import { compareKeys, isHiding, keysOf, type Keys } from './line.ts';
+import { firstLineFrom, type BlockEntry, type Table, type TablePlace } from './table.ts';
+
+/** A partition of several tables, before any of its blocks is read. */
+export interface Partition {
+  readonly name: string;
+  /** How many blocks a walk would read. */
+  readonly blocks: number;
+  readonly runs: readonly { readonly table: Table; readonly entries: readonly BlockEntry[]; readonly isCut: boolean }[];
+}
+
+/** A row that a walk visits. Its bytes and keys lie in the chunk. */
+export interface VisitedRow {
+  readonly chunk: Chunk;
+  readonly line: number;
+  /** The sort key byte by byte: of characters beyond ASCII each byte is a character of its own. */
+  readonly sort: string;
+  /** Offset of the row. */
+  readonly from: number;
+}
+
+interface Run {
+  readonly table: Table;
+  readonly entries: readonly BlockEntry[];
+  readonly isCut: boolean;
+  readonly ahead: (Promise<Chunk> | Chunk)[];
+  at: number;
+  chunk: Chunk;
+  line: number;
+  lines: number;
+  sort: string;
+  from: number;
+}
+
+const partitionStart = '{"partition":"'.length;
+const betweenKeys = '","sort":"'.length;
+const rowStart = '","row":'.length;
+const quote = 0x22;
+const letterN = 0x6e;
+/** Blocks that are read while one is looked at. */
+const aheadMaximum = 4;
+
+/** Reads the index alone: which blocks of the tables, given newest first, hold rows of a partition; of each table no more than `blocksMaximum`. */
+export async function openPartition(tables: readonly Table[], name: string, blocksMaximum: number): Promise<Partition> {
+  const runs = await Promise.all(tables.map(async (table) => {
+    const entries: BlockEntry[] = [];
+    for await (const entry of table.blocksFrom({ partition: name, sort: '' })) {
+      if (entry.partition > name) break;
+      if (entries.length === blocksMaximum) return { table, entries, isCut: true };
+      entries.push(entry);
+    }
+    return { table, entries, isCut: false };
+  }));
+  return { name, blocks: runs.reduce((sum, { entries }) => sum + entries.length, 0), runs };
+}
+
+/**
+ * Visits the rows of a partition of ascending tables without notes, in their order: of rows with the same keys the newest
+ * one, unless it hides. Ends after `rowsMaximum` rows, where the blocks of a partition were cut, or when `visit` answers
+ * false. It looks at a row in a fraction of a microsecond, a third of what `mergedRows` needs. Returns the number of rows.
+ */
+export async function walkPartition({ name, runs: parts }: Partition, rowsMaximum: number, visit: (row: VisitedRow) => boolean): Promise<number> {
+  const sortStart = partitionStart + Buffer.byteLength(name) + betweenKeys;
+  const opened = parts.map(({ table, entries, isCut }): Run => ({ table, entries, isCut, ahead: [], at: -1, chunk: { bytes: Buffer.alloc(0), ends: new Int32Array(0), sha256: '' }, line: -1, lines: 0, sort: '', from: 0 }));
+  const isLive = await Promise.all(opened.map(async (run) => step(run) || load(run)));
+  const runs = opened.filter((_, at) => isLive[at]);
+  let rows = 0;
+  while (runs.length > 0) {
+    let best = runs[0] as Run;
+    for (let at = 1; at < runs.length; at++) if ((runs[at] as Run).sort < best.sort) best = runs[at] as Run;
+    const { sort } = best;
+    if (best.chunk.bytes[best.from] !== letterN) {
+      if (rows === rowsMaximum) return rows;
+      rows++;
+      if (!visit(best)) return rows;
+    }
+    for (let at = runs.length - 1; at >= 0; at--) {
+      const run = runs[at] as Run;
+      if (run.sort !== sort || step(run) || (await load(run))) continue;
+      // Behind its last block a table that was cut might hide what the others have.
+      if (run.isCut) return rows;
+      runs.splice(at, 1);
+    }
+  }
+  return rows;
+
+  function step(run: Run): boolean {
+    if (run.line + 1 >= run.lines) return false;
+    run.line++;
+    const from = lineStart(run.chunk, run.line) + sortStart;
+    let to = from;
+    while (run.chunk.bytes[to] !== quote) to++;
+    run.sort = run.chunk.bytes.toString('latin1', from, to);
+    run.from = to + rowStart;
+    return true;
+  }
+
+  async function load(run: Run): Promise<boolean> {
+    while (++run.at < run.entries.length) {
+      // The first block alone often answers; whoever goes on will want several.
+      while (run.ahead.length <= Math.min(run.at, aheadMaximum) && run.at + run.ahead.length < run.entries.length) run.ahead.push(readAhead(run, run.at + run.ahead.length));
+      const chunk = await (run.ahead.shift() as Promise<Chunk> | Chunk);
+      const isLast = run.at === run.entries.length - 1;
+      run.chunk = chunk;
+      run.line = (run.at === 0 ? firstLineFrom('ascending', chunk, { partition: name, sort: '' }) : 0) - 1;
+      run.lines = isLast && !run.isCut ? firstLineFrom('ascending', chunk, { partition: name, sort: '\uffff' }) : chunk.ends.length;
+      if (step(run)) return true;
+    }
+    return false;
+  }
+}
+
+function readAhead({ table, entries }: Run, at: number): Promise<Chunk> | Chunk {
+  const chunk = table.read(entries[at] as BlockEntry);
+  // A walk may end before it waits for this block; if it does wait, it gets the error.
+  if (chunk instanceof Promise) chunk.catch(() => undefined);
+  return chunk;
+}
+
+/** The row with these keys in several ascending tables, given newest first: the newest one counts; null if none has it, or it is hidden. */
+export async function findRow(tables: readonly Table[], keys: Keys): Promise<TablePlace | null> {
+  for (const table of tables) {
+    for await (const entry of table.blocksFrom(keys)) {
+      if (compareKeys('ascending', entry, keys) > 0) break;
+      const chunk = await table.read(entry);
+      const line = firstLineFrom('ascending', chunk, keys);
+      if (line < chunk.ends.length && compareKeys('ascending', keysOf(chunk, line), keys) === 0) return isHiding(chunk, line) ? null : { chunk, line };
+      break;
+    }
+  }
+  return null;
+}
