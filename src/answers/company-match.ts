@@ -17,14 +17,13 @@ export interface CompiledQuery {
   readonly joined: Buffer;
 }
 
-/** How well a company fits a query: how many of its words it lacks, and which name has the others, best first. */
-export interface Match {
-  readonly missing: number;
-  readonly group: 0 | 1 | 2;
-}
-
-/** The groups of hits, best first. */
+/** The groups of hits, best first: the present name begins with the query, has its words, or a former name has them. */
 export const groups = { begins: 0, name: 1, formerName: 2 } as const;
+
+/** How well a company fits a query, least is best: first by the number of words that it lacks, then by its group. */
+export function scoreOf(missing: number, group: number): number {
+  return missing * 3 + group;
+}
 
 const namesStart = '{"names":["'.length;
 const betweenNames = '","'.length;
@@ -37,32 +36,30 @@ export function compileQuery(words: readonly string[]): CompiledQuery {
   return { words, pieces, firstPieces: pieces.filter(({ mask }) => (mask & 1) !== 0), joined: Buffer.from(words.join('')) };
 }
 
-/** Compares a row of the table `search`, which lies at an offset of a block, with a query. The better one of its names counts. */
-export function matchRow(query: CompiledQuery, bytes: Buffer, row: number, isListed: boolean): Match {
-  let best: Match = { missing: query.words.length, group: groups.formerName };
-  for (let from = row + namesStart, isFormer = false; ; isFormer = true) {
-    const { missing, end } = lookFor(query, bytes, from, isListed);
-    if (missing <= best.missing) {
-      const group = isFormer ? groups.formerName : missing === 0 && begins(query, bytes, from, isListed) ? groups.begins : groups.name;
-      if (missing < best.missing || group < best.group) best = { missing, group };
-    }
-    if (best.missing === 0 || bytes[end + 1] !== comma) return best;
-    from = end + betweenNames;
+/** The score of a row of the table `search`, which lies at an offset of a block. The better one of its names counts. */
+export function matchRow(query: CompiledQuery, bytes: Buffer, row: number, isListed: boolean): number {
+  let from = row + namesStart;
+  let missing = lacks(query, bytes, from, isListed);
+  let best = scoreOf(missing, missing === 0 && begins(query, bytes, from, isListed) ? groups.begins : groups.name);
+  for (;;) {
+    while (bytes[from] !== quote) from++;
+    if (missing === 0 || bytes[from + 1] !== comma) return best;
+    from += betweenNames;
+    missing = lacks(query, bytes, from, isListed);
+    best = Math.min(best, scoreOf(missing, groups.formerName));
   }
 }
 
-/** How many words of a query a name lacks, and where the name ends. */
-function lookFor({ words, pieces }: CompiledQuery, bytes: Buffer, from: number, isListed: boolean): { readonly missing: number; readonly end: number } {
+/** How many words of a query a name lacks. */
+function lacks({ words, pieces }: CompiledQuery, bytes: Buffer, from: number, isListed: boolean): number {
   let mask = 0;
-  let end = from;
-  for (let start = from; bytes[end] !== quote; start = ++end) {
-    for (const piece of pieces) if ((mask & piece.mask) !== piece.mask && fits(piece, bytes, start, isListed)) mask |= piece.mask;
-    while (bytes[end] !== space && bytes[end] !== quote) end++;
-    if (bytes[end] === quote) break;
+  for (let at = from, isStart = true; bytes[at] !== quote; at++) {
+    if (isStart) for (const piece of pieces) if ((mask & piece.mask) !== piece.mask && fits(piece, bytes, at, isListed)) mask |= piece.mask;
+    isStart = bytes[at] === space;
   }
   let missing = words.length;
   for (; mask !== 0; mask &= mask - 1) missing--;
-  return { missing, end };
+  return missing;
 }
 
 /** Whether the word that starts at an offset, or it and the next one joined, is the piece, or begins with it where that is enough. */

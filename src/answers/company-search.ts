@@ -1,10 +1,10 @@
 import { allKey } from '../contract/snapshot.ts';
-import { cikOfRank, isListedRank, prefixLetters, searchWords, standings } from '../contract/search.ts';
+import { cikOfRank, prefixLetters, searchWords, standings } from '../contract/search.ts';
 import { foldSymbol } from '../contract/shapes.ts';
 import { findRecord } from '../segments/merge.ts';
 import { findRow, openPartition, walkPartition, type Partition, type VisitedRow } from '../segments/partition.ts';
 import { rowBytes, type Table } from '../segments/table.ts';
-import { compileQuery, matchRow, type CompiledQuery, type Match, type Piece } from './company-match.ts';
+import { compileQuery, groups, matchRow, scoreOf, type CompiledQuery, type Piece } from './company-match.ts';
 
 /** The tables that search reads. */
 export type SearchTable = 'search' | 'companies' | 'symbols' | 'profiles';
@@ -23,8 +23,11 @@ export interface SearchSource {
 export const searchRowsMaximum = 20_000;
 /** Blocks of one table that a walk may need: rows are shorter than 200 bytes as a rule. */
 const blocksMaximum = 64;
+/** And for hits that lack some of the words at no more than this. */
+const partialRowsMaximum = 5000;
 /** Words of a query that count. */
 const wordsMaximum = 12;
+const digitZero = 0x30;
 
 /**
  * Companies that match `q`, each as the bytes of its `Company` JSON. The exact symbol or CIK first, then names that begin with
@@ -34,7 +37,7 @@ const wordsMaximum = 12;
  */
 export async function searchCompanies(source: SearchSource, { q, limit }: { readonly q: string; readonly limit: number }): Promise<Buffer[]> {
   const [exact, found] = await Promise.all([findExact(source, foldSymbol(q)), findByWords(source.tables('search'), searchWords(q).slice(0, wordsMaximum), limit)]);
-  const isPartial = found.some(({ missing }) => missing > 0);
+  const isPartial = found.some(({ score }) => score >= scoreOf(1, 0));
   const ranks = exact && isPartial ? [] : found.map(({ rank }) => rank).filter((rank) => cikOfRank(rank) !== exact?.cik);
   const rows = await Promise.all(ranks.slice(0, exact ? limit - 1 : limit).map((sort) => findRow(source.tables('companies'), { partition: allKey, sort })));
   return [...(exact ? [exact.company] : []), ...rows.flatMap((place) => (place ? [rowBytes(place)] : []))];
@@ -64,7 +67,8 @@ interface Lookup {
   readonly blocks: number;
 }
 
-interface Hit extends Match {
+interface Hit {
+  readonly score: number;
   readonly rank: string;
 }
 
@@ -72,16 +76,18 @@ interface Bounds {
   readonly limit: number;
   /** How many words of the query a hit may lack. */
   readonly missing: number;
+  /** How many rows are looked at. */
+  readonly rows: number;
 }
 
 async function findByWords(tables: readonly Table[], words: readonly string[], limit: number): Promise<Hit[]> {
   if (words.length === 0) return [];
   const query = compileQuery(words);
   const lookups = (await openLookups(tables, query)).sort((a, b) => a.blocks - b.blocks);
-  const complete = await findAmong(lookups.slice(0, 1), query, { limit, missing: 0 });
+  const complete = await findAmong(lookups.slice(0, 1), query, { limit, missing: 0, rows: searchRowsMaximum });
   // A company that lacks at most half of the words has one of any that are more than half.
   const half = Math.floor(words.length / 2);
-  return complete.length > 0 || half === 0 ? complete : findAmong(lookups.slice(0, half + 1), query, { limit, missing: half });
+  return complete.length > 0 || half === 0 ? complete : findAmong(lookups.slice(0, half + 1), query, { limit, missing: half, rows: partialRowsMaximum });
 }
 
 async function openLookups(tables: readonly Table[], { words, pieces }: CompiledQuery): Promise<Lookup[]> {
@@ -94,60 +100,50 @@ async function openLookups(tables: readonly Table[], { words, pieces }: Compiled
   });
 }
 
-/** The best hits in what some words lead to, fewest blocks first. */
+/** The best hits in what some words lead to, fewest blocks first. What one leaves of the rows to be looked at the others share. */
 async function findAmong(lookups: readonly Lookup[], query: CompiledQuery, bounds: Bounds): Promise<Hit[]> {
   const hits = new Map<string, Hit>();
-  const walked = new Set<Partition>();
-  let rows = 0;
-  for (const { word, partitions } of lookups) {
-    for (const partition of partitions) {
-      if (walked.has(partition)) continue;
-      walked.add(partition);
-      const walk = createWalk(query, bounds, word === 0);
-      rows += await walkPartition(partition, searchRowsMaximum - rows, walk.visit);
-      for (const hit of walk.hits) hits.set(hit.rank, hit);
-    }
+  const partitions = new Map(lookups.flatMap((lookup) => lookup.partitions.map((partition) => [partition, lookup.word === 0] as const)));
+  let [rows, left] = [bounds.rows, partitions.size];
+  for (const [partition, isFirstWord] of [...partitions].sort(([a], [b]) => a.blocks - b.blocks)) {
+    const walk = createWalk(query, bounds, isFirstWord);
+    rows -= await walkPartition(partition, Math.ceil(rows / left--), walk.visit);
+    for (const hit of walk.hits) hits.set(hit.rank, hit);
   }
-  const best = [...hits.values()].sort((a, b) => a.missing - b.missing || a.group - b.group || (a.rank < b.rank ? -1 : 1)).slice(0, bounds.limit);
-  return best.map((hit) => ({ ...hit, rank: Buffer.from(hit.rank, 'latin1').toString() }));
+  return [...hits.values()].sort((a, b) => a.score - b.score || Buffer.compare(Buffer.from(a.rank), Buffer.from(b.rank))).slice(0, bounds.limit);
 }
 
 /**
- * Looks at the rows of one partition, in which those with the same standing stand by rank. Of hits with the same standing and
- * group it keeps the first `limit`. It ends the walk when so many hits are better than anything behind: a hit's group is no
- * better than its standing, in that partition that has the first word of the query as the name has it. What stands
- * with another word may still begin with the query, but is no present name where the standing says so.
+ * Looks at the rows of one partition, where they stand by standing, then by rank. Of the hits with the same standing and score
+ * it keeps the first `limit`. It ends the walk when so many are better than anything behind: a hit's group is no better than
+ * the standing of the first word of the query in one of the partitions that this word leads to. With another word it may
+ * begin with the query wherever that word stands in it, but is no present name where the standing says so.
  */
 function createWalk(query: CompiledQuery, { limit, missing }: Bounds, isFirstWord: boolean): { readonly hits: readonly Hit[]; readonly visit: (row: VisitedRow) => boolean } {
   const hits: Hit[] = [];
   const counts = new Map<number, number>();
+  const scoreMaximum = scoreOf(missing, groups.formerName);
   let last: number = standings.begins;
   const isEnough = (standing: number) => {
-    if (missing > 0 || (!isFirstWord && standing < standings.former)) return false;
-    let better = 0;
-    for (const { group } of hits) if (group < standing) better++;
-    return better + (counts.get(keyOf(0, standing, standing)) ?? 0) >= limit;
+    if (missing > 0 || hits.length < limit || (!isFirstWord && standing < standings.former)) return false;
+    let better = counts.get(standing * 4) ?? 0;
+    for (const { score } of hits) if (score < standing) better++;
+    return better >= limit;
   };
   return {
     hits,
-    visit({ chunk, sort, from }) {
-      const standing = sort.charCodeAt(0) - 0x30;
+    visit({ chunk: { bytes }, sortFrom, sortTo, from }) {
+      const standing = (bytes[sortFrom] as number) - digitZero;
       if (standing !== last && isEnough(standing)) return false;
       last = standing;
-      const rank = sort.slice(1);
-      const match = matchRow(query, chunk.bytes, from, isListedRank(rank));
-      if (match.missing > missing) return true;
-      const key = keyOf(match.missing, match.group, standing);
+      const score = matchRow(query, bytes, from, bytes[sortFrom + 1] === digitZero);
+      if (score > scoreMaximum) return true;
+      const key = score * 3 + standing;
       const count = counts.get(key) ?? 0;
       if (count === limit) return true;
       counts.set(key, count + 1);
-      hits.push({ ...match, rank });
-      return hits.length < limit || !isEnough(standing);
+      hits.push({ score, rank: bytes.toString('utf8', sortFrom + 1, sortTo) });
+      return !isEnough(standing);
     },
   };
-}
-
-/** One number for hits that stand in a partition by rank. */
-function keyOf(missing: number, group: number, standing: number): number {
-  return (missing * 3 + group) * 3 + standing;
 }

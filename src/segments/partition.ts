@@ -13,10 +13,10 @@ export interface Partition {
 /** A row that a walk visits. Its bytes and keys lie in the chunk. */
 export interface VisitedRow {
   readonly chunk: Chunk;
-  readonly line: number;
-  /** The sort key byte by byte: of characters beyond ASCII each byte is a character of its own. */
-  readonly sort: string;
-  /** Offset of the row. */
+  /** Where its sort key begins and ends. */
+  readonly sortFrom: number;
+  readonly sortTo: number;
+  /** Where its row begins. */
   readonly from: number;
 }
 
@@ -29,7 +29,8 @@ interface Run {
   chunk: Chunk;
   line: number;
   lines: number;
-  sort: string;
+  sortFrom: number;
+  sortTo: number;
   from: number;
 }
 
@@ -58,29 +59,28 @@ export async function openPartition(tables: readonly Table[], name: string, bloc
 /**
  * Visits the rows of a partition of ascending tables without notes, in their order: of rows with the same keys the newest
  * one, unless it hides. Ends after `rowsMaximum` rows, where the blocks of a partition were cut, or when `visit` answers
- * false. It looks at a row in a fraction of a microsecond, a third of what `mergedRows` needs. Returns the number of rows.
+ * false. It decodes no keys, and so takes a fraction of the time of `mergedRows`. Returns the number of rows.
  */
 export async function walkPartition({ name, runs: parts }: Partition, rowsMaximum: number, visit: (row: VisitedRow) => boolean): Promise<number> {
   const sortStart = partitionStart + Buffer.byteLength(name) + betweenKeys;
-  const opened = parts.map(({ table, entries, isCut }): Run => ({ table, entries, isCut, ahead: [], at: -1, chunk: { bytes: Buffer.alloc(0), ends: new Int32Array(0), sha256: '' }, line: -1, lines: 0, sort: '', from: 0 }));
-  const isLive = await Promise.all(opened.map(async (run) => step(run) || load(run)));
+  const opened = parts.map(({ table, entries, isCut }): Run => ({ table, entries, isCut, ahead: [], at: -1, chunk: { bytes: Buffer.alloc(0), ends: new Int32Array(0), sha256: '' }, line: -1, lines: 0, sortFrom: 0, sortTo: 0, from: 0 }));
+  const isLive = await Promise.all(opened.map(load));
   const runs = opened.filter((_, at) => isLive[at]);
   let rows = 0;
   while (runs.length > 0) {
     let best = runs[0] as Run;
-    for (let at = 1; at < runs.length; at++) if ((runs[at] as Run).sort < best.sort) best = runs[at] as Run;
-    const { sort } = best;
+    for (let at = 1; at < runs.length; at++) if (compareSorts(runs[at] as Run, best) < 0) best = runs[at] as Run;
     if (best.chunk.bytes[best.from] !== letterN) {
       if (rows === rowsMaximum) return rows;
       rows++;
       if (!visit(best)) return rows;
     }
-    for (let at = runs.length - 1; at >= 0; at--) {
-      const run = runs[at] as Run;
-      if (run.sort !== sort || step(run) || (await load(run))) continue;
+    const same = runs.length === 1 ? [] : runs.filter((run) => run !== best && compareSorts(run, best) === 0);
+    for (const run of [...same, best]) {
+      if (step(run) || (await load(run))) continue;
       // Behind its last block a table that was cut might hide what the others have.
       if (run.isCut) return rows;
-      runs.splice(at, 1);
+      runs.splice(runs.indexOf(run), 1);
     }
   }
   return rows;
@@ -88,11 +88,12 @@ export async function walkPartition({ name, runs: parts }: Partition, rowsMaximu
   function step(run: Run): boolean {
     if (run.line + 1 >= run.lines) return false;
     run.line++;
-    const from = lineStart(run.chunk, run.line) + sortStart;
-    let to = from;
-    while (run.chunk.bytes[to] !== quote) to++;
-    run.sort = run.chunk.bytes.toString('latin1', from, to);
-    run.from = to + rowStart;
+    const { bytes } = run.chunk;
+    let at = lineStart(run.chunk, run.line) + sortStart;
+    run.sortFrom = at;
+    while (bytes[at] !== quote) at++;
+    run.sortTo = at;
+    run.from = at + rowStart;
     return true;
   }
 
@@ -109,6 +110,17 @@ export async function walkPartition({ name, runs: parts }: Partition, rowsMaximu
     }
     return false;
   }
+}
+
+/** The order of the rows at which two runs stand: as texts keys have the order of their bytes. */
+function compareSorts(a: Run, b: Run): number {
+  const [bytesOfA, bytesOfB] = [a.chunk.bytes, b.chunk.bytes];
+  const length = Math.min(a.sortTo - a.sortFrom, b.sortTo - b.sortFrom);
+  for (let at = 0; at < length; at++) {
+    const difference = (bytesOfA[a.sortFrom + at] as number) - (bytesOfB[b.sortFrom + at] as number);
+    if (difference !== 0) return difference;
+  }
+  return a.sortTo - a.sortFrom - (b.sortTo - b.sortFrom);
 }
 
 function readAhead({ table, entries }: Run, at: number): Promise<Chunk> | Chunk {

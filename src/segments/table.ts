@@ -76,10 +76,9 @@ export function openTable(parts: PartReader, part: string, indexPart: string, he
         const entry = root[page] as BlockEntry;
         if (wanted && !wanted(entry)) continue;
         const chunk = await readIndex(entry);
-        const entries = entriesOf(chunk);
-        const from = page === first ? Math.max(0, bisect(entries.length, (at) => stands(entries[at] as BlockEntry, keys) > 0) - 1) : 0;
-        for (let at = from; at < entries.length; at++) {
-          const block = entries[at] as BlockEntry;
+        const from = page === first ? Math.max(0, bisect(chunk.ends.length, (line) => stands(keysOf(chunk, line), keys) > 0) - 1) : 0;
+        for (let line = from; line < chunk.ends.length; line++) {
+          const block = entryAt(chunk, line);
           if (!wanted || wanted(block)) yield block;
         }
       }
@@ -120,19 +119,23 @@ export function toLines(part: string, entry: BlockEntry, bytes: Buffer): Chunk {
   throw new CorruptSnapshot(`${part}: the block at ${entry.offset} has ${chunk.ends.length} rows, not ${entry.rows}`);
 }
 
-/** Entries of the index blocks that are in memory: each block is parsed once. */
-const parsed = new WeakMap<Chunk, readonly BlockEntry[]>();
+/** Entries of the index blocks that are in memory: each is parsed once, when a read wants it. All of a block take milliseconds. */
+const parsed = new WeakMap<Chunk, (BlockEntry | undefined)[]>();
+
+function entryAt(chunk: Chunk, line: number): BlockEntry {
+  const known = parsed.get(chunk) ?? [];
+  if (known.length === 0) parsed.set(chunk, known);
+  return (known[line] ??= parseEntry(chunk, line));
+}
+
+function parseEntry(chunk: Chunk, line: number): BlockEntry {
+  const { from, to } = rowExtent(chunk, line);
+  return { ...keysOf(chunk, line), ...(JSON.parse(chunk.bytes.toString('utf8', from, to)) as Omit<BlockEntry, keyof Keys>) };
+}
 
 /** The entries in a block of an index. */
 export function entriesOf(chunk: Chunk): readonly BlockEntry[] {
-  const known = parsed.get(chunk);
-  if (known) return known;
-  const entries = Array.from(chunk.ends, (_, line): BlockEntry => {
-    const { from, to } = rowExtent(chunk, line);
-    return { ...keysOf(chunk, line), ...(JSON.parse(chunk.bytes.toString('utf8', from, to)) as Omit<BlockEntry, keyof Keys>) };
-  });
-  parsed.set(chunk, entries);
-  return entries;
+  return Array.from(chunk.ends, (_, line) => entryAt(chunk, line));
 }
 
 /** The first line of a block at or behind keys, in the order of the table. */
