@@ -1,7 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
 import { compareKeys, isHiding, keysOf, type Direction, type Keys } from '../../src/segments/line.ts';
-import { blockBytesMaximum, checkStored, entriesOf, lineBytes, toLines, type BlockEntry, type TableHead } from '../../src/segments/table.ts';
+import { checkStored, entriesOf, inflateBlock, lineBytes, toLines, type BlockEntry, type TableHead } from '../../src/segments/table.ts';
 import type { Chunk } from '../../src/table/chunk.ts';
 import { createHashedFile, type HashedFile } from '../snapshot/table-writer.ts';
 import { createTableWriter, type RowFacts, type TableWriter } from './table-writer.ts';
@@ -63,7 +62,7 @@ function* readBlocks(path: string, entries: readonly BlockEntry[]): Generator<Ch
     for (const entry of entries) {
       const stored = Buffer.allocUnsafe(entry.bytes);
       checkStored(path, entry, stored.subarray(0, readSync(descriptor, stored, 0, entry.bytes, entry.offset)));
-      yield toLines(path, entry, gunzipSync(stored, { maxOutputLength: blockBytesMaximum }));
+      yield toLines(path, entry, inflateBlock(stored));
     }
   } finally {
     closeSync(descriptor);

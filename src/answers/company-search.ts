@@ -20,11 +20,11 @@ export interface SearchSource {
  * only hits that no better one is missing for: people and companies that are not listed, with few filings. Whoever asks for
  * two of the commonest first names may miss one of them that a third word, or the surname, brings back.
  */
-export const searchRowsMaximum = 20_000;
+export const searchRowsMaximum = 10_000;
 /** Blocks of one table that a walk may need: rows are shorter than 200 bytes as a rule. */
 const blocksMaximum = 64;
 /** And for hits that lack some of the words at no more than this. */
-const partialRowsMaximum = 5000;
+const partialRowsMaximum = 4000;
 /** Words of a query that count. */
 const wordsMaximum = 12;
 const digitZero = 0x30;

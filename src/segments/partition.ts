@@ -1,5 +1,5 @@
 import { lineStart, type Chunk } from '../table/chunk.ts';
-import { compareKeys, isHiding, keysOf, type Keys } from './line.ts';
+import { compareLine, isHiding, keyBytes, type Keys } from './line.ts';
 import { firstLineFrom, type BlockEntry, type Table, type TablePlace } from './table.ts';
 
 /** A partition of several tables, before any of its blocks is read. */
@@ -75,8 +75,8 @@ export async function walkPartition({ name, runs: parts }: Partition, rowsMaximu
       rows++;
       if (!visit(best)) return rows;
     }
-    const same = runs.length === 1 ? [] : runs.filter((run) => run !== best && compareSorts(run, best) === 0);
-    for (const run of [...same, best]) {
+    const same = runs.length === 1 ? [best] : [...runs.filter((run) => run !== best && compareSorts(run, best) === 0), best];
+    for (const run of same) {
       if (step(run) || (await load(run))) continue;
       // Behind its last block a table that was cut might hide what the others have.
       if (run.isCut) return rows;
@@ -114,7 +114,8 @@ export async function walkPartition({ name, runs: parts }: Partition, rowsMaximu
 
 /** The order of the rows at which two runs stand: as texts keys have the order of their bytes. */
 function compareSorts(a: Run, b: Run): number {
-  const [bytesOfA, bytesOfB] = [a.chunk.bytes, b.chunk.bytes];
+  const bytesOfA = a.chunk.bytes;
+  const bytesOfB = b.chunk.bytes;
   const length = Math.min(a.sortTo - a.sortFrom, b.sortTo - b.sortFrom);
   for (let at = 0; at < length; at++) {
     const difference = (bytesOfA[a.sortFrom + at] as number) - (bytesOfB[b.sortFrom + at] as number);
@@ -132,14 +133,16 @@ function readAhead({ table, entries }: Run, at: number): Promise<Chunk> | Chunk 
 
 /** The row with these keys in several ascending tables, given newest first: the newest one counts; null if none has it, or it is hidden. */
 export async function findRow(tables: readonly Table[], keys: Keys): Promise<TablePlace | null> {
+  const wanted = keyBytes(keys);
   for (const table of tables) {
-    for await (const entry of table.blocksFrom(keys)) {
-      if (compareKeys('ascending', entry, keys) > 0) break;
-      const chunk = await table.read(entry);
-      const line = firstLineFrom('ascending', chunk, keys);
-      if (line < chunk.ends.length && compareKeys('ascending', keysOf(chunk, line), keys) === 0) return isHiding(chunk, line) ? null : { chunk, line };
-      break;
-    }
+    // What is in memory is at hand at once: a request looks up hundreds of rows.
+    const found = table.blockOf(keys);
+    const entry = found instanceof Promise ? await found : found;
+    if (!entry) continue;
+    const read = table.read(entry);
+    const chunk = read instanceof Promise ? await read : read;
+    const line = firstLineFrom('ascending', chunk, keys);
+    if (line < chunk.ends.length && compareLine('ascending', chunk, line, wanted) === 0) return isHiding(chunk, line) ? null : { chunk, line };
   }
   return null;
 }
