@@ -1,5 +1,4 @@
-import { isHiding, keysOf } from '../../src/segments/line.ts';
-import { compareKeys } from '../../src/segments/line.ts';
+import { compareKeys, isHiding, keysOf } from '../../src/segments/line.ts';
 import { firstLineFrom, type BlockEntry, type Table, type TablePlace } from '../../src/segments/table.ts';
 import type { Chunk } from '../../src/table/chunk.ts';
 

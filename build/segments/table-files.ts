@@ -1,8 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
 import type { Direction, FileReference } from '../../src/contract/snapshot.ts';
 import { compareKeys, isHiding, keysOf, type Keys } from '../../src/segments/line.ts';
-import { blockBytesMaximum, checkStored, entriesOf, toLines, type BlockEntry, type TableHead } from '../../src/segments/table.ts';
+import { checkStored, entriesOf, inflateBlock, toLines, type BlockEntry, type TableHead } from '../../src/segments/table.ts';
 import type { Chunk } from '../../src/table/chunk.ts';
 import { createHashedFile } from './hashed-file.ts';
 import { createTableWriter, type TableWriter } from './table-writer.ts';
@@ -54,7 +53,7 @@ function* readBlocks(path: string, entries: readonly BlockEntry[]): Generator<Ch
     for (const entry of entries) {
       const stored = Buffer.allocUnsafe(entry.bytes);
       checkStored(path, entry, stored.subarray(0, readSync(descriptor, stored, 0, entry.bytes, entry.offset)));
-      yield toLines(path, entry, gunzipSync(stored, { maxOutputLength: blockBytesMaximum }));
+      yield toLines(path, entry, inflateBlock(stored));
     }
   } finally {
     closeSync(descriptor);

@@ -1,6 +1,6 @@
 import type { Direction } from '../contract/snapshot.ts';
 import type { Chunk } from '../table/chunk.ts';
-import { isHiding, sortOf, standsIn } from './line.ts';
+import { compareLine, isHiding, keyBytes, sortOf, standsIn } from './line.ts';
 import { firstLineFrom, type BlockEntry, type Table, type TablePlace } from './table.ts';
 
 /** A row of several tables that are read as one, with its sort key. */
@@ -78,9 +78,18 @@ export async function* mergedRows(tables: readonly Table[], walk: Walk): AsyncGe
 
 /** The row with these keys: the newest table that has them counts. Null if none has, or it is hidden. Throws `CorruptSnapshot`. */
 export async function findRow(tables: readonly Table[], partition: string, sort = ''): Promise<TablePlace | null> {
+  const keys = { partition, sort };
+  const wanted = keyBytes(keys);
   for (const table of tables) {
-    const run = await openRun(table, partition, { partitions: [partition], from: sort });
-    if (run && run.sort === sort) return isHiding(run.chunk, run.line) ? null : { chunk: run.chunk, line: run.line };
+    const { direction } = table.head;
+    // What is in memory is at hand at once: a request looks up hundreds of rows.
+    const found = table.blockOf(keys);
+    const entry = found instanceof Promise ? await found : found;
+    if (!entry) continue;
+    const read = table.read(entry);
+    const chunk = read instanceof Promise ? await read : read;
+    const line = firstLineFrom(direction, chunk, keys);
+    if (line < chunk.ends.length && compareLine(direction, chunk, line, wanted) === 0) return isHiding(chunk, line) ? null : { chunk, line };
   }
   return null;
 }
