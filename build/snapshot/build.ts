@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { paths, snapshotId, type FileReference, type Manifest, type Routes, type SnapshotSettings } from '../../src/contract/snapshot.ts';
+import { paths, snapshotId, type FileReference, type Manifest, type Routes, type SegmentEntry, type SnapshotSettings } from '../../src/contract/snapshot.ts';
 import type { IntentTally } from '../../src/contract/validation.ts';
 import { checkSegment } from '../../src/snapshot/follow.ts';
 import { openPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
@@ -157,7 +157,7 @@ async function goesOnFrom(directory: string, { ledger }: Manifest, batches: numb
   return batches >= ledger.batches && (await readBatchFile(directory, ledger.batches)).sha256 === ledger.sha256;
 }
 
-async function refuseLoss(folder: PartFolder, manifest: Manifest, entries: Manifest['segments']): Promise<void> {
+async function refuseLoss(folder: PartFolder, manifest: Manifest, entries: readonly SegmentEntry[]): Promise<void> {
   const { count, first } = await lostFilings(folder, manifest.segments, entries);
   if (count > 0) throw new BuildRefused(`the current snapshot knows ${count} filings that this ledger lacks, the first is ${first}; nothing was published (--replace publishes nevertheless)`);
 }
