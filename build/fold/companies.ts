@@ -6,6 +6,7 @@ import { postingsOf, rankOf } from '../../src/contract/search.ts';
 import { isHiding, noteOf } from '../../src/segments/line.ts';
 import { mergedRows } from '../../src/segments/merge.ts';
 import { rowBytes, type TablePlace } from '../../src/segments/table.ts';
+import { lineStart } from '../../src/table/chunk.ts';
 import { createFinder } from '../segments/finder.ts';
 import type { Line } from '../segments/table-files.ts';
 import type { Fold } from './batch.ts';
@@ -115,21 +116,38 @@ async function newestOther(tables: ReturnType<Fold['past']['older']>, chain: str
   return null;
 }
 
+/** Adds an entry of the feed. That of a filing which was seen for the first time needs no parsing. */
 function addEntry(listed: Listed, chain: string, row: TablePlace, corrected: Set<string>): void {
-  const { filing } = JSON.parse(rowBytes(row).toString()) as Change;
   const note = noteOf(row.chunk, row.line);
-  const count = (form: string, by: number) => {
-    const sum = (listed.forms.get(form) ?? 0) + by;
-    if (sum === 0) listed.forms.delete(form);
-    else listed.forms.set(form, sum);
-  };
-  if (note !== null) {
-    const { before } = JSON.parse(note) as FeedNote;
-    if (before !== null) count(before, -1);
-    corrected.add(filing.accessionNo);
+  if (note === null) {
+    count(listed, textBehind(row, formNeedle), 1);
+    ingested(listed, textBehind(row, observedAtNeedle));
+    return;
   }
-  if (note === null || companiesOf(filing).includes(chain)) count(filing.form, 1);
-  if (filing.ingestedAt !== null && (listed.latestIngestedAt === null || filing.ingestedAt > listed.latestIngestedAt)) listed.latestIngestedAt = filing.ingestedAt;
+  const { filing } = JSON.parse(rowBytes(row).toString()) as Change;
+  const { before } = JSON.parse(note) as FeedNote;
+  if (before !== null) count(listed, before, -1);
+  if (companiesOf(filing).includes(chain)) count(listed, filing.form, 1);
+  if (filing.ingestedAt !== null) ingested(listed, filing.ingestedAt);
+  corrected.add(filing.accessionNo);
+}
+
+const formNeedle = Buffer.from('"form":"');
+const observedAtNeedle = Buffer.from('"observedAt":"');
+
+function textBehind({ chunk: { bytes }, chunk, line }: TablePlace, needle: Buffer): string {
+  const from = bytes.indexOf(needle, lineStart(chunk, line)) + needle.length;
+  return bytes.toString('latin1', from, bytes.indexOf(0x22, from));
+}
+
+function count({ forms }: Listed, form: string, by: number): void {
+  const sum = (forms.get(form) ?? 0) + by;
+  if (sum === 0) forms.delete(form);
+  else forms.set(form, sum);
+}
+
+function ingested(listed: Listed, at: string): void {
+  if (listed.latestIngestedAt === null || at > listed.latestIngestedAt) listed.latestIngestedAt = at;
 }
 
 function rowOfProfile(profile: CompanyProfile): LedgerCompanyRow {

@@ -6,6 +6,7 @@ import { newestCikOf } from '../../src/contract/successors.ts';
 import { linksOf } from '../ledger/addresses.ts';
 import type { Observation } from '../ledger/observation.ts';
 import type { Runs } from '../segments/runs.ts';
+import type { RowFacts } from '../segments/table-writer.ts';
 import { summarize } from './summary.ts';
 
 /** What a fold keeps of a correction beside its entry in the feed of a company: the form under which the company had the filing before, if it had it. */
@@ -23,20 +24,21 @@ export function addObservation(runs: Runs, observation: Observation): void {
   const { filing, before, sequence, revision } = observation;
   const json = JSON.stringify(filing);
   const order = historyOrder(filing);
+  const facts = factsOfFiling(filing);
   const partitions = partitionsOf(filing);
   const companies = companiesOf(filing);
-  for (const partition of partitions) runs.add('latest', partition, order, json);
-  for (const company of companies) runs.add('company-filings', company, order, json);
+  for (const partition of partitions) runs.add('latest', partition, order, json, facts);
+  for (const company of companies) runs.add('company-filings', company, order, json, facts);
   if (before) hideBefore(runs, before, order, partitions, companies);
 
   const change = changeJson(observation, json);
   const position = feedOrder(sequence);
-  for (const partition of partitions) runs.add('changes', partition, position, change);
+  for (const partition of partitions) runs.add('changes', partition, position, change, facts);
   const companiesBefore = before ? companiesOf(before) : [];
   const noteFor = (company: string) => (before ? JSON.stringify({ before: companiesBefore.includes(company) ? before.form : null } satisfies FeedNote) : undefined);
-  for (const company of before ? new Set([...companies, ...companiesBefore]) : companies) runs.add('company-changes', company, position, change, noteFor(company));
+  for (const company of before ? new Set([...companies, ...companiesBefore]) : companies) runs.add('company-changes', company, position, change, facts, noteFor(company));
 
-  runs.add('summaries', filing.accessionNo, '', summaryJson(filing, json), revision === 1 ? undefined : JSON.stringify({ revision } satisfies SummaryNote));
+  runs.add('summaries', filing.accessionNo, '', summaryJson(filing, json), undefined, revision === 1 ? undefined : JSON.stringify({ revision } satisfies SummaryNote));
 }
 
 function hideBefore(runs: Runs, before: Filing, order: string, partitions: readonly string[], companies: readonly string[]): void {
@@ -44,6 +46,11 @@ function hideBefore(runs: Runs, before: Filing, order: string, partitions: reado
   const hasMoved = orderBefore !== order;
   for (const partition of partitionsOf(before)) if (hasMoved || !partitions.includes(partition)) runs.add('latest', partition, orderBefore, null);
   for (const company of companiesOf(before)) if (hasMoved || !companies.includes(company)) runs.add('company-filings', company, orderBefore, null);
+}
+
+/** What an index tells of a filing. */
+export function factsOfFiling({ filedAt, form, items }: Pick<Filing, 'filedAt' | 'form' | 'items'>): RowFacts {
+  return { filedAt: filedAt ?? '', labels: items.length === 0 ? [form] : [form, ...items] };
 }
 
 /** The partitions of `latest` and `changes` that a filing stands in. */

@@ -2,26 +2,30 @@ import { rowExtent } from '../../src/segments/line.ts';
 import type { TablePlace } from '../../src/segments/table.ts';
 import type { RowFacts } from './table-writer.ts';
 
-const none: RowFacts = { filedAt: '', labels: [] };
-const ofHiding: RowFacts = { filedAt: '', labels: ['*'] };
+/** What the index tells of a row in a table that is not filtered. */
+export const noFacts: RowFacts = { filedAt: '', labels: [] };
+/** What it tells of a row that hides, in one that is. */
+export const factsOfHiding: RowFacts = { filedAt: '', labels: ['*'] };
+
 const formNeedle = Buffer.from('"form":"');
 const itemsNeedle = Buffer.from('"items":[');
 const filedAtNeedle = Buffer.from('"filedAt":"');
 const [quote, bracket] = [0x22, 0x5d];
 
 /**
- * What the index of a filtered table tells of a row about a filing. The members are found as bytes: no string of JSON holds
- * a quote that is not escaped, and forms and items hold nothing that is.
+ * What the index of a filtered table tells of a row about a filing. The members are found as bytes, in the order in which a
+ * filing has them: no string of JSON holds a quote that is not escaped, and forms and items hold nothing that is.
  */
-export function factsOf(isFiltered: boolean, { chunk, line }: TablePlace): RowFacts {
-  if (!isFiltered) return none;
+export function factsOf({ chunk, line }: TablePlace): RowFacts {
+  const { bytes } = chunk;
   const { from, to } = rowExtent(chunk, line);
-  if (to - from === 4) return ofHiding;
-  const behind = (needle: Buffer, end: number) => {
-    const at = chunk.bytes.indexOf(needle, from) + needle.length;
-    return chunk.bytes.toString('latin1', at, chunk.bytes.indexOf(end, at));
-  };
-  const form = behind(formNeedle, quote);
-  const items = behind(itemsNeedle, bracket);
-  return { filedAt: behind(filedAtNeedle, quote), labels: items === '' ? [form] : [form, ...items.slice(1, -1).split('","')] };
+  if (to - from === 4) return factsOfHiding;
+  const formFrom = bytes.indexOf(formNeedle, from) + formNeedle.length;
+  const formTo = bytes.indexOf(quote, formFrom);
+  const itemsFrom = bytes.indexOf(itemsNeedle, formTo) + itemsNeedle.length;
+  const itemsTo = bytes[itemsFrom] === bracket ? itemsFrom : bytes.indexOf(bracket, itemsFrom);
+  const filedAtFrom = bytes.indexOf(filedAtNeedle, itemsTo) + filedAtNeedle.length;
+  const form = bytes.toString('latin1', formFrom, formTo);
+  const labels = itemsTo === itemsFrom ? [form] : [form, ...bytes.toString('latin1', itemsFrom + 1, itemsTo - 1).split('","')];
+  return { filedAt: bytes.toString('latin1', filedAtFrom, filedAtFrom + 10), labels };
 }

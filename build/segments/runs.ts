@@ -4,9 +4,9 @@ import type { Direction } from '../../src/contract/snapshot.ts';
 import { makeLine } from '../../src/segments/line.ts';
 import { openTable, type PartReader, type Table } from '../../src/segments/table.ts';
 import type { ChunkCache } from '../../src/table/cache.ts';
-import type { Chunk } from '../../src/table/chunk.ts';
-import { factsOf } from './facts.ts';
+import { factsOfHiding, noFacts } from './facts.ts';
 import { createStoredTable, mergeLines, readLines, type Line, type WrittenTable } from './table-files.ts';
+import type { RowFacts } from './table-writer.ts';
 
 /** How a table lies. */
 export interface TableLayout {
@@ -20,8 +20,11 @@ export interface TableLayout {
  * them and writes them as a run, which is a set of tables of the same kind as those of a segment.
  */
 export interface Runs {
-  /** Adds a row; of rows with the same keys the last one counts. `row` and `note` are JSON; a row of null hides. */
-  add(table: string, partition: string, sort: string, row: string | null, note?: string): void;
+  /**
+   * Adds a row; of rows with the same keys the last one counts. `row` and `note` are JSON; a row of null hides. `facts` is what
+   * the index tells of it, left out in tables that are not filtered and for rows that hide.
+   */
+  add(table: string, partition: string, sort: string, row: string | null, facts?: RowFacts, note?: string): void;
   /** Characters held in memory, about. */
   readonly held: () => number;
   /** Writes what is held as a run. */
@@ -35,6 +38,7 @@ export interface Runs {
 interface HeldRow {
   readonly sort: string;
   readonly row: string | null;
+  readonly facts: RowFacts | undefined;
   readonly note: string | undefined;
 }
 
@@ -49,12 +53,12 @@ export function createRuns(parts: PartReader, directory: string, folder: string,
   let lastRow: string | null = null;
 
   return {
-    add(table, partition, sort, row, note) {
+    add(table, partition, sort, row, facts, note) {
       let partitions = held.get(table);
       if (!partitions) held.set(table, (partitions = new Map()));
       const rows = partitions.get(partition);
-      if (rows) rows.push({ sort, row, note });
-      else partitions.set(partition, [{ sort, row, note }]);
+      if (rows) rows.push({ sort, row, facts, note });
+      else partitions.set(partition, [{ sort, row, facts, note }]);
       // The same text stands in several tables, one after the other.
       characters += entryCharacters + (row === lastRow || row === null ? 0 : row.length);
       lastRow = row;
@@ -91,21 +95,16 @@ function writeHeld(layout: TableLayout, partitions: ReadonlyMap<string, HeldRow[
     // The order of additions holds among equals, so that the last one can be told.
     const rows = (partitions.get(partition) ?? []).sort(compare);
     for (let at = 0; at < rows.length; at++) {
-      const { sort, row, note } = rows[at] as HeldRow;
+      const { sort, row, facts, note } = rows[at] as HeldRow;
       if (rows[at + 1]?.sort === sort) continue;
       const keys = { partition, sort };
       const text = makeLine(keys, row, note);
       if (room.length < 3 * text.length) room = Buffer.allocUnsafeSlow(3 * text.length);
       const line = room.subarray(0, room.write(text));
-      table.add(keys, line, factsOf(isFiltered, { chunk: lineChunk(line), line: 0 }));
+      table.add(keys, line, facts ?? (isFiltered ? factsOfHiding : noFacts));
     }
   }
   return table.finish();
-}
-
-/** A chunk of one line. */
-function lineChunk(line: Buffer): Chunk {
-  return { bytes: line, ends: Int32Array.of(line.length - 1), sha256: '' };
 }
 
 const ascending = (a: HeldRow, b: HeldRow) => (a.sort < b.sort ? -1 : a.sort > b.sort ? 1 : 0);

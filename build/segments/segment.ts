@@ -7,7 +7,7 @@ import { checkSegment } from '../../src/snapshot/follow.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { sha256Of } from '../../src/table/file.ts';
 import { syncDirectory, writeSynced } from '../files.ts';
-import { factsOf } from './facts.ts';
+import { factsOf, noFacts } from './facts.ts';
 import { createFinder } from './finder.ts';
 import type { BatchRange } from './layout.ts';
 import { createStoredTable, hides, type Line, type StoredTable } from './table-files.ts';
@@ -49,7 +49,7 @@ export async function writeSegment(directory: string, staging: string, { range, 
         const shown = find(line.keys.partition, line.keys.sort);
         if ((shown instanceof Promise ? await shown : shown) === null) continue;
       }
-      written.add(line.keys, lineBytes(line), factsOf(isFiltered, line));
+      written.add(line.keys, lineBytes(line), isFiltered ? factsOf(line) : noFacts);
       onLine?.();
     }
     const { head, files } = written.finish();

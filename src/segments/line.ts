@@ -97,10 +97,11 @@ export function rowExtent(chunk: Chunk, line: number): { readonly from: number; 
 
 /** What stands beside the row of a line for the build alone, as JSON; null if nothing does. */
 export function noteOf(chunk: Chunk, line: number): string | null {
-  const start = lineStart(chunk, line);
-  const rowAt = chunk.bytes.indexOf(rowNeedle, start + partitionStart);
-  const noteAt = chunk.bytes.indexOf(noteNeedle, start + partitionStart);
-  return noteAt === -1 || noteAt > rowAt ? null : chunk.bytes.toString('utf8', noteAt + noteNeedle.length, rowAt);
+  const { bytes } = chunk;
+  const partitionEnd = bytes.indexOf(quote, lineStart(chunk, line) + partitionStart);
+  const noteAt = bytes.indexOf(quote, partitionEnd + betweenKeys) + 1;
+  if (bytes.compare(noteNeedle, 0, noteNeedle.length, noteAt, noteAt + noteNeedle.length) !== 0) return null;
+  return bytes.toString('utf8', noteAt + noteNeedle.length, bytes.indexOf(rowNeedle, noteAt));
 }
 
 /** Whether a line hides the row with its keys. */
