@@ -14,6 +14,8 @@ export interface TableDefinition {
   readonly direction: Direction;
   /** Whether its index names dates, forms and items, so that reads can leave out blocks. */
   readonly isFiltered: boolean;
+  /** How long its blocks are, if not `blockBytes`: in short ones a row that is looked up alone costs less. */
+  readonly blockBytes?: number;
 }
 
 /** Every table of a segment, by name. */
@@ -75,9 +77,9 @@ function stagingOf(directory: string, { from, to }: BatchRange): string {
 
 async function finishSegment(directory: string, staging: string, { from, to }: BatchRange, definitions: TableDefinitions, linesOf: (table: string, direction: Direction) => Iterable<Line>): Promise<StoredSegment> {
   const tables: SegmentHead['tables'] = {};
-  for (const [table, { direction, isFiltered }] of Object.entries(definitions)) {
+  for (const [table, { direction, isFiltered, blockBytes }] of Object.entries(definitions)) {
     const paths: TablePaths = { rows: join(staging, `${table}.jsonl.gz`), index: join(staging, `${table}.index.jsonl.gz`) };
-    const { head, files } = writeTable(direction, linesOf(table, direction), isFiltered ? factsOfLine : () => noFacts, paths);
+    const { head, files } = writeTable(direction, linesOf(table, direction), isFiltered ? factsOfLine : () => noFacts, paths, blockBytes);
     rmSync(join(staging, `runs-${table}`), { recursive: true, force: true });
     tables[table] = { ...head, files };
   }

@@ -35,14 +35,14 @@ export interface WrittenTable extends StoredTable {
 }
 
 /** Writes a table into two new files, which are hashed on the way, and synced when it is finished. */
-export function createStoredTable(direction: Direction, paths: TablePaths): Omit<TableWriter, 'finish'> & { finish(): WrittenTable } {
+export function createStoredTable(direction: Direction, paths: TablePaths, rowBlockBytes?: number): Omit<TableWriter, 'finish'> & { finish(): WrittenTable } {
   const rows = createHashedFile(paths.rows);
   const index = createHashedFile(paths.index);
   const digestOf = (file: HashedFile, path: string): FileDigest => {
     const { bytes, sha256 } = file.finish(path, null);
     return { bytes, sha256 };
   };
-  const writer = createTableWriter(direction, rows.write, index.write);
+  const writer = createTableWriter(direction, rows.write, index.write, rowBlockBytes);
   return {
     add: writer.add,
     finish: () => ({ ...paths, head: writer.finish(), files: { rows: digestOf(rows, paths.rows), index: digestOf(index, paths.index) } }),
@@ -96,8 +96,8 @@ export function* mergeLines(direction: Direction, inputs: readonly Iterable<Line
 }
 
 /** Writes lines, which come in the order of the table, into two new files. `factsOf` says what the index tells of a row. */
-export function writeTable(direction: Direction, lines: Iterable<Line>, factsOf: (line: Line) => RowFacts, paths: TablePaths): WrittenTable {
-  const table = createStoredTable(direction, paths);
+export function writeTable(direction: Direction, lines: Iterable<Line>, factsOf: (line: Line) => RowFacts, paths: TablePaths, rowBlockBytes?: number): WrittenTable {
+  const table = createStoredTable(direction, paths, rowBlockBytes);
   for (const line of lines) table.add(line.keys, lineBytes(line), factsOf(line));
   return table.finish();
 }

@@ -16,16 +16,16 @@ export interface SearchSource {
 }
 
 /**
- * A request looks at no more rows of the table `search` than this: the best ranked ones of what it has to walk. Behind them are
- * only hits that no better one is missing for: people and companies that are not listed, with few filings. Whoever asks for
- * two of the commonest first names may miss one of them that a third word, or the surname, brings back.
+ * A request looks for all of its words in no more rows of the table `search` than this. Only the commonest first names and single
+ * letters stand in more. A query of nothing else may miss hits in which they stand
+ * neither first nor side by side as asked, and which have few filings: a surname or a third word brings them back.
  */
 export const searchRowsMaximum = 10_000;
-/** Blocks of one table that a walk may need: rows are shorter than 200 bytes as a rule. */
-const blocksMaximum = 64;
-/** And for hits that lack some of the words at no more than this. */
+/** It looks for hits that lack some of the words in no more rows than this. */
 const partialRowsMaximum = 4000;
-/** Words of a query that count. */
+/** Blocks of one table that a walk can need: a row is about 100 bytes long. */
+const blocksMaximum = 32;
+/** Words of a query that count; the others are left out. */
 const wordsMaximum = 12;
 const digitZero = 0x30;
 
@@ -33,7 +33,8 @@ const digitZero = 0x30;
  * Companies that match `q`, each as the bytes of its `Company` JSON. The exact symbol or CIK first, then names that begin with
  * the query, then those with all of its words, then former names with all of them; within each group by rank. A word of six
  * letters finds every term that begins with it, a shorter one those that are equal to it, and of listed companies those that
- * begin with it. If nothing is found, the companies with most of the words, at least half of them.
+ * begin with it. If nothing is found, the companies with most of the words, at least half of them. The bytes are not copied:
+ * who keeps them keeps their blocks. Throws `CorruptSnapshot`.
  */
 export async function searchCompanies(source: SearchSource, { q, limit }: { readonly q: string; readonly limit: number }): Promise<Buffer[]> {
   const [exact, found] = await Promise.all([findExact(source, foldSymbol(q)), findByWords(source.tables('search'), searchWords(q).slice(0, wordsMaximum), limit)]);
