@@ -17,7 +17,7 @@ import { hasRecordings, recordings } from './support/replay.ts';
 
 const fresh = useDirectories('company-search');
 
-const definitions: TableDefinitions = Object.fromEntries(['search', 'companies', 'symbols', 'profiles'].map((table) => [table, { direction: 'ascending', isFiltered: false }]));
+const definitions: TableDefinitions = Object.fromEntries(['search', 'companies', 'symbols', 'profiles'].map((table) => [table, { direction: 'ascending', isFiltered: false, ...(table === 'search' ? {} : { blockBytes: 1024 }) }]));
 
 /** The published record of a company. */
 const companyJson = ({ cik, ticker, name, filingCount }: SearchedCompany) => JSON.stringify({ cik, ticker, name, exchange: null, updatedAt: '2026-01-01T00:00:00.000Z', filingCount, latestFilingAt: null });

@@ -41,8 +41,8 @@ export async function writeSegment(directory: string, staging: string, { range, 
   mkdirSync(join(directory, paths.segments), { recursive: true });
   const tables: SegmentHead['tables'] = {};
   for (const table of tableNames) {
-    const { direction, isFiltered } = tableDefinition(table);
-    const written = createStoredTable(direction, { rows: join(staging, `${table}.jsonl.gz`), index: join(staging, `${table}.index.jsonl.gz`) }, true);
+    const { direction, isFiltered, blockBytes } = tableDefinition(table);
+    const written = createStoredTable(direction, { rows: join(staging, `${table}.jsonl.gz`), index: join(staging, `${table}.index.jsonl.gz`) }, true, blockBytes);
     const find = createFinder(older(table));
     for (const line of lines(table)) {
       if (hides(line)) {

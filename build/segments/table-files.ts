@@ -30,10 +30,10 @@ export interface WrittenTable extends StoredTable {
 }
 
 /** Writes a table into two new files, which are hashed on the way, and synced in the end if they are to last. */
-export function createStoredTable(direction: Direction, paths: TablePaths, isLasting: boolean): Pick<TableWriter, 'add'> & { finish(): WrittenTable } {
+export function createStoredTable(direction: Direction, paths: TablePaths, isLasting: boolean, rowBlockBytes?: number): Pick<TableWriter, 'add'> & { finish(): WrittenTable } {
   const rows = createHashedFile(paths.rows);
   const index = createHashedFile(paths.index);
-  const writer = createTableWriter(direction, rows.write, index.write);
+  const writer = createTableWriter(direction, rows.write, index.write, rowBlockBytes);
   return {
     add: writer.add,
     finish: () => ({ ...paths, head: writer.finish(), files: { rows: rows.finish(isLasting), index: index.finish(isLasting) } }),

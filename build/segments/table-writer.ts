@@ -27,14 +27,14 @@ export interface TableWriter {
 const compressionLevel = 1;
 
 /**
- * Cuts lines into blocks of about 64 KiB, each compressed as a gzip member of its own, and their entries into the blocks of
+ * Cuts lines into blocks of about 64 KiB, or fewer bytes where they are given, each compressed as a gzip member of its own, and their entries into the blocks of
  * the index in the same way. A block ends before the line that would make it longer, so that the same lines give the same
  * blocks wherever they come from.
  */
-export function createTableWriter(direction: Direction, rows: Sink, index: Sink): TableWriter {
+export function createTableWriter(direction: Direction, rows: Sink, index: Sink, rowBlockBytes = blockBytes): TableWriter {
   const root: BlockEntry[] = [];
-  const entries = createBlockCutter(direction, index, (entry) => void root.push(entry));
-  const lines = createBlockCutter(direction, rows, ({ partition, sort, ...entry }, facts) => {
+  const entries = createBlockCutter(direction, blockBytes, index, (entry) => void root.push(entry));
+  const lines = createBlockCutter(direction, rowBlockBytes, rows, ({ partition, sort, ...entry }, facts) => {
     entries.add({ partition, sort }, Buffer.from(makeLine({ partition, sort }, JSON.stringify(entry))), facts);
   });
   let count = 0;
@@ -58,8 +58,8 @@ interface BlockCutter {
   finish(): void;
 }
 
-function createBlockCutter(direction: Direction, sink: Sink, onBlock: (entry: BlockEntry, facts: BlockFacts) => void): BlockCutter {
-  let room = Buffer.allocUnsafeSlow(blockBytes);
+function createBlockCutter(direction: Direction, bytesMaximum: number, sink: Sink, onBlock: (entry: BlockEntry, facts: BlockFacts) => void): BlockCutter {
+  let room = Buffer.allocUnsafeSlow(bytesMaximum);
   let rows = 0;
   let bytes = 0;
   let offset = 0;
@@ -85,7 +85,7 @@ function createBlockCutter(direction: Direction, sink: Sink, onBlock: (entry: Bl
     add(keys, line, facts) {
       if (last !== null && compareKeys(direction, last, keys) >= 0) throw new Error(`(${keys.partition}, ${keys.sort}) may not follow (${last.partition}, ${last.sort})`);
       if (line.length > blockBytesMaximum) throw new Error(`the line of (${keys.partition}, ${keys.sort}) is ${line.length} bytes long`);
-      if (bytes + line.length > blockBytes) endBlock();
+      if (bytes + line.length > bytesMaximum) endBlock();
       if (line.length > room.length) room = Buffer.allocUnsafeSlow(line.length);
       if (rows === 0) first = keys;
       last = keys;

@@ -1,7 +1,7 @@
 import { prefixLetters } from '../contract/search.ts';
 
 /** A word of a query, or the join of two that stand together. */
-export interface Piece {
+interface Piece {
   readonly text: string;
   readonly bytes: Buffer;
   /** The words that it covers, a bit for each. */

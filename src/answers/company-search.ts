@@ -4,7 +4,7 @@ import { foldSymbol } from '../contract/shapes.ts';
 import { findRow } from '../segments/merge.ts';
 import { openPartition, walkPartition, type Partition, type VisitedRow } from '../segments/partition.ts';
 import { rowBytes, type Table } from '../segments/table.ts';
-import { compileQuery, groups, matchRow, scoreOf, type CompiledQuery, type Piece } from './company-match.ts';
+import { compileQuery, groups, matchRow, scoreOf, type CompiledQuery } from './company-match.ts';
 
 /** The tables that search reads. */
 export type SearchTable = 'search' | 'companies' | 'symbols' | 'profiles';
@@ -16,16 +16,16 @@ export interface SearchSource {
 }
 
 /**
- * A request looks at no more rows of the table `search` than this: the best ranked ones of what it has to walk. Behind them are
- * only hits that no better one is missing for: people and companies that are not listed, with few filings. Whoever asks for
- * two of the commonest first names may miss one of them that a third word, or the surname, brings back.
+ * A request looks for all of its words in no more rows of the table `search` than this. Only the commonest names and single
+ * letters stand in more. A query of nothing else finds all names in which two of its words stand side by side as in the
+ * query or the other way round (they have a partition of their own), and of the others those with the best rank.
  */
-export const searchRowsMaximum = 10_000;
-/** Blocks of one table that a walk may need: rows are shorter than 200 bytes as a rule. */
-const blocksMaximum = 64;
-/** And for hits that lack some of the words at no more than this. */
-const partialRowsMaximum = 4000;
-/** Words of a query that count. */
+export const searchRowsMaximum = 6000;
+/** It looks for hits that lack some of the words in no more rows than this. */
+const partialRowsMaximum = 3000;
+/** Blocks of one table that a walk can need: a row is about 100 bytes long. */
+const blocksMaximum = 32;
+/** Words of a query that count; the others are left out. */
 const wordsMaximum = 12;
 const digitZero = 0x30;
 
@@ -33,7 +33,8 @@ const digitZero = 0x30;
  * Companies that match `q`, each as the bytes of its `Company` JSON. The exact symbol or CIK first, then names that begin with
  * the query, then those with all of its words, then former names with all of them; within each group by rank. A word of six
  * letters finds every term that begins with it, a shorter one those that are equal to it, and of listed companies those that
- * begin with it. If nothing is found, the companies with most of the words, at least half of them.
+ * begin with it. If nothing is found, the companies with most of the words, at least half of them. The bytes are not copied:
+ * who keeps them keeps their blocks. Throws `CorruptSnapshot`.
  */
 export async function searchCompanies(source: SearchSource, { q, limit }: { readonly q: string; readonly limit: number }): Promise<Buffer[]> {
   const [exact, found] = await Promise.all([findExact(source, foldSymbol(q)), findByWords(source.tables('search'), searchWords(q).slice(0, wordsMaximum), limit)]);
@@ -83,19 +84,22 @@ interface Bounds {
 async function findByWords(tables: readonly Table[], words: readonly string[], limit: number): Promise<Hit[]> {
   if (words.length === 0) return [];
   const query = compileQuery(words);
-  const lookups = (await openLookups(tables, query)).sort((a, b) => a.blocks - b.blocks);
+  const lookups = (await openLookups(tables, words)).sort((a, b) => a.blocks - b.blocks);
   const complete = await findAmong(lookups.slice(0, 1), query, { limit, missing: 0, rows: searchRowsMaximum });
   // A company that lacks at most half of the words has one of any that are more than half.
   const half = Math.floor(words.length / 2);
   return complete.length > 0 || half === 0 ? complete : findAmong(lookups.slice(0, half + 1), query, { limit, missing: half, rows: partialRowsMaximum });
 }
 
-async function openLookups(tables: readonly Table[], { words, pieces }: CompiledQuery): Promise<Lookup[]> {
-  const nameOf = ({ text }: Piece) => text.slice(0, prefixLetters);
-  const opened = new Map(await Promise.all([...new Set(pieces.map(nameOf))].map(async (name) => [name, await openPartition(tables, name, blocksMaximum)] as const)));
-  return words.map((_, word) => {
-    const names = new Set(pieces.filter(({ mask }) => (mask & (1 << word)) !== 0).map(nameOf));
-    const partitions = [...names].map((name) => opened.get(name) as Partition);
+async function openLookups(tables: readonly Table[], words: readonly string[]): Promise<Lookup[]> {
+  // The joins against the order of the query find nothing that the words themselves do not find, but find it among fewer.
+  const named = words.map((word, at) => {
+    const joins = [words[at - 1], words[at + 1]].flatMap((other) => (other === undefined ? [] : [`${word}${other}`, `${other}${word}`]));
+    return [...new Set([word, ...joins].map((text) => text.slice(0, prefixLetters)))];
+  });
+  const opened = new Map(await Promise.all([...new Set(named.flat())].map(async (name) => [name, await openPartition(tables, name, blocksMaximum)] as const)));
+  return named.map((names, word) => {
+    const partitions = names.map((name) => opened.get(name) as Partition);
     return { word, partitions, blocks: partitions.reduce((sum, { blocks }) => sum + blocks, 0) };
   });
 }

@@ -9,6 +9,9 @@ export const snapshotFormat = 2;
 /** A block ends before the line that would make it longer than this many bytes, before compression. */
 export const blockBytes = 64 * 1024;
 
+/** The same where requests look up many single rows: less has to be inflated for each. */
+const shortBlockBytes = 16 * 1024;
+
 /** No row is longer than this many bytes. */
 export const rowBytesMaximum = 1024 * 1024;
 
@@ -36,24 +39,26 @@ interface TableDefinition {
   readonly direction: Direction;
   /** Whether its index names the dates, forms and items of each block, so that reads leave out blocks. */
   readonly isFiltered: boolean;
+  /** A block of its rows ends before the line that would make it longer, before compression. */
+  readonly blockBytes: number;
   readonly row: z.ZodType;
   readonly description: string;
 }
 
 /** Every table of a segment. `partition` and `sort` of each are said in the description. */
 export const tables = {
-  latest: { direction: 'descending', isFiltered: true, row: Filing, description: 'The newest observation of each filing, newest filing first: all of them, by form, and by item.' },
-  changes: { direction: 'ascending', isFiltered: true, row: Change, description: 'Every observation in the order of its sequence: all of them, by form, and by item.' },
-  'company-filings': { direction: 'descending', isFiltered: true, row: Filing, description: 'The newest observation of each filing by each company that it names, newest filing first.' },
-  'company-changes': { direction: 'ascending', isFiltered: true, row: Change, description: 'Every observation by each company that it or the one before it names.' },
-  summaries: { direction: 'ascending', isFiltered: false, row: FilingSummary, description: 'The newest observation of each filing with its sentence, by accession number.' },
-  profiles: { direction: 'ascending', isFiltered: false, row: CompanyProfile, description: 'One profile for each company, by CIK.' },
-  companies: { direction: 'ascending', isFiltered: false, row: Company, description: 'Companies in the order of their rank.' },
-  symbols: { direction: 'ascending', isFiltered: false, row: SymbolRow, description: 'What each ticker symbol leads to, by folded symbol.' },
-  search: { direction: 'ascending', isFiltered: false, row: SearchRow, description: 'Companies by the beginnings of the words of their names, in the order of their rank.' },
-  counts: { direction: 'ascending', isFiltered: false, row: count, description: 'Totals as of the end of the segment.' },
-  batches: { direction: 'descending', isFiltered: false, row: BatchRow, description: 'The batches of the ledger, newest first, by the sequence that each begins with.' },
-  refusals: { direction: 'ascending', isFiltered: false, row: z.string(), description: 'Rows of the ledger that do not fit, and why.' },
+  latest: { direction: 'descending', isFiltered: true, blockBytes, row: Filing, description: 'The newest observation of each filing, newest filing first: all of them, by form, and by item.' },
+  changes: { direction: 'ascending', isFiltered: true, blockBytes, row: Change, description: 'Every observation in the order of its sequence: all of them, by form, and by item.' },
+  'company-filings': { direction: 'descending', isFiltered: true, blockBytes, row: Filing, description: 'The newest observation of each filing by each company that it names, newest filing first.' },
+  'company-changes': { direction: 'ascending', isFiltered: true, blockBytes, row: Change, description: 'Every observation by each company that it or the one before it names.' },
+  summaries: { direction: 'ascending', isFiltered: false, blockBytes, row: FilingSummary, description: 'The newest observation of each filing with its sentence, by accession number.' },
+  profiles: { direction: 'ascending', isFiltered: false, blockBytes: shortBlockBytes, row: CompanyProfile, description: 'One profile for each company, by CIK.' },
+  companies: { direction: 'ascending', isFiltered: false, blockBytes: shortBlockBytes, row: Company, description: 'Companies in the order of their rank.' },
+  symbols: { direction: 'ascending', isFiltered: false, blockBytes: shortBlockBytes, row: SymbolRow, description: 'What each ticker symbol leads to, by folded symbol.' },
+  search: { direction: 'ascending', isFiltered: false, blockBytes, row: SearchRow, description: 'Companies by the beginnings of the words of their names, in the order of their rank.' },
+  counts: { direction: 'ascending', isFiltered: false, blockBytes, row: count, description: 'Totals as of the end of the segment.' },
+  batches: { direction: 'descending', isFiltered: false, blockBytes, row: BatchRow, description: 'The batches of the ledger, newest first, by the sequence that each begins with.' },
+  refusals: { direction: 'ascending', isFiltered: false, blockBytes, row: z.string(), description: 'Rows of the ledger that do not fit, and why.' },
 } as const satisfies Record<string, TableDefinition>;
 
 /** The name of a table. */
