@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
+import { close, createReadStream, fstatSync, open, read } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { FileReference } from '../contract/snapshot.ts';
@@ -22,7 +21,9 @@ const openFilesMaximum = 128;
 const hashedHereMaximum = 4 * 1024 * 1024;
 
 interface OpenFile {
-  readonly handle: Promise<FileHandle>;
+  /** Null until it is open. */
+  descriptor: number | null;
+  readonly opening: Promise<number>;
   readers: number;
 }
 
@@ -31,19 +32,21 @@ export function openPartFolder(directory: string): PartFolder {
   const files = new Map<string, OpenFile>();
 
   function acquire(part: string): OpenFile {
-    const file = files.get(part) ?? { handle: open(join(directory, part), 'r'), readers: 0 };
+    const file = files.get(part) ?? openFile(join(directory, part));
     file.readers++;
     // A Map keeps the order of insertion: putting a file back makes it the youngest.
     files.delete(part);
     files.set(part, file);
     for (const [oldest, old] of files) {
       if (files.size <= openFilesMaximum) break;
-      if (old.readers === 0) {
-        files.delete(oldest);
-        void old.handle.then((handle) => handle.close(), () => {});
-      }
+      if (old.readers === 0) release(oldest, old);
     }
     return file;
+  }
+
+  function release(part: string, { opening }: OpenFile): void {
+    files.delete(part);
+    opening.then((descriptor) => close(descriptor), () => {});
   }
 
   return {
@@ -51,12 +54,11 @@ export function openPartFolder(directory: string): PartFolder {
     async read(part, offset, length) {
       const file = acquire(part);
       try {
-        const handle = await file.handle;
-        const room = Buffer.allocUnsafeSlow(Math.max(0, Math.min(length, length > openEndedBytes ? (await handle.stat()).size - offset : length)));
-        const { bytesRead } = await handle.read(room, 0, room.length, offset);
-        return bytesRead === room.length ? room : room.subarray(0, bytesRead);
+        const descriptor = file.descriptor ?? (file.descriptor = await file.opening);
+        const size = length > openEndedBytes ? fstatSync(descriptor).size - offset : length;
+        return await readBytes(descriptor, offset, Math.max(0, Math.min(length, size)));
       } catch (error) {
-        files.delete(part);
+        if (file.descriptor === null) files.delete(part);
         throw new CorruptSnapshot(`${join(directory, part)}: ${(error as Error).message}`, { cause: error });
       } finally {
         file.readers--;
@@ -71,11 +73,27 @@ export function openPartFolder(directory: string): PartFolder {
       if (found.sha256 !== expected.sha256) throw new CorruptSnapshot(`${path} does not have the SHA-256 that is named for it`);
     },
     async close() {
-      const all = [...files.values()];
-      files.clear();
-      await Promise.all(all.map(({ handle }) => handle.then((opened) => opened.close(), () => {})));
+      const all = [...files];
+      for (const [part, file] of all) release(part, file);
+      await Promise.all(all.map(([, { opening }]) => opening.catch(() => {})));
     },
   };
+}
+
+function openFile(path: string): OpenFile {
+  const opening = new Promise<number>((resolve, reject) => open(path, 'r', (error, descriptor) => (error ? reject(error) : resolve(descriptor))));
+  return { descriptor: null, opening, readers: 0 };
+}
+
+/** Reads a range; fewer bytes where the file is shorter. The calls with callbacks take half the time of those that promise. */
+function readBytes(descriptor: number, offset: number, length: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const room = Buffer.allocUnsafeSlow(length);
+    read(descriptor, room, 0, length, offset, (error, bytesRead) => {
+      if (error) reject(error);
+      else resolve(bytesRead === length ? room : room.subarray(0, bytesRead));
+    });
+  });
 }
 
 /** Who asks for more than this does not know how long the part is. */
