@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { Direction, FileReference } from '../../src/contract/snapshot.ts';
-import { compareKeys, isHiding, keysOf, type Keys } from '../../src/segments/line.ts';
+import { compareKeys, isHiding, keysOf, linePrefix, sortOf, standsIn, type Keys } from '../../src/segments/line.ts';
 import { checkStored, entriesOf, inflateBlock, toLines, type BlockEntry, type TableHead } from '../../src/segments/table.ts';
 import type { Chunk } from '../../src/table/chunk.ts';
 import { createHashedFile } from './hashed-file.ts';
@@ -42,8 +42,19 @@ export function createStoredTable(direction: Direction, paths: TablePaths, isLas
 
 /** Every line of a table in its order, a block in memory at a time. Throws `CorruptSnapshot`. */
 export function* readLines({ rows, index, head }: StoredTable): Generator<Line> {
+  let partition = '';
+  let prefix = linePrefix(partition);
   for (const page of readBlocks(index, head.root)) {
-    for (const chunk of readBlocks(rows, entriesOf(page))) for (let line = 0; line < chunk.ends.length; line++) yield { keys: keysOf(chunk, line), chunk, line };
+    for (const chunk of readBlocks(rows, entriesOf(page))) {
+      for (let line = 0; line < chunk.ends.length; line++) {
+        // Most lines have the partition of the one before, which need not be read again.
+        if (!standsIn(chunk, line, prefix)) {
+          partition = keysOf(chunk, line).partition;
+          prefix = linePrefix(partition);
+        }
+        yield { keys: { partition, sort: sortOf(chunk, line, prefix) }, chunk, line };
+      }
+    }
   }
 }
 
@@ -62,28 +73,53 @@ function* readBlocks(path: string, entries: readonly BlockEntry[]): Generator<Ch
 
 /** The lines of several tables as one, which are given newest first: of lines with the same keys the newest one counts. Lines that hide are kept. */
 export function* mergeLines(direction: Direction, inputs: readonly Iterable<Line>[]): Generator<Line> {
-  const runs: { line: Line; iterator: Iterator<Line> }[] = [];
-  for (const input of inputs) {
+  const runs: Run[] = [];
+  inputs.forEach((input, age) => {
     const iterator = input[Symbol.iterator]();
     const { done, value } = iterator.next();
-    if (done !== true) runs.push({ line: value, iterator });
-  }
+    if (done !== true) runs.push({ line: value, age, iterator });
+  });
+  const precedes = (a: Run, b: Run) => {
+    const order = compareKeys(direction, a.line.keys, b.line.keys);
+    return order < 0 || (order === 0 && a.age < b.age);
+  };
+  // A heap: the first run has the line that comes first, and none comes before the one at half its number.
+  for (let at = (runs.length >> 1) - 1; at >= 0; at--) sink(runs, at, precedes);
+  let last: Keys | null = null;
   while (runs.length > 0) {
-    let best = runs[0] as (typeof runs)[number];
-    for (let at = 1; at < runs.length; at++) {
-      const run = runs[at] as (typeof runs)[number];
-      if (compareKeys(direction, run.line.keys, best.line.keys) < 0) best = run;
+    const run = runs[0] as Run;
+    const { line } = run;
+    if (last === null || compareKeys(direction, last, line.keys) !== 0) yield line;
+    last = line.keys;
+    const { done, value } = run.iterator.next();
+    if (done !== true) run.line = value;
+    else {
+      const moved = runs.pop() as Run;
+      if (runs.length === 0 || moved === run) continue;
+      runs[0] = moved;
     }
-    const { line } = best;
-    yield line;
-    for (let at = runs.length - 1; at >= 0; at--) {
-      const run = runs[at] as (typeof runs)[number];
-      if (run !== best && compareKeys(direction, run.line.keys, line.keys) !== 0) continue;
-      const { done, value } = run.iterator.next();
-      if (done === true) runs.splice(at, 1);
-      else run.line = value;
-    }
+    sink(runs, 0, precedes);
   }
+}
+
+interface Run {
+  line: Line;
+  /** 0 for the newest. */
+  readonly age: number;
+  readonly iterator: Iterator<Line>;
+}
+
+/** Moves a run down the heap to where it belongs. */
+function sink(runs: Run[], from: number, precedes: (a: Run, b: Run) => boolean): void {
+  const run = runs[from] as Run;
+  let at = from;
+  for (let child = 2 * at + 1; child < runs.length; child = 2 * at + 1) {
+    if (child + 1 < runs.length && precedes(runs[child + 1] as Run, runs[child] as Run)) child++;
+    if (!precedes(runs[child] as Run, run)) break;
+    runs[at] = runs[child] as Run;
+    at = child;
+  }
+  runs[at] = run;
 }
 
 /** Whether a line hides what stands under its keys in older tables. */

@@ -46,7 +46,12 @@ export function keysOf(chunk: Chunk, line: number): Keys {
   return { partition: chunk.bytes.toString('utf8', from, partitionEnd), sort: chunk.bytes.toString('utf8', sortStart, chunk.bytes.indexOf(quote, sortStart)) };
 }
 
-/** Whether a line belongs to the partition that its bytes up to the sort key, `{"partition":"…",`, name. */
+/** The bytes with which the lines of a partition begin. */
+export function linePrefix(partition: string): Buffer {
+  return Buffer.from(`{"partition":"${partition}",`);
+}
+
+/** Whether a line belongs to the partition of these bytes. */
 export function standsIn(chunk: Chunk, line: number, prefix: Buffer): boolean {
   const from = lineStart(chunk, line);
   return chunk.bytes.compare(prefix, 0, prefix.length, from, from + prefix.length) === 0;

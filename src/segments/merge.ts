@@ -1,6 +1,6 @@
 import type { Direction } from '../contract/snapshot.ts';
 import type { Chunk } from '../table/chunk.ts';
-import { compareLine, isHiding, keyBytes, sortOf, standsIn } from './line.ts';
+import { compareLine, isHiding, keyBytes, linePrefix, sortOf, standsIn } from './line.ts';
 import { firstLineFrom, type BlockEntry, type Table, type TablePlace } from './table.ts';
 
 /** A row of several tables that are read as one, with its sort key. */
@@ -146,7 +146,7 @@ async function openRun(table: Table, partition: string, { after, from, wanted }:
   const { direction } = table.head;
   // Nothing stands before the empty sort key in ascending tables, and nothing before the greatest in descending ones.
   const start = { partition, sort: after ?? from ?? (direction === 'ascending' ? '' : '\uffff') };
-  const prefix = Buffer.from(`{"partition":"${partition}",`);
+  const prefix = linePrefix(partition);
   const entries = table.blocksFrom(start, wanted);
   const ahead: (Promise<Chunk> | Chunk)[] = [];
   let isFirst = true;
