@@ -9,16 +9,16 @@ export function verifyPage({ settings }: PublicInput): DocsPage {
   const base = origin(settings.baseUrl, defaultAddress);
   return {
     slug: 'verify', name: 'Verifying', title: 'Verify a snapshot',
-    description: 'A snapshot never changes, names the SHA-256 of every file in it, and can be derived again from its ledger.',
+    description: 'A snapshot never changes, proves every part of it by its SHA-256, and can be derived again from its ledger.',
     contents: [['file', 'Check a file that you downloaded'], ['snapshot', 'Check a whole snapshot'], ['promises', 'What it promises']],
-    body: html`<p class="lead">The service serves a snapshot: a directory that never changes once it has a name. One digest proves all of it.</p>
+    body: html`<p class="lead">The service serves a snapshot: parts that never change, named by a manifest. One digest proves all of it.</p>
       <h2 id="file">Check a file that you downloaded</h2>
       <p>The <code>ETag</code> of a public file is the beginning of the SHA-256 of its bytes, 32 digits long.</p>
       ${codeBlock(code`curl -s "${base}/demo" -D headers.txt -o demo.json\ngrep -i '^etag' headers.txt\nsha256sum demo.json | cut -c1-32`, 'Commands')}
       <p>The two are the same. With compression the tag ends in <code>-br</code> or <code>-gzip</code>; the digits before it are those of the plain file. The <a href="/dcat.json">data catalogue</a> has the whole SHA-256 of each sample.</p>
       <h2 id="snapshot">Check a whole snapshot</h2>
-      <p><a href="/health"><code>/health</code></a> names the snapshot that is being served: the day of its data, a hyphen, and the first 16 digits of the SHA-256 of its <code>manifest.json</code>. Whoever holds the directory of that name can check it without this program:</p>
-      ${codeBlock(code`cd "$SNAPSHOT"\nsha256sum manifest.json | cut -c1-16\njq -r '.files[] | "\\(.sha256)  \\(.path)"' manifest.json | sha256sum -c --quiet`, 'Commands')}
+      <p><a href="/health"><code>/health</code></a> names the snapshot that is being served: the day of its data, a hyphen, and the first 16 digits of the SHA-256 of its manifest, which names everything else by its SHA-256. Whoever holds the directory of snapshots can check it without this program:</p>
+      ${codeBlock(code`cd "$SNAPSHOTS_DIR"; m="manifests/$ID.json"\nsha256sum "$m" | cut -c1-16\njq -r '.segments[] | "\\(.headSha256)  segments/\\(.name)/segment.json"' "$m" | sha256sum -c --quiet\njq -r '.segments[].name' "$m" | while read -r s; do\n  jq -r --arg s "segments/$s" '.tables | to_entries[] | .key as $t | .value.files\n    | "\\(.rows.sha256)  \\($s)/\\($t).jsonl.gz", "\\(.index.sha256)  \\($s)/\\($t).index.jsonl.gz"' "segments/$s/segment.json"\ndone | sha256sum -c --quiet\nfor f in files/*/*; do echo "\${f##*/}  $f"; done | sha256sum -c --quiet`, 'Commands')}
       <p>With the program, one command checks every hash, count, order and index, and the tables against each other. With the ledger it derives everything again and compares bytes:</p>
       ${codeBlock(code`npm run verify\nnpm run verify -- --ledger data/ledger`, 'Commands')}
       <h2 id="promises">What it promises</h2>
