@@ -6,7 +6,7 @@ import { noteOf } from '../../src/segments/line.ts';
 import { rowBytes, type Table, type TablePlace } from '../../src/segments/table.ts';
 import type { KnownFiling } from '../ledger/observation.ts';
 import type { LedgerCompany } from '../ledger/rows.ts';
-import { createFinder } from '../segments/finder.ts';
+import { createFinder } from '../../src/segments/finder.ts';
 import type { SummaryNote } from './rows.ts';
 import { ledgerCompanies, type LedgerCompanyRow } from './tables.ts';
 

@@ -15,7 +15,7 @@ import { rowOfFiling } from '../ledger/observation.ts';
 import { readHeads } from '../ledger/read.ts';
 import type { LedgerCompany, LedgerFiling } from '../ledger/rows.ts';
 import type { Progress } from '../progress.ts';
-import { createFinder } from '../segments/finder.ts';
+import { createFinder } from '../../src/segments/finder.ts';
 import { readPointer } from '../snapshot/pointer.ts';
 
 /** What a ledger says so far of what a run has found. Nothing is in memory but what is asked for. */

@@ -8,7 +8,7 @@ import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { sha256Of } from '../../src/table/file.ts';
 import { syncDirectory, writeSynced } from '../files.ts';
 import { factsOf, noFacts } from './facts.ts';
-import { createFinder } from './finder.ts';
+import { createFinder } from '../../src/segments/finder.ts';
 import type { BatchRange } from './layout.ts';
 import { createStoredTable, hides, type Line, type StoredTable } from './table-files.ts';
 

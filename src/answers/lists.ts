@@ -8,13 +8,14 @@ import { decodeFeedCursor, decodeHistoryCursor, encodeFeedCursor, encodeHistoryC
 import type { Snapshot } from '../snapshot/open.ts';
 import { jsonAnswer, type Answer, type Rows } from './body.ts';
 import { requireCompany } from './companies.ts';
-import { eventExtentOf, extentOf, feedLogOf, newestFiledAt, readList, type ListRow, type RowFilter } from './rows.ts';
+import { eventExtentOf, extentOf, feedLogOf, filingExtentOf, newestFiledAt, readFeed, readHistory, type ListRow, type RowFilter } from './rows.ts';
 
 type HistoryPlan = Extract<AnswerPlan, { readonly kind: 'history' }>;
 
 /** Rows as a part of an answer. */
-export function rowsPart(rows: readonly ListRow[], kind: 'events' | 'rows' = 'rows'): Rows {
-  return kind === 'events' ? { extents: rows.map(eventExtentOf), end: '}' } : { extents: rows.map(extentOf) };
+export function rowsPart(rows: readonly ListRow[], kind: 'events' | 'filings' | 'changes'): Rows {
+  if (kind === 'events') return { extents: rows.map(eventExtentOf), end: '}' };
+  return { extents: rows.map(kind === 'filings' ? filingExtentOf : extentOf) };
 }
 
 /** The list of a company that a request names, by the newest CIK of its chain; null for that of all companies. Throws `company_not_found`. */
@@ -33,11 +34,11 @@ export async function historyAnswer(snapshot: Snapshot, plan: HistoryPlan, query
   const after = query.cursor === undefined ? undefined : decodeHistoryCursor(query.cursor, manifest.ledger.id);
   const company = await companyAsked(snapshot, query);
   const insiders: RowFilter = plan.insiders === true ? { eventTypes: [...ownershipFamilies], issuers: company === null ? undefined : relatedCiks(company) } : {};
-  const more = await readList(snapshot, { ...filterOf(query), ...insiders, table: company === null ? 'latest' : 'company-filings', company, after, limit: limit + 1 });
+  const more = await readHistory(snapshot, { ...filterOf(query), ...insiders, company, after, limit: limit + 1 });
   const rows = more.slice(0, limit);
   const last = more.length > limit ? rows.at(-1) : undefined;
   const meta = { count: rows.length, nextCursor: last ? encodeHistoryCursor(manifest.ledger.id, last.sort) : null, newestFiledAt: manifest.newestFiledAt };
-  return jsonAnswer(['{"data":[', rowsPart(rows, plan.rows), `],"meta":${JSON.stringify(meta)}}`]);
+  return jsonAnswer(['{"data":[', rowsPart(rows, plan.rows ?? 'filings'), `],"meta":${JSON.stringify(meta)}}`]);
 }
 
 /** A page of the change feed, oldest first, with the cursor that goes on after it. */
@@ -49,7 +50,7 @@ export async function feedAnswer(snapshot: Snapshot, query: Query): Promise<Answ
   const company = await companyAsked(snapshot, query);
   const from = seen ? ((company === null ? undefined : seen.sequences.get(company)) ?? seen.sequence) : 0;
   const limit = query.limit ?? limitBounds.default;
-  const rows = await readList(snapshot, { ...filterOf(query), since, table: company === null ? 'changes' : 'company-changes', company, after: feedOrder(from), limit });
+  const rows = await readFeed(snapshot, { ...filterOf(query), since, company, after: feedOrder(from), limit });
   const meta = {
     count: rows.length,
     since,
@@ -59,7 +60,7 @@ export async function feedAnswer(snapshot: Snapshot, query: Query): Promise<Answ
     newestFiledAt: manifest.newestFiledAt,
     notInvestmentAdvice: true,
   };
-  return jsonAnswer(['{"data":[', rowsPart(rows), `],"meta":${JSON.stringify(meta)}}`]);
+  return jsonAnswer(['{"data":[', rowsPart(rows, 'changes'), `],"meta":${JSON.stringify(meta)}}`]);
 }
 
 /** Where a walk goes on: after the last row of a full page, else after everything that there is. It never goes back. */

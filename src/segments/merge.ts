@@ -23,6 +23,8 @@ export interface Walk {
 /** What is asked for a page of rows. */
 export interface PageWalk extends Walk {
   readonly limit: number;
+  /** Rows count only if they stand in one of these partitions, too, under the same sort key. */
+  readonly alsoIn?: readonly string[] | undefined;
   /** Whether a row is wanted; each is if left out. */
   readonly matches?: ((row: MergedRow) => boolean) | undefined;
   /** Whether nothing at or behind a sort key is wanted; the walk goes on to the end if left out. */
@@ -48,19 +50,35 @@ const blocksAhead = 8;
  * rows that hide what it leaves in. Throws `CorruptSnapshot`.
  */
 export async function readPage(tables: readonly Table[], walk: PageWalk): Promise<MergedRow[]> {
-  const { limit, matches, endsAt } = walk;
+  const { limit, alsoIn, matches, endsAt } = walk;
   const rows: MergedRow[] = [];
   const runs = await openRuns(tables, walk);
+  const others = alsoIn && (await openRuns(tables, { ...walk, partitions: alsoIn }));
   const direction = directionOf(tables);
   while (runs.length > 0 && rows.length < limit) {
     const sort = firstSort(runs, direction);
     if (endsAt?.(sort) === true) break;
     const row = rowAt(runs, sort);
-    if (row && (!matches || matches(row))) rows.push(row);
+    if (row && (!matches || matches(row)) && (!others || (await hasRow(others, sort, direction)))) rows.push(row);
     const moved = moveOn(runs, sort);
     if (moved) await moved;
   }
   return rows;
+}
+
+/** Whether runs have a row under a sort key. Those behind it are moved up to it: keys come in the order of the tables. */
+async function hasRow(runs: Run[], sort: string, direction: Direction): Promise<boolean> {
+  for (let at = runs.length - 1; at >= 0; at--) {
+    const run = runs[at] as Run;
+    for (let isThere = true; direction === 'ascending' ? run.sort < sort : run.sort > sort; ) {
+      const more = run.next();
+      isThere = more instanceof Promise ? await more : more;
+      if (isThere) continue;
+      runs.splice(at, 1);
+      break;
+    }
+  }
+  return rowAt(runs, sort) !== null;
 }
 
 /** Every row in the order of the tables, which are given newest first, one after the other. Throws `CorruptSnapshot`. */

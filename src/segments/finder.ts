@@ -1,6 +1,6 @@
-import { compareKeys, isHiding, keysOf } from '../../src/segments/line.ts';
-import { firstLineFrom, type BlockEntry, type Table, type TablePlace } from '../../src/segments/table.ts';
-import type { Chunk } from '../../src/table/chunk.ts';
+import { compareKeys, isHiding, keysOf } from './line.ts';
+import { firstLineFrom, type BlockEntry, type Table, type TablePlace } from './table.ts';
+import type { Chunk } from '../table/chunk.ts';
 
 /**
  * Looks up rows by their keys in tables that are given newest first. Who asks in the order of the tables reads each block once
