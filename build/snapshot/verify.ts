@@ -1,116 +1,139 @@
-import { createHash } from 'node:crypto';
-import { readdir, readFile, rm, mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { paths, tableNames, type Manifest, type TableName } from '../../src/contract/snapshot.ts';
-import { IntentTally } from '../../src/contract/validation.ts';
-import { readManifest, verifyFile } from '../../src/snapshot/open.ts';
-import { lineEnd, lineStart, lineText, type Chunk } from '../../src/table/chunk.ts';
-import { CorruptSnapshot } from '../../src/table/file.ts';
-import type { Ledger } from '../ledger/fold.ts';
+import { documentNames, paths, Routes, tableNames, type FileReference, type Manifest, type SegmentEntry } from '../../src/contract/snapshot.ts';
+import { readSegmentHead, segmentName, segmentParts, type SegmentHead } from '../../src/segments/segment.ts';
+import { openPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
+import { readManifest } from '../../src/snapshot/open.ts';
+import { CorruptSnapshot, sha256Of } from '../../src/table/file.ts';
 import { quietProgress, type Progress } from '../progress.ts';
-import { deriveSnapshot } from './derive.ts';
-import { createRowCheck, type RowCheck } from './row-check.ts';
-import { createIndexCutter } from './table-writer.ts';
-import { walkBlocks } from './walk.ts';
+import { checkCompanies } from './verify-companies.ts';
+import { checkFilings } from './verify-filings.ts';
+import { mergeSegments, rowsOfSegments, type MergedSegments } from './verify-merge.ts';
+import { checkBatches, checkCounts, checkDocuments } from './verify-totals.ts';
+
+export { verifyAgainstLedger, type DerivedFiles, type DeriveFiles } from './verify-ledger.ts';
 
 /**
- * Verifies a snapshot from its bytes alone: the manifest by the snapshot's name, every file by size and SHA-256, no file
- * beside them; every row by its schema; every index by cutting the rows again; and the tables against each other.
- * Throws `CorruptSnapshot`, which names the file and what is wrong with it.
+ * Verifies a snapshot from its bytes alone: the manifest by the snapshot's name, every file by length and SHA-256, no file beside
+ * them in a segment; every row by its schema and its keys; every index by the rows; and the tables against each other. Each
+ * block is inflated once or twice, and what is kept does not grow with the number of filings. Throws `CorruptSnapshot`, which
+ * names the file and what is wrong with it.
  */
 export async function verifySnapshot(directory: string, id: string, progress: Progress = quietProgress): Promise<Manifest> {
-  const { manifest } = await readManifest(directory, id);
-  await checkNoOtherFiles(directory, manifest);
-  progress.begin('checking files', 'files', manifest.files.length);
-  for (const entry of manifest.files) {
-    await verifyFile(directory, entry);
-    progress.step();
-  }
-  await checkTwins(directory, manifest);
-  const rowCheck = createRowCheck(manifest);
-  const rowsOf = (name: TableName) => manifest.files.find(({ path }) => path === paths.table(name))?.rows ?? 0;
-  progress.begin('checking tables', 'rows', tableNames.reduce((sum, name) => sum + rowsOf(name), 0));
-  for (const name of tableNames) await verifyTable(directory, manifest, name, rowCheck, progress);
-  const document = async (name: 'stats' | 'health') => JSON.parse(await readFile(join(directory, paths.document(name)), 'utf8')) as unknown;
-  rowCheck.finish(await document('stats'), await document('health'));
-  return manifest;
-}
-
-/** Derives a snapshot again from its ledger and the intents that it keeps, and compares: the same name means the same bytes. Throws `CorruptSnapshot`. */
-export async function verifyAgainstLedger(directory: string, manifest: Manifest, id: string, ledger: Ledger, progress: Progress = quietProgress): Promise<void> {
-  const scratch = await mkdtemp(join(tmpdir(), 'filing-verify-'));
+  const folder = openPartFolder(directory);
   try {
-    const tally = IntentTally.parse(JSON.parse(await readFile(join(directory, paths.document('intents')), 'utf8')));
-    const derived = await deriveSnapshot(ledger, manifest.settings, scratch, tally, progress);
-    const again = new Map(derived.manifest.files.map((entry) => [entry.path, entry.sha256]));
-    const different = manifest.files.filter(({ path, sha256 }) => again.get(path) !== sha256 && !isTwin(path)).map(({ path }) => path);
-    if (derived.id === id || (different.length === 0 && isDeepStrictEqual(withoutTwins(manifest), withoutTwins(derived.manifest)))) return;
-    throw new CorruptSnapshot(`${id} is not what the ledger gives (${derived.id}): ${different.length > 0 ? different.join(', ') : 'the manifests differ'}`);
+    const { manifest } = await readManifest(folder, id);
+    const manifestPath = join(directory, paths.manifest(id));
+    checkRanges(manifestPath, manifest);
+    progress.begin('checking files', 'files');
+    const segments: MergedSegments['segments'][number][] = [];
+    for (const entry of manifest.segments) segments.push({ ...entry, head: await checkSegmentFiles(folder, entry, progress) });
+    const documents = await checkFiles(folder, manifestPath, manifest, progress);
+    progress.begin('checking tables', 'rows', rowsOfSegments(segments));
+    const merged = mergeSegments(directory, segments, progress);
+    const refused = checkBatches(merged, manifest);
+    const totals = checkFilings(merged);
+    const companies = checkCompanies(merged, totals);
+    checkCounts(merged, totals, companies, refused);
+    checkDocuments(manifestPath, manifest, documents, totals, companies);
+    return manifest;
   } finally {
-    await rm(scratch, { recursive: true, force: true });
+    await folder.close();
   }
 }
 
-const isTwin = (path: string) => /^public\/.*\.(br|gz)$/.test(path);
-
-/** What a compressor makes of the same bytes depends on its version: twins are compared with what they are twins of. */
-function withoutTwins(manifest: Manifest): Manifest {
-  return { ...manifest, files: manifest.files.filter(({ path }) => !isTwin(path)) };
+/** Throws `CorruptSnapshot` for segments that do not follow one another from the first batch to the last. */
+function checkRanges(path: string, { segments, ledger, lastSequence }: Manifest): void {
+  let before: Pick<SegmentEntry, 'to' | 'lastSequence'> = { to: 0, lastSequence: 0 };
+  for (const entry of segments) {
+    const { name, headSha256, from, to } = entry;
+    if (name !== segmentName(entry, headSha256)) throw new CorruptSnapshot(`${path}: segment ${name} is not ${segmentName(entry, headSha256)}`);
+    if (from !== before.to + 1 || to < from) throw new CorruptSnapshot(`${path}: segment ${name} does not follow batch ${before.to}`);
+    if (entry.lastSequence < before.lastSequence) throw new CorruptSnapshot(`${path}: segment ${name} ends at sequence ${entry.lastSequence}, the one before at ${before.lastSequence}`);
+    before = entry;
+  }
+  if (before.to !== ledger.batches) throw new CorruptSnapshot(`${path}: the segments end at batch ${before.to}, the ledger at ${ledger.batches}`);
+  if (before.lastSequence !== lastSequence) throw new CorruptSnapshot(`${path}: the segments end at sequence ${before.lastSequence}, the snapshot at ${lastSequence}`);
 }
 
-/** Throws `CorruptSnapshot` for a compressed file that is not the twin of the one beside it. */
-async function checkTwins(directory: string, { routes }: Manifest): Promise<void> {
-  for (const { file, br, gzip } of Object.values(routes)) {
-    const bytes = await readFile(join(directory, file));
-    for (const [twin, expand] of [[br, brotliDecompressSync], [gzip, gunzipSync]] as const) {
-      if (twin !== null && !expandsTo(bytes, await readFile(join(directory, twin)), expand)) throw new CorruptSnapshot(`${join(directory, twin)} is not ${file} compressed`);
+/** Checks every file of a segment by its digest, and that there is no other one. Returns its head. */
+async function checkSegmentFiles(folder: PartFolder, entry: SegmentEntry, progress: Progress): Promise<SegmentHead> {
+  const { name, headSha256 } = entry;
+  const head = await readSegmentHead(folder, name, headSha256).catch((error: unknown) => {
+    throw error instanceof CorruptSnapshot ? error : new CorruptSnapshot(`${join(folder.directory, segmentParts.head(name))}: ${(error as Error).message}`, { cause: error });
+  });
+  const path = join(folder.directory, segmentParts.head(name));
+  const text = `${JSON.stringify(head)}\n`;
+  if ((await readFile(path, 'utf8')) !== text) throw new CorruptSnapshot(`${path} is not written as its schema has it`);
+  if (Object.keys(head.tables).join() !== tableNames.join()) throw new CorruptSnapshot(`${path} names the tables ${Object.keys(head.tables).join(', ')}, not ${tableNames.join(', ')}`);
+  let bytes = Buffer.byteLength(text);
+  const known = new Set([segmentParts.head(name)]);
+  for (const table of tableNames) {
+    const files = head.tables[table]?.files;
+    for (const [part, file] of [[segmentParts.rows(name, table), files?.rows], [segmentParts.index(name, table), files?.index]] as const) {
+      if (!file) continue;
+      await folder.check(part, file);
+      known.add(part);
+      bytes += file.bytes;
+      progress.step();
     }
   }
+  for (const other of await readdir(join(folder.directory, paths.segments, name))) {
+    const part = `${paths.segments}/${name}/${other}`;
+    if (!known.has(part)) throw new CorruptSnapshot(`${join(folder.directory, part)} is no file of the segment`);
+  }
+  if (entry.bytes !== bytes) throw new CorruptSnapshot(`${path}: the segment has ${bytes} bytes, not ${entry.bytes} as the manifest says`);
+  return head;
 }
 
-function expandsTo(bytes: Buffer, twin: Buffer, expand: (bytes: Buffer) => Buffer): boolean {
+type Documents = Parameters<typeof checkDocuments>[2];
+
+/** Checks keyed documents, routes and public files by their digests, and encoded variants by what they expand to. Returns the documents that count. */
+async function checkFiles(folder: PartFolder, manifestPath: string, manifest: Manifest, progress: Progress): Promise<Documents> {
+  const read = async (reference: FileReference) => {
+    progress.step();
+    const bytes = await readFile(join(folder.directory, paths.file(reference.sha256))).catch((error: Error) => {
+      throw new CorruptSnapshot(`${join(folder.directory, paths.file(reference.sha256))}: ${error.message}`, { cause: error });
+    });
+    return requireBytes(folder, reference, bytes);
+  };
+  const json = async (reference: FileReference) => {
+    const path = join(folder.directory, paths.file(reference.sha256));
+    const bytes = await read(reference);
+    try {
+      return { path, value: JSON.parse(bytes.toString()) as unknown };
+    } catch (error) {
+      throw new CorruptSnapshot(`${path} is not JSON: ${(error as Error).message}`, { cause: error });
+    }
+  };
+  const names = Object.keys(manifest.documents);
+  if (names.toSorted().join() !== documentNames.toSorted().join()) throw new CorruptSnapshot(`${manifestPath} names the documents ${names.join(', ')}, not ${documentNames.join(', ')}`);
+  const documents = new Map<string, Documents['stats']>();
+  for (const [name, reference] of Object.entries(manifest.documents)) documents.set(name, await json(reference));
+  const routes = await json(manifest.routes);
+  const parsed = Routes.safeParse(routes.value);
+  if (!parsed.success) throw new CorruptSnapshot(`${routes.path} (routes): ${parsed.error.issues[0]?.path.join('.')}: ${parsed.error.issues[0]?.message}`);
+  for (const [route, { file, br, gzip }] of Object.entries(parsed.data)) {
+    const bytes = await read(file);
+    for (const [variant, expand] of [[br, brotliDecompressSync], [gzip, gunzipSync]] as const) {
+      if (variant !== null && !expandsTo(bytes, await read(variant), expand)) throw new CorruptSnapshot(`${join(folder.directory, paths.file(variant.sha256))} is not the file of ${route} encoded`);
+    }
+  }
+  return { stats: documents.get('stats') as Documents['stats'], health: documents.get('health') as Documents['health'] };
+}
+
+function requireBytes(folder: PartFolder, { sha256, bytes }: FileReference, found: Buffer): Buffer {
+  const path = join(folder.directory, paths.file(sha256));
+  if (found.length !== bytes) throw new CorruptSnapshot(`${path} is ${found.length} bytes long, not ${bytes}`);
+  if (sha256Of(found) !== sha256) throw new CorruptSnapshot(`${path} does not have the SHA-256 that it is named by`);
+  return found;
+}
+
+function expandsTo(bytes: Buffer, variant: Buffer, expand: (bytes: Buffer, options: { maxOutputLength: number }) => Buffer): boolean {
   try {
-    return expand(twin).equals(bytes);
+    return expand(variant, { maxOutputLength: bytes.length + 1 }).equals(bytes);
   } catch {
     return false;
   }
-}
-
-async function checkNoOtherFiles(directory: string, manifest: Manifest): Promise<void> {
-  const known = new Set([paths.manifest, ...manifest.files.map(({ path }) => path)]);
-  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name).slice(join(directory, '/').length);
-    if (!entry.isDirectory() && !known.has(path)) throw new CorruptSnapshot(`${join(directory, path)} is not in the manifest`);
-  }
-}
-
-async function verifyTable(directory: string, manifest: Manifest, name: TableName, rowCheck: RowCheck, progress: Progress): Promise<void> {
-  const indexHash = createHash('sha256');
-  let whole: Chunk | undefined;
-  // A block that was read has the digest that the index names. One that is cut elsewhere shows by its place and length.
-  const cutter = createIndexCutter(name, { endBlock: () => whole?.sha256 ?? '', index: (bytes) => void indexHash.update(bytes) });
-  for await (const { block, chunk } of walkBlocks(directory, manifest, name)) {
-    if (chunk.ends.length !== block.rows) throw new CorruptSnapshot(`${join(directory, paths.index(name))}: the block at ${block.offset} has ${chunk.ends.length} rows, not ${block.rows}`);
-    for (let line = 0; line < chunk.ends.length; line++) {
-      const text = lineText(chunk, line);
-      const { key, facts } = rowCheck.row(name, block.key, text);
-      try {
-        cutter.add(key, lineEnd(chunk, line) + 1 - lineStart(chunk, line), facts);
-      } catch (error) {
-        throw new CorruptSnapshot(`${join(directory, paths.table(name))}: ${(error as Error).message}`);
-      }
-    }
-    whole = chunk;
-    progress.step(block.rows);
-  }
-  const { rows, lines, pages } = cutter.finish();
-  const entryOf = (path: string) => manifest.files.find((entry) => entry.path === path);
-  const index = entryOf(paths.index(name));
-  if (indexHash.digest('hex') !== index?.sha256 || index.rows !== lines || !isDeepStrictEqual(pages, manifest.tables[name])) {
-    throw new CorruptSnapshot(`${join(directory, paths.index(name))} is not the index that its table gives`);
-  }
-  if (entryOf(paths.table(name))?.rows !== rows) throw new CorruptSnapshot(`${join(directory, paths.table(name))} has ${rows} rows, not as many as the manifest says`);
 }

@@ -1,0 +1,179 @@
+import type { Company, CompanyProfile } from '../../src/contract/records.ts';
+import { postingsOf, rankOf } from '../../src/contract/search.ts';
+import { foldSymbol } from '../../src/contract/shapes.ts';
+import { allPartition } from '../../src/contract/snapshot.ts';
+import { newestCikOf, relatedCiks } from '../../src/contract/successors.ts';
+import { makeLine } from '../../src/segments/line.ts';
+import { lineBytes } from '../../src/segments/table.ts';
+import { CorruptSnapshot } from '../../src/table/file.ts';
+import { countsByForm } from '../fold/companies.ts';
+import { createBalance, digestOf, digestUnder, type Balance } from './balance.ts';
+import type { FilingTotals } from './verify-filings.ts';
+import type { MergedSegments } from './verify-merge.ts';
+import { checkKeys, checkShadowed, parseRow, refuseNote } from './verify-rows.ts';
+import { failAt, rowOf, tailOf, type CheckedLine } from './verify-table.ts';
+
+/** What the lists of a company hold. */
+interface Listed {
+  readonly forms: Map<string, number>;
+  /** Its newest filing as JSON. */
+  newest: string | null;
+  latestIngestedAt: string | null;
+}
+
+interface ProfileLine {
+  readonly line: CheckedLine;
+  readonly profile: CompanyProfile;
+}
+
+/** What a profile adds to other tables. */
+interface CompanyBalances {
+  readonly companies: Balance;
+  readonly search: Balance;
+}
+
+const ingestedAtNeedle = Buffer.from('"ingestedAt":"');
+const quote = 0x22;
+
+/**
+ * Checks `company-filings`, `company-changes`, `profiles`, `companies`, `search` and `symbols`, alone and against each other and the
+ * lists of all filings. Lists and profiles are sorted by company, and read side by side. Returns how many companies there
+ * are. Throws `CorruptSnapshot`.
+ */
+export function checkCompanies(merged: MergedSegments, { companyFilings, companyChanges }: Pick<FilingTotals, 'companyFilings' | 'companyChanges'>): number {
+  const balances: CompanyBalances = { companies: createBalance(), search: createBalance() };
+  const symbols = readSymbols(merged);
+  const wanted = new Map([...symbols].map(([symbol, cik]) => [cik, symbol]));
+  // Companies whose filings are listed with those of others are few; their lists may come before or behind their profiles.
+  const chains = new Map<string, { listed: Listed; readonly profiles: ProfileLine[] }>();
+  const chainOf = (cik: string) => chains.get(cik) ?? chains.set(cik, { listed: emptyList(), profiles: [] }).get(cik) as { listed: Listed; readonly profiles: ProfileLine[] };
+  const filings = createCursor(merged.lines('company-filings'));
+  const feed = createCursor(merged.lines('company-changes'));
+  const profiles = createCursor(merged.lines('profiles'));
+  let count = 0;
+  for (let company = least(filings, feed, profiles); company !== null; company = least(filings, feed, profiles)) {
+    const listed = emptyList();
+    for (const line of filings.take(company)) addFiling(listed, line, companyFilings);
+    for (const line of feed.take(company)) addEntry(listed, line, companyChanges);
+    const own = [...profiles.take(company)].map((line) => ({ line, profile: readProfile(line, symbols) }));
+    for (const { line, profile } of own) {
+      count++;
+      wanted.delete(profile.cik);
+      addProfile(balances, line.table.segment, profile);
+    }
+    const isChained = relatedCiks(company).length > 1;
+    if (isChained) {
+      const chain = chainOf(newestCikOf(company));
+      if (newestCikOf(company) === company) chain.listed = listed;
+      chain.profiles.push(...own);
+    } else for (const each of own) checkProfile(each, listed, [company]);
+  }
+  for (const { listed, profiles: held } of chains.values()) for (const each of held) checkProfile(each, listed, held.map(({ profile }) => profile.cik));
+  const [orphan] = wanted;
+  if (orphan) throw new CorruptSnapshot(`${merged.path(merged.segments.length - 1, 'symbols')}: ${orphan[1]} leads to ${orphan[0]}, which has no profile`);
+  companyFilings.settle((segment, _, difference) => `${merged.path(segment, 'company-filings')} does not hold the filings of latest under the companies of their parties: ${difference}`);
+  companyChanges.settle((segment, _, difference) => `${merged.path(segment, 'company-changes')} does not hold the entries of changes under the companies that they concern: ${difference}`);
+  checkRowsOfProfiles(merged, balances);
+  return count;
+}
+
+const emptyList = (): Listed => ({ forms: new Map(), newest: null, latestIngestedAt: null });
+
+/** Lines by company. */
+interface Cursor {
+  /** The company that comes next; null at the end. */
+  next(): string | null;
+  /** The lines of a company, if they come next. */
+  take(company: string): Generator<CheckedLine>;
+}
+
+function createCursor(lines: Generator<CheckedLine>): Cursor {
+  let line = lines.next();
+  return {
+    next: () => (line.done === true ? null : line.value.keys.partition),
+    *take(company) {
+      for (; line.done !== true && line.value.keys.partition === company; line = lines.next()) yield line.value;
+    },
+  };
+}
+
+function least(...cursors: readonly Cursor[]): string | null {
+  let found: string | null = null;
+  for (const cursor of cursors) {
+    const next = cursor.next();
+    if (next !== null && (found === null || next < found)) found = next;
+  }
+  return found;
+}
+
+function addFiling(listed: Listed, line: CheckedLine, companyFilings: Balance): void {
+  refuseNote(line);
+  companyFilings.take(line.table.segment, '', digestUnder(line.keys.partition, digestOf(tailOf(line))));
+  listed.newest ??= rowOf(line).toString();
+  const form = line.facts.labels[0] ?? '';
+  listed.forms.set(form, (listed.forms.get(form) ?? 0) + 1);
+}
+
+function addEntry(listed: Listed, line: CheckedLine, companyChanges: Balance): void {
+  companyChanges.take(line.table.segment, '', digestUnder(line.keys.partition, digestOf(tailOf(line))));
+  const row = rowOf(line);
+  const at = row.indexOf(ingestedAtNeedle) + ingestedAtNeedle.length;
+  const ingestedAt = at < ingestedAtNeedle.length ? null : row.toString('latin1', at, row.indexOf(quote, at));
+  if (ingestedAt !== null && (listed.latestIngestedAt === null || ingestedAt > listed.latestIngestedAt)) listed.latestIngestedAt = ingestedAt;
+}
+
+function readProfile(line: CheckedLine, symbols: ReadonlyMap<string, string>): CompanyProfile {
+  refuseNote(line);
+  const profile = parseRow('profiles', line);
+  checkKeys(line, { partition: profile.cik, sort: '' });
+  for (const symbol of profile.tickers.map(foldSymbol)) if (!/^\d{10}$/.test(symbol) && !symbols.has(symbol)) failAt(line, `has the symbol ${symbol}, which leads nowhere`);
+  return profile;
+}
+
+/** Compares a profile with the lists of its chain. */
+function checkProfile({ line, profile }: ProfileLine, listed: Listed, held: readonly string[]): void {
+  const { ticker, tickers, forms, filingCount, latestFiling, latestFilingAt, latestIngestedAt } = profile;
+  const counts = countsByForm(listed.forms);
+  const total = counts.reduce((sum, { count }) => sum + count, 0);
+  if (filingCount !== total) failAt(line, `counts ${filingCount} filings, company-filings holds ${total}`);
+  if (JSON.stringify(forms) !== JSON.stringify(counts)) failAt(line, 'counts other forms than company-filings holds');
+  if (JSON.stringify(latestFiling) !== (listed.newest ?? 'null')) failAt(line, 'has another newest filing than company-filings');
+  if (latestFilingAt !== (latestFiling?.filedAt ?? null)) failAt(line, `has a newest filing of ${latestFiling?.filedAt}, not ${latestFilingAt}`);
+  if (latestIngestedAt !== listed.latestIngestedAt) failAt(line, `has a filing that was recorded at ${latestIngestedAt}, company-changes ends at ${listed.latestIngestedAt}`);
+  if (ticker !== (tickers[0] ?? null)) failAt(line, `has the symbols ${tickers.join(', ')}, and ${ticker} first`);
+  const related = relatedCiks(profile.cik).filter((cik) => cik !== profile.cik && held.includes(cik));
+  if (JSON.stringify(profile.relatedCiks) !== JSON.stringify(related)) failAt(line, `is related to ${related.join(', ') || 'nobody'}, not to ${profile.relatedCiks.join(', ') || 'nobody'}`);
+}
+
+function addProfile({ companies, search }: CompanyBalances, segment: number, profile: CompanyProfile): void {
+  const { cik, ticker, name, exchange, updatedAt, filingCount, latestFilingAt } = profile;
+  const company: Company = { cik, ticker, name, exchange, updatedAt, filingCount, latestFilingAt };
+  companies.add(segment, '', digestOf(makeLine({ partition: allPartition, sort: rankOf(profile) }, JSON.stringify(company))));
+  const { keys, row } = postingsOf(profile);
+  const json = JSON.stringify(row);
+  for (const key of keys) search.add(segment, '', digestOf(makeLine(key, json)));
+}
+
+function checkRowsOfProfiles(merged: MergedSegments, balances: CompanyBalances): void {
+  for (const table of ['companies', 'search'] as const) {
+    for (const line of merged.lines(table)) {
+      // A company that is not what its keys say is told by them better than by a sum.
+      if (table === 'companies') checkShadowed(line);
+      balances[table].take(line.table.segment, '', digestOf(lineBytes(line)));
+    }
+    balances[table].settle((segment, _, difference) => `${merged.path(segment, table)} does not hold what the profiles give: ${difference}`);
+  }
+}
+
+/** What each symbol leads to. Symbols are some ten thousand, however many filings there are. */
+function readSymbols(merged: MergedSegments): Map<string, string> {
+  const symbols = new Map<string, string>();
+  for (const line of merged.lines('symbols')) {
+    refuseNote(line);
+    const { symbol, cik } = parseRow('symbols', line);
+    checkKeys(line, { partition: symbol, sort: '' });
+    if (foldSymbol(symbol) !== symbol || /^\d{10}$/.test(symbol)) failAt(line, 'is no folded symbol');
+    symbols.set(symbol, cik);
+  }
+  return symbols;
+}
