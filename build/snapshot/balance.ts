@@ -22,6 +22,14 @@ interface Sum {
 
 const laneCount = 8;
 
+/** The part of a segment for rows that newer segments replace: they are held against each other, not against what is shown. */
+export const replacedPart = 'replaced ';
+
+/** What a message says of a part. */
+export function describePart(part: string): string {
+  return part.startsWith(replacedPart) ? 'among the rows that newer segments replace, ' : '';
+}
+
 /** SHA-256 of bytes, or of a text in UTF-8. */
 export function digestOf(content: Buffer | string): Buffer {
   return hash('sha256', content, 'buffer');

@@ -7,10 +7,10 @@ import { makeLine } from '../../src/segments/line.ts';
 import { lineBytes } from '../../src/segments/table.ts';
 import { CorruptSnapshot } from '../../src/table/file.ts';
 import { countsByForm } from '../fold/companies.ts';
-import { createBalance, digestOf, digestUnder, type Balance } from './balance.ts';
+import { createBalance, describePart, digestOf, digestUnder, replacedPart, type Balance } from './balance.ts';
 import type { FilingTotals } from './verify-filings.ts';
 import type { MergedSegments } from './verify-merge.ts';
-import { checkKeys, checkShadowed, parseRow, refuseNote } from './verify-rows.ts';
+import { checkKeys, checkReplaced, parseRow, refuseNote } from './verify-rows.ts';
 import { failAt, rowOf, tailOf, type CheckedLine } from './verify-table.ts';
 
 /** What the lists of a company hold. */
@@ -47,10 +47,11 @@ export function checkCompanies(merged: MergedSegments, { companyFilings, company
   // Companies whose filings are listed with those of others are few; their lists may come before or behind their profiles.
   const chains = new Map<string, { listed: Listed; readonly profiles: ProfileLine[] }>();
   const chainOf = (cik: string) => chains.get(cik) ?? chains.set(cik, { listed: emptyList(), profiles: [] }).get(cik) as { listed: Listed; readonly profiles: ProfileLine[] };
-  const filings = createCursor(merged.lines('company-filings'));
+  const filings = createCursor(merged.lines('company-filings', (line) => takeFiling(line, companyFilings, replacedPart)));
   const feed = createCursor(merged.lines('company-changes'));
-  const profiles = createCursor(merged.lines('profiles'));
+  const profiles = createCursor(merged.lines('profiles', (line) => addProfile(balances, line.table.segment, parseRow('profiles', line), replacedPart)));
   let count = 0;
+  let wrong: WrongProfile | null = null;
   for (let company = least(filings, feed, profiles); company !== null; company = least(filings, feed, profiles)) {
     const listed = emptyList();
     for (const line of filings.take(company)) addFiling(listed, line, companyFilings);
@@ -59,20 +60,22 @@ export function checkCompanies(merged: MergedSegments, { companyFilings, company
     for (const { line, profile } of own) {
       count++;
       wanted.delete(profile.cik);
-      addProfile(balances, line.table.segment, profile);
+      addProfile(balances, line.table.segment, profile, '');
     }
     const isChained = relatedCiks(company).length > 1;
     if (isChained) {
       const chain = chainOf(newestCikOf(company));
       if (newestCikOf(company) === company) chain.listed = listed;
       chain.profiles.push(...own);
-    } else for (const each of own) checkProfile(each, listed, [company]);
+    } else for (const each of own) wrong ??= whatIsWrong(each.profile, listed, [company], each.line);
   }
-  for (const { listed, profiles: held } of chains.values()) for (const each of held) checkProfile(each, listed, held.map(({ profile }) => profile.cik));
+  for (const { listed, profiles: held } of chains.values()) for (const each of held) wrong ??= whatIsWrong(each.profile, listed, held.map(({ profile }) => profile.cik), each.line);
   const [orphan] = wanted;
   if (orphan) throw new CorruptSnapshot(`${merged.path(merged.segments.length - 1, 'symbols')}: ${orphan[1]} leads to ${orphan[0]}, which has no profile`);
-  companyFilings.settle((segment, _, difference) => `${merged.path(segment, 'company-filings')} does not hold the filings of latest under the companies of their parties: ${difference}`);
+  companyFilings.settle((segment, part, difference) => `${merged.path(segment, 'company-filings')} does not hold the filings of latest under the companies of their parties: ${describePart(part)}${difference}`);
   companyChanges.settle((segment, _, difference) => `${merged.path(segment, 'company-changes')} does not hold the entries of changes under the companies that they concern: ${difference}`);
+  // If the lists are right, it is the profile that is not.
+  if (wrong) failAt(wrong.line, wrong.what);
   checkRowsOfProfiles(merged, balances);
   return count;
 }
@@ -106,9 +109,13 @@ function least(...cursors: readonly Cursor[]): string | null {
   return found;
 }
 
-function addFiling(listed: Listed, line: CheckedLine, companyFilings: Balance): void {
+function takeFiling(line: CheckedLine, companyFilings: Balance, state: string): void {
   refuseNote(line);
-  companyFilings.take(line.table.segment, '', digestUnder(line.keys.partition, digestOf(tailOf(line))));
+  companyFilings.take(line.table.segment, state, digestUnder(line.keys.partition, digestOf(tailOf(line))));
+}
+
+function addFiling(listed: Listed, line: CheckedLine, companyFilings: Balance): void {
+  takeFiling(line, companyFilings, '');
   listed.newest ??= rowOf(line).toString();
   const form = line.facts.labels[0] ?? '';
   listed.forms.set(form, (listed.forms.get(form) ?? 0) + 1);
@@ -130,38 +137,47 @@ function readProfile(line: CheckedLine, symbols: ReadonlyMap<string, string>): C
   return profile;
 }
 
-/** Compares a profile with the lists of its chain. */
-function checkProfile({ line, profile }: ProfileLine, listed: Listed, held: readonly string[]): void {
-  const { ticker, tickers, forms, filingCount, latestFiling, latestFilingAt, latestIngestedAt } = profile;
-  const counts = countsByForm(listed.forms);
-  const total = counts.reduce((sum, { count }) => sum + count, 0);
-  if (filingCount !== total) failAt(line, `counts ${filingCount} filings, company-filings holds ${total}`);
-  if (JSON.stringify(forms) !== JSON.stringify(counts)) failAt(line, 'counts other forms than company-filings holds');
-  if (JSON.stringify(latestFiling) !== (listed.newest ?? 'null')) failAt(line, 'has another newest filing than company-filings');
-  if (latestFilingAt !== (latestFiling?.filedAt ?? null)) failAt(line, `has a newest filing of ${latestFiling?.filedAt}, not ${latestFilingAt}`);
-  if (latestIngestedAt !== listed.latestIngestedAt) failAt(line, `has a filing that was recorded at ${latestIngestedAt}, company-changes ends at ${listed.latestIngestedAt}`);
-  if (ticker !== (tickers[0] ?? null)) failAt(line, `has the symbols ${tickers.join(', ')}, and ${ticker} first`);
-  const related = relatedCiks(profile.cik).filter((cik) => cik !== profile.cik && held.includes(cik));
-  if (JSON.stringify(profile.relatedCiks) !== JSON.stringify(related)) failAt(line, `is related to ${related.join(', ') || 'nobody'}, not to ${profile.relatedCiks.join(', ') || 'nobody'}`);
+interface WrongProfile {
+  readonly line: CheckedLine;
+  readonly what: string;
 }
 
-function addProfile({ companies, search }: CompanyBalances, segment: number, profile: CompanyProfile): void {
+/** Compares a profile with the lists of its chain. Null if it says what they hold. */
+function whatIsWrong(profile: CompanyProfile, listed: Listed, held: readonly string[], line: CheckedLine): WrongProfile | null {
+  const { cik, ticker, tickers, forms, filingCount, latestFiling, latestFilingAt, latestIngestedAt } = profile;
+  const counts = countsByForm(listed.forms);
+  const total = counts.reduce((sum, { count }) => sum + count, 0);
+  const related = relatedCiks(cik).filter((each) => each !== cik && held.includes(each));
+  const rules: readonly (readonly [boolean, string])[] = [
+    [filingCount === total, `counts ${filingCount} filings, company-filings holds ${total}`],
+    [JSON.stringify(forms) === JSON.stringify(counts), 'counts other forms than company-filings holds'],
+    [JSON.stringify(latestFiling) === (listed.newest ?? 'null'), 'has another newest filing than company-filings'],
+    [latestFilingAt === (latestFiling?.filedAt ?? null), `has a newest filing of ${latestFiling?.filedAt}, not ${latestFilingAt}`],
+    [latestIngestedAt === listed.latestIngestedAt, `has a filing that was recorded at ${latestIngestedAt}, company-changes ends at ${listed.latestIngestedAt}`],
+    [ticker === (tickers[0] ?? null), `has the symbols ${tickers.join(', ')}, and ${ticker} first`],
+    [JSON.stringify(profile.relatedCiks) === JSON.stringify(related), `is related to ${related.join(', ') || 'nobody'}, not to ${profile.relatedCiks.join(', ') || 'nobody'}`],
+  ];
+  const what = rules.find(([holds]) => !holds)?.[1];
+  return what === undefined ? null : { line, what };
+}
+
+function addProfile({ companies, search }: CompanyBalances, segment: number, profile: CompanyProfile, state: string): void {
   const { cik, ticker, name, exchange, updatedAt, filingCount, latestFilingAt } = profile;
   const company: Company = { cik, ticker, name, exchange, updatedAt, filingCount, latestFilingAt };
-  companies.add(segment, '', digestOf(makeLine({ partition: allPartition, sort: rankOf(profile) }, JSON.stringify(company))));
+  companies.add(segment, state, digestOf(makeLine({ partition: allPartition, sort: rankOf(profile) }, JSON.stringify(company))));
   const { keys, row } = postingsOf(profile);
   const json = JSON.stringify(row);
-  for (const key of keys) search.add(segment, '', digestOf(makeLine(key, json)));
+  for (const key of keys) search.add(segment, state, digestOf(makeLine(key, json)));
 }
 
 function checkRowsOfProfiles(merged: MergedSegments, balances: CompanyBalances): void {
   for (const table of ['companies', 'search'] as const) {
-    for (const line of merged.lines(table)) {
-      // A company that is not what its keys say is told by them better than by a sum.
-      if (table === 'companies') checkShadowed(line);
-      balances[table].take(line.table.segment, '', digestOf(lineBytes(line)));
+    const take = (line: CheckedLine, state: string) => balances[table].take(line.table.segment, state, digestOf(lineBytes(line)));
+    for (const line of merged.lines(table, (line) => take(line, replacedPart))) {
+      checkReplaced(line);
+      take(line, '');
     }
-    balances[table].settle((segment, _, difference) => `${merged.path(segment, table)} does not hold what the profiles give: ${difference}`);
+    balances[table].settle((segment, part, difference) => `${merged.path(segment, table)} does not hold what the profiles give: ${describePart(part)}${difference}`);
   }
 }
 

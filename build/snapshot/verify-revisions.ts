@@ -7,7 +7,7 @@ import { CorruptSnapshot } from '../../src/table/file.ts';
 import { companiesOf, type FeedNote, type SummaryNote } from '../fold/rows.ts';
 import { storedTable } from '../segments/segment.ts';
 import { readLines, type Line } from '../segments/table-files.ts';
-import { digestOf, digestUnder, type Balance } from './balance.ts';
+import { createBalance, digestOf, digestUnder, replacedPart, type Balance } from './balance.ts';
 import type { MergedSegments } from './verify-merge.ts';
 import { parseText } from './verify-rows.ts';
 import { failAt, type CheckedLine } from './verify-table.ts';
@@ -32,6 +32,9 @@ interface Corrected {
   form: string;
   companies: readonly string[];
   ingestedAt: string | null;
+  /** Its segment, and the digest of its filing. */
+  segment: number;
+  digest: Buffer | null;
 }
 
 /** Corrected filings that are looked for in one pass over the feed: as many as fit into some ten megabytes. */
@@ -61,35 +64,52 @@ export function filingInChange(chunk: Chunk, line: number): Buffer {
  * so many at a time. Throws `CorruptSnapshot`.
  */
 export function checkSummaries(merged: MergedSegments, revisions: Revisions): void {
+  // What a segment that is not the last one of a filing says of it, with the revision that it was at then.
+  const replaced = createBalance();
   let corrected = new Map<string, Corrected>();
   let named = 0;
-  for (const line of merged.lines('summaries')) {
-    const { chunk, rowFrom, rowTo, keys } = line;
-    const summaryAt = chunk.bytes.lastIndexOf(summaryNeedle, rowTo);
-    const isOfKey = chunk.bytes.toString('latin1', rowFrom + 1, rowFrom + 1 + accessionNeedle.length + accessionLength) === `${accessionNeedle.toString()}${keys.partition}`;
-    if (summaryAt < rowFrom || !isOfKey || keys.sort !== '') failAt(line, 'is not the summary of the filing that its keys name');
-    parseText(summaryTail, line, `{${chunk.bytes.toString('utf8', summaryAt + 1, rowTo)}`);
-    revisions.inSummaries.take(line.table.segment, '', digestOf(chunk.bytes.subarray(rowFrom, summaryAt)));
-    if (line.note === null) continue;
-    const revision = revisionOf(line, line.note);
+  const replacedSummary = (line: CheckedLine) => {
+    const filing = filingInSummary(line);
+    revisions.inSummaries.take(line.table.segment, replacedPart, filing);
+    replaced.take(line.table.segment, '', digestAt(revisionOf(line), filing));
+  };
+  for (const line of merged.lines('summaries', replacedSummary)) {
+    revisions.inSummaries.take(line.table.segment, '', filingInSummary(line));
+    const revision = revisionOf(line);
+    if (revision === 1) continue;
     named += revision - 1;
-    corrected.set(keys.partition, { revision, seen: 0, form: '', companies: [], ingestedAt: null });
+    corrected.set(line.keys.partition, { revision, seen: 0, form: '', companies: [], ingestedAt: null, segment: -1, digest: null });
     if (corrected.size < correctedAtOnce) continue;
-    checkCorrected(merged, corrected, revisions);
+    checkCorrected(merged, corrected, revisions, replaced);
     corrected = new Map();
   }
-  if (corrected.size > 0) checkCorrected(merged, corrected, revisions);
+  if (corrected.size > 0) checkCorrected(merged, corrected, revisions, replaced);
   if (named !== revisions.corrections) throw new CorruptSnapshot(`${merged.path(merged.segments.length - 1, 'summaries')}: the notes of all summaries name ${named} corrections, the feed holds ${revisions.corrections}`);
+  replaced.settle((segment, _, difference) => `${merged.path(segment, 'summaries')} does not hold what the feed says of filings that newer segments correct: ${difference}`);
 }
 
-function revisionOf(line: CheckedLine, note: string): number {
+/** Checks the summary in a row; its filing is compared with others by its digest, which is returned. */
+function filingInSummary(line: CheckedLine): Buffer {
+  const { chunk, rowFrom, rowTo, keys } = line;
+  const summaryAt = chunk.bytes.lastIndexOf(summaryNeedle, rowTo);
+  const isOfKey = chunk.bytes.toString('latin1', rowFrom + 1, rowFrom + 1 + accessionNeedle.length + accessionLength) === `${accessionNeedle.toString()}${keys.partition}`;
+  if (summaryAt < rowFrom || !isOfKey || keys.sort !== '') failAt(line, 'is not the summary of the filing that its keys name');
+  parseText(summaryTail, line, `{${chunk.bytes.toString('utf8', summaryAt + 1, rowTo)}`);
+  return digestOf(chunk.bytes.subarray(rowFrom, summaryAt));
+}
+
+const digestAt = (revision: number, filing: Buffer) => digestUnder(String(revision), filing);
+
+function revisionOf(line: CheckedLine): number {
+  const { note } = line;
+  if (note === null) return 1;
   const revision = Number(/^\{"revision":([1-9]\d{0,8})\}$/.exec(note)?.[1] ?? 0);
   if (revision < 2 || note !== JSON.stringify({ revision } satisfies SummaryNote)) failAt(line, `has the note ${note}`);
   return revision;
 }
 
 /** Looks for every revision of some filings in the feed, which was checked before. */
-function checkCorrected(merged: MergedSegments, corrected: ReadonlyMap<string, Corrected>, revisions: Revisions): void {
+function checkCorrected(merged: MergedSegments, corrected: ReadonlyMap<string, Corrected>, revisions: Revisions, replaced: Balance): void {
   merged.segments.forEach(({ name, head }, segment) => {
     const table = { rows: merged.path(segment, 'changes') };
     for (const line of readLines(storedTable(merged.directory, name, head, 'changes'))) {
@@ -97,7 +117,9 @@ function checkCorrected(merged: MergedSegments, corrected: ReadonlyMap<string, C
       const { bytes } = line.chunk;
       const at = bytes.indexOf(accessionNeedle, rowExtent(line.chunk, line.line).from) + accessionNeedle.length;
       const filing = corrected.get(bytes.toString('latin1', at, at + accessionLength));
-      if (filing) addRevision({ ...line, table }, segment, filing, revisions);
+      if (!filing) continue;
+      if (filing.digest && filing.segment !== segment) replaced.add(filing.segment, '', digestAt(filing.seen, filing.digest));
+      addRevision({ ...line, table }, segment, filing, revisions);
     }
   });
   for (const [accessionNo, { revision, seen }] of corrected) {
@@ -126,4 +148,6 @@ function addRevision(line: FeedLine, segment: number, known: Corrected, { compan
   known.form = filing.form;
   known.companies = companies;
   known.ingestedAt = filing.ingestedAt;
+  known.segment = segment;
+  known.digest = digest;
 }

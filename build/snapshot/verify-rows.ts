@@ -46,8 +46,8 @@ const fits: Partial<Record<TableName, (keys: Keys, row: never) => boolean>> = {
   symbols: ({ partition, sort }, row: SymbolRow) => partition === row.symbol && sort === '',
 };
 
-/** Checks a row that a newer segment replaces: nobody is shown it any more, so it is compared with no other one. Throws `CorruptSnapshot`. */
-export function checkShadowed(line: CheckedLine): void {
+/** Checks a row that a newer segment replaces by itself. Throws `CorruptSnapshot`. */
+export function checkReplaced(line: CheckedLine): void {
   const { name } = line.table;
   const row = parseRow(name, line);
   if (name !== 'summaries') refuseNote(line);

@@ -118,14 +118,19 @@ function checkCut(cut: Cut, entry: BlockEntry, { bytes, ends }: Chunk): void {
 /** Blocks with their entries. Whatever goes wrong with bytes that somebody else wrote names the file. */
 function* pairs(path: string, entries: readonly BlockEntry[]): Generator<readonly [BlockEntry, Chunk]> {
   const chunks = readBlocks(path, entries);
-  for (const entry of entries) {
-    let chunk: Chunk;
-    try {
-      chunk = chunks.next().value as Chunk;
-    } catch (error) {
-      throw error instanceof CorruptSnapshot ? error : new CorruptSnapshot(`${path}: the block at ${entry.offset}: ${(error as Error).message}`, { cause: error });
-    }
-    yield [entry, chunk];
+  try {
+    for (const entry of entries) yield [entry, nextChunk(path, entry, chunks)];
+  } finally {
+    // It closes its file.
+    chunks.return(undefined);
+  }
+}
+
+function nextChunk(path: string, entry: BlockEntry, chunks: Generator<Chunk>): Chunk {
+  try {
+    return chunks.next().value as Chunk;
+  } catch (error) {
+    throw error instanceof CorruptSnapshot ? error : new CorruptSnapshot(`${path}: the block at ${entry.offset}: ${(error as Error).message}`, { cause: error });
   }
 }
 

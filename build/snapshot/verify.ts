@@ -22,6 +22,7 @@ export { verifyAgainstLedger, type DerivedFiles, type DeriveFiles } from './veri
  */
 export async function verifySnapshot(directory: string, id: string, progress: Progress = quietProgress): Promise<Manifest> {
   const folder = openPartFolder(directory);
+  let merged: MergedSegments | null = null;
   try {
     const { manifest } = await readManifest(folder, id);
     const manifestPath = join(directory, paths.manifest(id));
@@ -31,7 +32,7 @@ export async function verifySnapshot(directory: string, id: string, progress: Pr
     for (const entry of manifest.segments) segments.push({ ...entry, head: await checkSegmentFiles(folder, entry, progress) });
     const documents = await checkFiles(folder, manifestPath, manifest, progress);
     progress.begin('checking tables', 'rows', rowsOfSegments(segments));
-    const merged = mergeSegments(directory, segments, progress);
+    merged = mergeSegments(directory, segments, progress);
     const refused = checkBatches(merged, manifest);
     const totals = checkFilings(merged);
     const companies = checkCompanies(merged, totals);
@@ -39,6 +40,7 @@ export async function verifySnapshot(directory: string, id: string, progress: Pr
     checkDocuments(manifestPath, manifest, documents, totals, companies);
     return manifest;
   } finally {
+    merged?.close();
     await folder.close();
   }
 }

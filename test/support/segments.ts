@@ -1,12 +1,13 @@
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
 import { bringUpSegments } from '../../build/fold/segments.ts';
 import { readHeads } from '../../build/ledger/read.ts';
 import { quietProgress } from '../../build/progress.ts';
 import { factsOf } from '../../build/segments/facts.ts';
 import { storedTable } from '../../build/segments/segment.ts';
-import { createStoredTable, readLines } from '../../build/segments/table-files.ts';
+import { createStoredTable, readBlocks, readLines } from '../../build/segments/table-files.ts';
 import type { Filing } from '../../src/contract/records.ts';
 import {
   allPartition, countPartitions, documentNames, paths, snapshotFormat, snapshotId, tableDefinition, tableNames,
@@ -15,13 +16,12 @@ import {
 import { makeLine } from '../../src/segments/line.ts';
 import { findRow, mergedRows } from '../../src/segments/merge.ts';
 import { readSegmentHead, segmentName, segmentParts, type SegmentHead } from '../../src/segments/segment.ts';
-import { rowBytes, lineBytes } from '../../src/segments/table.ts';
+import { entriesOf, lineBytes, rowBytes, type BlockEntry } from '../../src/segments/table.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { openSegments, readerOf } from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/cache.ts';
 import { toChunk } from '../../src/table/chunk.ts';
 import { sha256Of } from '../../src/table/file.ts';
-import { LRUCache } from 'lru-cache';
 
 /** A directory of one snapshot that was put together by hand: its segments are real, its public files are a few. */
 export interface SmallSnapshot {
@@ -151,4 +151,36 @@ export async function forgeSegment(
   const bytes = tableNames.reduce((sum, each) => sum + (head.tables[each]?.files.rows.bytes ?? 0) + (head.tables[each]?.files.index.bytes ?? 0), Buffer.byteLength(text));
   const segments = manifest.segments.map((each, at) => (at === segment ? { ...each, name, headSha256: sha256Of(text), bytes } : each));
   return writeManifest(directory, changeManifest({ ...manifest, segments }));
+}
+
+/** A block of a table as it is stored, with what the index says of it. */
+export interface ForgedBlock {
+  readonly entry: BlockEntry;
+  readonly stored: Buffer;
+}
+
+/** Changes the blocks of a table and what the index says of them, and makes index, digests and names again. `changeRoot` changes the root before it is written. */
+export async function forgeBlocks(
+  snapshot: SmallSnapshot, segment: number, table: TableName, change: (blocks: ForgedBlock[]) => ForgedBlock[], changeRoot: (root: readonly BlockEntry[]) => readonly BlockEntry[] = (root) => root,
+): Promise<SmallSnapshot> {
+  const { directory, manifest } = snapshot;
+  const { name, headSha256 } = manifest.segments[segment] as SegmentEntry;
+  const { head, rows, index } = storedTable(directory, name, await headOf(directory, name, headSha256), table);
+  const bytes = readFileSync(rows);
+  const blocks = [...readBlocks(index, head.root)].flatMap((page) => entriesOf(page)).map((entry) => ({ entry, stored: bytes.subarray(entry.offset, entry.offset + entry.bytes) }));
+  const changed = change(blocks);
+  const lines = Buffer.concat(changed.map(({ entry: { partition, sort, ...rest } }) => Buffer.from(makeLine({ partition, sort }, JSON.stringify(rest)))));
+  const page = gzipSync(lines);
+  const entries = changed.map(({ entry }) => entry);
+  const dates = entries.flatMap(({ filedFrom, filedTo }) => [filedFrom, filedTo]).filter((date) => date !== '').sort();
+  const root: BlockEntry = {
+    partition: entries[0]?.partition ?? '', sort: entries[0]?.sort ?? '', offset: 0, bytes: page.length, rows: entries.length, filedFrom: dates[0] ?? '', filedTo: dates.at(-1) ?? '',
+    sha256: sha256Of(page), labels: [...new Set(entries.flatMap(({ labels }) => labels))].sort(),
+  };
+  const reference = (path: string, content: Buffer): FileReference => {
+    writeFileSync(path, content);
+    return { bytes: content.length, sha256: sha256Of(content) };
+  };
+  const files = { rows: reference(rows, Buffer.concat(changed.map(({ stored }) => stored))), index: reference(index, page) };
+  return forgeSegment(snapshot, segment, {}, (old) => ({ ...old, tables: { ...old.tables, [table]: { ...head, root: changeRoot([root]), files } } }));
 }
