@@ -3,7 +3,7 @@ import { allPartition, feedOrder, historyOrder, type BatchRow } from '../../src/
 import { CorruptSnapshot } from '../../src/table/file.ts';
 import { companiesOf, partitionsOf } from '../fold/rows.ts';
 import { createBalance, describePart, digestOf, digestUnder, replacedPart, type Balance } from './balance.ts';
-import { checkSummaries, filingInChange, filingInRow } from './verify-revisions.ts';
+import { checkSummaries, correctedAtOnce, filingInChange, filingInRow } from './verify-revisions.ts';
 import type { MergedSegments } from './verify-merge.ts';
 import { checkKeys, parseRow, refuseNote } from './verify-rows.ts';
 import { failAt, tailOf, type CheckedLine } from './verify-table.ts';
@@ -25,9 +25,9 @@ export interface FilingTotals {
 
 /**
  * Checks `latest`, `changes` and `summaries`, alone and against each other. Nothing that is kept grows with the number of
- * filings, only with that of days, forms and families. Throws `CorruptSnapshot`.
+ * filings, only with that of days, forms and families; of corrected filings, `atOnce` are in memory. Throws `CorruptSnapshot`.
  */
-export function checkFilings(merged: MergedSegments): FilingTotals {
+export function checkFilings(merged: MergedSegments, atOnce = correctedAtOnce): FilingTotals {
   const companyFilings = createBalance();
   const companyChanges = createBalance();
   // The bytes of each filing that is shown: as the feed says it last, and as its summary has it.
@@ -35,7 +35,7 @@ export function checkFilings(merged: MergedSegments): FilingTotals {
   const inSummaries = createBalance();
   const { newest, ...totals } = checkLatest(merged, { companyFilings, newestInFeed, inSummaries });
   const corrections = checkChanges(merged, companyChanges, newestInFeed);
-  checkSummaries(merged, { corrections, companyChanges, newestInFeed, inSummaries });
+  checkSummaries(merged, { corrections, companyChanges, newestInFeed, inSummaries }, atOnce);
   inSummaries.settle((segment, part, difference) => `${merged.path(segment, 'summaries')} does not hold the filings of latest: ${describePart(part)}${difference}`);
   newestInFeed.settle((segment, _, difference) => `${merged.path(segment, 'changes')} does not say last of each filing what latest holds: ${difference}`);
   return { ...totals, newest, companyFilings, companyChanges };

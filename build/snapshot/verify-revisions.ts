@@ -38,7 +38,7 @@ interface Corrected {
 }
 
 /** Corrected filings that are looked for in one pass over the feed: as many as fit into some ten megabytes. */
-const correctedAtOnce = 100_000;
+export const correctedAtOnce = 100_000;
 
 const filingNeedle = Buffer.from(',"filing":');
 const summaryNeedle = Buffer.from(',"summary":');
@@ -63,7 +63,7 @@ export function filingInChange(chunk: Chunk, line: number): Buffer {
  * revisions are taken for the last ones until the notes tell which filings have more; those are looked for in a pass of its own,
  * so many at a time. Throws `CorruptSnapshot`.
  */
-export function checkSummaries(merged: MergedSegments, revisions: Revisions): void {
+export function checkSummaries(merged: MergedSegments, revisions: Revisions, atOnce: number): void {
   // What a segment that is not the last one of a filing says of it, with the revision that it was at then.
   const replaced = createBalance();
   let corrected = new Map<string, Corrected>();
@@ -79,7 +79,7 @@ export function checkSummaries(merged: MergedSegments, revisions: Revisions): vo
     if (revision === 1) continue;
     named += revision - 1;
     corrected.set(line.keys.partition, { revision, seen: 0, form: '', companies: [], ingestedAt: null, segment: -1, digest: null });
-    if (corrected.size < correctedAtOnce) continue;
+    if (corrected.size < atOnce) continue;
     checkCorrected(merged, corrected, revisions, replaced);
     corrected = new Map();
   }

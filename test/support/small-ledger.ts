@@ -30,14 +30,14 @@ export async function writeSmallLedger(directory: string): Promise<void> {
   const append = async (number: number, filings: readonly LedgerFiling[], companies: readonly LedgerCompany[]) =>
     appendBatch(directory, { run: { target: 'made up', status: 'success', message: null, createdAt: batchAt(number) }, filings, companies, refusals: [] });
 
-  await append(1, range(1, 250), [...[1, 2, 3, 4, 5, 7].map((number) => company(number)), predecessor]);
-  await append(2, [...range(251, 330), changed(1, { primaryDocument: 'other.htm' }), changed(2, { form: '10-K' }), changed(3, { acceptedAt: '20260205120000' })], []);
+  await append(1, range(1, 130), [...[1, 2, 3, 4, 5, 7].map((number) => company(number)), predecessor]);
+  await append(2, [...range(131, 170), changed(1, { primaryDocument: 'other.htm' }), changed(2, { form: '10-K' }), changed(3, { acceptedAt: '20260205120000' })], []);
   await append(3, [
-    ...range(331, 360), changed(1, { primaryDocument: 'third.htm' }), changed(4, { filedAt: '2026-01-20', acceptedAt: null }), changed(5, { filerCiks: [cikOf(2)] }), changed(7, { items: ['2.02'] }),
+    ...range(171, 186), changed(1, { primaryDocument: 'third.htm' }), changed(4, { filedAt: '2026-01-20', acceptedAt: null }), changed(5, { filerCiks: [cikOf(2)] }), changed(7, { items: ['2.02'] }),
     changed(9, { form: '8-K', items: ['9.01'] }), changed(20, { filerCiks: [cikOf(3)] }),
   ], [company(2, 'T2', { name: 'Renamed and Company', formerNames: ['Company 2'] }), company(4, 'T3'), successor, company(8, null), company(90, null)]);
   spoil(directory, 3);
-  await append(4, [...range(361, 362), changed(1, {}), changed(5, {}), filing(13, { filerCiks: [successorCik] })], [company(2, 'T2', { name: 'Company 2' })]);
+  await append(4, [...range(187, 188), changed(1, {}), changed(5, {}), filing(13, { filerCiks: [successorCik] })], [company(2, 'T2', { name: 'Company 2' })]);
 }
 
 /** Adds rows that do not fit to the files of the newest batch, as a version of old would have written them. */
