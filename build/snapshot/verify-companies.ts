@@ -26,6 +26,12 @@ interface ProfileLine {
   readonly profile: CompanyProfile;
 }
 
+/** Companies whose filings are listed together. */
+interface Chain {
+  readonly listed: Listed;
+  readonly profiles: readonly ProfileLine[];
+}
+
 /** What a profile adds to other tables. */
 interface CompanyBalances {
   readonly companies: Balance;
@@ -45,8 +51,7 @@ export function checkCompanies(merged: MergedSegments, { companyFilings, company
   const symbols = readSymbols(merged);
   const wanted = new Map([...symbols].map(([symbol, cik]) => [cik, symbol]));
   // Companies whose filings are listed with those of others are few; their lists may come before or behind their profiles.
-  const chains = new Map<string, { listed: Listed; readonly profiles: ProfileLine[] }>();
-  const chainOf = (cik: string) => chains.get(cik) ?? chains.set(cik, { listed: emptyList(), profiles: [] }).get(cik) as { listed: Listed; readonly profiles: ProfileLine[] };
+  const chains = new Map<string, Chain>();
   const filings = createCursor(merged.lines('company-filings', (line) => takeFiling(line, companyFilings, replacedPart)));
   const feed = createCursor(merged.lines('company-changes'));
   const profiles = createCursor(merged.lines('profiles', (line) => addProfile(balances, line.table.segment, parseRow('profiles', line), replacedPart)));
@@ -62,18 +67,21 @@ export function checkCompanies(merged: MergedSegments, { companyFilings, company
       wanted.delete(profile.cik);
       addProfile(balances, line.table.segment, profile, '');
     }
-    const isChained = relatedCiks(company).length > 1;
-    if (isChained) {
-      const chain = chainOf(newestCikOf(company));
-      if (newestCikOf(company) === company) chain.listed = listed;
-      chain.profiles.push(...own);
+    const newest = newestCikOf(company);
+    if (relatedCiks(company).length > 1) {
+      const chain = chains.get(newest) ?? { listed: emptyList(), profiles: [] };
+      chains.set(newest, { listed: newest === company ? listed : chain.listed, profiles: [...chain.profiles, ...own] });
     } else for (const each of own) wrong ??= whatIsWrong(each.profile, listed, [company], each.line);
   }
-  for (const { listed, profiles: held } of chains.values()) for (const each of held) wrong ??= whatIsWrong(each.profile, listed, held.map(({ profile }) => profile.cik), each.line);
+  for (const { listed, profiles: held } of chains.values()) {
+    for (const { profile, line } of held) wrong ??= whatIsWrong(profile, listed, held.map(({ profile: { cik } }) => cik), line);
+  }
   const [orphan] = wanted;
   if (orphan) throw new CorruptSnapshot(`${merged.path(merged.segments.length - 1, 'symbols')}: ${orphan[1]} leads to ${orphan[0]}, which has no profile`);
-  companyFilings.settle((segment, part, difference) => `${merged.path(segment, 'company-filings')} does not hold the filings of latest under the companies of their parties: ${describePart(part)}${difference}`);
-  companyChanges.settle((segment, _, difference) => `${merged.path(segment, 'company-changes')} does not hold the entries of changes under the companies that they concern: ${difference}`);
+  const notThose = (table: 'company-filings' | 'company-changes', what: string) => (segment: number, part: string, difference: string) =>
+    `${merged.path(segment, table)} does not hold ${what}: ${describePart(part)}${difference}`;
+  companyFilings.settle(notThose('company-filings', 'the filings of latest under the companies of their parties'));
+  companyChanges.settle(notThose('company-changes', 'the entries of changes under the companies that they concern'));
   // If the lists are right, it is the profile that is not.
   if (wrong) failAt(wrong.line, wrong.what);
   checkRowsOfProfiles(merged, balances);

@@ -80,7 +80,9 @@ function checkLatest(
 }
 
 function partitionMessage(path: string, part: string, difference: string): string {
-  return `${path}: ${describePart(part)}those of partition ${part.slice(describePart(part) === '' ? 0 : replacedPart.length)} are not those of partition ${allPartition} that belong there: ${difference}`;
+  const among = describePart(part);
+  const partition = among === '' ? part : part.slice(replacedPart.length);
+  return `${path}: ${among}those of partition ${partition} are not those of partition ${allPartition} that belong there: ${difference}`;
 }
 
 function count(counts: Map<string, number>, key: string): void {

@@ -34,7 +34,9 @@ export async function verifyAgainstLedger(directory: string, manifest: Manifest,
   const heads = (await readHeads(ledgerDirectory)).slice(0, manifest.ledger.batches);
   const isSample = heads.every(({ head }) => head.sample === true);
   const ledger = { id: heads[0]?.sha256, batches: heads.length, sha256: heads.at(-1)?.sha256 };
-  if (!isDeepStrictEqual(ledger, { ...manifest.ledger })) throw new CorruptSnapshot(`${manifestPath} is of another ledger than ${ledgerDirectory}: of ${JSON.stringify(manifest.ledger)}, not ${JSON.stringify(ledger)}`);
+  if (!isDeepStrictEqual(ledger, { ...manifest.ledger })) {
+    throw new CorruptSnapshot(`${manifestPath} is of another ledger than ${ledgerDirectory}: of ${JSON.stringify(manifest.ledger)}, not ${JSON.stringify(ledger)}`);
+  }
   if ((manifest.sample ?? false) !== isSample) throw new CorruptSnapshot(`${manifestPath} says ${isSample ? 'nothing of being' : 'that it is'} a sample, other than the ledger`);
   const scratch = await mkdtemp(join(tmpdir(), 'filing-verify-'));
   const folder = openPartFolder(directory);

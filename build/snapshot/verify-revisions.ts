@@ -84,7 +84,9 @@ export function checkSummaries(merged: MergedSegments, revisions: Revisions, atO
     corrected = new Map();
   }
   if (corrected.size > 0) checkCorrected(merged, corrected, revisions, replaced);
-  if (named !== revisions.corrections) throw new CorruptSnapshot(`${merged.path(merged.segments.length - 1, 'summaries')}: the notes of all summaries name ${named} corrections, the feed holds ${revisions.corrections}`);
+  if (named !== revisions.corrections) {
+    throw new CorruptSnapshot(`${merged.path(merged.segments.length - 1, 'summaries')}: the notes of all summaries name ${named} corrections, the feed holds ${revisions.corrections}`);
+  }
   replaced.settle((segment, _, difference) => `${merged.path(segment, 'summaries')} does not hold what the feed says of filings that newer segments correct: ${difference}`);
 }
 

@@ -175,8 +175,9 @@ function checkLine(table: VerifiedTable, chunk: Chunk, line: number, isFiltered:
   const sortTo = bytes.indexOf(quote, sortFrom);
   const hasRow = stands(bytes, sortTo, rowOpening);
   const rowFrom = (hasRow ? sortTo + 1 : bytes.indexOf(rowNeedle, sortTo)) + rowNeedle.length;
-  const isLine = stands(bytes, from, lineOpening) && partitionTo !== -1 && stands(bytes, partitionTo, betweenKeys) && sortTo !== -1 && (hasRow || stands(bytes, sortTo, noteOpening)) && rowFrom < to && bytes[to - 1] === brace;
-  if (!isLine) throw new CorruptSnapshot(`${table.rows}: ${bytes.toString('utf8', from, Math.min(to, from + 100))} is no line of a table`);
+  const hasKeys = stands(bytes, from, lineOpening) && partitionTo !== -1 && stands(bytes, partitionTo, betweenKeys) && sortTo !== -1;
+  const isWhole = (hasRow || stands(bytes, sortTo, noteOpening)) && rowFrom < to && bytes[to - 1] === brace;
+  if (!hasKeys || !isWhole) throw new CorruptSnapshot(`${table.rows}: ${bytes.toString('utf8', from, Math.min(to, from + 100))} is no line of a table`);
   const rowTo = to - 1;
   return {
     table, chunk, line, rowFrom, rowTo,

@@ -63,8 +63,14 @@ export function checkCounts(merged: MergedSegments, { forms, days }: Pick<Filing
   }
 }
 
-/** Checks what manifest, statistics and health say of the whole. `documents` names them, with their paths. Throws `CorruptSnapshot`. */
-export function checkDocuments(manifestPath: string, manifest: Manifest, documents: Readonly<Record<'stats' | 'health', { readonly path: string; readonly value: unknown }>>, totals: FilingTotals, companies: number): void {
+/** A document with the path of its file. */
+export interface ReadDocument {
+  readonly path: string;
+  readonly value: unknown;
+}
+
+/** Checks what manifest, statistics and health say of the whole. Throws `CorruptSnapshot`. */
+export function checkDocuments(manifestPath: string, manifest: Manifest, documents: Readonly<Record<'stats' | 'health', ReadDocument>>, totals: FilingTotals, companies: number): void {
   expectSame(`${manifestPath}: filingCount`, manifest.filingCount, totals.filings);
   expectSame(`${manifestPath}: companyCount`, manifest.companyCount, companies);
   expectSame(`${manifestPath}: newestFiledAt`, manifest.newestFiledAt, totals.newest?.filedAt ?? null);

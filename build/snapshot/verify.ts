@@ -10,7 +10,7 @@ import { quietProgress, type Progress } from '../progress.ts';
 import { checkCompanies } from './verify-companies.ts';
 import { checkFilings } from './verify-filings.ts';
 import { mergeSegments, rowsOfSegments, type MergedSegments } from './verify-merge.ts';
-import { checkBatches, checkCounts, checkDocuments } from './verify-totals.ts';
+import { checkBatches, checkCounts, checkDocuments, type ReadDocument } from './verify-totals.ts';
 
 export { verifyAgainstLedger, type DerivedFiles, type DeriveFiles } from './verify-ledger.ts';
 
@@ -89,10 +89,8 @@ async function checkSegmentFiles(folder: PartFolder, entry: SegmentEntry, progre
   return head;
 }
 
-type Documents = Parameters<typeof checkDocuments>[2];
-
 /** Checks keyed documents, routes and public files by their digests, and encoded variants by what they expand to. Returns the documents that count. */
-async function checkFiles(folder: PartFolder, manifestPath: string, manifest: Manifest, progress: Progress): Promise<Documents> {
+async function checkFiles(folder: PartFolder, manifestPath: string, manifest: Manifest, progress: Progress): Promise<Record<'stats' | 'health', ReadDocument>> {
   const read = async (reference: FileReference) => {
     progress.step();
     const bytes = await readFile(join(folder.directory, paths.file(reference.sha256))).catch((error: Error) => {
@@ -111,7 +109,7 @@ async function checkFiles(folder: PartFolder, manifestPath: string, manifest: Ma
   };
   const names = Object.keys(manifest.documents);
   if (names.toSorted().join() !== documentNames.toSorted().join()) throw new CorruptSnapshot(`${manifestPath} names the documents ${names.join(', ')}, not ${documentNames.join(', ')}`);
-  const documents = new Map<string, Documents['stats']>();
+  const documents = new Map<string, ReadDocument>();
   for (const [name, reference] of Object.entries(manifest.documents)) documents.set(name, await json(reference));
   const routes = await json(manifest.routes);
   const parsed = Routes.safeParse(routes.value);
@@ -122,7 +120,7 @@ async function checkFiles(folder: PartFolder, manifestPath: string, manifest: Ma
       if (variant !== null && !expandsTo(bytes, await read(variant), expand)) throw new CorruptSnapshot(`${join(folder.directory, paths.file(variant.sha256))} is not the file of ${route} encoded`);
     }
   }
-  return { stats: documents.get('stats') as Documents['stats'], health: documents.get('health') as Documents['health'] };
+  return { stats: documents.get('stats') as ReadDocument, health: documents.get('health') as ReadDocument };
 }
 
 function requireBytes(folder: PartFolder, { sha256, bytes }: FileReference, found: Buffer): Buffer {
