@@ -66,7 +66,7 @@ export async function writeSegment(directory: string, staging: string, { range, 
   if (existsSync(target) && !(await isWhole(directory, name, headSha256))) rmSync(target, { recursive: true, force: true });
   if (!existsSync(target)) renameSync(staging, target);
   await syncDirectory(join(directory, paths.segments));
-  const size = Object.values(tables).reduce((sum, { files }) => sum + files.rows.bytes + files.index.bytes, bytes.length);
+  const size = Object.values(tables).reduce((sum, { files }) => sum + files.rows.bytes + files.index.bytes, Buffer.byteLength(bytes));
   return { name, headSha256, from: range.from, to: range.to, rows: range.rows, lastSequence, bytes: size };
 }
 

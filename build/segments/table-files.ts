@@ -58,7 +58,8 @@ export function* readLines({ rows, index, head }: StoredTable): Generator<Line> 
   }
 }
 
-function* readBlocks(path: string, entries: readonly BlockEntry[]): Generator<Chunk> {
+/** Blocks of a file in the order of their entries, one in memory at a time. Throws `CorruptSnapshot`. */
+export function* readBlocks(path: string, entries: readonly BlockEntry[]): Generator<Chunk> {
   const descriptor = openSync(path, 'r');
   try {
     for (const entry of entries) {

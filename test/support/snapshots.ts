@@ -1,6 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSnapshot, type BuildOptions } from '../../build/snapshot/build.ts';
+import { filesBelow } from './files-below.ts';
+
+export { filesBelow };
 
 /** Settings without any address. */
 export const plainSettings = { baseUrl: null, marketplaceUrl: null } as const;
@@ -8,11 +11,6 @@ export const plainSettings = { baseUrl: null, marketplaceUrl: null } as const;
 /** Builds without saying anything. */
 export function buildQuietly(ledgerDirectory: string, snapshotsDirectory: string, options: Partial<BuildOptions> = {}): Promise<string> {
   return buildSnapshot({ ledgerDirectory, snapshotsDirectory, settings: plainSettings, replace: false, log: () => {}, ...options });
-}
-
-/** Paths of all files below a directory, sorted. */
-export function filesBelow(directory: string): string[] {
-  return readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1)).sort();
 }
 
 /** All files below a directory with their bytes, as text. */
