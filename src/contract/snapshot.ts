@@ -70,10 +70,6 @@ export const tables = {
 export type TableName = keyof typeof tables;
 /** The row of a table. */
 export type RowOf<Name extends TableName> = z.infer<(typeof tables)[Name]['row']>;
-/** The name of a table of filings or changes. */
-export type ListTable = 'latest' | 'changes' | 'company-filings' | 'company-changes';
-/** The name of a table with one row for a key. */
-export type RecordTable = 'summaries' | 'profiles' | 'symbols';
 
 /** Names of all tables, in the order in which they are written. */
 export const tableNames = Object.keys(tables) as TableName[];
