@@ -18,6 +18,8 @@ interface Listed {
   readonly forms: Map<string, number>;
   latest: Filing | null;
   latestIngestedAt: string | null;
+  /** When the most recently recorded of those filings was recorded that left the lists. */
+  lostIngestedAt: string | null;
 }
 
 /**
@@ -85,8 +87,8 @@ function createGroups(lines: Iterator<Line>): Groups {
 }
 
 /** The lists of a chain after the range: as they were before it, changed by the entries of its feed in it. */
-async function listedAfter({ past }: Fold, chain: string, entries: readonly Line[], newest: Line | null, profile: CompanyProfile | undefined): Promise<Listed> {
-  const listed: Listed = { forms: new Map(), latest: null, latestIngestedAt: null };
+async function listedAfter({ past }: Pick<Fold, 'past'>, chain: string, entries: readonly Line[], newest: Line | null, profile: CompanyProfile | undefined): Promise<Listed> {
+  const listed: Listed = { forms: new Map(), latest: null, latestIngestedAt: null, lostIngestedAt: null };
   const corrected = new Set<string>();
   const wasListed = profile !== undefined;
   if (profile) {
@@ -103,8 +105,20 @@ async function listedAfter({ past }: Fold, chain: string, entries: readonly Line
   const isMoved = listed.latest !== null && corrected.has(listed.latest.accessionNo);
   if (!wasListed || isMoved) listed.latest = await newestOther(past.older('company-filings'), chain, corrected);
   if (young && (listed.latest === null || historyOrder(young) > historyOrder(listed.latest))) listed.latest = young;
+  if (listed.lostIngestedAt !== null && listed.lostIngestedAt === listed.latestIngestedAt) listed.latestIngestedAt = await latestIngestedAt(past, chain);
   return listed;
 }
+
+/** When the most recently recorded filing of a list was recorded. Reads the whole list. */
+async function latestIngestedAt({ older, runs }: Fold['past'], chain: string): Promise<string | null> {
+  let latest: string | null = null;
+  for await (const row of mergedRows([...runs('company-filings'), ...older('company-filings')], { partitions: [chain] })) {
+    latest = later(latest, (JSON.parse(rowBytes(row).toString()) as Filing).ingestedAt);
+  }
+  return latest;
+}
+
+const later = (a: string | null, b: string | null) => (a === null || (b !== null && b > a) ? b : a);
 
 /** The newest filing of a list that is none of those that were corrected. */
 async function newestOther(tables: ReturnType<Fold['past']['older']>, chain: string, corrected: ReadonlySet<string>): Promise<Filing | null> {
@@ -129,7 +143,8 @@ function addEntry(listed: Listed, chain: string, row: TablePlace, corrected: Set
     corrected.add(filing.accessionNo);
   }
   if (note === null || companiesOf(filing).includes(chain)) count(filing.form, 1);
-  if (filing.ingestedAt !== null && (listed.latestIngestedAt === null || filing.ingestedAt > listed.latestIngestedAt)) listed.latestIngestedAt = filing.ingestedAt;
+  else listed.lostIngestedAt = later(listed.lostIngestedAt, filing.ingestedAt);
+  listed.latestIngestedAt = later(listed.latestIngestedAt, filing.ingestedAt);
 }
 
 function rowOfProfile(profile: CompanyProfile): LedgerCompanyRow {

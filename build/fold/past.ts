@@ -33,7 +33,8 @@ export async function knownFilings({ older, runs }: PastTables, accessionNos: It
 function toKnownFiling(row: TablePlace): KnownFiling {
   const { summary: _summary, itemTitles: _itemTitles, links: _links, notInvestmentAdvice: _notice, ...filing } = JSON.parse(rowBytes(row).toString()) as FilingSummary;
   const note = noteOf(row.chunk, row.line);
-  return { filing, revision: note === null ? 1 : (JSON.parse(note) as SummaryNote).revision };
+  const { revision, relabelled }: SummaryNote = note === null ? { revision: 1 } : (JSON.parse(note) as SummaryNote);
+  return { filing, revision, isRelabelled: relabelled === true };
 }
 
 /** What is known of some companies: the newest row of each that there is. */

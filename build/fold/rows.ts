@@ -5,6 +5,7 @@ import { allPartition, feedOrder, formPartition, historyOrder, itemPartition } f
 import { newestCikOf } from '../../src/contract/successors.ts';
 import { linksOf } from '../ledger/addresses.ts';
 import type { Observation } from '../ledger/observation.ts';
+import { relabelledNote } from '../segments/facts.ts';
 import type { Runs } from '../segments/runs.ts';
 import { summarize } from './summary.ts';
 
@@ -16,17 +17,20 @@ export interface FeedNote {
 /** What a fold keeps beside a summary; left out in revision 1. */
 export interface SummaryNote {
   readonly revision: number;
+  /** Whether the form or the items of the filing were others before. */
+  readonly relabelled?: true;
 }
 
 /** Adds the rows of an observation to every table of filings, and hides those of the observation before that lie elsewhere. */
 export function addObservation(runs: Runs, observation: Observation): void {
-  const { filing, before, sequence, revision } = observation;
+  const { filing, before, sequence, revision, isRelabelled } = observation;
   const json = JSON.stringify(filing);
   const order = historyOrder(filing);
   const partitions = partitionsOf(filing);
   const companies = companiesOf(filing);
-  for (const partition of partitions) runs.add('latest', partition, order, json);
-  for (const company of companies) runs.add('company-filings', company, order, json);
+  const historyNote = isRelabelled ? relabelledNote : undefined;
+  for (const partition of partitions) runs.add('latest', partition, order, json, historyNote);
+  for (const company of companies) runs.add('company-filings', company, order, json, historyNote);
   if (before) hideBefore(runs, before, order, partitions, companies);
 
   const change = changeJson(observation, json);
@@ -36,7 +40,7 @@ export function addObservation(runs: Runs, observation: Observation): void {
   const noteFor = (company: string) => (before ? JSON.stringify({ before: companiesBefore.includes(company) ? before.form : null } satisfies FeedNote) : undefined);
   for (const company of before ? new Set([...companies, ...companiesBefore]) : companies) runs.add('company-changes', company, position, change, noteFor(company));
 
-  runs.add('summaries', filing.accessionNo, '', summaryJson(filing, json), revision === 1 ? undefined : JSON.stringify({ revision } satisfies SummaryNote));
+  runs.add('summaries', filing.accessionNo, '', summaryJson(filing, json), revision === 1 ? undefined : JSON.stringify({ revision, ...(isRelabelled ? { relabelled: true } : {}) } satisfies SummaryNote));
 }
 
 function hideBefore(runs: Runs, before: Filing, order: string, partitions: readonly string[], companies: readonly string[]): void {

@@ -22,10 +22,12 @@ export interface Observation {
   readonly before: Filing | null;
   /** Published members that differ from it; none in revision 1. */
   readonly corrected: readonly (keyof Filing)[];
+  /** Whether the form or the items of the filing were others in an earlier observation. */
+  readonly isRelabelled: boolean;
 }
 
 /** The newest observation of a filing, as far as a later batch has to know it. */
-export type KnownFiling = Pick<Observation, 'filing' | 'revision'>;
+export type KnownFiling = Pick<Observation, 'filing' | 'revision' | 'isRelabelled'>;
 
 /** The newest row of a company, as far as observations depend on it. */
 export type KnownCompany = Pick<LedgerCompany, 'name' | 'tickers'>;
@@ -37,18 +39,19 @@ const none: readonly never[] = Object.freeze([]);
 
 /** The first observation of a filing. Its place in the feed is given by who puts them in order. */
 export function firstObservation(row: LedgerFiling, companyOf: CompanyOf, observedAt: string, sequence: number): Observation {
-  return { filing: publish(row, companyOf, observedAt), sequence, revision: 1, observedAt, before: null, corrected: none };
+  return { filing: publish(row, companyOf, observedAt), sequence, revision: 1, observedAt, before: null, corrected: none, isRelabelled: false };
 }
 
 /**
  * The correction that a row of a known filing makes. Null if it changes nothing which is published of the filing itself: a new
  * name or symbol of a company alone is no correction.
  */
-export function correction({ filing: before, revision }: KnownFiling, row: LedgerFiling, companyOf: CompanyOf, observedAt: string, sequence: number): Observation | null {
+export function correction({ filing: before, revision, isRelabelled }: KnownFiling, row: LedgerFiling, companyOf: CompanyOf, observedAt: string, sequence: number): Observation | null {
   const filing = publish(row, companyOf, before.ingestedAt ?? observedAt);
   const corrected = (Object.keys(filing) as (keyof Filing)[]).filter((name) => !isSame(before[name], filing[name]));
   const isOwn = corrected.some((name) => (name === 'parties' ? sidesOf(before) !== sidesOf(filing) : !ofCompanies.has(name)));
-  return isOwn ? { filing, sequence, revision: revision + 1, observedAt, before, corrected } : null;
+  if (!isOwn) return null;
+  return { filing, sequence, revision: revision + 1, observedAt, before, corrected, isRelabelled: isRelabelled || corrected.includes('form') || corrected.includes('items') };
 }
 
 /** Members that follow from what is known of companies: they make no correction by themselves. */

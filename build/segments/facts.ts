@@ -1,4 +1,4 @@
-import { rowExtent } from '../../src/segments/line.ts';
+import { noteOf, rowExtent } from '../../src/segments/line.ts';
 import type { TablePlace } from '../../src/segments/table.ts';
 import type { RowFacts } from './table-writer.ts';
 
@@ -8,6 +8,9 @@ const formNeedle = Buffer.from('"form":"');
 const itemsNeedle = Buffer.from('"items":[');
 const filedAtNeedle = Buffer.from('"filedAt":"');
 const [quote, bracket] = [0x22, 0x5d];
+
+/** Stands beside a row of a filing whose form or items an earlier observation had otherwise: it may replace a row with other labels. */
+export const relabelledNote = '{"relabelled":true}';
 
 /**
  * What the index of a filtered table tells of a row about a filing. The members are found as bytes: no string of JSON holds
@@ -23,5 +26,7 @@ export function factsOf(isFiltered: boolean, { chunk, line }: TablePlace): RowFa
   };
   const form = behind(formNeedle, quote);
   const items = behind(itemsNeedle, bracket);
-  return { filedAt: behind(filedAtNeedle, quote), labels: items === '' ? [form] : [form, ...items.slice(1, -1).split('","')] };
+  const labels = items === '' ? [form] : [form, ...items.slice(1, -1).split('","')];
+  if (noteOf(chunk, line) === relabelledNote) labels.push('*');
+  return { filedAt: behind(filedAtNeedle, quote), labels };
 }

@@ -102,7 +102,7 @@ async function readFeed(snapshot: ListSource, table: 'changes' | 'company-change
   return rows;
 }
 
-/** The filter with the forms that this snapshot has of those asked for. Null if it has none of them. */
+/** The filter with the forms that this snapshot has, or had, of those asked for. Null if it has none of them. */
 function narrowed(snapshot: ListSource, filter: RowFilter): RowFilter | null {
   const { forms, eventTypes } = filter;
   if (!forms && !eventTypes) return filter;
@@ -119,7 +119,7 @@ function partitionsOf({ forms, items }: RowFilter): string[] {
 function blockFilter({ forms, items, since, until }: RowFilter): ((entry: BlockEntry) => boolean) | undefined {
   if (!forms && !items && since === undefined && until === undefined) return undefined;
   return ({ labels, filedFrom, filedTo }) => {
-    // A row that hides is looked at whatever it hides.
+    // A row that hides, or replaces one of another form, is looked at whatever it hides or replaces.
     if (labels.includes('*')) return true;
     if ((since !== undefined && filedTo < since) || (until !== undefined && filedFrom > until)) return false;
     return (!forms || forms.some((form) => labels.includes(form))) && (!items || items.some((item) => labels.includes(item)));

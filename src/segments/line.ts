@@ -99,8 +99,9 @@ export function rowExtent(chunk: Chunk, line: number): { readonly from: number; 
 export function noteOf(chunk: Chunk, line: number): string | null {
   const start = lineStart(chunk, line);
   const rowAt = chunk.bytes.indexOf(rowNeedle, start + partitionStart);
-  const noteAt = chunk.bytes.indexOf(noteNeedle, start + partitionStart);
-  return noteAt === -1 || noteAt > rowAt ? null : chunk.bytes.toString('utf8', noteAt + noteNeedle.length, rowAt);
+  // A note is an object. Without one the quote behind the sort key stands here.
+  if (chunk.bytes[rowAt - 1] === quote) return null;
+  return chunk.bytes.toString('utf8', chunk.bytes.indexOf(noteNeedle, start + partitionStart) + noteNeedle.length, rowAt);
 }
 
 /** Whether a line hides the row with its keys. */

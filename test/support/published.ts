@@ -10,11 +10,12 @@ import { hides, readLines } from '../../build/segments/table-files.ts';
 import { answer } from '../../src/answers/answer.ts';
 import { endpoints, type Endpoint, type EndpointId } from '../../src/contract/endpoints.ts';
 import type { Query } from '../../src/contract/parameters.ts';
-import { countPartitions, snapshotFormat, tableNames, type DocumentName, type SegmentEntry, type TableName } from '../../src/contract/snapshot.ts';
+import { snapshotFormat, tableDefinition, tableNames, type DocumentName, type SegmentEntry, type TableName } from '../../src/contract/snapshot.ts';
+import { compareKeys } from '../../src/segments/line.ts';
 import { readSegmentHead } from '../../src/segments/segment.ts';
 import { rowBytes } from '../../src/segments/table.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
-import { createSnapshotReader, openSegments, readerOf, type Snapshot } from '../../src/snapshot/open.ts';
+import { createSnapshotReader, openSegments, readerOf, readForms, type Snapshot } from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/cache.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/table/file.ts';
 import { tableKey, type BatchRows, type ModelTable } from './ledger-model.ts';
@@ -58,7 +59,7 @@ export async function openPublished(ledgerDirectory: string, directory: string, 
   const parts = openPartFolder(directory);
   const segments = await openSegments(createSnapshotReader(parts, createChunkCache(1024 * 1024), 1024), { segments: entries });
   const reader = { ...readerOf(segments), manifest: { segments: [...entries] } };
-  const { forms, ...totals } = await readTotals(reader);
+  const { forms: _forms, ...totals } = await readTotals(reader);
   const heads = await readHeads(ledgerDirectory);
   const last = heads[(entries.at(-1)?.to ?? 0) - 1] as (typeof heads)[number];
   const manifest: Snapshot['manifest'] = {
@@ -66,7 +67,7 @@ export async function openPublished(ledgerDirectory: string, directory: string, 
     ledger: { id: heads[0]?.sha256 ?? '', batches: last.head.number, sha256: last.sha256 }, segments: [...entries], documents: {}, routes: { sha256: '', bytes: 0 },
   };
   const snapshot: Snapshot = {
-    ...reader, manifest, id: 'segments-only', forms: forms.map(({ form }) => form), routes: {}, documents: {} as Record<DocumentName, Buffer>,
+    ...reader, manifest, id: 'segments-only', forms: await readForms(reader), routes: {}, documents: {} as Record<DocumentName, Buffer>,
     file: () => Promise.reject(new CorruptSnapshot('there are no files')),
   };
   return {
@@ -79,27 +80,50 @@ export async function openPublished(ledgerDirectory: string, directory: string, 
   };
 }
 
+/** A row of a table, as it is served. */
+export interface PublishedRow {
+  readonly partition: string;
+  readonly sort: string;
+  readonly json: string;
+}
+
 /**
- * Every row of the tables of segments: of each table the lines of the files, those of a newer segment over those of an older
- * one, without totals of zero. Throws where a line hides what no older segment shows.
+ * Every row of the tables of segments in its order: of each table the lines of the files, those of a newer segment over those
+ * of an older one, without totals of zero. Throws where a line hides what no older segment shows.
  */
-export async function tablesIn(directory: string, entries: readonly SegmentEntry[]): Promise<Record<TableName, ModelTable>> {
+export async function rowsIn(directory: string, entries: readonly SegmentEntry[]): Promise<Record<TableName, PublishedRow[]>> {
   const parts = openPartFolder(directory);
   try {
-    const tables = new Map<TableName, Map<string, unknown>>(tableNames.map((name) => [name, new Map()]));
+    const tables = new Map<TableName, Map<string, PublishedRow>>(tableNames.map((name) => [name, new Map()]));
     for (const { name, headSha256 } of entries) {
       const head = await readSegmentHead(parts, name, headSha256);
       for (const [table, rows] of tables) {
         for (const line of readLines(storedTable(directory, name, head, table))) {
           const key = tableKey(line.keys.partition, line.keys.sort);
-          if (!hides(line)) rows.set(key, JSON.parse(rowBytes(line).toString()));
+          if (!hides(line)) rows.set(key, { ...line.keys, json: rowBytes(line).toString() });
           else if (!rows.delete(key)) throw new Error(`${name} hides ${key} of ${table}, which nothing shows`);
         }
       }
     }
-    for (const [key, count] of tables.get('counts') ?? []) if (count === 0 && !key.startsWith(countPartitions.refusals)) tables.get('counts')?.delete(key);
-    return Object.fromEntries(tables) as Record<TableName, ModelTable>;
+    const sorted = [...tables].map(([table, rows]) => {
+      const { direction } = tableDefinition(table);
+      return [table, [...rows.values()].filter(({ json }) => table !== 'counts' || json !== '0').sort((a, b) => compareKeys(direction, a, b))] as const;
+    });
+    return Object.fromEntries(sorted) as Record<TableName, PublishedRow[]>;
   } finally {
     await parts.close();
   }
+}
+
+/** The same rows, parsed, by their keys. */
+export async function tablesIn(directory: string, entries: readonly SegmentEntry[]): Promise<Record<TableName, ModelTable>> {
+  const rows = Object.entries(await rowsIn(directory, entries));
+  return Object.fromEntries(rows.map(([table, each]) => [table, new Map(each.map(({ partition, sort, json }) => [tableKey(partition, sort), JSON.parse(json) as unknown]))])) as unknown as Record<TableName, ModelTable>;
+}
+
+/** The rows of every table of a history that is published at once. `directory` is empty. */
+export async function publishedRows(directory: string, batches: readonly BatchRows[]): Promise<Record<TableName, PublishedRow[]>> {
+  const ledger = join(directory, 'ledger');
+  await writeHistory(ledger, batches);
+  return rowsIn(directory, await publishSegments(ledger, directory, [], batches.length));
 }
