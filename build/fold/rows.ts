@@ -13,8 +13,8 @@ export interface FeedNote {
   readonly before: string | null;
 }
 
-/** What a fold keeps beside a summary; left out in revision 1. */
-export interface SummaryNote {
+/** What stands beside a summary, and beside a listed filing of a company; left out in revision 1. */
+export interface RevisionNote {
   readonly revision: number;
 }
 
@@ -33,7 +33,9 @@ export function addObservation(runs: Runs, observation: Observation): void {
   const listed = JSON.stringify({ sequence, form, items } satisfies ListedFiling);
   const labels = items.length === 0 ? [form] : [form, ...items];
   for (const partition of partitions) runs.add('latest', partition, order, place);
-  for (const company of companies) runs.add('company-filings', company, order, listed, { filedAt: '', labels });
+  // A row of a correction may replace one with other labels: filters have to look at it.
+  const [listedLabels, listedNote] = before ? [[...labels, '*'], JSON.stringify({ revision } satisfies RevisionNote)] : [labels];
+  for (const company of companies) runs.add('company-filings', company, order, listed, { filedAt: '', labels: listedLabels }, listedNote);
   if (before) hideBefore(runs, before, order, partitions, companies);
 
   const json = JSON.stringify(filing);
@@ -46,9 +48,9 @@ export function addObservation(runs: Runs, observation: Observation): void {
   }
   const companiesBefore = before ? companiesOf(before) : [];
   const noteFor = (company: string) => (before ? JSON.stringify({ before: companiesBefore.includes(company) ? before.form : null } satisfies FeedNote) : undefined);
-  for (const company of before ? new Set([...companies, ...companiesBefore]) : companies) runs.add('company-changes', company, position, change, { filedAt, labels }, noteFor(company));
+  for (const company of before ? new Set([...companies, ...companiesBefore]) : companies) runs.add('company-changes', company, position, change, { filedAt, labels: before ? [...labels, '*'] : labels }, noteFor(company));
 
-  runs.add('summaries', filing.accessionNo, '', summaryJson(filing, json), undefined, revision === 1 ? undefined : JSON.stringify({ revision } satisfies SummaryNote));
+  runs.add('summaries', filing.accessionNo, '', summaryJson(filing, json), undefined, revision === 1 ? undefined : JSON.stringify({ revision } satisfies RevisionNote));
 }
 
 function hideBefore(runs: Runs, before: Filing, order: string, partitions: readonly string[], companies: readonly string[]): void {

@@ -1,4 +1,4 @@
-import { rowExtent } from '../../src/segments/line.ts';
+import { noteOf, rowExtent } from '../../src/segments/line.ts';
 import type { TablePlace } from '../../src/segments/table.ts';
 import type { RowFacts } from './table-writer.ts';
 
@@ -27,7 +27,9 @@ export function factsOf({ chunk, line }: TablePlace): RowFacts {
   const itemsFrom = bytes.indexOf(itemsNeedle, formTo) + itemsNeedle.length;
   const itemsTo = bytes[itemsFrom] === bracket ? itemsFrom : bytes.indexOf(bracket, itemsFrom);
   const form = bytes.toString('latin1', formFrom, formTo);
-  const labels = itemsTo === itemsFrom ? [form] : [form, ...bytes.toString('latin1', itemsFrom + 1, itemsTo - 1).split('","')];
+  const named = itemsTo === itemsFrom ? [form] : [form, ...bytes.toString('latin1', itemsFrom + 1, itemsTo - 1).split('","')];
+  // Only rows of corrections have notes.
+  const labels = noteOf(chunk, line) === null ? named : [...named, '*'];
   if (itemsTo + 2 >= to) return { filedAt: '', labels };
   const filedAtFrom = bytes.indexOf(filedAtNeedle, itemsTo) + filedAtNeedle.length;
   return { filedAt: bytes.toString('latin1', filedAtFrom, filedAtFrom + 10), labels };

@@ -161,7 +161,7 @@ function sequenceOf(row: TablePlace, isListed: boolean): number {
   return isListed ? (JSON.parse(text) as ListedFiling).sequence : Number(text);
 }
 
-/** The filter with the forms that this snapshot has of those asked for. Null if it has none of them. */
+/** The filter with the forms that this snapshot has, or had, of those asked for. Null if it has none of them. */
 function narrowed(source: ListSource, filter: RowFilter): RowFilter | null {
   const { forms, eventTypes } = filter;
   if (!forms && !eventTypes) return filter;
@@ -178,7 +178,7 @@ function ordersOf({ forms, items }: RowFilter): Pick<PageWalk, 'partitions' | 'a
 type BlockFilter = (entry: BlockEntry) => boolean;
 type PlaceFilter = (row: TablePlace) => boolean;
 
-/** The blocks that hold one of the forms and one of the items. A block with rows that hide is looked at whatever they hide. */
+/** The blocks that hold one of the forms and one of the items. A block with rows that hide or replace others is looked at whatever these are. */
 function labelFilter({ forms, items }: RowFilter): BlockFilter | undefined {
   if (!forms && !items) return undefined;
   return ({ labels }) => labels.includes('*') || ((!forms || forms.some((form) => labels.includes(form))) && (!items || items.some((item) => labels.includes(item))));

@@ -1,6 +1,5 @@
-import { createFold, type Ledger } from '../../build/ledger/fold.ts';
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/rows.ts';
-import { foldSymbol } from '../../src/contract/shapes.ts';
+import { foldBatches, type BatchRows, type LedgerModel } from './ledger-model.ts';
 import { batchAt } from './made-up.ts';
 
 export * from './made-up.ts';
@@ -11,12 +10,15 @@ export interface MadeUpBatch {
   readonly companies?: readonly LedgerCompany[];
 }
 
-/** A ledger in memory. */
-export function foldedLedger(...batches: readonly MadeUpBatch[]): Ledger {
-  const fold = createFold(foldSymbol);
-  batches.forEach(({ filings = [], companies = [] }, at) => {
+/** Made-up batches, as a ledger has them. */
+export function madeUp(...batches: readonly MadeUpBatch[]): BatchRows[] {
+  return batches.map(({ filings = [], companies = [] }, at) => {
     const run = { target: 'made up', status: 'success', message: null, createdAt: batchAt(at + 1) };
-    fold.add({ number: at + 1, sha256: String(at + 1).padStart(64, '0'), run, filings: structuredClone(filings) as LedgerFiling[], companies });
+    return { number: at + 1, sha256: String(at + 1).padStart(64, '0'), run, filings: structuredClone(filings), companies };
   });
-  return fold.result() as Ledger;
+}
+
+/** The ledger of made-up batches, in memory. */
+export function foldedLedger(...batches: readonly MadeUpBatch[]): LedgerModel {
+  return foldBatches(madeUp(...batches));
 }
