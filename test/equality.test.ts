@@ -3,13 +3,12 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readPointer } from '../build/snapshot/pointer.ts';
-import { readList, type RowFilter } from '../src/answers/rows.ts';
-import { rowBytes } from '../src/segments/table.ts';
+import { extentOf, filingExtentOf, readFeed, readHistory, type RowFilter } from '../src/answers/rows.ts';
 import { eventTypeOfForm } from '../src/contract/event-types.ts';
 import type { EndpointId } from '../src/contract/endpoints.ts';
 import type { Change, CompanyProfile, Filing, FilingSummary } from '../src/contract/records.ts';
 import type { Query } from '../src/contract/parameters.ts';
-import { paths, Routes, type ListTable, type SegmentEntry } from '../src/contract/snapshot.ts';
+import { paths, Routes, type SegmentEntry } from '../src/contract/snapshot.ts';
 import { newestCikOf, relatedCiks } from '../src/contract/successors.ts';
 import { openPartFolder } from '../src/snapshot/folder.ts';
 import { readManifest } from '../src/snapshot/open.ts';
@@ -69,8 +68,14 @@ async function walkFeed({ ask }: OpenSegmentsOnly, query: Query): Promise<{ entr
   }
 }
 
-async function rowsOfList(open: OpenSegmentsOnly, table: ListTable, company: string | null, filter: RowFilter): Promise<unknown[]> {
-  return (await readList(open.snapshot, { table, company, ...filter, limit: 1000 })).map((row) => JSON.parse(rowBytes(row).toString()) as unknown);
+const parsed = ({ bytes, from, to }: ReturnType<typeof extentOf>) => JSON.parse(bytes.toString('utf8', from, to)) as unknown;
+
+async function rowsOfHistory({ snapshot }: OpenSegmentsOnly, company: string | null, filter: RowFilter): Promise<unknown[]> {
+  return (await readHistory(snapshot, { company, ...filter, limit: 1000 })).map((row) => parsed(filingExtentOf(row)));
+}
+
+async function rowsOfFeed({ snapshot }: OpenSegmentsOnly, company: string | null, filter: RowFilter): Promise<unknown[]> {
+  return (await readFeed(snapshot, { company, ...filter, limit: 1000 })).map((row) => parsed(extentOf(row)));
 }
 
 /** Holds every answer that is made of lists and records against those of the model. */
@@ -104,8 +109,8 @@ async function expectAnswers(open: OpenSegmentsOnly, model: LedgerModel, limit: 
   for (const filter of filters) {
     for (const company of [null, ...model.companies.keys()]) {
       const [chain, asked] = company === null ? [null, filter] : [newestCikOf(company), { ...filter, company }];
-      expect(await rowsOfList(open, company === null ? 'latest' : 'company-filings', chain, filter)).toEqual(filingsOf(model, asked));
-      expect(await rowsOfList(open, company === null ? 'changes' : 'company-changes', chain, filter)).toEqual(changesOf(model, asked));
+      expect(await rowsOfHistory(open, chain, filter)).toEqual(filingsOf(model, asked));
+      expect(await rowsOfFeed(open, chain, filter)).toEqual(changesOf(model, asked));
     }
   }
 }

@@ -181,7 +181,7 @@ export function profileOf(model: LedgerModel, cik: string): CompanyProfile | nul
   return {
     cik, ticker: company.tickers[0] ?? null, name: company.name, exchange: company.exchange, updatedAt: company.updatedAt,
     filingCount: filings.length, latestFilingAt: filings[0]?.filedAt ?? null, forms: formsOf(filings), latestFiling: filings[0] ?? null,
-    latestIngestedAt: filings.map(({ ingestedAt }) => ingestedAt).sort().at(-1) ?? null,
+    latestIngestedAt: changesOf(model, { company: cik }).map(({ filing }) => filing.ingestedAt).sort().at(-1) ?? null,
     tickers: [...company.tickers], formerNames: [...company.formerNames],
     relatedCiks: relatedCiks(cik).filter((each) => each !== cik && model.companies.has(each)),
     ...factsFrom((name) => company.facts?.[name]),
@@ -222,15 +222,16 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName, ModelTa
   const { observations, filings, companies, symbols, batches, refusals } = model;
   const table = (rows: readonly (readonly [partition: string, sort: string, row: unknown])[]): ModelTable => new Map(rows.map(([partition, sort, row]) => [tableKey(partition, sort), row]));
   const partitionsOf = ({ form, items }: Filing) => [allPartition, formPartition(form), ...items.map(itemPartition)];
+  const sequenceOf = ({ accessionNo }: Filing) => model.newest.get(accessionNo)?.sequence;
   const chainsOf = ({ parties }: Filing) => parties.map(({ cik }) => newestCikOf(cik));
   const profiles = [...companies.keys()].flatMap((cik) => profileOf(model, cik) ?? []);
   const number = (value: number) => String(value).padStart(9, '0');
   const days = countBy(filings, ({ filedAt, eventType }) => `${filedAt} ${eventType}`);
   const refused = refusals.flat().length;
   return {
-    latest: table(filings.flatMap((filing) => partitionsOf(filing).map((partition) => [partition, historyOrder(filing), filing] as const))),
-    changes: table(observations.flatMap((each) => partitionsOf(each.filing).map((partition) => [partition, feedOrder(each.sequence), changeOf(each)] as const))),
-    'company-filings': table(filings.flatMap((filing) => chainsOf(filing).map((chain) => [chain, historyOrder(filing), filing] as const))),
+    latest: table(filings.flatMap((filing) => partitionsOf(filing).map((partition) => [partition, historyOrder(filing), sequenceOf(filing)] as const))),
+    changes: table(observations.flatMap((each) => partitionsOf(each.filing).map((partition) => [partition, feedOrder(each.sequence), partition === allPartition ? changeOf(each) : each.filing.filedAt] as const))),
+    'company-filings': table(filings.flatMap((filing) => chainsOf(filing).map((chain) => [chain, historyOrder(filing), { sequence: sequenceOf(filing), form: filing.form, items: filing.items }] as const))),
     'company-changes': table(observations.flatMap((each) => [each.filing, each.before].flatMap((filing) => (filing ? chainsOf(filing) : [])).map((chain) => [chain, feedOrder(each.sequence), changeOf(each)] as const))),
     summaries: table([...model.newest.keys()].map((accessionNo) => [accessionNo, '', summaryOf(model, accessionNo)] as const)),
     profiles: table(profiles.map((profile) => [profile.cik, '', profile] as const)),
