@@ -4,7 +4,8 @@ import type { Change, Company, CompanyProfile, CountByEventType, CountByForm, Fi
 import { allPartition, countPartitions, type BatchRow, type Manifest } from '../../src/contract/snapshot.ts';
 import { newestCikOf, relatedCiks } from '../../src/contract/successors.ts';
 import { findCompany } from '../../src/answers/companies.ts';
-import { filingExtentOf, readFeed, readHistory, type ListRequest } from '../../src/answers/rows.ts';
+import { filingExtentOf } from '../../src/answers/extents.ts';
+import { readFeed, readHistory, type ListRequest } from '../../src/answers/rows.ts';
 import { findRow, mergedRows, readPage } from '../../src/segments/merge.ts';
 import { rowBytes, type TablePlace } from '../../src/segments/table.ts';
 import type { Snapshot } from '../../src/snapshot/open.ts';

@@ -8,7 +8,9 @@ import { decodeFeedCursor, decodeHistoryCursor, encodeFeedCursor, encodeHistoryC
 import type { Snapshot } from '../snapshot/open.ts';
 import { jsonAnswer, type Answer, type Rows } from './body.ts';
 import { requireCompany } from './companies.ts';
-import { eventExtentOf, extentOf, feedLogOf, filingExtentOf, newestFiledAt, readFeed, readHistory, type ListRow, type RowFilter } from './rows.ts';
+import { eventExtentOf, extentOf, filingExtentOf, newestFiledAt } from './extents.ts';
+import type { RowFilter } from './row-filter.ts';
+import { feedLogOf, readFeed, readHistory, type ListRow } from './rows.ts';
 
 type HistoryPlan = Extract<AnswerPlan, { readonly kind: 'history' }>;
 

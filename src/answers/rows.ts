@@ -2,27 +2,12 @@ import { eventTypeOfForm } from '../contract/event-types.ts';
 import { allPartition, feedOrder, formPartition, itemPartition, type BatchRow, type ListedFiling } from '../contract/snapshot.ts';
 import type { FeedLog } from '../cursor.ts';
 import { createFinder } from '../segments/finder.ts';
-import { rowExtent } from '../segments/line.ts';
 import { readPage, type MergedRow, type PageWalk } from '../segments/merge.ts';
-import { rowBytes, type BlockEntry, type TablePlace } from '../segments/table.ts';
+import { rowBytes, type TablePlace } from '../segments/table.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { CorruptSnapshot } from '../table/file.ts';
-import type { Extent } from './body.ts';
-
-/** Which rows of a list are wanted. What is left out does not restrict. */
-export interface RowFilter {
-  /** Any of these forms. */
-  readonly forms?: readonly string[] | undefined;
-  /** Any of these event families. */
-  readonly eventTypes?: readonly string[] | undefined;
-  /** Any of these items. */
-  readonly items?: readonly string[] | undefined;
-  /** Inclusive bounds of the filing date. */
-  readonly since?: string | undefined;
-  readonly until?: string | undefined;
-  /** Filings whose issuer is one of these companies. */
-  readonly issuers?: readonly string[] | undefined;
-}
+import { filedAtOf } from './extents.ts';
+import { both, dateFilter, dateOf, dateRange, hasIssuer, labelFilter, memberFilter, type RowFilter } from './row-filter.ts';
 
 /** What is asked of a list. */
 export interface ListRequest extends RowFilter {
@@ -38,50 +23,6 @@ export type ListSource = Pick<Snapshot, 'segments' | 'tables' | 'forms'> & { rea
 
 /** A change, by whatever list it was found, with its sort key in that list. */
 export type ListRow = MergedRow;
-
-const formNeedle = Buffer.from('"form":"');
-const itemsNeedle = Buffer.from('"items":[');
-const filedAtNeedle = Buffer.from('"filedAt":"');
-const filingNeedle = Buffer.from('"filing":');
-const companyNeedle = Buffer.from(',"cik":"');
-const issuerNeedle = Buffer.from('"role":"issuer"');
-const quote = 0x22;
-const bracket = 0x5d;
-
-/** The bytes of a row. */
-export function extentOf({ chunk, line }: TablePlace): Extent {
-  return { bytes: chunk.bytes, ...rowExtent(chunk, line) };
-}
-
-/** The bytes of the filing in a change: its last member. */
-export function filingExtentOf(row: TablePlace): Extent {
-  const { bytes, from, to } = extentOf(row);
-  return { bytes, from: bytes.indexOf(filingNeedle, from) + filingNeedle.length, to: to - 1 };
-}
-
-/** The bytes of the filing in a change up to where its event ends: the members of an event stand first in a filing. */
-export function eventExtentOf(row: TablePlace): Extent {
-  const { bytes, from } = filingExtentOf(row);
-  return { bytes, from, to: bytes.indexOf(companyNeedle, from) };
-}
-
-/** The text behind a needle in a row, up to the next such byte; empty if the row has none. No string of JSON holds a quote that is not escaped. */
-function textBehind({ bytes, from, to }: Extent, needle: Buffer, until = quote): string {
-  const at = bytes.indexOf(needle, from);
-  if (at === -1 || at >= to) return '';
-  const start = at + needle.length;
-  return bytes.toString('latin1', start, bytes.indexOf(until, start));
-}
-
-/** The greatest filing date of changes; null if there are none. */
-export function newestFiledAt(rows: readonly TablePlace[]): string | null {
-  let newest = '';
-  for (const row of rows) {
-    const filedAt = textBehind(extentOf(row), filedAtNeedle);
-    if (filedAt > newest) newest = filedAt;
-  }
-  return newest || null;
-}
 
 /** The newest observations of filings, newest filing first. Throws `CorruptSnapshot`. */
 export async function readHistory(source: ListSource, request: ListRequest): Promise<ListRow[]> {
@@ -119,7 +60,7 @@ export async function readFeed(source: ListSource, request: ListRequest): Promis
   const { segments } = source.manifest;
   const orders = company === null ? ordersOf(filter) : { partitions: [company], matches: memberFilter(filter) };
   const isOrder = orders.partitions[0] !== allPartition && company === null;
-  const matches = isOrder ? dateFilter(filter, dateOf) : both(orders.matches, dateFilter(filter, (row) => textBehind(extentOf(row), filedAtNeedle)));
+  const matches = isOrder ? dateFilter(filter, dateOf) : both(orders.matches, dateFilter(filter, filedAtOf));
   const wanted = isOrder ? dateRange(filter) : both(labelFilter(filter), dateRange(filter));
   // Sequences only grow: what follows one of them lies in the segments that reach further, one after the other.
   for (let at = 0; at < segments.length && rows.length < limit; at++) {
@@ -173,56 +114,6 @@ function narrowed(source: ListSource, filter: RowFilter): RowFilter | null {
 function ordersOf({ forms, items }: RowFilter): Pick<PageWalk, 'partitions' | 'alsoIn' | 'matches'> {
   if (items) return { partitions: items.map(itemPartition), alsoIn: forms?.map(formPartition) };
   return { partitions: forms ? forms.map(formPartition) : [allPartition] };
-}
-
-type BlockFilter = (entry: BlockEntry) => boolean;
-type PlaceFilter = (row: TablePlace) => boolean;
-
-/** The blocks that hold one of the forms and one of the items. A block with rows that hide or replace others is looked at whatever these are. */
-function labelFilter({ forms, items }: RowFilter): BlockFilter | undefined {
-  if (!forms && !items) return undefined;
-  return ({ labels }) => labels.includes('*') || ((!forms || forms.some((form) => labels.includes(form))) && (!items || items.some((item) => labels.includes(item))));
-}
-
-/** The blocks that hold a filing date between the bounds. */
-function dateRange({ since, until }: RowFilter): BlockFilter | undefined {
-  if (since === undefined && until === undefined) return undefined;
-  return ({ filedFrom, filedTo }) => (since === undefined || filedTo >= since) && (until === undefined || filedFrom <= until);
-}
-
-function memberFilter({ forms, items }: RowFilter): PlaceFilter | undefined {
-  if (!forms && !items) return undefined;
-  return (row) => {
-    const extent = extentOf(row);
-    if (forms && !forms.includes(textBehind(extent, formNeedle))) return false;
-    if (!items) return true;
-    const own = textBehind(extent, itemsNeedle, bracket);
-    return items.some((item) => own.includes(`"${item}"`));
-  };
-}
-
-function dateFilter({ since, until }: RowFilter, filedAtOf: (row: TablePlace) => string): PlaceFilter | undefined {
-  if (since === undefined && until === undefined) return undefined;
-  return (row) => {
-    const filedAt = filedAtOf(row);
-    return (since === undefined || filedAt >= since) && (until === undefined || filedAt <= until);
-  };
-}
-
-/** The date that is the whole of a row. */
-function dateOf(row: TablePlace): string {
-  return rowBytes(row).toString('latin1').slice(1, -1);
-}
-
-function both<Value>(a: ((value: Value) => boolean) | undefined, b: ((value: Value) => boolean) | undefined): ((value: Value) => boolean) | undefined {
-  return a && b ? (value) => a(value) && b(value) : (a ?? b);
-}
-
-/** Whether one of these companies is the issuer in a change: the company that a filing belongs to is its issuer where it has one. */
-function hasIssuer(row: TablePlace, issuers: readonly string[]): boolean {
-  const extent = filingExtentOf(row);
-  const at = extent.bytes.indexOf(issuerNeedle, extent.from);
-  return at !== -1 && at < extent.to && issuers.includes(textBehind(extent, companyNeedle));
 }
 
 /** What cursors of a snapshot are checked with. */

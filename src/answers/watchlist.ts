@@ -6,7 +6,8 @@ import type { Snapshot } from '../snapshot/open.ts';
 import { jsonAnswer, type Answer, type Part } from './body.ts';
 import { findCompany } from './companies.ts';
 import { nextSequence, rowsPart } from './lists.ts';
-import { feedLogOf, newestFiledAt, readFeed, type ListRow } from './rows.ts';
+import { newestFiledAt } from './extents.ts';
+import { feedLogOf, readFeed, type ListRow } from './rows.ts';
 
 const defaultWindowDays = 30;
 
