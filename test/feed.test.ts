@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
 import type { LedgerCompany, LedgerFiling } from '../build/ledger/rows.ts';
-import { rollback } from '../build/snapshot/pointer.ts';
 import type { Change, Filing } from '../src/contract/records.ts';
 import { serviceOver } from './support/sample.ts';
 import { makeSnapshot } from './support/snapshot.ts';
@@ -92,7 +91,7 @@ async function followEverything(steps: readonly Step[], since: string): Promise<
     };
     for (const each of steps) {
       if (each.kind === 'batch') await append(each.days, each.correct, each.join, each.leave);
-      else if (each.kind === 'rollback') await rollback(made.directory).catch(() => {});
+      else if (each.kind === 'rollback') await made.rollBack().catch(() => {});
       else await poll(each.limit);
       await service.look();
     }

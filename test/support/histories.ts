@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { BatchRows } from '../../build/ledger/fold.ts';
 import type { LedgerFiling } from '../../build/ledger/rows.ts';
 import { successors } from '../../src/contract/successors.ts';
 import { ledgerCompany, ledgerFiling } from './arbitraries.ts';
+import type { BatchRows } from './log-model.ts';
 
 /** When batch `number` of a history was recorded. */
 export const createdAt = (number: number) => new Date(Date.UTC(2026, 0, number)).toISOString();

@@ -1,11 +1,29 @@
 import { withEasternOffset } from '../../build/edgar/eastern.ts';
 import { documentUrl } from '../../build/ledger/addresses.ts';
-import type { BatchRows } from '../../build/ledger/fold.ts';
+import { readCompanies, readFilings, readHeads } from '../../build/ledger/read.ts';
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/rows.ts';
 import { eventTypeOfForm, isFiledByNamedCompany } from '../../src/contract/event-types.ts';
-import type { Change, Filing, Party } from '../../src/contract/records.ts';
+import type { Change, Filing, IngestRun, Party } from '../../src/contract/records.ts';
 import { relatedCiks } from '../../src/contract/successors.ts';
-import { changeTypeOf } from '../../build/views/rules.ts';
+import { changeTypeOf } from '../../build/fold/rows.ts';
+
+/** A batch of a ledger with its rows. */
+export interface BatchRows {
+  readonly number: number;
+  readonly sha256: string;
+  readonly run: IngestRun;
+  readonly filings: readonly LedgerFiling[];
+  readonly companies: readonly LedgerCompany[];
+}
+
+/** The batches of a ledger on the disk, whole. */
+export async function batchesOf(ledgerDirectory: string): Promise<BatchRows[]> {
+  return Promise.all((await readHeads(ledgerDirectory)).map(async ({ head, sha256 }) => {
+    const filings: LedgerFiling[] = [];
+    for await (const { rows } of readFilings(ledgerDirectory, head)) filings.push(...rows);
+    return { number: head.number, sha256, run: head.run, filings, companies: (await readCompanies(ledgerDirectory, head)).rows };
+  }));
+}
 
 /** The change feed of a ledger, and what is known at its end. */
 export interface LogModel {
@@ -45,12 +63,13 @@ function filingOf(row: LedgerFiling, companies: ReadonlyMap<string, LedgerCompan
   const listed = row.filerCiks.find((each) => (companies.get(each)?.tickers.length ?? 0) > 0);
   const cik = row.subjectCik ?? (row.filerCiks.includes(login) ? login : (listed ?? (row.filerCiks[0] as string)));
   const heads = [cik, ...relatedCiks(cik).filter((each) => companies.has(each)).slice(0, 1)];
+  const eventType = eventTypeOfForm(row.form);
   return {
-    accessionNo: row.accessionNo, cik, ticker: heads.flatMap((each) => companies.get(each)?.tickers[0] ?? [])[0] ?? null, companyName: companies.get(cik)?.name ?? `CIK ${cik}`,
-    form: row.form, eventType: eventTypeOfForm(row.form), items: [...row.items], filedAt: row.filedAt, reportDate: row.reportDate, acceptanceDateTime: row.acceptedAt, acceptedAt: row.acceptedAt === null ? null : withEasternOffset(row.acceptedAt),
-    primaryDocument: row.primaryDocument, primaryDocDescription: row.primaryDocDescription,
+    accessionNo: row.accessionNo, companyName: companies.get(cik)?.name ?? `CIK ${cik}`, ticker: heads.flatMap((each) => companies.get(each)?.tickers[0] ?? [])[0] ?? null,
+    form: row.form, eventType, items: [...row.items], filedAt: row.filedAt,
     detailUrl: `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${row.accessionNo.replaceAll('-', '')}/${row.accessionNo}-index.htm`,
-    documentUrl: documentUrl({ ...row, cik, eventType: eventTypeOfForm(row.form) }),
+    acceptanceDateTime: row.acceptedAt, cik, acceptedAt: row.acceptedAt === null ? null : withEasternOffset(row.acceptedAt), reportDate: row.reportDate,
+    primaryDocument: row.primaryDocument, primaryDocDescription: row.primaryDocDescription, documentUrl: documentUrl({ ...row, cik, eventType }),
     size: row.sizeBytes, isXbrl: row.isXbrl, isInlineXbrl: row.isInlineXbrl, ingestedAt,
     parties: [...(row.subjectCik === null ? [] : [row.subjectCik]), ...row.filerCiks].map((each) => ({ cik: each, name: companies.get(each)?.name ?? null, role: roleOf(row, each) })),
   };

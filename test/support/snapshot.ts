@@ -2,9 +2,8 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSnapshot } from '../../build/snapshot/build.ts';
-import { readLedger } from '../../build/ledger/read.ts';
-import { createCatalogue, type Catalogue } from '../../build/views/catalogue.ts';
-import type { Ledger } from '../../build/ledger/fold.ts';
+import { rollback } from '../../build/snapshot/pointer.ts';
+import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { generateLedger, type LedgerShape } from './generate.ts';
 
 /** A ledger and its snapshot in a directory of their own. */
@@ -14,8 +13,8 @@ export interface MadeSnapshot {
   readonly ledgerDirectory: string;
   /** Builds again, from whatever the ledger holds now. Returns the snapshot's name. */
   build(): Promise<string>;
-  /** The ledger as the views see it. */
-  catalogue(): Promise<Catalogue>;
+  /** Goes back to the snapshot before. Rejects if there is none. */
+  rollBack(): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -41,7 +40,10 @@ function madeIn(directory: string): MadeSnapshot {
   const build = () => buildSnapshot({ ledgerDirectory, snapshotsDirectory: directory, settings: { baseUrl: null, marketplaceUrl: null }, replace: false, log: () => {} });
   return {
     directory, ledgerDirectory, build,
-    catalogue: async () => createCatalogue((await readLedger(ledgerDirectory)) as Ledger),
+    async rollBack() {
+      const parts = openPartFolder(directory);
+      await rollback(parts).finally(() => parts.close());
+    },
     remove: () => rm(directory, { recursive: true, force: true }),
   };
 }
