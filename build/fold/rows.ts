@@ -5,6 +5,7 @@ import { allPartition, feedOrder, formPartition, historyOrder, itemPartition } f
 import { newestCikOf } from '../../src/contract/successors.ts';
 import { linksOf } from '../ledger/addresses.ts';
 import type { Observation } from '../ledger/observation.ts';
+import { replacingNote } from '../segments/facts.ts';
 import type { Runs } from '../segments/runs.ts';
 import { summarize } from './summary.ts';
 
@@ -25,8 +26,9 @@ export function addObservation(runs: Runs, observation: Observation): void {
   const order = historyOrder(filing);
   const partitions = partitionsOf(filing);
   const companies = companiesOf(filing);
-  for (const partition of partitions) runs.add('latest', partition, order, json);
-  for (const company of companies) runs.add('company-filings', company, order, json);
+  const note = before ? replacingNote : undefined;
+  for (const partition of partitions) runs.add('latest', partition, order, json, note);
+  for (const company of companies) runs.add('company-filings', company, order, json, note);
   if (before) hideBefore(runs, before, order, partitions, companies);
 
   const change = changeJson(observation, json);

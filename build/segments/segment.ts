@@ -1,14 +1,16 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { paths, tableDefinition, tableNames, type SegmentEntry, type TableName } from '../../src/contract/snapshot.ts';
-import { lineBytes, type Table } from '../../src/segments/table.ts';
+import { isHiding, makeLine } from '../../src/segments/line.ts';
+import { lineBytes, rowBytes, type Table } from '../../src/segments/table.ts';
+import { toChunk } from '../../src/table/chunk.ts';
 import { SegmentHead, segmentName, segmentParts } from '../../src/segments/segment.ts';
 import { checkSegment } from '../../src/snapshot/follow.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { sha256Of } from '../../src/table/file.ts';
 import { syncDirectory, writeSynced } from '../files.ts';
-import { factsOf } from './facts.ts';
-import { createFinder } from './finder.ts';
+import { factsOf, replaces } from './facts.ts';
+import { createLineFinder } from './finder.ts';
 import type { BatchRange } from './layout.ts';
 import { createStoredTable, hides, type Line, type StoredTable } from './table-files.ts';
 
@@ -32,9 +34,10 @@ export interface SegmentInput {
 }
 
 /**
- * Writes the segment of a range of batches, in an empty folder beside `segments` first: staged, synced and renamed, so that it exists whole or not at all. A row that hides
- * stays only where an older segment shows what it hides, so that the segment follows from the ledger alone, and not from the
- * steps in which it came about.
+ * Writes the segment of a range of batches, in an empty folder beside `segments` first: staged, synced and renamed, so that it
+ * exists whole or not at all. A row that hides stays only where an older segment shows what it hides, and the note of one that
+ * replaces only where an older segment has its keys, so that the segment follows from the ledger alone, and not from the steps
+ * in which it came about.
  */
 export async function writeSegment(directory: string, staging: string, { range, lines, older, lastSequence, onLine }: SegmentInput): Promise<SegmentEntry> {
   mkdirSync(staging, { recursive: true });
@@ -43,11 +46,14 @@ export async function writeSegment(directory: string, staging: string, { range, 
   for (const table of tableNames) {
     const { direction, isFiltered } = tableDefinition(table);
     const written = createStoredTable(direction, { rows: join(staging, `${table}.jsonl.gz`), index: join(staging, `${table}.index.jsonl.gz`) }, true);
-    const find = createFinder(older(table));
-    for (const line of lines(table)) {
-      if (hides(line)) {
-        const shown = find(line.keys.partition, line.keys.sort);
-        if ((shown instanceof Promise ? await shown : shown) === null) continue;
+    const find = createLineFinder(older(table));
+    for (const each of lines(table)) {
+      let line = each;
+      if (hides(each) || replaces(each)) {
+        const found = find(each.keys.partition, each.keys.sort);
+        const held = found instanceof Promise ? await found : found;
+        if (hides(each) && (held === null || isHiding(held.chunk, held.line))) continue;
+        if (held === null) line = withoutNote(each);
       }
       written.add(line.keys, lineBytes(line), factsOf(isFiltered, line));
       onLine?.();
@@ -68,6 +74,10 @@ export async function writeSegment(directory: string, staging: string, { range, 
   await syncDirectory(join(directory, paths.segments));
   const size = Object.values(tables).reduce((sum, { files }) => sum + files.rows.bytes + files.index.bytes, bytes.length);
   return { name, headSha256, from: range.from, to: range.to, rows: range.rows, lastSequence, bytes: size };
+}
+
+function withoutNote(line: Line): Line {
+  return { keys: line.keys, chunk: toChunk(Buffer.from(makeLine(line.keys, rowBytes(line).toString())), ''), line: 0 };
 }
 
 async function isWhole(directory: string, name: string, headSha256: string): Promise<boolean> {

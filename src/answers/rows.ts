@@ -119,7 +119,7 @@ function partitionsOf({ forms, items }: RowFilter): string[] {
 function blockFilter({ forms, items, since, until }: RowFilter): ((entry: BlockEntry) => boolean) | undefined {
   if (!forms && !items && since === undefined && until === undefined) return undefined;
   return ({ labels, filedFrom, filedTo }) => {
-    // A row that hides is looked at whatever it hides.
+    // A row that hides or replaces another one is looked at, whatever that one is.
     if (labels.includes('*')) return true;
     if ((since !== undefined && filedTo < since) || (until !== undefined && filedFrom > until)) return false;
     return (!forms || forms.some((form) => labels.includes(form))) && (!items || items.some((item) => labels.includes(item)));

@@ -19,6 +19,7 @@ const sortStart = Buffer.byteLength('"sort":"');
 const rowNeedle = Buffer.from(',"row":');
 const noteNeedle = Buffer.from(',"note":');
 const quote = 0x22;
+const closingBrace = 0x7d;
 
 /** The order of two keys in a table, in which partitions always ascend: negative if `a` stands first, 0 if they are the same. */
 export function compareKeys(direction: Direction, a: Keys, b: Keys): number {
@@ -97,10 +98,11 @@ export function rowExtent(chunk: Chunk, line: number): { readonly from: number; 
 
 /** What stands beside the row of a line for the build alone, as JSON; null if nothing does. */
 export function noteOf(chunk: Chunk, line: number): string | null {
-  const start = lineStart(chunk, line);
-  const rowAt = chunk.bytes.indexOf(rowNeedle, start + partitionStart);
-  const noteAt = chunk.bytes.indexOf(noteNeedle, start + partitionStart);
-  return noteAt === -1 || noteAt > rowAt ? null : chunk.bytes.toString('utf8', noteAt + noteNeedle.length, rowAt);
+  const rowAt = rowExtent(chunk, line).from - rowNeedle.length;
+  // Without a note the quote that ends the sort key stands there.
+  if (chunk.bytes[rowAt - 1] !== closingBrace) return null;
+  const noteAt = chunk.bytes.indexOf(noteNeedle, lineStart(chunk, line) + partitionStart);
+  return chunk.bytes.toString('utf8', noteAt + noteNeedle.length, rowAt);
 }
 
 /** Whether a line hides the row with its keys. */

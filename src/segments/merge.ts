@@ -45,7 +45,7 @@ const blocksAhead = 8;
 /**
  * The rows that a page holds, in the order of the tables, which are given newest first: of rows with the same keys that of the
  * newest table counts, and one that hides takes away the others. No row is parsed. `wanted` must not leave out blocks with
- * rows that hide what it leaves in. Throws `CorruptSnapshot`.
+ * rows that hide or replace what it leaves in. Throws `CorruptSnapshot`.
  */
 export async function readPage(tables: readonly Table[], walk: PageWalk): Promise<MergedRow[]> {
   const { limit, matches, endsAt } = walk;

@@ -12,7 +12,7 @@ export interface PartFolder extends PartReader {
   readonly directory: string;
   /** Reads a whole part and compares its length and SHA-256. Throws `CorruptSnapshot`, which names the file. */
   check(part: string, expected: FileReference): Promise<void>;
-  /** Closes the files that are open. */
+  /** Closes the files that are open; one that is read just then, after that. What is read later is opened by its name again. */
   close(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export function openPartFolder(directory: string): PartFolder {
       if (files.size <= openFilesMaximum) break;
       if (old.readers === 0) {
         files.delete(oldest);
-        void old.handle.then((handle) => handle.close(), () => {});
+        void closeFile(old);
       }
     }
     return file;
@@ -56,10 +56,11 @@ export function openPartFolder(directory: string): PartFolder {
         const { bytesRead } = await handle.read(room, 0, room.length, offset);
         return bytesRead === room.length ? room : room.subarray(0, bytesRead);
       } catch (error) {
-        files.delete(part);
+        if (files.get(part) === file) files.delete(part);
         throw new CorruptSnapshot(`${join(directory, part)}: ${(error as Error).message}`, { cause: error });
       } finally {
         file.readers--;
+        if (file.readers === 0 && files.get(part) !== file) await closeFile(file);
       }
     },
     async check(part, expected) {
@@ -73,9 +74,13 @@ export function openPartFolder(directory: string): PartFolder {
     async close() {
       const all = [...files.values()];
       files.clear();
-      await Promise.all(all.map(({ handle }) => handle.then((opened) => opened.close(), () => {})));
+      await Promise.all(all.filter(({ readers }) => readers === 0).map(closeFile));
     },
   };
+}
+
+function closeFile({ handle }: OpenFile): Promise<void> {
+  return handle.then((opened) => opened.close(), () => {});
 }
 
 /** Who asks for more than this does not know how long the part is. */

@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import { documentNames, Manifest, paths, Pointer, Routes, snapshotId, tableNames, type DocumentName, type FileReference, type SegmentEntry, type TableName } from '../contract/snapshot.ts';
+import { countPartitions, documentNames, Manifest, paths, Pointer, Routes, snapshotId, tableNames, type DocumentName, type FileReference, type SegmentEntry, type TableName } from '../contract/snapshot.ts';
 import type { Stats } from '../contract/records.ts';
 import { openSegment, type Segment } from '../segments/segment.ts';
-import type { PartReader, Table } from '../segments/table.ts';
+import { mergedRows } from '../segments/merge.ts';
+import { rowBytes, type PartReader, type Table } from '../segments/table.ts';
 import type { ChunkCache } from '../table/cache.ts';
 import { CorruptSnapshot, sha256Of } from '../table/file.ts';
 
@@ -24,7 +25,7 @@ export interface Snapshot {
   tables(name: TableName): readonly Table[];
   readonly documents: Readonly<Record<DocumentName, Buffer>>;
   readonly routes: Routes;
-  /** The forms that its filings have, most frequent first. */
+  /** The forms that its filings have, most frequent first, then those that older observations alone have. */
   readonly forms: readonly string[];
   /** The bytes of a small file, checked by its SHA-256. Throws `CorruptSnapshot`. */
   file(reference: FileReference): Promise<Buffer>;
@@ -95,7 +96,16 @@ export async function openSnapshot(reader: SnapshotReader, id: string, manifest:
   const routes = Routes.parse(JSON.parse((await readFileOf(reader, manifest.routes)).toString()));
   const segments = await openSegments(reader, manifest, open);
   const { data } = JSON.parse(documents.stats.toString()) as { data: Pick<Stats, 'forms'> };
-  return { id, manifest, documents, routes, ...readerOf(segments), forms: data.forms.map(({ form }) => form), file: (reference) => readFileOf(reader, reference) };
+  const opened = readerOf(segments);
+  const forms = [...data.forms.map(({ form }) => form), ...(await formsWithoutFilings(opened.tables('counts')))];
+  return { id, manifest, documents, routes, ...opened, forms, file: (reference) => readFileOf(reader, reference) };
+}
+
+/** The forms that corrections left no filing of: the feed still has them. */
+async function formsWithoutFilings(counts: readonly Table[]): Promise<string[]> {
+  const forms: string[] = [];
+  for await (const row of mergedRows(counts, { partitions: [countPartitions.forms] })) if (rowBytes(row).toString() === '0') forms.push(row.sort);
+  return forms;
 }
 
 /** Opens the segments of a manifest, oldest first. Throws `CorruptSnapshot`. */
