@@ -56,11 +56,21 @@ describe('a list', () => {
 
   it('finds a filing by what it is now alone, where a newer segment has it in the same place with another form and other items', async () => {
     const filing: Said = { number: 1, form: '8-K', items: ['2.02', '9.01'], filedAt: '2026-01-01', acceptanceDateTime: null, parties: [ciks[0]], text: '' };
-    // The third observation takes the filing back to where the first one had it; then all of it again.
-    const made = await madeSource([[filing, { ...filing, number: 2, form: '4' }], [{ ...filing, form: '8-K/A', items: ['9.01'] }], [{ ...filing, filedAt: '2026-01-02' }], [{ ...filing, form: '10-K', items: [] }]]);
-    for (const form of forms) {
-      for (const item of [undefined, ...items]) {
-        for (const table of lists) await expectModel(made, { table, company: table.startsWith('company-') ? ciks[0] : null, forms: [form], items: item === undefined ? undefined : [item], limit: 9 });
+    const other = { ...filing, number: 2, form: '4' };
+    const amended: Said = { ...filing, form: '8-K/A', items: ['9.01'] };
+    const histories: Said[][][] = [
+      [[filing, other], [amended]],
+      [[filing, other], [amended], [{ ...filing, text: 'again' }]],
+      // It moves away and comes back.
+      [[filing, other], [{ ...amended, filedAt: '2026-01-02' }], [{ ...filing, form: '10-K', items: [] }]],
+      [[filing, other], [amended], [{ ...filing, filedAt: '2026-01-02' }], [{ ...filing, form: '10-K', items: [] }]],
+    ];
+    for (const history of histories) {
+      const made = await madeSource(history);
+      for (const form of forms) {
+        for (const item of [undefined, ...items]) {
+          for (const table of lists) await expectModel(made, { table, company: table.startsWith('company-') ? ciks[0] : null, forms: [form], items: item === undefined ? undefined : [item], limit: 9 });
+        }
       }
     }
   });
