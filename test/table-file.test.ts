@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openTable, type BlockEntry, type Table } from '../src/segments/table.ts';
+import { blockBytesMaximum, openTable, type BlockEntry, type Table } from '../src/segments/table.ts';
 import { openPartFolder } from '../src/snapshot/folder.ts';
 import { createChunkCache } from '../src/table/cache.ts';
 import { lineText } from '../src/table/chunk.ts';
@@ -71,12 +71,16 @@ describe('a file that is read by blocks', () => {
 
   const unended = blocksOf(['first']);
   const many = blocksOf(['one\ntwo\n']);
+  const long = blocksOf([`${'x'.repeat(blockBytesMaximum)}\n`]);
+  const plain = Buffer.from('one\n');
   it.each([
     ['behind its end', content, { ...second, offset: 5000 }], ['that no newline ends', unended.content, { ...(unended.entries[0] as BlockEntry), rows: 1 }], ['without bytes', content, { ...second, bytes: 0, sha256: sha256Of('') }],
-    ['of more rows than its entry says', many.content, { ...(many.entries[0] as BlockEntry), rows: 1 }], ['of fewer', many.content, { ...(many.entries[0] as BlockEntry), rows: 3 }],
+    ['of more rows than its entry says', many.content, { ...(many.entries[0] as BlockEntry), rows: 1 }], ['that is not compressed', plain, { ...second, offset: 0, bytes: plain.length, rows: 1, sha256: sha256Of(plain) }], ['that becomes longer than blocks are', long.content, long.entries[0] as BlockEntry], ['of fewer', many.content, { ...(many.entries[0] as BlockEntry), rows: 3 }],
   ])('refuses a block %s', async (_, bytes, entry) => {
     const { folder, table } = openContent(bytes);
-    expect(await refusal(table, entry)).toBeInstanceOf(Error);
+    const refused = await refusal(table, entry);
+    expect(refused).toBeInstanceOf(CorruptSnapshot);
+    expect((refused as Error).message).toContain('rows.jsonl.gz: the ');
     await folder.close();
   });
 
