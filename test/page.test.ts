@@ -2,11 +2,15 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeTypeOf } from '../build/fold/rows.ts';
 import { arrivalKey, firstObservation } from '../build/ledger/observation.ts';
-import type { LedgerCompany } from '../build/ledger/rows.ts';
+import { appendBatch } from '../build/ledger/batch.ts';
+import type { LedgerCompany, LedgerFiling } from '../build/ledger/rows.ts';
+import { feedLogOf } from '../src/answers/rows.ts';
 import type { Change, Filing } from '../src/contract/records.ts';
+import { createFollower } from '../src/snapshot/follow.ts';
+import { createChunkCache } from '../src/table/cache.ts';
 import { batchesOf } from './support/log-model.ts';
 import { serviceOver, type SampleService } from './support/sample.ts';
-import { makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
+import { copyOf, makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
 
 let made: MadeSnapshot;
 let service: SampleService;
@@ -110,6 +114,27 @@ describe('pages', () => {
     const isInsider = ({ eventType }: Filing) => eventType.startsWith('insider_');
     expect(await walk<Filing>('/v1/sec/insider-trades', 200)).toEqual(model.latest.filter(isInsider));
     for (const { cik } of companies) expect(await walk<Filing>(`/v1/sec/insider-trades?ticker=${cik}`, 150)).toEqual(model.latest.filter((filing) => isInsider(filing) && filing.cik === cik));
+  });
+
+  it('every sequence belongs to the batch that gave it out, also where batches gave out none', async () => {
+    const grown = await copyOf(made);
+    const run = (at: number) => ({ run: { target: 't', status: 'success', message: null, createdAt: new Date(Date.UTC(2026, 5, at)).toISOString() }, companies: [], refusals: [] });
+    const filings = (await batchesOf(made.ledgerDirectory))[0]?.filings ?? [];
+    await appendBatch(grown.ledgerDirectory, { ...run(1), filings: [] });
+    await appendBatch(grown.ledgerDirectory, { ...run(2), filings: [{ ...(filings[0] as LedgerFiling), sizeBytes: 1 }] });
+    await appendBatch(grown.ledgerDirectory, { ...run(3), filings: filings.slice(1, 2) });
+    await grown.build();
+    const expected = (await batchesOf(grown.ledgerDirectory)).flatMap(({ number, sha256, filings: rows }) => Array.from({ length: number <= 3 ? rows.length : number === 5 ? 1 : 0 }, () => sha256));
+    expect(expected.length).toBe(1501);
+    const follower = createFollower(grown.directory, createChunkCache(1024 * 1024), () => {});
+    await follower.check();
+    await follower.use(async (snapshot) => {
+      const log = feedLogOf(snapshot);
+      for (const sequence of [1, 2, 499, 500, 501, 502, 999, 1000, 1001, 1002, 1499, 1500, 1501]) expect(await log.batchOf(sequence)).toBe(expected[sequence - 1]);
+      for (const sequence of [1502, 2 ** 40]) expect(await log.batchOf(sequence)).toBeNull();
+    });
+    await follower.close();
+    await grown.remove();
   });
 
   it('every filing has its summary, every company its profile, and nobody else', async () => {
