@@ -65,7 +65,7 @@ export function* readBlocks(path: string, entries: readonly BlockEntry[]): Gener
     for (const entry of entries) {
       const stored = Buffer.allocUnsafe(entry.bytes);
       checkStored(path, entry, stored.subarray(0, readSync(descriptor, stored, 0, entry.bytes, entry.offset)));
-      yield toLines(path, entry, inflateBlock(stored));
+      yield toLines(path, entry, inflateBlock(path, entry, stored));
     }
   } finally {
     closeSync(descriptor);

@@ -114,6 +114,8 @@ async function readCurrent(folder: PartFolder, log: (line: string) => void): Pro
     const { routes } = await openSnapshot(createSnapshotReader(folder, createChunkCache(cacheBytes), filesMaximumBytes), pointer.snapshotId, manifest);
     return { manifest, routes, id: pointer.snapshotId };
   } catch (error) {
+    // What is mended under the same name is read from the file that has the name then.
+    await folder.close();
     log(`the current snapshot cannot be read and is replaced: ${(error as Error).message}`);
     return null;
   }

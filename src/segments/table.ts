@@ -105,7 +105,7 @@ function blockReader(parts: PartReader, part: string, cache: ChunkCache): (entry
   async function fetch(entry: BlockEntry): Promise<Chunk> {
     const stored = await parts.read(part, entry.offset, entry.bytes);
     checkStored(part, entry, stored);
-    const chunk = toLines(part, entry, inflateBlock(stored));
+    const chunk = toLines(part, entry, inflateBlock(part, entry, stored));
     cache.set(entry.sha256, chunk);
     return chunk;
   }
@@ -127,11 +127,15 @@ export function checkStored(part: string, entry: BlockEntry, stored: Buffer): vo
 
 /**
  * Inflates a block that was checked. It takes 60 µs: in another thread, and in pieces of 16 KiB, it would take six times as
- * long, and more of this thread, too. The length, which ends a gzip member, makes the bytes one piece that fits.
+ * long, and more of this thread, too. The length, which ends a gzip member, makes the bytes one piece that fits. Throws `CorruptSnapshot`.
  */
-export function inflateBlock(stored: Buffer): Buffer {
-  const length = Math.min(stored.readUInt32LE(stored.length - 4), blockBytesMaximum);
-  return gunzipSync(stored, { maxOutputLength: blockBytesMaximum, chunkSize: Math.max(length + 1, 64) });
+export function inflateBlock(part: string, entry: BlockEntry, stored: Buffer): Buffer {
+  try {
+    const length = Math.min(stored.readUInt32LE(stored.length - 4), blockBytesMaximum);
+    return gunzipSync(stored, { maxOutputLength: blockBytesMaximum, chunkSize: Math.max(length + 1, 64) });
+  } catch (error) {
+    throw new CorruptSnapshot(`${part}: the block at ${entry.offset} cannot be inflated: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 /** The lines of the inflated bytes of a block. Throws `CorruptSnapshot` if they are not as many as its entry says. */

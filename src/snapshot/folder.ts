@@ -11,7 +11,7 @@ export interface PartFolder extends PartReader {
   readonly directory: string;
   /** Reads a whole part and compares its length and SHA-256. Throws `CorruptSnapshot`, which names the file. */
   check(part: string, expected: FileReference): Promise<void>;
-  /** Closes the files that are open. */
+  /** Closes the files that are open; one that is read just then, after that. What is read later is opened by its name again. */
   close(): Promise<void>;
 }
 
@@ -39,14 +39,11 @@ export function openPartFolder(directory: string): PartFolder {
     files.set(part, file);
     for (const [oldest, old] of files) {
       if (files.size <= openFilesMaximum) break;
-      if (old.readers === 0) release(oldest, old);
+      if (old.readers > 0) continue;
+      files.delete(oldest);
+      void closeFile(old);
     }
     return file;
-  }
-
-  function release(part: string, { opening }: OpenFile): void {
-    files.delete(part);
-    opening.then((descriptor) => close(descriptor), () => {});
   }
 
   return {
@@ -58,10 +55,11 @@ export function openPartFolder(directory: string): PartFolder {
         const size = length > openEndedBytes ? fstatSync(descriptor).size - offset : length;
         return await readBytes(descriptor, offset, Math.max(0, Math.min(length, size)));
       } catch (error) {
-        if (file.descriptor === null) files.delete(part);
+        if (file.descriptor === null && files.get(part) === file) files.delete(part);
         throw new CorruptSnapshot(`${join(directory, part)}: ${(error as Error).message}`, { cause: error });
       } finally {
         file.readers--;
+        if (file.readers === 0 && files.get(part) !== file) await closeFile(file);
       }
     },
     async check(part, expected) {
@@ -73,9 +71,9 @@ export function openPartFolder(directory: string): PartFolder {
       if (found.sha256 !== expected.sha256) throw new CorruptSnapshot(`${path} does not have the SHA-256 that is named for it`);
     },
     async close() {
-      const all = [...files];
-      for (const [part, file] of all) release(part, file);
-      await Promise.all(all.map(([, { opening }]) => opening.catch(() => {})));
+      const all = [...files.values()];
+      files.clear();
+      await Promise.all(all.filter(({ readers }) => readers === 0).map(closeFile));
     },
   };
 }
@@ -83,6 +81,10 @@ export function openPartFolder(directory: string): PartFolder {
 function openFile(path: string): OpenFile {
   const opening = new Promise<number>((resolve, reject) => open(path, 'r', (error, descriptor) => (error ? reject(error) : resolve(descriptor))));
   return { descriptor: null, opening, readers: 0 };
+}
+
+function closeFile({ opening }: OpenFile): Promise<void> {
+  return opening.then((descriptor) => new Promise<void>((resolve) => close(descriptor, () => resolve())), () => {});
 }
 
 /** Reads a range; fewer bytes where the file is shorter. The calls with callbacks take half the time of those that promise. */

@@ -34,7 +34,8 @@ export function createFollower(snapshotsDirectory: string, cache: ChunkCache, lo
   const pointerPath = join(snapshotsDirectory, paths.pointer);
   let current: Snapshot | null = null;
   let checking: Promise<void> = Promise.resolve();
-  const look = watchFile(pointerPath, (text) => follow(text).catch((error: Error) => {
+  // Files of what is not served any more are not kept open, and those of what was refused are opened again once they are mended.
+  const look = watchFile(pointerPath, (text) => follow(text).finally(() => folder.close()).catch((error: Error) => {
     throw current === null || isReadError(error) ? error : new ContentError(error.message);
   }));
 

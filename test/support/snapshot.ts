@@ -2,6 +2,8 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSnapshot } from '../../build/snapshot/build.ts';
+import { rollback } from '../../build/snapshot/pointer.ts';
+import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { generateLedger, type LedgerShape } from './generate.ts';
 import { readModel, type LedgerModel } from './ledger-model.ts';
 
@@ -14,6 +16,8 @@ export interface MadeSnapshot {
   build(): Promise<string>;
   /** The ledger, folded in memory. */
   model(): Promise<LedgerModel>;
+  /** Goes back to the snapshot before. Rejects if there is none. */
+  rollBack(): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -40,6 +44,10 @@ function madeIn(directory: string): MadeSnapshot {
   return {
     directory, ledgerDirectory, build,
     model: () => readModel(ledgerDirectory),
+    async rollBack() {
+      const parts = openPartFolder(directory);
+      await rollback(parts).finally(() => parts.close());
+    },
     remove: () => rm(directory, { recursive: true, force: true }),
   };
 }
