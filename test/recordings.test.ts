@@ -108,7 +108,7 @@ describe.skipIf(!hasRecordings)(`recorded answers of EDGAR${hasRecordings ? '' :
     const result = await ingestFrom(roots, ciks, join(directory, 'ledger'));
     // The holding company's predecessor is asked for and was not recorded: the run says so.
     expect(result.refusals.map(({ file }) => file)).toEqual(['CIK0000034088.json']);
-    await verifySnapshot(join(directory, await build(directory)), (await build(directory)));
+    await verifySnapshot(directory, await build(directory));
     service = await serviceOver(directory);
   }, wholeMs);
   afterAll(async () => {

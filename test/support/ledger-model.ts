@@ -73,12 +73,14 @@ export function foldBatches(batches: readonly BatchRows[]): LedgerModel {
     }
     const fresh = filings.filter(({ accessionNo }) => !newest.has(accessionNo)).sort(byText(arrivalKey));
     const known = filings.filter(({ accessionNo }) => newest.has(accessionNo)).sort(byText(({ accessionNo }) => accessionNo));
-    for (const [at, row] of [...fresh, ...known].entries()) {
+    const carried = new Set<string>();
+    for (const row of [...fresh, ...known]) {
       const before = newest.get(row.accessionNo);
-      if (filings.filter(({ accessionNo }) => accessionNo === row.accessionNo).length > 1) throw new BrokenLedger(`batch ${number} carries ${row.accessionNo} twice`);
+      if (carried.has(row.accessionNo)) throw new BrokenLedger(`batch ${number} carries ${row.accessionNo} twice`);
+      carried.add(row.accessionNo);
       const companyOf = (cik: string) => companies.get(cik);
       const sequence = observations.length + 1;
-      const observation = before && at >= fresh.length ? correction(before, row, companyOf, run.createdAt, sequence) : firstObservation(row, companyOf, run.createdAt, sequence);
+      const observation = before ? correction(before, row, companyOf, run.createdAt, sequence) : firstObservation(row, companyOf, run.createdAt, sequence);
       rows.set(row.accessionNo, row);
       if (!observation) continue;
       observations.push(observation);
