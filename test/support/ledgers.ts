@@ -1,6 +1,4 @@
-import { createFold, type Ledger } from '../../build/ledger/fold.ts';
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/rows.ts';
-import { foldSymbol } from '../../src/contract/shapes.ts';
 
 /** What one made-up batch brings. */
 export interface MadeUpBatch {
@@ -10,16 +8,6 @@ export interface MadeUpBatch {
 
 /** When made-up batch `number`, counted from 1, was recorded. */
 export const batchAt = (number: number) => new Date(Date.UTC(2026, 2, number, 12)).toISOString();
-
-/** A ledger in memory. */
-export function foldedLedger(...batches: readonly MadeUpBatch[]): Ledger {
-  const fold = createFold(foldSymbol);
-  batches.forEach(({ filings = [], companies = [] }, at) => {
-    const run = { target: 'made up', status: 'success', message: null, createdAt: batchAt(at + 1) };
-    fold.add({ number: at + 1, sha256: String(at + 1).padStart(64, '0'), run, filings: structuredClone(filings) as LedgerFiling[], companies });
-  });
-  return fold.result() as Ledger;
-}
 
 /** CIK of a made-up company. */
 export const cikOf = (number: number) => String(number).padStart(10, '0');

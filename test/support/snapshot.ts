@@ -2,9 +2,6 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSnapshot } from '../../build/snapshot/build.ts';
-import { readLedger } from '../../build/ledger/read.ts';
-import { createCatalogue, type Catalogue } from '../../build/views/catalogue.ts';
-import type { Ledger } from '../../build/ledger/fold.ts';
 import { generateLedger, type LedgerShape } from './generate.ts';
 
 /** A ledger and its snapshot in a directory of their own. */
@@ -14,8 +11,6 @@ export interface MadeSnapshot {
   readonly ledgerDirectory: string;
   /** Builds again, from whatever the ledger holds now. Returns the snapshot's name. */
   build(): Promise<string>;
-  /** The ledger as the views see it. */
-  catalogue(): Promise<Catalogue>;
   remove(): Promise<void>;
 }
 
@@ -39,9 +34,5 @@ export async function copyOf(made: MadeSnapshot): Promise<MadeSnapshot> {
 function madeIn(directory: string): MadeSnapshot {
   const ledgerDirectory = join(directory, 'ledger');
   const build = () => buildSnapshot({ ledgerDirectory, snapshotsDirectory: directory, settings: { baseUrl: null, marketplaceUrl: null }, replace: false, log: () => {} });
-  return {
-    directory, ledgerDirectory, build,
-    catalogue: async () => createCatalogue((await readLedger(ledgerDirectory)) as Ledger),
-    remove: () => rm(directory, { recursive: true, force: true }),
-  };
+  return { directory, ledgerDirectory, build, remove: () => rm(directory, { recursive: true, force: true }) };
 }
