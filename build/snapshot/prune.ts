@@ -18,7 +18,14 @@ export async function namesOfSnapshots(snapshotsDirectory: string): Promise<stri
   return files.map((file) => file.replace(/\.json$/, '')).filter((id) => SnapshotId.safeParse(id).success).sort();
 }
 
-/** Removes snapshots that the pointer does not name, and parts that no kept snapshot names. `nowMs` is the time. Returns the names of the snapshots. */
+/** What killed processes leave half written beside the pointer and the manifests. */
+const halfWritten = /^(current|\d{8}-[0-9a-f]{16})\.json\..+\.tmp$/;
+
+/**
+ * Removes snapshots that the pointer does not name, parts that no kept snapshot names, and what killed processes left half
+ * written. `nowMs` is the time. Returns the names of the snapshots. Throws `CorruptSnapshot` for a kept one that does not tell
+ * its parts.
+ */
 export async function prune(parts: Directory, nowMs: number, keepForMs = keptForMs): Promise<string[]> {
   const { directory } = parts;
   const pointer = await readPointer(directory);
@@ -32,6 +39,11 @@ export async function prune(parts: Directory, nowMs: number, keepForMs = keptFor
     else await addParts(parts, id, named);
   }
   for (const id of removed) await rm(join(directory, paths.manifest(id)), { force: true });
+  for (const folder of ['', 'manifests']) {
+    for (const name of await readdir(join(directory, folder)).catch(() => [] as string[])) {
+      if (halfWritten.test(name) && (await isOld(join(folder, name)))) await rm(join(directory, folder, name), { force: true });
+    }
+  }
   for (const name of await readdir(join(directory, paths.segments)).catch(() => [] as string[])) {
     if (!named.segments.has(name) && (await isOld(join(paths.segments, name)))) await rm(join(directory, paths.segments, name), { recursive: true, force: true });
   }
