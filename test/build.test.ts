@@ -17,6 +17,7 @@ import { partitionOf, rowsOfTable } from './support/forge.ts';
 import { generateLedger } from './support/generate.ts';
 import { batchAt, cikOf, company, filing } from './support/ledgers.ts';
 import { seenProgress } from './support/progress.ts';
+import { rewrite } from './support/rewrite.ts';
 import { buildQuietly, contentBelow, filesBelow, plainSettings } from './support/snapshots.ts';
 import { manifestOf, partsOfSnapshot, wholeSnapshot } from './support/whole.ts';
 
@@ -420,15 +421,6 @@ describe('snapshots of format 1', () => {
     await wholeSnapshot(snapshots);
   });
 });
-
-/** Changes the newest batch of a ledger as a program with other rules would have written it: every digest is right. */
-function rewrite(ledger: string, number: number, name: string, change: (text: string) => string): void {
-  const [head, file] = [join(batchDirectory(ledger, number), 'batch.json'), join(batchDirectory(ledger, number), name)];
-  const text = change(readFileSync(file, 'utf8'));
-  writeFileSync(file, text);
-  const batch = JSON.parse(readFileSync(head, 'utf8')) as { files: { name: string }[] };
-  writeFileSync(head, JSON.stringify({ ...batch, files: batch.files.map((each) => (each.name === name ? { ...each, bytes: Buffer.byteLength(text), sha256: sha256Of(text) } : each)) }));
-}
 
 describe('a row that does not fit', () => {
   it('is named, counted and left out; everything else is published', async () => {

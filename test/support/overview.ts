@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Overview } from '../../build/documents/overview.ts';
@@ -23,22 +23,34 @@ export interface MadeOverview {
 
 /** The overview of a made-up ledger: its batches go to the disk, into segments, and are read from there, as in a build. */
 export async function overviewOf(...batches: readonly MadeUpBatch[]): Promise<MadeOverview> {
-  const directory = mkdtempSync(join(tmpdir(), 'filing-overview-'));
-  const folder = openPartFolder(directory);
+  return overviewOfChanged(batches, () => {});
+}
+
+/** The same of a ledger to which something is done before it is folded. */
+export async function overviewOfChanged(batches: readonly MadeUpBatch[], change: (ledgerDirectory: string) => void): Promise<MadeOverview> {
+  const directory = await mkdtemp(join(tmpdir(), 'filing-overview-'));
   try {
     const ledgerDirectory = join(directory, 'ledger');
     for (const [at, { filings = [], companies = [] }] of batches.entries()) {
       await appendBatch(ledgerDirectory, { run: { target: 'made up', status: 'success', message: null, createdAt: batchAt(at + 1) }, filings, companies, refusals: [] });
     }
+    change(ledgerDirectory);
+    return await readSegmentsOf(directory, ledgerDirectory);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function readSegmentsOf(directory: string, ledgerDirectory: string): Promise<MadeOverview> {
+  const folder = openPartFolder(directory);
+  try {
     const heads = await readHeads(ledgerDirectory);
     const { segments: entries } = await bringUpSegments({ directory, parts: folder, ledgerDirectory, segments: [], heads, progress: quietProgress });
-    const cache = createChunkCache(4 * 1024 * 1024);
-    const reader = { ...readerOf(await openSegments(createSnapshotReader(folder, cache, 1024), { segments: entries })), manifest: { segments: [...entries] } };
+    const reader = { ...readerOf(await openSegments(createSnapshotReader(folder, createChunkCache(4 * 1024 * 1024), 1024), { segments: entries })), manifest: { segments: [...entries] } };
     const totals = await readTotals(reader);
     const overview = await readOverview({ ...reader, forms: totals.forms.map(({ form }) => form) }, totals, (heads.at(-1) as BatchHead).head.run, false);
-    return { overview, latest: await partitionOf<Filing>(directory, { segments: [...entries] }, 'latest', allPartition) };
+    return { overview, latest: await partitionOf<Filing>(directory, reader.manifest, 'latest', allPartition) };
   } finally {
     await folder.close();
-    rmSync(directory, { recursive: true, force: true });
   }
 }
