@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { closeSync, createReadStream, fsyncSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, createReadStream, fsyncSync, openSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { createGunzip, gzipSync } from 'node:zlib';
 
@@ -31,6 +31,8 @@ async function rewrite(source: string, target: string): Promise<number> {
 
 const [segments = '', target = ''] = process.argv.slice(2);
 let bytes = 0;
-for (const path of readdirSync(segments, { recursive: true, encoding: 'utf8' })) if (path.endsWith('.jsonl.gz') && !path.endsWith('.index.jsonl.gz')) bytes += await rewrite(join(segments, path), target);
+const tables = readdirSync(segments, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.jsonl.gz') && !path.endsWith('.index.jsonl.gz')).map((path) => join(segments, path));
+// The file of a table without rows is empty.
+for (const table of tables) if (statSync(table).size > 0) bytes += await rewrite(table, target);
 rmSync(target);
 process.send?.({ result: bytes });
