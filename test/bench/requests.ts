@@ -2,7 +2,7 @@ import { endpoints, type Endpoint } from '../../src/contract/endpoints.ts';
 import { limitBounds, tickersMaximum, type Parameter } from '../../src/contract/parameters.ts';
 import { historyOrder } from '../../src/contract/snapshot.ts';
 import { statisticsDays } from '../../src/contract/validation.ts';
-import { encodeFeedCursor, encodeHistoryCursor } from '../../src/cursor.ts';
+import { encodeHistoryCursor } from '../../src/cursor.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** A valid request: the operation it asks, and its path with its query. */
@@ -51,7 +51,7 @@ function makePath(endpoint: Endpoint, vocabulary: Vocabulary, random: () => numb
 }
 
 function makeValue({ name }: Parameter, { answer }: Endpoint, vocabulary: Vocabulary, random: () => number, pick: Pick): string {
-  const { manifest, symbols, names, forms, eventTypes, filings } = vocabulary;
+  const { manifest, symbols, names, forms, eventTypes, filings, feedCursors } = vocabulary;
   // Half of them by chance, half of them as busy as they are in the news: some have a hundred times the filings of others.
   const symbol = () => (random() < 0.5 ? pick(symbols) : pick(filings).cik);
   const filedAt = () => (random() < 0.3 ? manifest.newestFiledAt : pick(filings).filedAt) ?? '';
@@ -75,8 +75,8 @@ function makeValue({ name }: Parameter, { answer }: Endpoint, vocabulary: Vocabu
     case 'accessionNo':
       return pick(filings).accessionNo;
     case 'cursor':
-      if (answer.kind === 'history') return encodeHistoryCursor(manifest, historyOrder(pick(filings)));
-      return encodeFeedCursor(manifest, filedAt(), Math.floor(random() * (manifest.lastSequence + 1)));
+      if (answer.kind === 'history') return encodeHistoryCursor(manifest.ledger.id, historyOrder(pick(filings)));
+      return pick(feedCursors);
   }
 }
 

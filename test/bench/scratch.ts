@@ -1,14 +1,16 @@
 import { join } from 'node:path';
-import { readManifest, readPointer } from '../../src/snapshot/open.ts';
+import { readPointer } from '../../build/snapshot/pointer.ts';
 import type { Manifest } from '../../src/contract/snapshot.ts';
+import { openPartFolder } from '../../src/snapshot/folder.ts';
+import { readManifest } from '../../src/snapshot/open.ts';
 import { here, run, type Finished } from './child.ts';
 
 /** A snapshot that was built for the benchmarks. */
 export interface Built {
   /** The directory that holds the pointer. */
   readonly snapshots: string;
-  /** The directory of the snapshot itself. */
-  readonly directory: string;
+  /** The name of the snapshot. */
+  readonly id: string;
   readonly manifest: Manifest;
   /** The build that made it. */
   readonly build: Finished;
@@ -46,8 +48,10 @@ export function createScratch(directory: string, large: number, say: (line: stri
     const build = await run({ script: 'build/main.ts', arguments: ['build', '--ledger', source, '--snapshots', path] });
     const pointer = await readPointer(path);
     if (!pointer) throw new Error(`${path} has no pointer`);
-    const built = join(path, pointer.snapshotId);
-    return { snapshots: path, directory: built, build, manifest: (await readManifest(built, pointer.snapshotId)).manifest };
+    const folder = openPartFolder(path);
+    const { manifest } = await readManifest(folder, pointer.snapshotId);
+    await folder.close();
+    return { snapshots: path, id: pointer.snapshotId, build, manifest };
   }
 
   const scratch: Scratch = {

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { readLedger } from '../../build/ledger/read.ts';
 import type { LedgerFiling } from '../../build/ledger/rows.ts';
 import { createRandom } from '../support/generate.ts';
+import { readRows } from '../support/ledger-rows.ts';
 
 /** One submissions file as it comes from upstream: the main one of an entity, or a further page. */
 export interface SubmissionsBody {
@@ -17,8 +17,8 @@ const rowsMaximum = 4000;
 
 /** Submissions files made of the filings of a ledger: a main file and pages in turn, half of them with UTC clocks. */
 export async function bodiesOfLedger(directory: string): Promise<SubmissionsBody[]> {
-  const ledger = await readLedger(directory);
-  if (!ledger) throw new Error(`${directory} holds no batch`);
+  const ledger = await readRows(directory);
+  if (ledger.batches === 0) throw new Error(`${directory} holds no batch`);
   const random = createRandom(11);
   const bodies: SubmissionsBody[] = [];
   for (let from = 0; from < ledger.filings.length; ) {

@@ -48,7 +48,7 @@ export async function serviceTimeRows(scratch: Scratch): Promise<Row[]> {
 /** Each request follows from the answer before, so they are collected once. */
 async function collectRequests(built: Built): Promise<MixedRequest[]> {
   const random = createRandom(7);
-  const mix = createMix(readVocabulary(built.directory, built.manifest, random), random);
+  const mix = createMix(await readVocabulary(built.snapshots, built.id, built.manifest, random), random);
   const requests = [mix.next()];
   await withService(built, async (ask) => {
     for (let last = requests[0] as MixedRequest; requests.length < warmUps + requestsMeasured; requests.push(last)) {

@@ -27,7 +27,7 @@ export async function startRows(scratch: Scratch): Promise<Row[]> {
   for (const filings of [small, large]) {
     const built = await scratch.snapshot(filings);
     const started: Starts = { seconds: [], cpuSeconds: [], bytesAtFirst: [], bytesAfterRequests: [] };
-    contestants.push({ built, vocabulary: readVocabulary(built.directory, built.manifest, createRandom(3)), started });
+    contestants.push({ built, vocabulary: await readVocabulary(built.snapshots, built.id, built.manifest, createRandom(3)), started });
   }
   for (let at = 0; at < starts; at++) {
     for (const { built, vocabulary, started } of contestants) await startOnce(built, at < startsWithRequests ? vocabulary : null, started);
