@@ -8,7 +8,7 @@ import { feedLogOf } from '../src/answers/rows.ts';
 import type { Change, Filing } from '../src/contract/records.ts';
 import { createFollower } from '../src/snapshot/follow.ts';
 import { createChunkCache } from '../src/table/cache.ts';
-import { batchesOf } from './support/log-model.ts';
+import { readBatches } from './support/ledger-model.ts';
 import { serviceOver, type SampleService } from './support/sample.ts';
 import { copyOf, makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
   // Few companies, so that some of them have rows in many blocks.
   made = await makeSnapshot({ filings: 1500, companies: 6, batches: 3, seed: 7 });
   service = await serviceOver(made.directory);
-  const batches = await batchesOf(made.ledgerDirectory);
+  const batches = await readBatches(made.ledgerDirectory);
   companies = batches[0]?.companies ?? [];
   const changes: Change[] = [];
   for (const { run, filings } of batches) {
@@ -119,12 +119,12 @@ describe('pages', () => {
   it('every sequence belongs to the batch that gave it out, also where batches gave out none', async () => {
     const grown = await copyOf(made);
     const run = (at: number) => ({ run: { target: 't', status: 'success', message: null, createdAt: new Date(Date.UTC(2026, 5, at)).toISOString() }, companies: [], refusals: [] });
-    const filings = (await batchesOf(made.ledgerDirectory))[0]?.filings ?? [];
+    const filings = (await readBatches(made.ledgerDirectory))[0]?.filings ?? [];
     await appendBatch(grown.ledgerDirectory, { ...run(1), filings: [] });
     await appendBatch(grown.ledgerDirectory, { ...run(2), filings: [{ ...(filings[0] as LedgerFiling), sizeBytes: 1 }] });
     await appendBatch(grown.ledgerDirectory, { ...run(3), filings: filings.slice(1, 2) });
     await grown.build();
-    const expected = (await batchesOf(grown.ledgerDirectory)).flatMap(({ number, sha256, filings: rows }) => Array.from({ length: number <= 3 ? rows.length : number === 5 ? 1 : 0 }, () => sha256));
+    const expected = (await readBatches(grown.ledgerDirectory)).flatMap(({ number, sha256, filings: rows }) => Array.from({ length: number <= 3 ? rows.length : number === 5 ? 1 : 0 }, () => sha256));
     expect(expected.length).toBe(1501);
     const follower = createFollower(grown.directory, createChunkCache(1024 * 1024), () => {});
     await follower.check();

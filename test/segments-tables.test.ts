@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createFinder, createLineFinder } from '../build/segments/finder.ts';
+import { createFinder, createLineFinder } from '../src/segments/finder.ts';
 import { createRuns } from '../build/segments/runs.ts';
 import { hides, mergeLines, readLines, type StoredTable } from '../build/segments/table-files.ts';
 import type { Direction } from '../src/contract/snapshot.ts';
@@ -212,7 +212,7 @@ describe('runs', () => {
   it('keep notes, and know no other tables than they were made for', () => {
     const directory = fresh();
     const runs = createRuns(partsIn(directory), directory, 'runs', layouts, createChunkCache(1024));
-    runs.add('one', 'a', '1', '{}', '{"before":"4"}');
+    runs.add('one', 'a', '1', '{}', undefined, '{"before":"4"}');
     runs.add('one', 'a', '2', '{}');
     runs.flush();
     expect([...runs.lines('one')].map(({ chunk, line }) => noteOf(chunk, line))).toEqual(['{"before":"4"}', null]);

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { replacingNote } from '../build/segments/facts.ts';
 import { layoutAfter } from '../build/segments/layout.ts';
 import { storedTable } from '../build/segments/segment.ts';
 import { hides, readLines } from '../build/segments/table-files.ts';
@@ -31,7 +30,7 @@ function made(table: TableName, partition: string, sort: string, text: string | 
 
 const row: fc.Arbitrary<SegmentRow> = fc
   .record({ table: fc.constantFrom(...names), partition: fc.constantFrom('', 'a', 'b'), sort: fc.integer({ min: 0, max: 25 }).map((number) => String(number).padStart(2, '0')), text: fc.option(fc.string({ maxLength: 20 })), isNoted: fc.boolean() })
-  .map(({ table, partition, sort, text, isNoted }) => made(table, partition, sort, text, text !== null && isNoted ? (table === 'latest' ? replacingNote : '{"revision":2}') : undefined));
+  .map(({ table, partition, sort, text, isNoted }) => made(table, partition, sort, text, text !== null && isNoted ? '{"revision":2}' : undefined));
 /** What batches say. As in a fold, a row that stands in for an earlier one with its keys bears the note. */
 const batches = fc.array(fc.array(row, { maxLength: 8 }), { minLength: 1, maxLength: 9 }).map((all) => {
   const said = new Set<string>();
@@ -39,7 +38,7 @@ const batches = fc.array(fc.array(row, { maxLength: 8 }), { minLength: 1, maxLen
     const name = `${each.table} ${each.partition} ${each.sort}`;
     const isAgain = said.has(name);
     said.add(name);
-    return isAgain && each.table === 'latest' && each.row !== null ? { ...each, note: replacingNote } : each;
+    return isAgain && each.table === 'latest' && each.row !== null ? { ...each, note: '{"revision":2}' } : each;
   }));
 });
 
@@ -173,20 +172,6 @@ describe('a row that hides', () => {
     expect(await linesOf(directory, behind, 'latest')).toEqual([['a 1', null, null]]);
   });
 
-  it('or replaces one of an older segment is told by the index, and by no other', async () => {
-    const directory = fresh();
-    const entries = [await makeSegment(directory, { from: 1, to: 1, rows: 2 }, [made('latest', 'a', '1', 'one'), made('latest', 'b', '1', 'two', replacingNote)], { before: [] })];
-    entries.push(await makeSegment(directory, { from: 2, to: 2, rows: 2 }, [made('latest', 'a', '1', 'again', replacingNote), made('latest', 'c', '1', 'new', replacingNote)], { before: entries }));
-    entries.push(await makeSegment(directory, { from: 3, to: 3, rows: 2 }, [made('latest', 'b', '1', null)], { before: entries }));
-    entries.push(await makeSegment(directory, { from: 4, to: 4, rows: 2 }, [made('latest', 'b', '1', 'back', replacingNote)], { before: entries }));
-    const notes = await Promise.all(entries.map(async (entry) => (await linesOf(directory, entry, 'latest')).map(([keys, , note]) => [keys, note])));
-    expect(notes).toEqual([[['a 1', null], ['b 1', null]], [['a 1', replacingNote], ['c 1', null]], [['b 1', null]], [['b 1', replacingNote]]]);
-    const labels = (await openSegments(directory, entries)).map(({ head }) => head.tables.latest?.root[0]?.labels);
-    expect(labels).toEqual([['2.02', '4'], ['*', '2.02', '4'], ['*'], ['*', '2.02', '4']]);
-    // Notes of other tables are the build's own, and stay.
-    const own = await makeSegment(directory, { from: 5, to: 5, rows: 1 }, [made('summaries', 'a', '', 'x', '{"revision":2}')], { before: [] });
-    expect((await linesOf(directory, own, 'summaries')).map(([, , note]) => note)).toEqual(['{"revision":2}']);
-  });
 });
 
 describe('a reader in another language', () => {
@@ -198,8 +183,8 @@ describe('a reader in another language', () => {
   it.skipIf(!hasPython)('that was written from the specification reads the same rows, and none that were changed', async () => {
     const directory = fresh();
     const number = (at: number) => String(at).padStart(3, '0');
-    const many = Array.from({ length: 300 }, (_, at) => [made('latest', 'a', number(at), 'x'.repeat(1000), replacingNote), made('summaries', ['a', 'b', 'c'][at % 3] as string, number(at), 'é "quoted"', '{"revision":1}')]).flat();
-    const segments = await publish(directory, [], [many, [made('latest', 'a', '007', 'new', replacingNote), made('latest', 'a', '008', null), made('summaries', 'b', '001', 'new')], [made('latest', 'a', '301', 'last')]]);
+    const many = Array.from({ length: 300 }, (_, at) => [made('latest', 'a', number(at), 'x'.repeat(1000), '{"revision":2}'), made('summaries', ['a', 'b', 'c'][at % 3] as string, number(at), 'é "quoted"', '{"revision":1}')]).flat();
+    const segments = await publish(directory, [], [many, [made('latest', 'a', '007', 'new', '{"revision":2}'), made('latest', 'a', '008', null), made('summaries', 'b', '001', 'new')], [made('latest', 'a', '301', 'last')]]);
     expect(segments.length).toBeGreaterThan(1);
     for (const [table, partition, rows] of [['latest', 'a', 300], ['summaries', 'b', 100], ['summaries', 'c', 100], ['summaries', 'd', 0], ['changes', 'all', 0]] as const) {
       const { stdout, stderr } = read(directory, segments, table, partition);

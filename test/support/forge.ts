@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { factsOf } from '../../build/segments/facts.ts';
+import { factsOf, noFacts } from '../../build/segments/facts.ts';
 import { storedTable } from '../../build/segments/segment.ts';
 import { createStoredTable, readLines, type Line } from '../../build/segments/table-files.ts';
 import { publish } from '../../build/snapshot/pointer.ts';
@@ -102,7 +102,7 @@ function forgeSegment(directory: string, name: string, old: SegmentHead, { table
     const written = createStoredTable(direction, { rows: join(aside, `${table}.jsonl.gz`), index: join(aside, `${table}.index.jsonl.gz`) }, false);
     for (const { partition, sort, row, note } of tables[table]?.(lines) ?? lines) {
       const bytes = Buffer.from(makeLine({ partition, sort }, row, note));
-      written.add({ partition, sort }, bytes, factsOf(isFiltered, { chunk: toChunk(bytes, ''), line: 0 }));
+      written.add({ partition, sort }, bytes, isFiltered ? factsOf({ chunk: toChunk(bytes, ''), line: 0 }) : noFacts);
     }
     const { head: tableHead, files } = written.finish();
     head.tables[table] = { ...tableHead, files };

@@ -3,10 +3,28 @@ import { addObservation, companiesOf } from '../../build/fold/rows.ts';
 import type { Observation } from '../../build/ledger/observation.ts';
 import { eventTypeOfForm, familyOf } from '../../src/contract/event-types.ts';
 import type { Filing, Party } from '../../src/contract/records.ts';
-import { historyOrder, type ListTable, type SegmentEntry, type TableName } from '../../src/contract/snapshot.ts';
-import type { ListRequest } from '../../src/answers/rows.ts';
+import { historyOrder, type SegmentEntry, type TableName } from '../../src/contract/snapshot.ts';
+import { readFeed, readHistory, type ListRequest, type ListRow, type ListSource } from '../../src/answers/rows.ts';
 import { hostileText } from './arbitraries.ts';
 import { makeSegment, type SegmentRow } from './table.ts';
+
+/** The lists that there are, of all companies and of one. */
+export const lists = ['latest', 'changes', 'company-filings', 'company-changes'] as const;
+/** The name of a list. */
+export type ListName = (typeof lists)[number];
+
+/** A request, and the list that is asked. */
+export interface AskedList extends ListRequest {
+  readonly table: ListName;
+}
+
+/** Whether a list holds changes by sequence; else it holds filings, newest first. */
+export const isFeed = (table: ListName) => table === 'changes' || table === 'company-changes';
+
+/** Reads the list that is asked. */
+export function readList(source: ListSource, asked: AskedList): Promise<ListRow[]> {
+  return isFeed(asked.table) ? readFeed(source, asked) : readHistory(source, asked);
+}
 
 /** Forms of the filings that are made up; the first two are of one family. */
 export const forms = ['8-K', '8-K/A', '4', '10-K', 'X.1&(2)'] as const;
@@ -77,7 +95,7 @@ export async function writeObservations(directory: string, groups: readonly (rea
   let lastSequence = 0;
   for (const [at, group] of groups.entries()) {
     const rows: SegmentRow[] = [];
-    const add = (table: string, partition: string, sort: string, row: string | null, note?: string) => void rows.push({ table: table as TableName, partition, sort, row, ...(note === undefined ? {} : { note }) });
+    const add = (table: string, partition: string, sort: string, row: string | null, _facts?: unknown, note?: string) => void rows.push({ table: table as TableName, partition, sort, row, ...(note === undefined ? {} : { note }) });
     for (const observation of group) addObservation({ add, held: () => 0, flush: () => {}, lines: function* () {}, tables: () => [] }, observation);
     lastSequence = group.at(-1)?.sequence ?? lastSequence;
     entries.push(await makeSegment(directory, { from: at + 1, to: at + 1, rows: group.length }, rows, { before: entries, lastSequence }));
@@ -86,19 +104,19 @@ export async function writeObservations(directory: string, groups: readonly (rea
 }
 
 /** What a list must hold, by a filter over an array. */
-export function expectedRows(groups: readonly (readonly Observation[])[], request: ListRequest): Observation[] {
+export function expectedRows(groups: readonly (readonly Observation[])[], request: AskedList): Observation[] {
   const log = groups.flat();
-  const isFeed = request.table === 'changes' || request.table === 'company-changes';
+  const isLog = isFeed(request.table);
   const newest = new Map(log.map((each) => [each.filing.accessionNo, each]));
-  const order = (each: Observation) => (isFeed ? String(each.sequence).padStart(12, '0') : historyOrder(each.filing));
-  const all = isFeed ? log : [...newest.values()].sort((a, b) => (order(a) < order(b) ? 1 : -1));
+  const order = (each: Observation) => (isLog ? String(each.sequence).padStart(12, '0') : historyOrder(each.filing));
+  const all = isLog ? log : [...newest.values()].sort((a, b) => (order(a) < order(b) ? 1 : -1));
   return all
     .filter((each) => {
       const { filing, before } = each;
       const { forms: anyForm, eventTypes, items: anyItem, since, until, issuers, company, after } = request;
-      const named = [...companiesOf(filing), ...(isFeed && before ? companiesOf(before) : [])];
+      const named = [...companiesOf(filing), ...(isLog && before ? companiesOf(before) : [])];
       return (company === null || named.includes(company))
-        && (after === undefined || (isFeed ? order(each) > after : order(each) < after))
+        && (after === undefined || (isLog ? order(each) > after : order(each) < after))
         && (!anyForm || anyForm.includes(filing.form)) && (!eventTypes || eventTypes.includes(filing.eventType)) && (!anyItem || anyItem.some((item) => filing.items.includes(item)))
         && (since === undefined || (filing.filedAt ?? '') >= since) && (until === undefined || (filing.filedAt ?? '') <= until)
         && (!issuers || (filing.parties.some(({ role }) => role === 'issuer') && issuers.includes(filing.cik)));
@@ -107,9 +125,8 @@ export function expectedRows(groups: readonly (readonly Observation[])[], reques
 }
 
 /** Any request of a list. */
-export const request = (table: ListTable): fc.Arbitrary<ListRequest> => {
+export const request = (table: ListName): fc.Arbitrary<AskedList> => {
   const orNone = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
-  const isFeed = table === 'changes' || table === 'company-changes';
   return fc.record({
     table: fc.constant(table),
     company: table.startsWith('company-') ? fc.constantFrom(...ciks, '0000000001', '0000000009') : fc.constant(null),
@@ -118,8 +135,9 @@ export const request = (table: ListTable): fc.Arbitrary<ListRequest> => {
     items: orNone(fc.subarray([...items, '7.01'], { minLength: 1 })),
     since: orNone(fc.constantFrom(...days, '2026-01-15', '3000-01-01')),
     until: orNone(fc.constantFrom(...days, '1990-01-01')),
-    issuers: orNone(fc.subarray([...ciks], { minLength: 1 })),
-    after: orNone(isFeed ? fc.nat(30).map((number) => String(number).padStart(12, '0')) : fc.tuple(fc.constantFrom(...days), fc.constantFrom('', '20260101000000'), fc.nat(15)).map(([day, time, number]) => `${day} ${time} 0000000001-26-${String(number).padStart(6, '0')}`)),
+    // Only histories are asked for issuers.
+    issuers: isFeed(table) ? fc.constant(undefined) : orNone(fc.subarray([...ciks], { minLength: 1 })),
+    after: orNone(isFeed(table) ? fc.nat(30).map((number) => String(number).padStart(12, '0')) : fc.tuple(fc.constantFrom(...days), fc.constantFrom('', '20260101000000'), fc.nat(15)).map(([day, time, number]) => `${day} ${time} 0000000001-26-${String(number).padStart(6, '0')}`)),
     limit: fc.integer({ min: 1, max: 20 }),
   });
 };

@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { factsOf } from '../../build/segments/facts.ts';
+import { factsOf, noFacts } from '../../build/segments/facts.ts';
+import type { RowFacts } from '../../build/segments/table-writer.ts';
 import type { BatchRange } from '../../build/segments/layout.ts';
 import { createRuns } from '../../build/segments/runs.ts';
 import { storedTable, writeSegment } from '../../build/segments/segment.ts';
@@ -40,7 +41,7 @@ export function stateOf<Row extends MadeRow>(batches: readonly (readonly Row[])[
 export function writeTable(directory: string, name: string, direction: Direction, lines: Iterable<Line>, isFiltered = true): WrittenTable {
   mkdirSync(directory, { recursive: true });
   const table = createStoredTable(direction, { rows: join(directory, `${name}.jsonl.gz`), index: join(directory, `${name}.index.jsonl.gz`) }, false);
-  for (const line of lines) table.add(line.keys, lineBytes(line), factsOf(isFiltered, line));
+  for (const line of lines) table.add(line.keys, lineBytes(line), isFiltered ? factsOf(line) : noFacts);
   return table.finish();
 }
 
@@ -114,13 +115,18 @@ export function openSegments(directory: string, entries: readonly SegmentEntry[]
   return Promise.all(entries.map((entry) => openSegment(parts, entry, cache)));
 }
 
+/** What the index of a table tells of a row. */
+export function factsOfRow(table: TableName, { partition, sort, row, note }: { readonly partition: string; readonly sort: string; readonly row: string | null; readonly note?: string | undefined }): RowFacts {
+  return tableDefinition(table).isFiltered ? factsOf({ chunk: toChunk(Buffer.from(makeLine({ partition, sort }, row, note)), ''), line: 0 }) : noFacts;
+}
+
 /** Makes the segment of a range as the build does: rows, of equal keys the last one, on top of the segments in it. */
 export async function makeSegment(directory: string, range: BatchRange, rows: readonly SegmentRow[], { before, inside = [], lastSequence = 0, heldMaximum = Infinity }: SegmentBase): Promise<SegmentEntry> {
   const scratch = `.staging-0-${range.from}-${range.to}`;
   const [older, open] = [await openSegments(directory, before), await openSegments(directory, inside)];
   const runs = createRuns(partsIn(directory), directory, scratch, tables, createChunkCache(1024 * 1024));
   for (const { table, partition, sort, row, note } of rows) {
-    runs.add(table, partition, sort, row, note);
+    runs.add(table, partition, sort, row, row === null ? undefined : factsOfRow(table, { partition, sort, row, note }), note);
     if (runs.held() > heldMaximum) runs.flush();
   }
   runs.flush();
