@@ -131,8 +131,8 @@ describe('a filter', () => {
     const lines = text.trimEnd().split('\n').map((line) => JSON.parse(line) as { note?: object; row: Change | string });
     if (lines.some(({ note }) => note !== undefined)) return true;
     // A block may also hold the order of a form, which has dates alone.
+    if (lines.some(({ row }) => typeof row === 'string')) return true;
     const filings = lines.flatMap(({ row }): Filing[] => (typeof row === 'string' ? [] : [row.filing]));
-    if (filings.length === 0) return true;
     const filed = filings.map(({ filedAt }) => filedAt ?? '').sort();
     return (!anyForm || filings.some(({ form }) => anyForm.includes(form))) && (!anyItem || filings.some((filing) => anyItem.some((item) => filing.items.includes(item))))
       && (since === undefined || (filed.at(-1) ?? '') >= since) && (until === undefined || (filed[0] ?? '') <= until);
