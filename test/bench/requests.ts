@@ -12,16 +12,21 @@ export interface MixedRequest {
 /** Share of requests that give a parameter that may be left out. */
 const optionalShare = 0.5;
 
+/** The kinds of the largest answers, 25 companies with 200 rows each: a megabyte or more. */
+const isLargest = (kind: string) => kind.startsWith('watchlist of 25 x 200');
+
 /**
- * So many distinct valid requests, of each kind in turn: what takes long, or could, and whatever the contract allows. A kind
- * that has no more different ones leaves its turn to the others. Throws if there are not as many.
+ * So many distinct valid requests, of each kind in turn: what takes long, or could, and whatever the contract allows. The kinds
+ * of the largest answers take the given share of their turns. A kind that has no more different ones leaves its turn to the
+ * others. Throws if there are not as many.
  */
-export function mixedRequests(vocabulary: Vocabulary, count: number, random: () => number): MixedRequest[] {
+export function mixedRequests(vocabulary: Vocabulary, count: number, random: () => number, largestShare = 1): MixedRequest[] {
   const kinds = Object.entries(kindsOf(vocabulary, random));
   const requests = new Map<string, MixedRequest>();
   for (let made = 0; requests.size < count; made++) {
     if (made > count * 20) throw new Error(`the snapshot is too small for ${count} distinct requests`);
     const [kind, make] = kinds[made % kinds.length] as (typeof kinds)[number];
+    if (isLargest(kind) && random() >= largestShare) continue;
     const target = make();
     if (!requests.has(target)) requests.set(target, { kind, target });
   }

@@ -1,5 +1,6 @@
 import { eventTypes, ownershipFamilies } from '../../src/contract/event-types.ts';
 import { formsByEventType } from '../../src/contract/forms.ts';
+import { isFormInUse } from '../../src/contract/nearest.ts';
 import type { CompanyProfile, FilingSummary, Stats } from '../../src/contract/records.ts';
 import { searchWords } from '../../src/contract/search.ts';
 import { foldSymbol } from '../../src/contract/shapes.ts';
@@ -68,7 +69,7 @@ export function readVocabulary(snapshots: string, random: () => number): Promise
       busy: companies.toSorted((a, b) => b.filingCount - a.filingCount).slice(0, busyCompanies),
       frequentForms: stats.forms.filter(isFrequent).map(({ form }) => form),
       rareForms: stats.forms.filter((each) => !isFrequent(each)).map(({ form }) => form),
-      absentForms: Object.values(formsByEventType).flat().filter((form) => !there.has(form)),
+      absentForms: Object.values(formsByEventType).flat().filter((form) => isFormInUse(form) && !there.has(form)),
       absentEventTypes: eventTypes.filter((eventType) => !eventTypesThere.includes(eventType)),
       eventTypes: eventTypesThere,
       filings,
