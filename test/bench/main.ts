@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
+import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { argumentsOrExit, commands } from '../../src/commands.ts';
 import { here } from './child.ts';
@@ -78,7 +78,7 @@ async function main(): Promise<void> {
     say(`measuring ${name}`);
     rows.push(...(await measureRows(scratch)));
   }
-  say(`done, on ${cpus().length} cores of ${cpus()[0]?.model ?? 'unknown make'}, node ${process.version}\n`);
+  say(`done, on ${cpus().length} cores of ${cpus()[0]?.model ?? 'unknown make'}, node ${process.version}; the machine had ${loadavg()[2]?.toFixed(1)} processes at work on average, this run's ones included\n`);
   keep(printTable(rows), true);
   console.log(`\nThis and more of it is in ${logFile}`);
 }

@@ -51,16 +51,18 @@ export async function serviceTimeRows(scratch: Scratch): Promise<Row[]> {
 function rowsOf({ detail }: Scratch, what: string, requests: readonly MixedRequest[], rounds: readonly (readonly number[])[]): Row[] {
   const ms = requests.map((_, at) => median(rounds.map((round) => round[at] as number)));
   const [p99, worst, longest] = [quantile(ms, 0.99), Math.max(...ms), Math.max(...rounds.flat())];
+  // Where others use the machine, too, the least times come nearest to those of the service alone.
+  const least = requests.map((_, at) => Math.min(...rounds.map((round) => round[at] as number)));
   const slowest = requests[ms.indexOf(worst)] as MixedRequest;
   const kinds = kindsOf(requests, ms);
   detail(`\n${what}\n${kinds.map(describeKind).join('\n')}\n`);
   const [slowestKind] = kinds as [KindTimes];
   return [
     {
-      what, measured: `p99 ${p99.toFixed(2)} ms, p50 ${median(ms).toFixed(2)} ms (slowest kind: ${slowestKind.kind}, p99 ${slowestKind.p99.toFixed(2)} ms)`,
+      what, measured: `p99 ${p99.toFixed(2)} ms, p50 ${median(ms).toFixed(2)} ms; p99 of the least times ${quantile(least, 0.99).toFixed(2)} ms (slowest kind: ${slowestKind.kind}, p99 ${slowestKind.p99.toFixed(2)} ms)`,
       bound: `p99 < ${p99Maximum} ms`, holds: p99 < p99Maximum,
     },
-    { what: 'the slowest of them', measured: `${worst.toFixed(2)} ms, ${slowest.kind} (longest of any pass ${longest.toFixed(2)} ms)`, bound: `< ${worstMaximum} ms`, holds: worst < worstMaximum },
+    { what: 'the slowest of them', measured: `${worst.toFixed(2)} ms, ${slowest.kind} (longest of any pass ${longest.toFixed(2)} ms, of the least times ${Math.max(...least).toFixed(2)} ms)`, bound: `< ${worstMaximum} ms`, holds: worst < worstMaximum },
   ];
 }
 
