@@ -71,12 +71,17 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const scratch = createScratch({ directory, large: filings, publications, say, detail });
   const rows: Row[] = [];
-  if (servers.length > 0) rows.push(...(await servingRows(scratch, servers)));
+  // A run that is stopped leaves what it measured in the log file.
+  const add = (measured: readonly Row[]) => {
+    rows.push(...measured);
+    detail(`\n${printTable(measured)}\n`);
+  };
+  if (servers.length > 0) add(await servingRows(scratch, servers));
   for (const name of chosen) {
     const measureRows = others[name];
     if (!measureRows) continue;
     say(`measuring ${name}`);
-    rows.push(...(await measureRows(scratch)));
+    add(await measureRows(scratch));
   }
   say(`done, on ${cpus().length} cores of ${cpus()[0]?.model ?? 'unknown make'}, node ${process.version}; the machine had ${loadavg()[2]?.toFixed(1)} processes at work on average, this run's ones included\n`);
   keep(printTable(rows), true);
