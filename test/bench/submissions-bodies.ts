@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { arrivalKey } from '../../build/ledger/observation.ts';
 import { readFilings, readHeads } from '../../build/ledger/read.ts';
 import type { LedgerFiling } from '../../build/ledger/rows.ts';
 import { createRandom } from '../support/generate.ts';
@@ -19,6 +20,8 @@ const rowsMaximum = 4000;
 export async function bodiesOfLedger(directory: string): Promise<SubmissionsBody[]> {
   const filings: LedgerFiling[] = [];
   for (const { head } of await readHeads(directory)) for await (const { rows } of readFilings(directory, head)) filings.push(...rows);
+  // As upstream has them: by time, and not by accession number.
+  filings.sort((a, b) => (arrivalKey(a) < arrivalKey(b) ? -1 : 1));
   const random = createRandom(11);
   const bodies: SubmissionsBody[] = [];
   for (let from = 0; from < filings.length; ) {
