@@ -55,7 +55,8 @@ export const commands = {
   keys: () => command('npm run keys --', 'Adds, lists and revokes API keys. A running service takes them up by itself.', ['SNAPSHOTS_DIR', 'API_KEYS_FILE']),
   bench: () => command('npm run bench --', 'Runs the benchmarks and prints ratios.')
     .option('--serving', 'only what compares servers: about a minute').option('--only <names>', 'only these measures, with commas between')
-    .option('--filings <n>', 'filings of the snapshot that is measured (1000000; 20000 with --serving)'),
+    .option('--filings <n>', 'filings of the large snapshot (1000000; 20000 with --serving)')
+    .option('--publications <n>', 'publications that follow each other, one a second while the service is asked (60)').option('--details', 'also print what the log file has: times by kind of request, each publication'),
   peers: () => command('npm run peers --', "Tries the programs of others against the service: clients, conformance suites, linters, generators."),
 };
 
