@@ -155,7 +155,10 @@ describe('a filter', () => {
     const feed = table.startsWith('company-') ? 'company-changes' : 'changes';
     const blocks = parts.reads.filter(({ part }) => part.endsWith(`/${feed}.jsonl.gz`));
     expect(blocks.length).toBe(new Set(blocks.map(({ part, offset }) => `${part} ${offset}`)).size);
-    for (const { part, offset, length } of blocks) expect(mayMatch(gunzipSync(await partsIn(directory).read(part, offset, length)).toString(), filter)).toBe(true);
+    const texts = await Promise.all(blocks.map(async ({ part, offset, length }) => gunzipSync(await partsIn(directory).read(part, offset, length)).toString()));
+    // Whether an order begins in the last block of the rows before it shows only there.
+    const beginnings = table === 'changes' ? entries.length * ((filter.forms?.length ?? 0) + (filter.items?.length ?? 0)) : 0;
+    expect(texts.filter((text) => !mayMatch(text, filter)).length).toBeLessThanOrEqual(beginnings);
     // Tables of other kinds are not touched.
     expect(parts.reads.every(({ part }) => part.includes(`/${table}.`) || part.includes(`/${feed}.`))).toBe(true);
     const all = entries.reduce((sum, { name }) => sum + (source.segments.find((segment) => segment.name === name)?.head.tables[table]?.rows ?? 0), 0);

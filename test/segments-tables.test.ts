@@ -23,7 +23,7 @@ type Batch = readonly MadeRow[];
 const keyText = fc.constantFrom('', '10-K', '8-K', 'SC 13D/A', 'é', 'zz', '2.02', '0000320193');
 const sortText = fc.oneof(keyText, fc.integer({ min: 0, max: 30 }).map(String));
 // Some rows are long, so that small tables have several blocks.
-const row = fc.oneof(fc.constant(null), fc.record({ filedAt: fc.constantFrom('2026-01-01', '2026-02-01', '2026-03-01'), form: fc.constantFrom('4', '8-K', '10-K'), items: fc.constant([]), text: fc.oneof(fc.string(), hostileText, fc.constant('x'.repeat(30_000))) }).map((value) => JSON.stringify(value)));
+const row = fc.oneof(fc.constant(null), fc.record({ form: fc.constantFrom('4', '8-K', '10-K'), items: fc.constant([]), filedAt: fc.constantFrom('2026-01-01', '2026-02-01', '2026-03-01'), text: fc.oneof(fc.string(), hostileText, fc.constant('x'.repeat(30_000))) }).map((value) => JSON.stringify(value)));
 const note = fc.option(fc.record({ before: fc.constantFrom('8-K', null), text: fc.constantFrom('"', ',"note":', '}') }).map((value) => JSON.stringify(value)), { nil: undefined });
 const batch: fc.Arbitrary<Batch> = fc.array(fc.record({ partition: keyText, sort: sortText, row, note }).map(({ note: own, ...rest }) => (own === undefined || rest.row === null ? rest : { ...rest, note: own })), { maxLength: 12 });
 const direction = fc.constantFrom<Direction>('ascending', 'descending');
