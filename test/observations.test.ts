@@ -9,14 +9,14 @@ import { histories } from './support/histories.ts';
 import { changesOf, filingsOf, foldBatches, insiderFilingsOf, profileOf, summaryOf, type BatchRows } from './support/ledger-model.ts';
 import { batchAt, cikOf, company, filing, madeUp, type MadeUpBatch } from './support/ledgers.ts';
 import { modelOf } from './support/log-model.ts';
-import { publishedRows, publishSegments, rowsIn, writeHistory, type PublishedRow } from './support/published.ts';
+import { publishedRows, publishSegments, rowsIn, writeHistory, withFilings, type PublishedRow } from './support/published.ts';
 
 const fresh = useDirectories('observations');
 
 type Tables = Record<TableName, PublishedRow[]>;
 /** Rows of one partition of a table, parsed; that of all companies if none is named. */
 const recordsOf = <Row>(tables: Tables, name: TableName, partition: string = allPartition) => tables[name].filter((row) => row.partition === partition).map(({ json }) => JSON.parse(json) as Row);
-const publication = (...batches: readonly MadeUpBatch[]) => publishedRows(fresh(), madeUp(...batches));
+const publication = (...batches: readonly MadeUpBatch[]) => publishedRows(fresh(), madeUp(...batches)).then(withFilings);
 
 /** The tables after each batch of a history, every one of them published. */
 async function prefixesOf(batches: readonly BatchRows[]): Promise<Tables[]> {
@@ -26,7 +26,7 @@ async function prefixesOf(batches: readonly BatchRows[]): Promise<Tables[]> {
   let entries: Awaited<ReturnType<typeof publishSegments>> = [];
   for (let number = 1; number <= batches.length; number++) {
     entries = await publishSegments(ledger, directory, entries, number);
-    published.push(await rowsIn(directory, entries));
+    published.push(withFilings(await rowsIn(directory, entries)));
   }
   return published;
 }
@@ -52,7 +52,7 @@ describe('the change feed', () => {
   it('is so where it is published, and so is what it says of each company', () =>
     fc.assert(fc.asyncProperty(histories, async (batches) => {
       const { log } = modelOf(batches);
-      const tables = await publishedRows(fresh(), batches);
+      const tables = withFilings(await publishedRows(fresh(), batches));
       expect(recordsOf<Change>(tables, 'changes')).toEqual(log);
       const before = new Map<number, Filing | undefined>();
       const newest = new Map<string, Filing>();

@@ -145,7 +145,7 @@ describe('pages', () => {
     for (const { cik } of companies) {
       const { data } = (await (await service.get(`/v1/sec/company/${cik}/profile`)).json()) as { data: { filingCount: number; latestFiling: Filing } };
       expect(data.filingCount).toBe(model.byCik.get(cik)?.filings.length);
-      expect(data.latestFiling).toEqual(model.byCik.get(cik)?.filings[0]);
+      expect(data.latestFiling).toEqual(model.byCik.get(cik)?.filings[0] ?? null);
     }
     for (const accessionNo of ['0000000000-00-000000', '9999999999-99-999999', '0001000010-10-500000']) expect((await service.get(`/v1/sec/forms/${accessionNo}/summary`)).status).toBe(404);
     for (const ticker of ['0000000001', '9999999999', 'AAAAA', 'ZZZZZ']) expect((await service.get(`/v1/sec/company/${ticker}/profile`)).status).toBe(404);

@@ -16,7 +16,7 @@ import { readModel } from './support/ledger-model.ts';
 import { batchAt, company, filing } from './support/ledgers.ts';
 import { hasRecordings, recordings } from './support/replay.ts';
 import { sampleLedger, serviceOver } from './support/sample.ts';
-import { rowsIn } from './support/published.ts';
+import { rowsIn, withFilings } from './support/published.ts';
 import { buildQuietly, openCurrent } from './support/snapshots.ts';
 
 const fresh = useDirectories('subsets');
@@ -108,7 +108,7 @@ async function holds(world: World, subset: Subset): Promise<void> {
   await buildQuietly(ledgerDirectory, snapshots);
   const { snapshot, close } = await openCurrent(snapshots);
   await close();
-  const tables = await rowsIn(snapshots, snapshot.manifest.segments);
+  const tables = withFilings(await rowsIn(snapshots, snapshot.manifest.segments));
   const rows = <Row>(name: keyof typeof tables) => tables[name].map(({ partition, json }) => ({ key: partition, record: JSON.parse(json) as Row }));
 
   const held = new Set(subset.map(([cik]) => cik));

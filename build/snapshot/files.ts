@@ -69,7 +69,7 @@ export function openFileStore(directory: string, current: ReadonlySet<string>): 
       // Where one fails, the others are waited for: nothing goes on in the directory behind the back of who hears of it.
       const ended = await Promise.allSettled(Array.from({ length: Math.min(writtenAtOnce, files.length) }, work));
       for (const each of ended) if (each.status === 'rejected') throw each.reason;
-      await Promise.all([...folders].map(syncDirectory));
+      for (const folder of folders) await syncDirectory(folder);
       if (folders.size > 0) await syncDirectory(join(directory, 'files'));
       return written;
     },

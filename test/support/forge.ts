@@ -5,7 +5,8 @@ import { storedTable } from '../../build/segments/segment.ts';
 import { createStoredTable, readLines, type Line } from '../../build/segments/table-files.ts';
 import { publish } from '../../build/snapshot/pointer.ts';
 import { walkTable, type Directory } from '../../build/snapshot/walk.ts';
-import { paths, Routes, snapshotId, tableDefinition, tableNames, type FileReference, type Manifest, type TableName } from '../../src/contract/snapshot.ts';
+import type { Change } from '../../src/contract/records.ts';
+import { allPartition, paths, Routes, snapshotId, tableDefinition, tableNames, type FileReference, type Manifest, type TableName } from '../../src/contract/snapshot.ts';
 import { makeLine, noteOf } from '../../src/segments/line.ts';
 import { readSegmentHead, segmentName, segmentParts, type SegmentHead } from '../../src/segments/segment.ts';
 import { rowBytes } from '../../src/segments/table.ts';
@@ -47,8 +48,11 @@ export async function rowsOfTable(directory: string, manifest: Pick<Manifest, 's
 
 /** The rows of one partition of a table of a snapshot, parsed. */
 export async function partitionOf<Row>(directory: string, manifest: Pick<Manifest, 'segments'>, name: TableName, partition: string): Promise<Row[]> {
-  const lines = await rowsOfTable(directory, manifest, name);
-  return lines.filter((line) => line.partition === partition).map(({ row }) => JSON.parse(row as string) as Row);
+  const lines = (await rowsOfTable(directory, manifest, name)).filter((line) => line.partition === partition).map(({ row }) => JSON.parse(row as string) as unknown);
+  if (name !== 'latest' && name !== 'company-filings') return lines as Row[];
+  // Lists in other orders lead to the feed.
+  const changes = new Map((await partitionOf<Change>(directory, manifest, 'changes', allPartition)).map(({ sequence, filing }) => [sequence, filing]));
+  return lines.map((line) => changes.get(typeof line === 'number' ? line : (line as { sequence: number }).sequence) as Row);
 }
 
 async function withParts<Result>(directory: string, work: (parts: Directory) => Promise<Result>): Promise<Result> {

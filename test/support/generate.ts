@@ -79,7 +79,7 @@ function madeUpOwner(number: number): LedgerCompany {
 }
 
 /** How many reporting owners the first so many filings name. */
-const ownersOf = (filings: number, shape: LedgerShape) => (filings === 0 ? 0 : Math.floor(((filings - 1) * (shape.owners ?? 0)) / shape.filings) + 1);
+const ownersOf = (filings: number, shape: LedgerShape) => (filings === 0 || shape.owners === undefined ? 0 : Math.floor(((filings - 1) * (shape.owners ?? 0)) / shape.filings) + 1);
 
 /**
  * Writes a ledger of made-up filings with the proportions of real ones: forms, joint filers, late rows, missing values. One

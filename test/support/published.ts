@@ -115,6 +115,18 @@ export async function rowsIn(directory: string, entries: readonly SegmentEntry[]
   }
 }
 
+/** The same rows; those of lists in other orders with the filings that they lead to in the place of sequences. */
+export function withFilings(tables: Record<TableName, PublishedRow[]>): Record<TableName, PublishedRow[]> {
+  const changes = new Map(tables['changes'].map(({ sort, json }) => [Number(sort), json]).filter(([, json]) => (json as string).startsWith('{')) as [number, string][]);
+  const filingOf = (json: string) => {
+    const row = JSON.parse(json) as number | { sequence: number };
+    const change = changes.get(typeof row === 'number' ? row : row.sequence) ?? '';
+    return change.slice(change.indexOf('"filing":') + '"filing":'.length, -1);
+  };
+  const led = (rows: readonly PublishedRow[]) => rows.map((row) => ({ ...row, json: filingOf(row.json) }));
+  return { ...tables, latest: led(tables.latest), 'company-filings': led(tables['company-filings']) };
+}
+
 /** The same rows, parsed, by their keys. */
 export async function tablesIn(directory: string, entries: readonly SegmentEntry[]): Promise<Record<TableName, ModelTable>> {
   const rows = Object.entries(await rowsIn(directory, entries));
