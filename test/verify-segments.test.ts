@@ -10,7 +10,7 @@ import { checkFilings } from '../build/snapshot/verify-filings.ts';
 import { mergeSegments } from '../build/snapshot/verify-merge.ts';
 import { readSegmentHead } from '../src/segments/segment.ts';
 import { openPartFolder } from '../src/snapshot/folder.ts';
-import { paths, Routes, type Manifest, type TableName } from '../src/contract/snapshot.ts';
+import { paths, Routes, type BatchRow, type Manifest, type TableName } from '../src/contract/snapshot.ts';
 import { CorruptSnapshot, sha256Of } from '../src/table/file.ts';
 import { useDirectories } from './support/directories.ts';
 import { histories } from './support/histories.ts';
@@ -72,10 +72,12 @@ describe('a snapshot', () => {
       await folder.close();
       return mergeSegments(snapshot.directory, segments, quietProgress);
     };
-    for (const atOnce of [1, 2, 3]) expect(checkFilings(await withHeads(sound), atOnce).filings).toBe(sound.manifest.filingCount);
+    const batchesOf = async (snapshot: SmallSnapshot) =>
+      (await Promise.all([0, 1, 2].map((segment) => linesOfTable(snapshot, segment, 'batches')))).flatMap((lines) => lines.reverse().map(({ row }) => JSON.parse(row ?? '') as BatchRow));
+    for (const atOnce of [1, 2, 3]) expect(checkFilings(await withHeads(sound), await batchesOf(sound), atOnce).filings).toBe(sound.manifest.filingCount);
     const forged = await forgeSegment(copy(), 1, { summaries: edit(({ note }) => note === '{"revision":2}', (line) => ({ ...line, note: '{"revision":3}' })) });
-    const merged = await withHeads(forged);
-    for (const atOnce of [1, 2, 3]) expect(() => checkFilings(merged, atOnce)).toThrow(/has revision 3, the feed knows 2/);
+    const [merged, batches] = [await withHeads(forged), await batchesOf(forged)];
+    for (const atOnce of [1, 2, 3]) expect(() => checkFilings(merged, batches, atOnce)).toThrow(/has revision 3, the feed knows 2/);
     merged.close();
   });
 
