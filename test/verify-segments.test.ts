@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
 import { quietProgress } from '../build/progress.ts';
 import { buildSnapshot } from '../build/snapshot/build.ts';
+import { publish, snapshotNamed } from '../build/snapshot/pointer.ts';
 import { derivingAgain } from '../build/snapshot/verify-derived.ts';
 import { verifyAgainstLedger, verifySnapshot, type DerivedFiles } from '../build/snapshot/verify.ts';
 import { checkFilings } from '../build/snapshot/verify-filings.ts';
@@ -127,6 +128,21 @@ describe('a damaged file', () => {
     writeFileSync(join(snapshot.directory, paths.segments, snapshot.manifest.segments[0]?.name ?? '', 'latest.jsonl'), '');
     expect(await refusal(snapshot)).toMatch(/latest\.jsonl is no file of the segment/);
   });
+});
+
+it('a pointer that tells another SHA-256 of the current snapshot is refused', async () => {
+  const { directory, id } = copy();
+  const manifestSha256 = sha256Of(readFileSync(join(directory, paths.manifest(id))));
+  await publish(directory, id, manifestSha256);
+  const folder = openPartFolder(directory);
+  try {
+    expect((await snapshotNamed(folder)).id).toBe(id);
+    await publish(directory, id, `${manifestSha256.slice(0, -1)}${manifestSha256.endsWith('0') ? '1' : '0'}`);
+    await expect(snapshotNamed(folder)).rejects.toThrow(/manifests.* its SHA-256 is not the one in the pointer/);
+    expect((await snapshotNamed(folder, id)).id).toBe(id);
+  } finally {
+    await folder.close();
+  }
 });
 
 describe('blocks', () => {
@@ -474,6 +490,10 @@ describe('a snapshot and its ledger', () => {
     await expect(again(writeManifest(directory, { ...manifest, settings: { ...manifest.settings, baseUrl: null } }))).rejects.toThrow(/manifests.* is not what the ledger gives: document subscription$/);
     await expect(again(writeManifest(directory, { ...manifest, documents: { ...manifest.documents, intents: root } }))).rejects.toThrow(/\(intents\): counts/);
     await expect(again(writeManifest(directory, { ...manifest, productVersion: '0.0.0' }))).rejects.toThrow(/of version 0\.0\.0, which alone can make them again/);
+  });
+  it('differ where the ledger is empty', async () => {
+    const nothing = fresh();
+    await expect(againstLedger(sound, derivedFiles(sound), nothing)).rejects.toThrow(`${nothing} holds no batch`);
   });
   it('differ in what the manifest says of both', async () => {
     const { directory, manifest } = copy();
