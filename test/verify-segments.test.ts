@@ -175,6 +175,13 @@ describe('blocks', () => {
     ['other first keys', (block: ForgedBlock) => ({ ...block, entry: { ...block.entry, sort: '2027-01-01' } })],
     ['a member that nobody knows', (block: ForgedBlock) => ({ ...block, entry: { ...block.entry, more: 1 } })],
   ])('of which the index names %s are refused', async (_, change) => expect(await broken(first(change))).toMatch(/changes\.index\.jsonl\.gz: the entry of \(all, .*\) is not what its block gives/));
+  it('of lists that lead to the feed are refused when their index names dates, or other labels', async () => {
+    const dated = first((block) => ({ ...block, entry: { ...block.entry, filedFrom: '2026-01-01', filedTo: '2026-03-01' } }));
+    const labelled = first((block) => ({ ...block, entry: { ...block.entry, labels: ['10-Q'] } }));
+    for (const table of ['latest', 'company-filings'] as const) {
+      for (const change of [dated, labelled]) expect(await broken(change, table)).toMatch(new RegExp(`/${table}\\.index\\.jsonl\\.gz: the entry of .* is not what its block gives`));
+    }
+  });
   it('of which the index names other rows are refused', async () => expect(await broken(first((block) => ({ ...block, entry: { ...block.entry, rows: 7 } })))).toMatch(file('changes', 'has \\d+ rows, not 7')));
   it('of which the root tells something else are refused', async () => {
     const labelled = await forgeBlocks(copy(), 0, 'changes', (blocks) => blocks, (root) => root.map((entry) => ({ ...entry, labels: [] })));
