@@ -15,6 +15,7 @@ import { buildSnapshot } from './snapshot/build.ts';
 import { describeDifference, diffSnapshots } from './snapshot/diff.ts';
 import { rollback, snapshotNamed, snapshotPair } from './snapshot/pointer.ts';
 import { prune } from './snapshot/prune.ts';
+import { derivingAgain } from './snapshot/verify-derived.ts';
 import { verifyAgainstLedger, verifySnapshot } from './snapshot/verify.ts';
 
 const sampleLedger = fileURLToPath(new URL('../snapshots/sample', import.meta.url));
@@ -120,7 +121,7 @@ async function runVerify(name: string | undefined, options: LedgerOption): Promi
   const manifest = await verifySnapshot(directory, id, progress);
   console.log(`${id}: ${manifest.segments.length} segments, ${manifest.filingCount} filings of ${manifest.companyCount} companies are as the manifest says`);
   if (options.ledger === undefined) return;
-  await verifyAgainstLedger(directory, manifest, id, options.ledger, progress);
+  await verifyAgainstLedger(directory, manifest, id, options.ledger, derivingAgain(directory, manifest, options.ledger), progress);
   console.log(`${id}: ${options.ledger} gives the same bytes`);
 }
 

@@ -5,12 +5,15 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
 import { quietProgress } from '../build/progress.ts';
+import { buildSnapshot } from '../build/snapshot/build.ts';
+import { publish, snapshotNamed } from '../build/snapshot/pointer.ts';
+import { derivingAgain } from '../build/snapshot/verify-derived.ts';
 import { verifyAgainstLedger, verifySnapshot, type DerivedFiles } from '../build/snapshot/verify.ts';
 import { checkFilings } from '../build/snapshot/verify-filings.ts';
 import { mergeSegments } from '../build/snapshot/verify-merge.ts';
 import { readSegmentHead } from '../src/segments/segment.ts';
 import { openPartFolder } from '../src/snapshot/folder.ts';
-import { paths, Routes, type Manifest, type TableName } from '../src/contract/snapshot.ts';
+import { paths, Routes, type BatchRow, type Manifest, type TableName } from '../src/contract/snapshot.ts';
 import { CorruptSnapshot, sha256Of } from '../src/table/file.ts';
 import { useDirectories } from './support/directories.ts';
 import { histories } from './support/histories.ts';
@@ -72,10 +75,12 @@ describe('a snapshot', () => {
       await folder.close();
       return mergeSegments(snapshot.directory, segments, quietProgress);
     };
-    for (const atOnce of [1, 2, 3]) expect(checkFilings(await withHeads(sound), atOnce).filings).toBe(sound.manifest.filingCount);
+    const batchesOf = async (snapshot: SmallSnapshot) =>
+      (await Promise.all([0, 1, 2].map((segment) => linesOfTable(snapshot, segment, 'batches')))).flatMap((lines) => lines.reverse().map(({ row }) => JSON.parse(row ?? '') as BatchRow));
+    for (const atOnce of [1, 2, 3]) expect(checkFilings(await withHeads(sound), await batchesOf(sound), atOnce).filings).toBe(sound.manifest.filingCount);
     const forged = await forgeSegment(copy(), 1, { summaries: edit(({ note }) => note === '{"revision":2}', (line) => ({ ...line, note: '{"revision":3}' })) });
-    const merged = await withHeads(forged);
-    for (const atOnce of [1, 2, 3]) expect(() => checkFilings(merged, atOnce)).toThrow(/has revision 3, the feed knows 2/);
+    const [merged, batches] = [await withHeads(forged), await batchesOf(forged)];
+    for (const atOnce of [1, 2, 3]) expect(() => checkFilings(merged, batches, atOnce)).toThrow(/has revision 3, the feed knows 2/);
     merged.close();
   });
 
@@ -103,7 +108,9 @@ describe('a damaged file', () => {
       const damaged = damage(whole);
       if (damaged === null) continue;
       writeFileSync(join(directory, path), damaged);
-      expect(await refusal({ ...sound, directory, id })).toContain(path);
+      const said = await refusal({ ...sound, directory, id });
+      expect(said).toContain(path);
+      expect(said).not.toContain('\n');
       writeFileSync(join(directory, path), whole);
     }
   });
@@ -123,8 +130,23 @@ describe('a damaged file', () => {
   });
 });
 
+it('a pointer that tells another SHA-256 of the current snapshot is refused', async () => {
+  const { directory, id } = copy();
+  const manifestSha256 = sha256Of(readFileSync(join(directory, paths.manifest(id))));
+  await publish(directory, id, manifestSha256);
+  const folder = openPartFolder(directory);
+  try {
+    expect((await snapshotNamed(folder)).id).toBe(id);
+    await publish(directory, id, `${manifestSha256.slice(0, -1)}${manifestSha256.endsWith('0') ? '1' : '0'}`);
+    await expect(snapshotNamed(folder)).rejects.toThrow(/manifests.* its SHA-256 is not the one in the pointer/);
+    expect((await snapshotNamed(folder, id)).id).toBe(id);
+  } finally {
+    await folder.close();
+  }
+});
+
 describe('blocks', () => {
-  const broken = (change: (blocks: ForgedBlock[]) => ForgedBlock[]) => forgeBlocks(copy(), 0, 'latest', change).then(refusal);
+  const broken = (change: (blocks: ForgedBlock[]) => ForgedBlock[], table: TableName = 'changes') => forgeBlocks(copy(), 0, table, change).then(refusal);
   const first = (change: (block: ForgedBlock) => ForgedBlock) => (blocks: ForgedBlock[]) => blocks.map((block, at) => (at === 0 ? change(block) : block));
   /** Blocks of these lines, one after the other. */
   const blocksOf = (lines: readonly string[], like: ForgedBlock): ForgedBlock => {
@@ -142,7 +164,8 @@ describe('blocks', () => {
   it('that changed their order in the file are refused', async () => {
     const swapped = ([a, b, ...rest]: ForgedBlock[]) => [b, a, ...rest] as ForgedBlock[];
     expect(await broken(swapped)).toMatch(/do(es)? not (begin|have)|are not those/);
-    expect(await broken((blocks) => inOrder(swapped(blocks)))).toMatch(file('latest', 'may not follow'));
+    expect(await broken((blocks) => inOrder(swapped(blocks)))).toMatch(file('changes', 'follows sequence 0'));
+    expect(await broken((blocks) => inOrder(swapped(blocks)), 'company-changes')).toMatch(file('company-changes', 'may not follow'));
   });
   it.each([
     ['filedTo', (block: ForgedBlock) => ({ ...block, entry: { ...block.entry, filedTo: '2026-01-01' } })],
@@ -151,36 +174,43 @@ describe('blocks', () => {
     ['a label too many', (block: ForgedBlock) => ({ ...block, entry: { ...block.entry, labels: [...block.entry.labels, 'ZZ'] } })],
     ['other first keys', (block: ForgedBlock) => ({ ...block, entry: { ...block.entry, sort: '2027-01-01' } })],
     ['a member that nobody knows', (block: ForgedBlock) => ({ ...block, entry: { ...block.entry, more: 1 } })],
-  ])('of which the index names %s are refused', async (_, change) => expect(await broken(first(change))).toMatch(/latest\.index\.jsonl\.gz: the entry of \(all, .*\) is not what its block gives/));
-  it('of which the index names other rows are refused', async () => expect(await broken(first((block) => ({ ...block, entry: { ...block.entry, rows: 7 } })))).toMatch(file('latest', 'has \\d+ rows, not 7')));
+  ])('of which the index names %s are refused', async (_, change) => expect(await broken(first(change))).toMatch(/changes\.index\.jsonl\.gz: the entry of \(all, .*\) is not what its block gives/));
+  it('of lists that lead to the feed are refused when their index names dates, or other labels', async () => {
+    const dated = first((block) => ({ ...block, entry: { ...block.entry, filedFrom: '2026-01-01', filedTo: '2026-03-01' } }));
+    const labelled = first((block) => ({ ...block, entry: { ...block.entry, labels: ['10-Q'] } }));
+    for (const table of ['latest', 'company-filings'] as const) {
+      for (const change of [dated, labelled]) expect(await broken(change, table)).toMatch(new RegExp(`/${table}\\.index\\.jsonl\\.gz: the entry of .* is not what its block gives`));
+    }
+  });
+  it('of which the index names other rows are refused', async () => expect(await broken(first((block) => ({ ...block, entry: { ...block.entry, rows: 7 } })))).toMatch(file('changes', 'has \\d+ rows, not 7')));
   it('of which the root tells something else are refused', async () => {
-    const labelled = await forgeBlocks(copy(), 0, 'latest', (blocks) => blocks, (root) => root.map((entry) => ({ ...entry, labels: [] })));
-    expect(await refusal(labelled)).toMatch(/latest\.index\.jsonl\.gz: the root/);
-    const without = await forgeBlocks(copy(), 0, 'latest', (blocks) => blocks, () => []);
-    expect(await refusal(without)).toMatch(file('latest', 'has 0 rows, not'));
+    const labelled = await forgeBlocks(copy(), 0, 'changes', (blocks) => blocks, (root) => root.map((entry) => ({ ...entry, labels: [] })));
+    expect(await refusal(labelled)).toMatch(/changes\.index\.jsonl\.gz: the root/);
+    const without = await forgeBlocks(copy(), 0, 'changes', (blocks) => blocks, () => []);
+    expect(await refusal(without)).toMatch(file('changes', 'has 0 rows, not'));
   });
   it('that are cut elsewhere are refused', async () => {
     const split = ([head, ...rest]: ForgedBlock[]) => inOrder([blocksOf(linesOf(head as ForgedBlock).slice(0, 5), head as ForgedBlock), blocksOf(linesOf(head as ForgedBlock).slice(5), head as ForgedBlock), ...rest]);
     expect(await broken(split)).toMatch(/is not cut where its lines say|is not what its block gives/);
     const joined = ([a, b, ...rest]: ForgedBlock[]) => inOrder([blocksOf([...linesOf(a as ForgedBlock), ...linesOf(b as ForgedBlock)], a as ForgedBlock), ...rest]);
-    expect(await broken(joined)).toMatch(file('latest', 'is not cut where its lines say'));
+    expect(await broken(joined)).toMatch(file('changes', 'is not cut where its lines say'));
   });
   it('with bytes between them, behind them or that are no gzip are refused', async () => {
     const between = ([a, ...rest]: ForgedBlock[]) => [{ ...(a as ForgedBlock), stored: Buffer.concat([(a as ForgedBlock).stored, Buffer.from('x')]) }, ...rest.map(({ entry, stored }) => ({ stored, entry: { ...entry, offset: entry.offset + 1 } }))];
-    expect(await broken(between)).toMatch(file('latest', 'does not begin where the one before ends'));
-    expect(await broken((blocks) => [...blocks.slice(0, -1), { ...(blocks.at(-1) as ForgedBlock), stored: Buffer.concat([(blocks.at(-1) as ForgedBlock).stored, Buffer.from('x')]) }])).toMatch(file('latest', 'bytes behind its last block'));
+    expect(await broken(between)).toMatch(file('changes', 'does not begin where the one before ends'));
+    expect(await broken((blocks) => [...blocks.slice(0, -1), { ...(blocks.at(-1) as ForgedBlock), stored: Buffer.concat([(blocks.at(-1) as ForgedBlock).stored, Buffer.from('x')]) }])).toMatch(file('changes', 'bytes behind its last block'));
     const plain = Buffer.from('no gzip');
-    expect(await broken((blocks) => inOrder(first(({ entry }) => ({ stored: plain, entry: { ...entry, bytes: plain.length, sha256: sha256Of(plain) } }))(blocks)))).toMatch(file('latest', 'the block at 0'));
+    expect(await broken((blocks) => inOrder(first(({ entry }) => ({ stored: plain, entry: { ...entry, bytes: plain.length, sha256: sha256Of(plain) } }))(blocks)))).toMatch(file('changes', 'the block at 0'));
   });
   it('with a line that is none are refused', async () => {
     const spoil = (change: (line: string) => string) => broken((blocks) => inOrder(first((block) => {
       const stored = gzipSync(linesOf(block).map((line, at) => `${at === 1 ? change(line) : line}\n`).join(''));
       return { stored, entry: { ...block.entry, bytes: stored.length, sha256: sha256Of(stored) } };
     })(blocks)));
-    expect(await spoil((line) => line.replace('"sort"', '"sart"'))).toMatch(file('latest', 'is no line of a table'));
-    expect(await spoil((line) => line.replace('{"partition"', ' {"partition"'))).toMatch(file('latest', 'is no line of a table'));
-    expect(await spoil((line) => line.replace('"row":{', '"row":{"more":1,'))).toMatch(file('latest', 'is not written as its schema has it'));
-    expect(await spoil((line) => line.slice(0, -2))).toMatch(file('latest', 'is not JSON|is no line'));
+    expect(await spoil((line) => line.replace('"sort"', '"sart"'))).toMatch(file('changes', 'is no line of a table'));
+    expect(await spoil((line) => line.replace('{"partition"', ' {"partition"'))).toMatch(file('changes', 'is no line of a table'));
+    expect(await spoil((line) => line.replace('"row":{', '"row":{"more":1,'))).toMatch(file('changes', 'is not written as its schema has it'));
+    expect(await spoil((line) => line.slice(0, -2))).toMatch(file('changes', 'is not JSON|is no line'));
   });
 });
 
@@ -206,6 +236,12 @@ const text = (from: string, to: string) => (line: ForgedLine): ForgedLine => {
   expect(line.row).toContain(from);
   return { ...line, row: (line.row ?? '').replace(from, to) };
 };
+const leadsTo = (sequence: number) => (line: ForgedLine): ForgedLine => {
+  expect(Number(line.row)).not.toBe(sequence);
+  return { ...line, row: String(sequence) };
+};
+/** Filing 40, which nothing corrects, with another size; in a change or a summary. */
+const resized = (line: ForgedLine): ForgedLine => (line.row?.includes('"accessionNo":"0000009999-26-000040"') ? { ...line, row: line.row.replace(/"size":\d+/, '"size":7') } : line);
 const hiding = (partition: string, sort: string): ForgedLine => ({ partition, sort, row: null });
 const anyRow = ({ row }: ForgedLine) => row !== null;
 const every = (change: (line: ForgedLine) => ForgedLine) => (lines: ForgedLine[]) => lines.map(change);
@@ -218,31 +254,38 @@ describe('a forgery with every digest made right', () => {
   const later = '2026-12-31T00:00:00.000Z';
   const forgeries: readonly (readonly [string, number, Forgery, RegExp])[] = [
     // Filings.
-    ['another name in latest', 0, { latest: edit(inPartition('all'), member('companyName', 'X')) }, file('latest', 'partition .* as many rows, but not the same')],
-    ['another name in latest under a form', 0, { latest: edit(inPartition('form 8-K'), member('companyName', 'X')) }, file('latest', 'partition form 8-K')],
-    ['another name in latest under an item', 1, { latest: edit(inPartition('item 2.02'), member('companyName', 'X')) }, file('latest', 'partition item 2.02')],
-    ['a row less in latest', 0, { latest: edit(inPartition('all'), drop) }, file('latest', 'partition form .* 1 too many')],
+    ['another sequence in latest', 0, { latest: edit(inPartition('all'), leadsTo(3)) }, file('latest', 'partition all .* as many rows, but not the same')],
+    ['another sequence in latest under a form', 0, { latest: edit(inPartition('form 8-K'), leadsTo(3)) }, file('latest', 'partition form 8-K .* not the same')],
+    ['another sequence in latest under an item', 1, { latest: edit(inPartition('item 2.02'), leadsTo(3)) }, file('latest', 'partition item 2.02 .* not the same')],
+    ['a row less in latest', 0, { latest: edit(inPartition('all'), drop) }, file('latest', 'partition all .* 1 too few')],
     ['a row less in latest under a form', 0, { latest: edit(inPartition('form 4'), drop) }, file('latest', 'partition form 4 .* 1 too few')],
     ['a row in latest under another form', 0, { latest: edit(inPartition('form 4'), (line) => [{ ...line, sort: `${line.sort}9` }, line]) }, file('latest', 'partition form 4 .* 1 too many')],
     ['a row in latest under a form of nobody', 0, { latest: edit(inPartition('form 4'), (line) => [{ ...line, partition: 'form 3' }, line]) }, file('latest', '\\(form 3, .*stands in a partition')],
-    ['a row in latest under other keys', 0, { latest: edit(inPartition('all'), (line) => ({ ...line, sort: `${line.sort}9` })) }, file('latest', 'holds the row of')],
-    ['a row in latest that does not fit', 0, { latest: edit(inPartition('all'), member('size', '5')) }, file('latest', 'size')],
+    ['a row in latest under other keys', 0, { latest: edit(inPartition('all'), (line) => ({ ...line, sort: `${line.sort}9` })) }, file('latest', 'partition all .* not the same')],
+    ['a row in latest that does not fit', 0, { latest: edit(inPartition('all'), (line) => ({ ...line, row: '"5"' })) }, file('latest', 'does not fit')],
     ['a row in latest with a note', 0, { latest: edit(inPartition('all'), (line) => ({ ...line, note: '{"revision":2}' })) }, file('latest', 'has a note')],
     ['a row in company-filings of another company', 0, { 'company-filings': edit(inPartition(cikOf(1)), (line) => ({ ...line, partition: '0000000000' })) }, file('company-filings', 'under the companies of their parties')],
     ['a row less in company-filings', 2, { 'company-filings': edit(anyRow, drop) }, /counts \d+ filings, company-filings holds|company-filings\.jsonl\.gz/],
-    ['another document in company-filings', 0, { 'company-filings': edit(inPartition(cikOf(1)), member('size', 1)) }, file('company-filings', 'not the same|another newest')],
-    ['a row less in summaries', 0, { summaries: edit(({ partition }) => partition.endsWith('-000040'), drop) }, file('summaries', 'does not hold the filings of latest: 1 too few')],
+    ['another form in company-filings', 0, { 'company-filings': edit(inPartition(cikOf(1)), member('form', '10-KT')) }, file('company-filings', 'not the same')],
+    ['another sequence in company-filings', 0, { 'company-filings': edit(inPartition(cikOf(1)), member('sequence', 1000)) }, file('company-filings', 'not the same')],
+    ['a row less in company-filings that is replaced', 0, { 'company-filings': edit(({ sort }) => sort.endsWith('-000001'), drop) }, file('company-filings', 'among the rows that newer segments replace, 1 too few')],
+    ['a row less in summaries', 0, { summaries: edit(({ partition }) => partition.endsWith('-000040'), drop) }, file('summaries', 'what the feed says last of each filing: 1 too few')],
     ['another filing in summaries', 0, { summaries: edit(anyRow, member('size', 1)) }, file('summaries', 'not the same')],
     ['a summary that is advice', 0, { summaries: edit(anyRow, member('notInvestmentAdvice', false)) }, file('summaries', 'notInvestmentAdvice')],
     ['a summary under another number', 0, { summaries: edit(anyRow, (line) => ({ ...line, partition: '0000000000-26-000001' })) }, file('summaries', 'is not the summary of the filing')],
     ['a summary with a revision less', 1, { summaries: edit(({ note }) => note !== undefined, (line) => ({ ...line, note: undefined })) }, file('summaries', 'does not hold what the feed says|corrections, the feed holds')],
     ['a summary with a revision more', 1, { summaries: edit(({ note }) => note === '{"revision":2}', (line) => ({ ...line, note: '{"revision":3}' })) }, file('summaries', 'has revision 3, the feed knows 2')],
     ['a summary with a revision of nothing', 1, { summaries: edit(({ note }) => note === undefined, (line) => ({ ...line, note: '{"revision":1}' })) }, file('summaries', 'has the note')],
-    ['a row less in summaries that is replaced', 0, { summaries: edit(anyRow, drop) }, file('summaries', 'that newer segments correct: 1 too few')],
-    ['a row less in latest that is replaced', 0, { latest: edit(({ partition, row }) => partition === 'form 10-Q' && (row?.includes('-000001"') ?? false), drop) }, file('latest', 'among the rows that newer segments replace')],
+    ['a row less in summaries that is replaced', 0, { summaries: edit(anyRow, drop) }, file('summaries', 'among the rows that newer segments replace, 1 too few')],
+    ['a row less in latest that is replaced', 0, { latest: edit(({ partition, sort, row }) => partition === 'form 10-Q' && row !== null && sort.endsWith('-000001'), drop) }, file('latest', 'among the rows that newer segments replace')],
     // The feed.
-    ['another filing in changes', 0, { changes: edit(inPartition('all'), ofFiling('size', 1)) }, file('changes', 'partition')],
-    ['another filing everywhere in changes', 0, { changes: every((line) => (line.row?.startsWith('{"sequence":1,') ? ofFiling('size', 1)(line) : line)) }, /changes\.jsonl\.gz/],
+    ['another filing in changes', 0, { changes: edit(inPartition('all'), ofFiling('size', 1)) }, file('summaries', 'what the feed says last .* not the same')],
+    ['another filing in changes and its summary', 0, { changes: every(resized), summaries: every(resized) }, file('company-changes', 'does not hold the entries of changes .* not the same')],
+    ['another date in changes under a form', 0, { changes: edit(inPartition('form 8-K'), (line) => ({ ...line, row: '"2020-01-01"' })) }, file('changes', 'the dates of partition form 8-K .* not the same')],
+    ['another date in changes under an item', 0, { changes: edit(inPartition('item 2.02'), (line) => ({ ...line, row: '"2020-01-01"' })) }, file('changes', 'the dates of partition item 2.02 .* not the same')],
+    ['no date in changes under a form', 0, { changes: edit(inPartition('form 8-K'), (line) => ({ ...line, row: '""' })) }, file('changes', '\\(form 8-K, .*does not fit')],
+    ['a date alone in changes', 0, { changes: edit(inPartition('all'), (line) => ({ ...line, row: '"2020-01-01"' })) }, file('changes', '\\(all, .*does not fit')],
+    ['a whole entry in changes under a form', 0, { changes: (lines) => edit(inPartition('form 8-K'), (line) => ({ ...line, row: lines[0]?.row ?? '' }))(lines) }, file('changes', '\\(form 8-K, .*does not fit')],
     ['an entry less in changes', 0, { changes: edit(inPartition('all'), drop) }, file('changes', 'follows sequence 0')],
     ['the last entry less in changes', 2, { changes: (lines) => lines.filter(({ sort }) => sort !== lines.findLast(({ partition }) => partition === 'all')?.sort) }, file('changes', 'the feed ends at sequence \\d+, not at')],
     ['an entry less in changes under a form', 0, { changes: edit(inPartition('form 8-K'), drop) }, file('changes', 'partition form 8-K .* 1 too few')],
@@ -281,8 +324,9 @@ describe('a forgery with every digest made right', () => {
     ['another count of a day', 2, { counts: edit(inPartition('days'), (line) => ({ ...line, row: '777' })) }, file('counts', 'is 777, the lists hold')],
     ['a count less', 1, { counts: edit(inPartition('companies'), drop) }, file('counts', 'the lists hold')],
     ['a count of another kind', 0, { counts: (lines) => [...lines, { partition: 'zeros', sort: '', row: '0' }] }, file('counts', 'zeros')],
-    ['a batch less', 0, { batches: edit(anyRow, drop) }, file('batches', 'is batch 2, not 1')],
-    ['another batch', 0, { batches: edit(anyRow, member('sha256', '0'.repeat(64))) }, file('batches', 'is not the first batch')],
+    ['a batch less', 0, { batches: edit(anyRow, drop) }, file('batches', 'is batch 3, not 2')],
+    ['a batch under another key', 0, { batches: edit(anyRow, (line) => ({ ...line, sort: `${line.sort.slice(0, -1)}9` })) }, file('batches', 'holds the row of \\(all, 000000000131 000000002\\)')],
+    ['another first batch', 0, { batches: edit(({ row }) => row?.includes('"number":1,') ?? false, member('sha256', '0'.repeat(64))) }, file('batches', 'is not the first batch')],
     ['another last batch', 2, { batches: edit(anyRow, member('sha256', '0'.repeat(64))) }, file('batches', 'the last batch is')],
     ['a batch with more changes', 0, { batches: edit(anyRow, member('changes', 251)) }, file('batches', 'ends at sequence')],
     ['a batch of another time', 0, { batches: edit(anyRow, member('createdAt', later)) }, file('changes', 'was not observed')],
@@ -321,8 +365,17 @@ describe('a forgery with every digest made right', () => {
   it('that shows a revision again that was corrected is refused', async () => {
     const text = JSON.stringify({ size: 5 }).slice(1, -1);
     const old = (line: ForgedLine): ForgedLine => (line.row?.includes('-000001"') ? { ...line, row: line.row.replace('"size":100', text) } : line);
-    const forged = await forgeSegment(copy(), 2, { latest: every(old), summaries: every(old), 'company-filings': every(old), profiles: every(old) });
-    expect(await refusal(forged)).toMatch(file('changes', 'does not say last of each filing what latest holds: as many rows'));
+    const forged = await forgeSegment(copy(), 2, { summaries: every(old), profiles: every(old) });
+    expect(await refusal(forged)).toMatch(file('summaries', 'what the feed says last of each filing: as many rows'));
+  });
+  it('whose lists lead to a revision that was corrected is refused', async () => {
+    const isOne = ({ partition, sort, row }: ForgedLine) => partition === 'all' && row !== null && sort.endsWith('-000001');
+    const before = Number((await linesOfTable(sound, 1, 'latest')).find(isOne)?.row);
+    const now = Number((await linesOfTable(sound, 2, 'latest')).find(isOne)?.row);
+    expect([before > 0, now > before]).toEqual([true, true]);
+    const old = (line: ForgedLine): ForgedLine => (line.sort.endsWith('-000001') && line.row !== null ? { ...line, row: line.row.replace(new RegExp(`\\b${now}\\b`), String(before)) } : line);
+    expect(await refusal(await forgeSegment(copy(), 2, { latest: every(old), 'company-filings': every(old) }))).toMatch(file('latest', 'are not what the feed gives: as many rows'));
+    expect(await refusal(await forgeSegment(copy(), 2, { 'company-filings': every(old) }))).toMatch(file('company-filings', 'under the companies of their parties: as many rows'));
   });
   it('that gives two revisions each other’s number is refused', async () => {
     const numbers: Readonly<Record<string, string>> = { '2': '3', '3': '2' };
@@ -429,6 +482,25 @@ describe('a snapshot and its ledger', () => {
     await expect(againstLedger(sound, { documents, routes: { '/': { ...root, file: other } } })).rejects.toThrow(/manifests.*path \/$/);
     await expect(againstLedger(sound, { documents, routes: { ...routes, '/more': root } })).rejects.toThrow(/manifests.*path \/more$/);
     await againstLedger(sound, { documents, routes: { '/': { ...root, gzip: other } } });
+  });
+  it('are the same in documents and pages that are made again, and differ where one is not what they give', async () => {
+    const directory = fresh();
+    const id = await buildSnapshot({ ledgerDirectory: ledger, snapshotsDirectory: directory, settings: { baseUrl: 'https://example.com', marketplaceUrl: null }, replace: false, log: () => {} });
+    const manifest = await verifySnapshot(directory, id);
+    const again = (snapshot: SmallSnapshot) => verifyAgainstLedger(directory, snapshot.manifest, snapshot.id, ledger, derivingAgain(directory, snapshot.manifest, ledger));
+    await again({ directory, id, manifest });
+    const { routes } = derivedFiles({ directory, id, manifest });
+    const root = writeFile(directory, Buffer.from('{}'));
+    await expect(again(writeManifest(directory, { ...manifest, documents: { ...manifest.documents, root } }))).rejects.toThrow(/manifests.*document root$/);
+    const page = { ...(routes['/docs/verify'] as Routes[string]), file: root };
+    await expect(again(writeManifest(directory, { ...manifest, routes: writeFile(directory, Buffer.from(JSON.stringify({ ...routes, '/docs/verify': page }))) }))).rejects.toThrow(/manifests.*path \/docs\/verify$/);
+    await expect(again(writeManifest(directory, { ...manifest, settings: { ...manifest.settings, baseUrl: null } }))).rejects.toThrow(/manifests.* is not what the ledger gives: document subscription$/);
+    await expect(again(writeManifest(directory, { ...manifest, documents: { ...manifest.documents, intents: root } }))).rejects.toThrow(/\(intents\): counts/);
+    await expect(again(writeManifest(directory, { ...manifest, productVersion: '0.0.0' }))).rejects.toThrow(/of version 0\.0\.0, which alone can make them again/);
+  });
+  it('differ where the ledger is empty', async () => {
+    const nothing = fresh();
+    await expect(againstLedger(sound, derivedFiles(sound), nothing)).rejects.toThrow(`${nothing} holds no batch`);
   });
   it('differ in what the manifest says of both', async () => {
     const { directory, manifest } = copy();

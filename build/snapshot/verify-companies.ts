@@ -1,7 +1,7 @@
 import type { Company, CompanyProfile } from '../../src/contract/records.ts';
 import { postingsOf, rankOf } from '../../src/contract/search.ts';
 import { foldSymbol } from '../../src/contract/shapes.ts';
-import { allPartition } from '../../src/contract/snapshot.ts';
+import { allPartition, feedOrder } from '../../src/contract/snapshot.ts';
 import { newestCikOf, relatedCiks } from '../../src/contract/successors.ts';
 import { makeLine } from '../../src/segments/line.ts';
 import { lineBytes } from '../../src/segments/table.ts';
@@ -16,6 +16,8 @@ import { failAt, rowOf, tailOf, type CheckedLine } from './verify-table.ts';
 /** What the lists of a company hold. */
 interface Listed {
   readonly forms: Map<string, number>;
+  /** The sort key of its newest filing in its feed; null if it has none. */
+  newestEntry: string | null;
   /** Its newest filing as JSON. */
   newest: string | null;
   latestIngestedAt: string | null;
@@ -38,6 +40,7 @@ interface CompanyBalances {
   readonly search: Balance;
 }
 
+const filingNeedle = Buffer.from(',"filing":');
 const ingestedAtNeedle = Buffer.from('"ingestedAt":"');
 const quote = 0x22;
 
@@ -80,7 +83,7 @@ export function checkCompanies(merged: MergedSegments, { companyFilings, company
   if (orphan) throw new CorruptSnapshot(`${merged.path(merged.segments.length - 1, 'symbols')}: ${orphan[1]} leads to ${orphan[0]}, which has no profile`);
   const notThose = (table: 'company-filings' | 'company-changes', what: string) => (segment: number, part: string, difference: string) =>
     `${merged.path(segment, table)} does not hold ${what}: ${describePart(part)}${difference}`;
-  companyFilings.settle(notThose('company-filings', 'the filings of latest under the companies of their parties'));
+  companyFilings.settle(notThose('company-filings', 'the filings of the feed under the companies of their parties'));
   companyChanges.settle(notThose('company-changes', 'the entries of changes under the companies that they concern'));
   // If the lists are right, it is the profile that is not.
   if (wrong) failAt(wrong.line, wrong.what);
@@ -88,7 +91,7 @@ export function checkCompanies(merged: MergedSegments, { companyFilings, company
   return count;
 }
 
-const emptyList = (): Listed => ({ forms: new Map(), newest: null, latestIngestedAt: null });
+const emptyList = (): Listed => ({ forms: new Map(), newestEntry: null, newest: null, latestIngestedAt: null });
 
 /** Lines by company. */
 interface Cursor {
@@ -124,7 +127,7 @@ function takeFiling(line: CheckedLine, companyFilings: Balance, state: string): 
 
 function addFiling(listed: Listed, line: CheckedLine, companyFilings: Balance): void {
   takeFiling(line, companyFilings, '');
-  listed.newest ??= rowOf(line).toString();
+  listed.newestEntry ??= feedOrder(parseRow('company-filings', line).sequence);
   const form = line.facts.labels[0] ?? '';
   listed.forms.set(form, (listed.forms.get(form) ?? 0) + 1);
 }
@@ -132,6 +135,7 @@ function addFiling(listed: Listed, line: CheckedLine, companyFilings: Balance): 
 function addEntry(listed: Listed, line: CheckedLine, companyChanges: Balance): void {
   companyChanges.take(line.table.segment, '', digestUnder(line.keys.partition, digestOf(tailOf(line))));
   const row = rowOf(line);
+  if (line.keys.sort === listed.newestEntry) listed.newest = row.toString('utf8', row.indexOf(filingNeedle) + filingNeedle.length, row.length - 1);
   const at = row.indexOf(ingestedAtNeedle) + ingestedAtNeedle.length;
   const ingestedAt = at < ingestedAtNeedle.length ? null : row.toString('latin1', at, row.indexOf(quote, at));
   if (ingestedAt !== null && (listed.latestIngestedAt === null || ingestedAt > listed.latestIngestedAt)) listed.latestIngestedAt = ingestedAt;

@@ -1,147 +1,117 @@
-import type { Filing } from '../../src/contract/records.ts';
-import { allPartition, feedOrder, historyOrder, type BatchRow } from '../../src/contract/snapshot.ts';
+import { Change, type Filing } from '../../src/contract/records.ts';
+import { calendarDate } from '../../src/contract/shapes.ts';
+import { allPartition, feedOrder, type BatchRow } from '../../src/contract/snapshot.ts';
 import { CorruptSnapshot } from '../../src/table/file.ts';
-import { companiesOf, partitionsOf } from '../fold/rows.ts';
+import { partitionsOf } from '../fold/rows.ts';
 import { createBalance, describePart, digestOf, digestUnder, replacedPart, type Balance } from './balance.ts';
-import { checkSummaries, correctedAtOnce, filingInChange, filingInRow } from './verify-revisions.ts';
+import { countFiling, createExpected, expectRows, feedEntry, tail, type Expected, type FilingCounts } from './verify-expected.ts';
+import { checkSummaries, correctedAtOnce, filingInChange } from './verify-revisions.ts';
 import type { MergedSegments } from './verify-merge.ts';
-import { checkKeys, parseRow, refuseNote } from './verify-rows.ts';
-import { failAt, tailOf, type CheckedLine } from './verify-table.ts';
+import { checkKeys, parseRow, parseText, refuseNote } from './verify-rows.ts';
+import { failAt, rowOf, tailOf, type CheckedLine } from './verify-table.ts';
 
 /** What the lists of filings hold. */
-export interface FilingTotals {
+export interface FilingTotals extends FilingCounts {
   readonly filings: number;
   readonly newest: Filing | null;
-  /** Filings by form. */
-  readonly forms: ReadonlyMap<string, number>;
-  /** Filings by day and family, as the table of totals has them. */
-  readonly days: ReadonlyMap<string, number>;
-  /** Filings by family. */
-  readonly families: ReadonlyMap<string, number>;
   /** What the lists of companies have to hold: the digest of each row under the CIK of its company. */
   readonly companyFilings: Balance;
   readonly companyChanges: Balance;
 }
 
 /**
- * Checks `latest`, `changes` and `summaries`, alone and against each other. Nothing that is kept grows with the number of
- * filings, only with that of days, forms and families; of corrected filings, `atOnce` are in memory. Throws `CorruptSnapshot`.
+ * Checks `changes`, `summaries` and `latest`, alone and against each other: the feed holds every filing as a whole, and gives what
+ * the other tables have to hold. Nothing that is kept grows with the number of filings, only with that of days, forms and
+ * families; of corrected filings, `atOnce` are in memory. `batches` are those of the ledger, oldest first. Throws
+ * `CorruptSnapshot`.
  */
-export function checkFilings(merged: MergedSegments, atOnce = correctedAtOnce): FilingTotals {
-  const companyFilings = createBalance();
-  const companyChanges = createBalance();
-  // The bytes of each filing that is shown: as the feed says it last, and as its summary has it.
-  const newestInFeed = createBalance();
-  const inSummaries = createBalance();
-  const { newest, ...totals } = checkLatest(merged, { companyFilings, newestInFeed, inSummaries });
-  const corrections = checkChanges(merged, companyChanges, newestInFeed);
-  checkSummaries(merged, { corrections, companyChanges, newestInFeed, inSummaries }, atOnce);
-  inSummaries.settle((segment, part, difference) => `${merged.path(segment, 'summaries')} does not hold the filings of latest: ${describePart(part)}${difference}`);
-  newestInFeed.settle((segment, _, difference) => `${merged.path(segment, 'changes')} does not say last of each filing what latest holds: ${difference}`);
-  return { ...totals, newest, companyFilings, companyChanges };
+export function checkFilings(merged: MergedSegments, batches: readonly BatchRow[], atOnce = correctedAtOnce): FilingTotals {
+  const expected = createExpected();
+  const { filings, corrections, newest } = checkChanges(merged, batches, expected, newestSequence(merged));
+  checkSummaries(merged, expected, corrections, atOnce);
+  checkLatest(merged, expected.latest);
+  return { filings, newest, ...expected.counts, companyFilings: expected.companyFilings, companyChanges: expected.companyChanges };
 }
 
-function checkLatest(
-  merged: MergedSegments, { companyFilings, newestInFeed, inSummaries }: Readonly<Record<'companyFilings' | 'newestInFeed' | 'inSummaries', Balance>>,
-): Pick<FilingTotals, 'filings' | 'newest' | 'forms' | 'days' | 'families'> {
+/** The sequence in the first row of the list of all filings; 0 if it is empty. */
+function newestSequence(merged: MergedSegments): number {
+  for (const line of merged.lines('latest')) return parseRow('latest', line);
+  return 0;
+}
+
+interface FeedTotals {
+  /** Entries that are first revisions. */
+  readonly filings: number;
+  /** Entries that are later ones. */
+  readonly corrections: number;
+  /** The filing of the entry with the sequence that was asked for. */
+  readonly newest: Filing | null;
+}
+
+/** Checks the feed, and expects of other tables what they would hold if each first revision were the last one of its filing. */
+function checkChanges(merged: MergedSegments, batches: readonly BatchRow[], expected: Expected, wanted: number): FeedTotals {
   const partitions = createBalance();
-  const [forms, days, families] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
-  let filings = 0;
+  let [sequence, filings, number] = [0, 0, 0];
   let newest: Filing | null = null;
-  for (const line of merged.lines('latest', (line) => void addLine(line, replacedPart))) {
-    const filing = addLine(line, '');
-    if (!filing) continue;
-    newest ??= filing;
-    filings++;
-    count(forms, filing.form);
-    count(days, `${filing.filedAt} ${filing.eventType}`);
-    count(families, filing.eventType);
-    newestInFeed.add(line.table.segment, '', digestOf(filingInRow(line)));
-  }
-  partitions.settle((segment, partition, difference) => partitionMessage(merged.path(segment, 'latest'), partition, difference));
-  return { filings, newest, forms, days, families };
-
-  /** Adds what the other lists have to hold of a row, or takes it from that. Returns the filing if the row is of the list of all. */
-  function addLine(line: CheckedLine, state: string): Filing | null {
-    const { segment } = line.table;
-    refuseNote(line);
-    const tail = digestOf(tailOf(line));
-    if (line.keys.partition !== allPartition) {
-      takeCopy(partitions, line, tail, state);
-      return null;
-    }
-    const filing = parseRow('latest', line);
-    checkKeys(line, { partition: allPartition, sort: historyOrder(filing) });
-    addCopies(partitions, segment, filing, tail, state);
-    for (const cik of companiesOf(filing)) companyFilings.add(segment, state, digestUnder(cik, tail));
-    inSummaries.add(segment, state, digestOf(filingInRow(line)));
-    return filing;
-  }
-}
-
-function partitionMessage(path: string, part: string, difference: string): string {
-  const among = describePart(part);
-  const partition = among === '' ? part : part.slice(replacedPart.length);
-  return `${path}: ${among}those of partition ${partition} are not those of partition ${allPartition} that belong there: ${difference}`;
-}
-
-function count(counts: Map<string, number>, key: string): void {
-  counts.set(key, (counts.get(key) ?? 0) + 1);
-}
-
-function addCopies(partitions: Balance, segment: number, filing: Filing, tail: Buffer, state: string): void {
-  for (const partition of partitionsOf(filing)) if (partition !== allPartition) partitions.add(segment, `${state}${partition}`, tail);
-}
-
-/** Partition `all` comes first: what nobody expects in another one by then does not belong there. */
-function takeCopy(partitions: Balance, line: CheckedLine, tail: Buffer, state: string): void {
-  const part = `${state}${line.keys.partition}`;
-  if (!partitions.knows(line.table.segment, part)) {
-    failAt(line, state === '' ? `stands in a partition in which no row of partition ${allPartition} belongs` : `is replaced or hidden by a newer segment, its row in partition ${allPartition} is not`);
-  }
-  partitions.take(line.table.segment, part, tail);
-}
-
-/** Checks the feed. Returns how many of its entries are corrections. */
-function checkChanges(merged: MergedSegments, companyChanges: Balance, newestInFeed: Balance): number {
-  const partitions = createBalance();
-  const batches = batchesOf(merged);
-  let batch: BatchRow | null = null;
-  let sequence = 0;
-  let corrections = 0;
   for (const line of merged.lines('changes')) {
     const { segment } = line.table;
     refuseNote(line);
-    const tail = digestOf(tailOf(line));
     if (line.keys.partition !== allPartition) {
-      takeCopy(partitions, line, tail, '');
+      parseText(calendarDate, line, rowOf(line).toString());
+      takeRow(partitions, line, '');
       continue;
     }
-    const change = parseRow('changes', line);
+    const change = parseText(Change, line, rowOf(line).toString());
     const { filing } = change;
     sequence++;
     checkKeys(line, { partition: allPartition, sort: feedOrder(change.sequence) });
     if (change.sequence !== sequence) failAt(line, `follows sequence ${sequence - 1}`);
-    while (batch === null || batch.lastSequence < sequence) batch = batches.next().value ?? failAt(line, 'belongs to no batch');
+    while ((batches[number]?.lastSequence ?? Infinity) < sequence) number++;
+    const batch = batches[number] ?? failAt(line, 'belongs to no batch');
     const entry = merged.segments[segment];
     if (!entry || batch.number < entry.from || batch.number > entry.to) failAt(line, `belongs to batch ${batch.number}, which is not in its segment`);
     if (change.observedAt !== batch.createdAt) failAt(line, `was not observed when batch ${batch.number} was recorded`);
-    addCopies(partitions, segment, filing, tail, '');
+    const day = digestOf(tail(line.keys.sort, JSON.stringify(filing.filedAt ?? '')));
+    for (const partition of partitionsOf(filing)) if (partition !== allPartition) partitions.add(segment, partition, day);
+    if (sequence === wanted) newest = filing;
     if ((change.revision === 1) !== (change.corrected === undefined)) failAt(line, `names corrected members in revision ${change.revision}, or none`);
-    if (change.revision > 1) {
-      corrections++;
-      continue;
-    }
+    if (change.revision > 1) continue;
+    filings++;
     if (filing.ingestedAt !== change.observedAt) failAt(line, 'has a filing that was recorded at another time');
-    for (const cik of companiesOf(filing)) companyChanges.add(segment, '', digestUnder(cik, tail));
-    newestInFeed.take(segment, '', digestOf(filingInChange(line.chunk, line.line)));
+    const first = feedEntry(segment, change, digestOf(filingInChange(line.chunk, line.line)));
+    expectRows(expected, first, '', 1);
+    countFiling(expected.counts, filing, 1);
+    const whole = digestOf(tailOf(line));
+    for (const company of first.companies) expected.companyChanges.add(segment, '', digestUnder(company, whole));
   }
-  partitions.settle((segment, partition, difference) => partitionMessage(merged.path(segment, 'changes'), partition, difference));
+  partitions.settle((segment, partition, difference) => `${merged.path(segment, 'changes')}: the dates of partition ${partition} are not those of partition ${allPartition} that belong there: ${difference}`);
   const last = merged.segments.at(-1)?.lastSequence ?? 0;
   if (sequence !== last) throw new CorruptSnapshot(`${merged.path(merged.segments.length - 1, 'changes')}: the feed ends at sequence ${sequence}, not at ${last}`);
-  return corrections;
+  return { filings, corrections: sequence - filings, newest };
 }
 
-function* batchesOf(merged: MergedSegments): Generator<BatchRow, undefined> {
-  for (const line of merged.lines('batches')) yield parseRow('batches', line);
+/** Checks the lists of all filings, which lead to the feed. */
+function checkLatest(merged: MergedSegments, latest: Balance): void {
+  const take = (line: CheckedLine, state: string) => {
+    refuseNote(line);
+    takeRow(latest, line, state);
+  };
+  for (const line of merged.lines('latest', (line) => take(line, replacedPart))) {
+    parseRow('latest', line);
+    take(line, '');
+  }
+  latest.settle((segment, part, difference) => {
+    const among = describePart(part);
+    const partition = among === '' ? part : part.slice(replacedPart.length);
+    return `${merged.path(segment, 'latest')}: ${among}those of partition ${partition} are not what the feed gives: ${difference}`;
+  });
+}
+
+/** What nobody expects in a partition by the time that it is read does not belong there. */
+function takeRow(rows: Balance, line: CheckedLine, state: string): void {
+  const part = `${state}${line.keys.partition}`;
+  if (!rows.knows(line.table.segment, part)) {
+    failAt(line, state === '' ? 'stands in a partition in which no filing of the feed belongs' : 'is replaced or hidden by a newer segment, which corrects no filing of its partition');
+  }
+  rows.take(line.table.segment, part, digestOf(tailOf(line)));
 }

@@ -9,6 +9,7 @@ import { lineBytes } from '../../src/segments/table.ts';
 import { openPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
 import { CorruptSnapshot } from '../../src/table/file.ts';
 import { bringUpSegments } from '../fold/segments.ts';
+import { BrokenLedger } from '../ledger/batch.ts';
 import { readHeads } from '../ledger/read.ts';
 import { quietProgress, type Progress } from '../progress.ts';
 import { storedTable } from '../segments/segment.ts';
@@ -32,6 +33,7 @@ export type DeriveFiles = (made: { readonly directory: string; readonly segments
 export async function verifyAgainstLedger(directory: string, manifest: Manifest, id: string, ledgerDirectory: string, deriveFiles: DeriveFiles, progress: Progress = quietProgress): Promise<void> {
   const manifestPath = join(directory, paths.manifest(id));
   const heads = (await readHeads(ledgerDirectory)).slice(0, manifest.ledger.batches);
+  if (heads.length === 0) throw new BrokenLedger(`${ledgerDirectory} holds no batch`);
   const isSample = heads.every(({ head }) => head.sample === true);
   const ledger = { id: heads[0]?.sha256, batches: heads.length, sha256: heads.at(-1)?.sha256 };
   if (!isDeepStrictEqual(ledger, { ...manifest.ledger })) {

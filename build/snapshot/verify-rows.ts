@@ -1,9 +1,8 @@
 import type { z } from 'zod';
-import type { Company, CompanyProfile, Filing, FilingSummary } from '../../src/contract/records.ts';
+import type { Company, CompanyProfile, FilingSummary } from '../../src/contract/records.ts';
 import { rankOf } from '../../src/contract/search.ts';
-import { historyOrder, tableDefinition, type RowOf, type SymbolRow, type TableName } from '../../src/contract/snapshot.ts';
+import { tableDefinition, type RowOf, type SymbolRow, type TableName } from '../../src/contract/snapshot.ts';
 import type { Keys } from '../../src/segments/line.ts';
-import { companiesOf, partitionsOf } from '../fold/rows.ts';
 import { failAt, rowOf, type CheckedLine } from './verify-table.ts';
 
 /** The row of a line. Throws `CorruptSnapshot` if it does not fit its schema, or is written in another way than the schema has it. */
@@ -36,10 +35,8 @@ export function checkKeys(line: CheckedLine, { partition, sort }: Keys): void {
   if (line.keys.partition !== partition || line.keys.sort !== sort) failAt(line, `holds the row of (${partition}, ${sort})`);
 }
 
-/** Which keys the rows have that newer segments replace. */
+/** Which keys the rows have that newer segments replace; lists of filings are held against the feed. */
 const fits: Partial<Record<TableName, (keys: Keys, row: never) => boolean>> = {
-  latest: ({ partition, sort }, row: Filing) => sort === historyOrder(row) && partitionsOf(row).includes(partition),
-  'company-filings': ({ partition, sort }, row: Filing) => sort === historyOrder(row) && companiesOf(row).includes(partition),
   summaries: ({ partition, sort }, row: FilingSummary) => partition === row.accessionNo && sort === '',
   profiles: ({ partition, sort }, row: CompanyProfile) => partition === row.cik && sort === '',
   companies: ({ sort }, row: Company) => sort === rankOf(row),

@@ -3,7 +3,7 @@ import { compareKeys, keysOf, makeLine, type Keys } from '../../src/segments/lin
 import { entriesOf, lineBytes, type BlockEntry, type TableHead, type TablePlace } from '../../src/segments/table.ts';
 import { lineEnd, lineStart, type Chunk } from '../../src/table/chunk.ts';
 import { CorruptSnapshot } from '../../src/table/file.ts';
-import { factsOf } from '../segments/facts.ts';
+import { factsOf, noFacts } from '../segments/facts.ts';
 import { readBlocks } from '../segments/table-files.ts';
 import type { RowFacts } from '../segments/table-writer.ts';
 
@@ -60,10 +60,10 @@ export function tailOf({ chunk, line, tailFrom }: CheckedLine): Buffer {
  */
 export function* checkedLines(table: VerifiedTable): Generator<CheckedLine> {
   const { rows, index, head } = table;
-  const { direction, isFiltered } = tableDefinition(table.name);
+  const { direction, isFiltered, blockBytes: rowBlockBytes } = tableDefinition(table.name);
   if (head.direction !== direction) throw new CorruptSnapshot(`${rows} is ${head.direction}, not ${direction}`);
-  const rowsCut: Cut = { path: rows, offset: 0, before: null };
-  const indexCut: Cut = { path: index, offset: 0, before: null };
+  const rowsCut: Cut = { path: rows, blockBytes: rowBlockBytes, offset: 0, before: null };
+  const indexCut: Cut = { path: index, blockBytes, offset: 0, before: null };
   let count = 0;
   let last: Keys | null = null;
   for (const [root, page] of pairs(index, head.root)) {
@@ -99,6 +99,8 @@ export function* checkedLines(table: VerifiedTable): Generator<CheckedLine> {
 /** How far the blocks of a file were looked at. */
 interface Cut {
   readonly path: string;
+  /** The length that its blocks are cut by. */
+  readonly blockBytes: number;
   /** Where the next block begins. */
   offset: number;
   /** How long the block before is, inflated; null at the first one. */
@@ -108,7 +110,7 @@ interface Cut {
 function checkCut(cut: Cut, entry: BlockEntry, { bytes, ends }: Chunk): void {
   if (entry.offset !== cut.offset) throw new CorruptSnapshot(`${cut.path}: the block at ${entry.offset} does not begin where the one before ends, at ${cut.offset}`);
   const firstLine = (ends[0] as number) + 1;
-  if ((bytes.length > blockBytes && ends.length > 1) || (cut.before !== null && cut.before + firstLine <= blockBytes)) {
+  if ((bytes.length > cut.blockBytes && ends.length > 1) || (cut.before !== null && cut.before + firstLine <= cut.blockBytes)) {
     throw new CorruptSnapshot(`${cut.path}: the block at ${entry.offset} is not cut where its lines say`);
   }
   cut.offset += entry.bytes;
@@ -185,7 +187,7 @@ function checkLine(table: VerifiedTable, chunk: Chunk, line: number, isFiltered:
     tailFrom: partitionTo + 2,
     note: hasRow ? null : bytes.toString('utf8', sortTo + noteOpening.length, rowFrom - rowNeedle.length),
     isHiding: rowTo - rowFrom === hidingRow.length && stands(bytes, rowFrom, hidingRow),
-    facts: factsOf(isFiltered, { chunk, line }),
+    facts: isFiltered ? factsOf({ chunk, line }) : noFacts,
   };
 }
 

@@ -1,48 +1,61 @@
 import type { Stats } from '../../src/contract/records.ts';
-import { allPartition, countPartitions, feedOrder, type Manifest } from '../../src/contract/snapshot.ts';
+import { allPartition, batchOrder, countPartitions, type BatchRow, type Manifest } from '../../src/contract/snapshot.ts';
 import { CorruptSnapshot } from '../../src/table/file.ts';
 import type { FilingTotals } from './verify-filings.ts';
 import type { MergedSegments } from './verify-merge.ts';
 import { checkKeys, parseRow, refuseNote } from './verify-rows.ts';
-import { failAt } from './verify-table.ts';
+import { failAt, type CheckedLine } from './verify-table.ts';
 
 const numberKey = (number: number) => String(number).padStart(9, '0');
 
-/** Checks `batches` and `refusals` against the manifest and each other. Returns how many rows were refused. Throws `CorruptSnapshot`. */
-export function checkBatches(merged: MergedSegments, manifest: Manifest): number {
-  const refusals = merged.lines('refusals');
-  let [number, lastSequence, total] = [0, 0, 0];
-  let last: { readonly sha256: string; readonly createdAt: string } | null = null;
+/** What was read of the batches. */
+export interface BatchTotals {
+  /** Oldest first. They are one for each run of the ingest, however many filings there are. */
+  readonly batches: readonly BatchRow[];
+  /** Rows of all of them that do not fit. */
+  readonly refused: number;
+}
+
+/** Checks `batches` and `refusals` against the manifest and each other. Throws `CorruptSnapshot`. */
+export function checkBatches(merged: MergedSegments, manifest: Manifest): BatchTotals {
+  // The table has the newest batch first.
+  const read: (Pick<CheckedLine, 'table' | 'keys'> & { readonly batch: BatchRow })[] = [];
   for (const line of merged.lines('batches')) {
     refuseNote(line);
-    const batch = parseRow('batches', line);
-    checkKeys(line, { partition: allPartition, sort: `${feedOrder(batch.lastSequence)} ${numberKey(batch.number)}` });
-    const entry = merged.segments[line.table.segment];
+    read.push({ table: line.table, keys: line.keys, batch: parseRow('batches', line) });
+  }
+  read.reverse();
+  const refusals = merged.lines('refusals');
+  let [number, lastSequence, refused] = [0, 0, 0];
+  for (const line of read) {
+    const { table, keys, batch } = line;
     number++;
     if (batch.number !== number) failAt(line, `is batch ${batch.number}, not ${number}`);
+    if (keys.partition !== allPartition || keys.sort !== batchOrder(lastSequence + 1, number)) failAt(line, `holds the row of (${allPartition}, ${batchOrder(lastSequence + 1, number)})`);
+    const entry = merged.segments[table.segment];
     if (!entry || number < entry.from || number > entry.to) failAt(line, 'is not of the batches of its segment');
     if (batch.lastSequence !== lastSequence + batch.changes) failAt(line, `ends at sequence ${batch.lastSequence}, not ${lastSequence + batch.changes}`);
     if (number === entry.to && batch.lastSequence !== entry.lastSequence) failAt(line, `ends at sequence ${batch.lastSequence}, the segment at ${entry.lastSequence}`);
     if (number === 1 && batch.sha256 !== manifest.ledger.id) failAt(line, 'is not the first batch of the ledger of the manifest');
     for (let at = 0; at < batch.refused; at++) {
       const refusal = refusals.next();
-      if (refusal.done === true) failAt(line, `refused ${batch.refused} rows, ${merged.path(line.table.segment, 'refusals')} names ${at}`);
+      if (refusal.done === true) failAt(line, `refused ${batch.refused} rows, ${merged.path(table.segment, 'refusals')} names ${at}`);
       refuseNote(refusal.value);
       parseRow('refusals', refusal.value);
       checkKeys(refusal.value, { partition: allPartition, sort: `${numberKey(number)} ${numberKey(at)}` });
-      if (refusal.value.table.segment !== line.table.segment) failAt(refusal.value, 'is not in the segment of its batch');
+      if (refusal.value.table.segment !== table.segment) failAt(refusal.value, 'is not in the segment of its batch');
     }
-    total += batch.refused;
+    refused += batch.refused;
     ({ lastSequence } = batch);
-    last = batch;
   }
   const more = refusals.next();
   if (more.done !== true) failAt(more.value, 'was refused by no batch');
   const path = merged.path(merged.segments.length - 1, 'batches');
+  const last = read.at(-1)?.batch;
   expectSame(`${path}: the number of batches`, number, manifest.ledger.batches);
   expectSame(`${path}: the last batch`, last?.sha256, manifest.ledger.sha256);
   expectSame(`${path}: the time of the last batch`, last?.createdAt, manifest.generatedAt);
-  return total;
+  return { batches: read.map(({ batch }) => batch), refused };
 }
 
 /** Checks `counts` against the lists. Totals that fell to 0 may stand there. Throws `CorruptSnapshot`. */

@@ -33,8 +33,8 @@ export async function verifySnapshot(directory: string, id: string, progress: Pr
     const documents = await checkFiles(folder, manifestPath, manifest, progress);
     progress.begin('checking tables', 'rows', rowsOfSegments(segments));
     merged = mergeSegments(directory, segments, progress);
-    const refused = checkBatches(merged, manifest);
-    const totals = checkFilings(merged);
+    const { batches, refused } = checkBatches(merged, manifest);
+    const totals = checkFilings(merged, batches);
     const companies = checkCompanies(merged, totals);
     checkCounts(merged, totals, companies, refused);
     checkDocuments(manifestPath, manifest, documents, totals, companies);

@@ -60,6 +60,8 @@ export async function readManifest(parts: PartReader, id: string, manifestSha256
     const bytes = await parts.read(path, 0, manifestBytesMaximum);
     const sha256 = sha256Of(bytes);
     if (manifestSha256 !== undefined && sha256 !== manifestSha256) throw new Error('its SHA-256 is not the one in the pointer');
+    // Before it is parsed: of damaged bytes nobody can say more.
+    if (!id.endsWith(`-${sha256.slice(0, 16)}`)) throw new Error(`its SHA-256 begins with ${sha256.slice(0, 16)}, its name does not tell so`);
     const manifest = Manifest.parse(requireFormat(JSON.parse(bytes.toString())));
     if (snapshotId(manifest.generatedAt, sha256) !== id) throw new Error(`it belongs to ${snapshotId(manifest.generatedAt, sha256)}`);
     return { manifest, sha256 };

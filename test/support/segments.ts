@@ -5,10 +5,10 @@ import { LRUCache } from 'lru-cache';
 import { bringUpSegments } from '../../build/fold/segments.ts';
 import { readHeads } from '../../build/ledger/read.ts';
 import { quietProgress } from '../../build/progress.ts';
-import { factsOf } from '../../build/segments/facts.ts';
+import { factsOf, noFacts } from '../../build/segments/facts.ts';
 import { storedTable } from '../../build/segments/segment.ts';
 import { createStoredTable, readBlocks, readLines } from '../../build/segments/table-files.ts';
-import type { Filing } from '../../src/contract/records.ts';
+import type { Change, Filing } from '../../src/contract/records.ts';
 import {
   allPartition, countPartitions, documentNames, paths, snapshotFormat, snapshotId, tableDefinition, tableNames,
   type DocumentName, type FileReference, type Manifest, type Routes, type SegmentEntry, type TableName,
@@ -37,8 +37,13 @@ export async function makeSmallSnapshot(directory: string, ledgerDirectory: stri
   mkdirSync(join(directory, paths.segments), { recursive: true });
   const { segments } = await bringUpSegments({ directory, parts: folder, ledgerDirectory, segments: [], heads, progress: quietProgress });
   const { tables } = readerOf(await openSegments({ parts: folder, blocks: createChunkCache(1024 * 1024), files: new LRUCache({ max: 1 }) }, { segments: [...segments] }));
+  const changes = new Map<number, Filing>();
+  for await (const row of mergedRows(tables('changes'), { partitions: [allPartition] })) {
+    const { sequence, filing } = JSON.parse(rowBytes(row).toString()) as Change;
+    changes.set(sequence, filing);
+  }
   const filings: Filing[] = [];
-  for await (const row of mergedRows(tables('latest'), { partitions: [allPartition] })) filings.push(JSON.parse(rowBytes(row).toString()) as Filing);
+  for await (const row of mergedRows(tables('latest'), { partitions: [allPartition] })) filings.push(changes.get(Number(rowBytes(row).toString())) as Filing);
   const companies = await findRow(tables('counts'), countPartitions.companies);
   await folder.close();
   const companyCount = companies ? Number(rowBytes(companies).toString()) : 0;
@@ -130,11 +135,11 @@ export async function forgeSegment(
     const lines = change(await linesOfTable(snapshot, segment, table));
     const files = { rows: join(directory, segmentParts.rows(entry.name, table)), index: join(directory, segmentParts.index(entry.name, table)) };
     for (const path of Object.values(files)) rmSync(path);
-    const { direction, isFiltered } = tableDefinition(table);
-    const written = createStoredTable(direction, files, false);
+    const { direction, isFiltered, blockBytes } = tableDefinition(table);
+    const written = createStoredTable(direction, files, false, blockBytes);
     for (const { partition, sort, row, note } of lines) {
       const line = Buffer.from(makeLine({ partition, sort }, row, note));
-      written.add({ partition, sort }, line, factsOf(isFiltered, { chunk: toChunk(line, ''), line: 0 }));
+      written.add({ partition, sort }, line, isFiltered ? factsOf({ chunk: toChunk(line, ''), line: 0 }) : noFacts);
     }
     const { head, files: references } = written.finish();
     tables[table] = { ...head, files: references };
