@@ -121,7 +121,6 @@ function least(...cursors: readonly Cursor[]): string | null {
 }
 
 function takeFiling(line: CheckedLine, companyFilings: Balance, state: string): void {
-  refuseNote(line);
   companyFilings.take(line.table.segment, state, digestUnder(line.keys.partition, digestOf(tailOf(line))));
 }
 

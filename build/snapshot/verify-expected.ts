@@ -1,6 +1,6 @@
 import type { Change, Filing } from '../../src/contract/records.ts';
 import { historyOrder, type ListedFiling } from '../../src/contract/snapshot.ts';
-import { companiesOf, partitionsOf } from '../fold/rows.ts';
+import { companiesOf, partitionsOf, type RevisionNote } from '../fold/rows.ts';
 import { createBalance, digestOf, digestUnder, type Balance } from './balance.ts';
 
 /** What the feed gives for the other tables of filings, by segment. */
@@ -58,7 +58,8 @@ export function expectRows({ latest, companyFilings, summaries }: Expected, entr
   const { segment, sequence, revision, order, form, items, companies, digest } = entry;
   const put = (balance: Balance, part: string, row: Buffer) => (sign === 1 ? balance.add(segment, part, row) : balance.take(segment, part, row));
   const ordered = digestOf(tail(order, String(sequence)));
-  const listed = digestOf(tail(order, JSON.stringify({ sequence, form, items } satisfies ListedFiling)));
+  const note = revision === 1 ? undefined : JSON.stringify({ revision } satisfies RevisionNote);
+  const listed = digestOf(tail(order, JSON.stringify({ sequence, form, items } satisfies ListedFiling), note));
   for (const partition of partitionsOf(entry)) put(latest, `${state}${partition}`, ordered);
   for (const company of companies) put(companyFilings, state, digestUnder(company, listed));
   put(summaries, state, summaryDigest(revision, digest));

@@ -4,7 +4,7 @@ import { rowExtent } from '../../src/segments/line.ts';
 import { rowBytes } from '../../src/segments/table.ts';
 import type { Chunk } from '../../src/table/chunk.ts';
 import { CorruptSnapshot } from '../../src/table/file.ts';
-import type { FeedNote, SummaryNote } from '../fold/rows.ts';
+import type { FeedNote, RevisionNote } from '../fold/rows.ts';
 import { storedTable } from '../segments/segment.ts';
 import { readLines, type Line } from '../segments/table-files.ts';
 import { describePart, digestOf, digestUnder, replacedPart } from './balance.ts';
@@ -82,7 +82,7 @@ function revisionOf(line: CheckedLine): number {
   const { note } = line;
   if (note === null) return 1;
   const revision = Number(/^\{"revision":([1-9]\d{0,8})\}$/.exec(note)?.[1] ?? 0);
-  if (revision < 2 || note !== JSON.stringify({ revision } satisfies SummaryNote)) failAt(line, `has the note ${note}`);
+  if (revision < 2 || note !== JSON.stringify({ revision } satisfies RevisionNote)) failAt(line, `has the note ${note}`);
   return revision;
 }
 

@@ -11,7 +11,9 @@ export interface PartFolder extends PartReader {
   readonly directory: string;
   /** Reads a whole part and compares its length and SHA-256. Throws `CorruptSnapshot`, which names the file. */
   check(part: string, expected: FileReference): Promise<void>;
-  /** Closes the files that are open; one that is read just then, after that. What is read later is opened by its name again. */
+  /** Closes the files that are open and not wanted; one that is read just then, after that. What is read later is opened by its name again. */
+  release(isWanted: (part: string) => boolean): Promise<void>;
+  /** Closes all of them. */
   close(): Promise<void>;
 }
 
@@ -19,6 +21,8 @@ export interface PartFolder extends PartReader {
 const openFilesMaximum = 128;
 /** A file that is longer is hashed in a thread of its own: SHA-256 takes half a millisecond for each MiB. */
 const hashedHereMaximum = 4 * 1024 * 1024;
+
+const outOfDescriptors: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE']);
 
 interface OpenFile {
   /** Null until it is open. */
@@ -46,20 +50,43 @@ export function openPartFolder(directory: string): PartFolder {
     return file;
   }
 
+  async function release(isWanted: (part: string) => boolean): Promise<void> {
+    const unwanted = [...files].filter(([part]) => !isWanted(part));
+    for (const [part] of unwanted) files.delete(part);
+    await Promise.all(unwanted.filter(([, { readers }]) => readers === 0).map(([, file]) => closeFile(file)));
+  }
+
+  /** Opens a part. Where the system has no descriptor left, one of our own that is idle makes room. */
+  async function openPart(part: string): Promise<OpenFile> {
+    const file = acquire(part);
+    try {
+      file.descriptor ??= await file.opening;
+      return file;
+    } catch (error) {
+      file.readers--;
+      if (files.get(part) === file) files.delete(part);
+      const [oldest, idle] = [...files].find(([, { readers }]) => readers === 0) ?? [];
+      if (!outOfDescriptors.has((error as NodeJS.ErrnoException).code ?? '') || oldest === undefined || !idle) throw error;
+      files.delete(oldest);
+      await closeFile(idle);
+      return openPart(part);
+    }
+  }
+
   return {
     directory,
     async read(part, offset, length) {
-      const file = acquire(part);
+      let file: OpenFile | null = null;
       try {
-        const descriptor = file.descriptor ?? (file.descriptor = await file.opening);
+        file = await openPart(part);
+        const descriptor = file.descriptor as number;
         const size = length > openEndedBytes ? fstatSync(descriptor).size - offset : length;
         return await readBytes(descriptor, offset, Math.max(0, Math.min(length, size)));
       } catch (error) {
-        if (file.descriptor === null && files.get(part) === file) files.delete(part);
         throw new CorruptSnapshot(`${join(directory, part)}: ${(error as Error).message}`, { cause: error });
       } finally {
-        file.readers--;
-        if (file.readers === 0 && files.get(part) !== file) await closeFile(file);
+        if (file) file.readers--;
+        if (file?.readers === 0 && files.get(part) !== file) await closeFile(file);
       }
     },
     async check(part, expected) {
@@ -70,11 +97,8 @@ export function openPartFolder(directory: string): PartFolder {
       if (found.bytes !== expected.bytes) throw new CorruptSnapshot(`${path} is ${found.bytes} bytes long, not ${expected.bytes}`);
       if (found.sha256 !== expected.sha256) throw new CorruptSnapshot(`${path} does not have the SHA-256 that is named for it`);
     },
-    async close() {
-      const all = [...files.values()];
-      files.clear();
-      await Promise.all(all.filter(({ readers }) => readers === 0).map(closeFile));
-    },
+    release,
+    close: () => release(() => false),
   };
 }
 

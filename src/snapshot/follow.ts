@@ -35,9 +35,15 @@ export function createFollower(snapshotsDirectory: string, cache: ChunkCache, lo
   let current: Snapshot | null = null;
   let checking: Promise<void> = Promise.resolve();
   // Files of what is not served any more are not kept open, and those of what was refused are opened again once they are mended.
-  const look = watchFile(pointerPath, (text) => follow(text).finally(() => folder.close()).catch((error: Error) => {
+  const look = watchFile(pointerPath, (text) => follow(text).finally(releaseOthers).catch((error: Error) => {
     throw current === null || isReadError(error) ? error : new ContentError(error.message);
   }));
+
+  /** What is mended under its name, or no longer named, is not read from a file that is open. */
+  function releaseOthers(): Promise<void> {
+    const kept = new Set(current?.manifest.segments.map(({ name }) => name));
+    return folder.release((part) => kept.has(part.split('/')[1] ?? ''));
+  }
 
   async function follow(text: string | null): Promise<void> {
     if (text === null) throw new Error(`${snapshotsDirectory} has no pointer`);
