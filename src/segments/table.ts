@@ -38,6 +38,11 @@ export type TableHead = Readonly<z.infer<typeof TableHead>>;
 export interface PartReader {
   /** Bytes `offset` up to `offset + length`. Rejects if they cannot be had; may resolve to fewer where the part is shorter. */
   read(part: string, offset: number, length: number): Promise<Buffer>;
+  /**
+   * The same at once, into memory that the next call uses again; null where that is not possible now. Only a reader of local files
+   * has it: a block takes longer to check and inflate than to read.
+   */
+  borrow?(part: string, offset: number, length: number): Buffer | null;
 }
 
 /** A place in a table: a line of a block. */
@@ -102,17 +107,20 @@ export function openTable(parts: PartReader, part: string, indexPart: string, he
 function blockReader(parts: PartReader, part: string, cache: ChunkCache): (entry: BlockEntry) => Promise<Chunk> | Chunk {
   const underWay = new Map<string, Promise<Chunk>>();
 
-  async function fetch(entry: BlockEntry): Promise<Chunk> {
-    const stored = await parts.read(part, entry.offset, entry.bytes);
+  function take(entry: BlockEntry, stored: Buffer): Chunk {
     checkStored(part, entry, stored);
     const chunk = toLines(part, entry, inflateBlock(part, entry, stored));
     cache.set(entry.sha256, chunk);
     return chunk;
   }
 
+  const fetch = async (entry: BlockEntry) => take(entry, await parts.read(part, entry.offset, entry.bytes));
+
   return (entry) => {
     const known = cache.get(entry.sha256);
     if (known) return known;
+    const borrowed = parts.borrow?.(part, entry.offset, entry.bytes);
+    if (borrowed) return take(entry, borrowed);
     // Requests that want the same block at the same time share one read.
     const pending = underWay.get(entry.sha256) ?? fetch(entry).finally(() => underWay.delete(entry.sha256));
     underWay.set(entry.sha256, pending);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { close, createReadStream, fstatSync, open, read } from 'node:fs';
+import { close, createReadStream, fstatSync, open, read, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { FileReference } from '../contract/snapshot.ts';
@@ -17,6 +17,8 @@ export interface PartFolder extends PartReader {
   close(): Promise<void>;
 }
 
+/** Longer parts are not read at once. Blocks are shorter, but for those of one very long row. */
+const borrowedMaximum = 128 * 1024;
 /** Files that are open at the same time: several processes share what the system allows. */
 const openFilesMaximum = 128;
 /** A file that is longer is hashed in a thread of its own: SHA-256 takes half a millisecond for each MiB. */
@@ -34,6 +36,7 @@ interface OpenFile {
 /** Opens a directory of snapshots. Files are opened when they are first read; those not used for longest are closed. */
 export function openPartFolder(directory: string): PartFolder {
   const files = new Map<string, OpenFile>();
+  const room = Buffer.allocUnsafeSlow(borrowedMaximum);
 
   function acquire(part: string): OpenFile {
     const file = files.get(part) ?? openFile(join(directory, part));
@@ -96,6 +99,18 @@ export function openPartFolder(directory: string): PartFolder {
       });
       if (found.bytes !== expected.bytes) throw new CorruptSnapshot(`${path} is ${found.bytes} bytes long, not ${expected.bytes}`);
       if (found.sha256 !== expected.sha256) throw new CorruptSnapshot(`${path} does not have the SHA-256 that is named for it`);
+    },
+    borrow(part, offset, length) {
+      const file = files.get(part);
+      // Opening a file and reading long parts may take long: others go on meanwhile.
+      if (file === undefined || file.descriptor === null || length > room.length) return null;
+      files.delete(part);
+      files.set(part, file);
+      try {
+        return room.subarray(0, readSync(file.descriptor, room, 0, length, offset));
+      } catch (error) {
+        throw new CorruptSnapshot(`${join(directory, part)}: ${(error as Error).message}`, { cause: error });
+      }
     },
     release,
     close: () => release(() => false),
