@@ -40,7 +40,10 @@ export function filedAtOf(row: TablePlace): string {
 /** The greatest filing date of changes; null if there are none. */
 export function newestFiledAt(rows: readonly TablePlace[]): string | null {
   let newest = '';
-  for (const row of rows) {
+  // The newest ones stand last as a rule: blocks that have none as new need no look.
+  for (let at = rows.length - 1; at >= 0; at--) {
+    const row = rows[at] as TablePlace;
+    if (row.chunk.filedTo !== undefined && row.chunk.filedTo <= newest) continue;
     const filedAt = filedAtOf(row);
     if (filedAt > newest) newest = filedAt;
   }

@@ -55,6 +55,9 @@ export function memberFilter({ forms, items }: RowFilter): PlaceFilter | undefin
 export function dateFilter({ since, until }: RowFilter, filedAtOf: (row: TablePlace) => string): PlaceFilter | undefined {
   if (since === undefined && until === undefined) return undefined;
   return (row) => {
+    const { filedFrom = '', filedTo = '' } = row.chunk;
+    // Where all rows of a block are between the bounds, none has to be looked at.
+    if (filedFrom !== '' && (since === undefined || filedFrom >= since) && (until === undefined || filedTo <= until)) return true;
     const filedAt = filedAtOf(row);
     return (since === undefined || filedAt >= since) && (until === undefined || filedAt <= until);
   };

@@ -149,7 +149,7 @@ export function inflateBlock(part: string, entry: BlockEntry, stored: Buffer): B
 /** The lines of the inflated bytes of a block. Throws `CorruptSnapshot` if they are not as many as its entry says. */
 export function toLines(part: string, entry: BlockEntry, bytes: Buffer): Chunk {
   const chunk = toChunk(bytes, entry.sha256);
-  if (chunk.ends.length === entry.rows && bytes[bytes.length - 1] === 0x0a) return chunk;
+  if (chunk.ends.length === entry.rows && bytes[bytes.length - 1] === 0x0a) return { ...chunk, filedFrom: entry.filedFrom, filedTo: entry.filedTo };
   throw new CorruptSnapshot(`${part}: the block at ${entry.offset} has ${chunk.ends.length} rows, not ${entry.rows}`);
 }
 

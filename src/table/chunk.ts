@@ -5,6 +5,9 @@ export interface Chunk {
   readonly ends: Int32Array;
   /** The digest under which the bytes were verified. */
   readonly sha256: string;
+  /** Least and greatest filing date of the lines; left out where nobody told them. */
+  readonly filedFrom?: string;
+  readonly filedTo?: string;
 }
 
 const newline = 0x0a;
