@@ -9,6 +9,7 @@ import { ingest } from './ingest/ingest.ts';
 import { parseUniverse } from './ingest/universe.ts';
 import { readTally, rollJournals } from './intents/journals.ts';
 import { addKey, describeUse, listKeys, revokeKey } from './keys.ts';
+import { batchNumbers } from './ledger/batch.ts';
 import { readPlans } from './plans.ts';
 import { createProgress } from './progress.ts';
 import { buildSnapshot } from './snapshot/build.ts';
@@ -118,6 +119,7 @@ async function runRebuild(options: IngestOptions & BuildOptions): Promise<void> 
 async function runVerify(name: string | undefined, options: LedgerOption): Promise<void> {
   const directory = readSettings().SNAPSHOTS_DIR;
   const { id } = await withFolder(directory, (folder) => snapshotNamed(folder, name));
+  if (options.ledger !== undefined && (await batchNumbers(options.ledger)).length === 0) throw new Error(`${options.ledger} holds no batch`);
   const manifest = await verifySnapshot(directory, id, progress);
   console.log(`${id}: ${manifest.segments.length} segments, ${manifest.filingCount} filings of ${manifest.companyCount} companies are as the manifest says`);
   if (options.ledger === undefined) return;

@@ -48,7 +48,7 @@ export const commands = {
   rebuild: () => command('npm run rebuild --', 'Does what a schedule runs: ingest, build, and remove old snapshots.', [...building, ...fetching])
     .requiredOption(...who).option(...since).option(...liveLedger).option(...snapshots).option(...replace),
   verify: () => command('npm run verify --', 'Checks every hash, count, order and index of a snapshot; with a ledger, derives all again and compares.', ['SNAPSHOTS_DIR'])
-    .argument('[id]', 'name or folder of the snapshot (default: the current one)').option(...ledger('none')),
+    .argument('[id]', 'name of the snapshot (default: the current one)').option(...ledger('none')),
   diff: () => command('npm run diff --', 'Prints the filings that came (+), went (-) or changed (~) from one snapshot to another.', ['SNAPSHOTS_DIR'])
     .argument('[before]', 'name of a snapshot (default: the one before the current one)').argument('[after]', 'name of a snapshot (default: the current one)').option(...snapshots),
   rollback: () => command('npm run rollback --', 'Makes the snapshot before the current one the current one.', ['SNAPSHOTS_DIR']).option(...snapshots),

@@ -108,8 +108,7 @@ describe('intents of several processes', { tags: ['slow'], timeout: 120_000 }, (
     expect(await buildQuietly(made.ledgerDirectory, elsewhere, { settings, tally })).toBe(await currentId(made.directory));
   });
 
-  // It waits for the command, which is not there yet: `build/snapshot/verify.ts` throws.
-  it.skip('are verified with the ledger', async () => {
+  it('are verified with the ledger', async () => {
     const verified = await command(['verify', '--ledger', made.ledgerDirectory], { SNAPSHOTS_DIR: made.directory });
     expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining('gives the same bytes')]);
   });
