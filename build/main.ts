@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { commands, keyCommands } from '../src/commands.ts';
-import { openPartFolder, type PartFolder } from '../src/snapshot/folder.ts';
+import { withPartFolder } from '../src/snapshot/folder.ts';
 import { readBuildSettings, SettingsError, type BuildSettings } from '../src/settings.ts';
 import { validateUserAgent } from './edgar/client.ts';
 import { ingest } from './ingest/ingest.ts';
@@ -98,27 +98,17 @@ async function runBuild(options: BuildOptions, ledger: string): Promise<void> {
   });
 }
 
-/** Opens a directory of snapshots for a piece of work. */
-async function withFolder<Result>(snapshotsDirectory: string, work: (folder: PartFolder) => Promise<Result>): Promise<Result> {
-  const folder = openPartFolder(snapshotsDirectory);
-  try {
-    return await work(folder);
-  } finally {
-    await folder.close();
-  }
-}
-
 async function runRebuild(options: IngestOptions & BuildOptions): Promise<void> {
   await runIngest(options);
   const settings = readSettings();
   await runBuild(options, defaultLedger(settings));
-  const removed = await withFolder(options.snapshots ?? settings.SNAPSHOTS_DIR, (folder) => prune(folder, Date.now()));
+  const removed = await withPartFolder(options.snapshots ?? settings.SNAPSHOTS_DIR, (folder) => prune(folder, Date.now()));
   for (const id of removed) console.log(`removed snapshot ${id}`);
 }
 
 async function runVerify(name: string | undefined, options: LedgerOption): Promise<void> {
   const directory = readSettings().SNAPSHOTS_DIR;
-  const { id } = await withFolder(directory, (folder) => snapshotNamed(folder, name));
+  const { id } = await withPartFolder(directory, (folder) => snapshotNamed(folder, name));
   if (options.ledger !== undefined && (await batchNumbers(options.ledger)).length === 0) throw new Error(`${options.ledger} holds no batch`);
   const manifest = await verifySnapshot(directory, id, progress);
   console.log(`${id}: ${manifest.segments.length} segments, ${manifest.filingCount} filings of ${manifest.companyCount} companies are as the manifest says`);
@@ -129,7 +119,7 @@ async function runVerify(name: string | undefined, options: LedgerOption): Promi
 
 async function runDiff(before: string | undefined, after: string | undefined, options: SnapshotsOption): Promise<void> {
   const counts = { '+': 0, '-': 0, '~': 0 };
-  await withFolder(options.snapshots ?? readSettings().SNAPSHOTS_DIR, async (folder) => {
+  await withPartFolder(options.snapshots ?? readSettings().SNAPSHOTS_DIR, async (folder) => {
     const [older, newer] = await snapshotPair(folder, before, after);
     for await (const difference of diffSnapshots(folder, older.manifest, newer.manifest)) {
       counts[difference.sign]++;
@@ -140,7 +130,7 @@ async function runDiff(before: string | undefined, after: string | undefined, op
 }
 
 async function runRollback(options: SnapshotsOption): Promise<void> {
-  const { snapshotId } = await withFolder(options.snapshots ?? readSettings().SNAPSHOTS_DIR, rollback);
+  const { snapshotId } = await withPartFolder(options.snapshots ?? readSettings().SNAPSHOTS_DIR, rollback);
   console.log(`current snapshot: ${snapshotId}`);
 }
 

@@ -7,7 +7,7 @@ import { readPointer, rollback } from '../build/snapshot/pointer.ts';
 import { prune } from '../build/snapshot/prune.ts';
 import type { Change } from '../src/contract/records.ts';
 import { allPartition, paths } from '../src/contract/snapshot.ts';
-import { openPartFolder, type PartFolder } from '../src/snapshot/folder.ts';
+import { withPartFolder } from '../src/snapshot/folder.ts';
 import { json, startEdgarDouble, type EdgarDouble } from './edgar-double.ts';
 import { command, start, type Ended } from './support/command.ts';
 import { useDirectories } from './support/directories.ts';
@@ -120,15 +120,6 @@ async function killedAtWork(words: readonly string[], snapshots: string, afterMs
   return { ...end, workedMs: performance.now() - fromMs };
 }
 
-async function withParts<Result>(directory: string, work: (folder: PartFolder) => Promise<Result>): Promise<Result> {
-  const folder = openPartFolder(directory);
-  try {
-    return await work(folder);
-  } finally {
-    await folder.close();
-  }
-}
-
 /** Cuts off, empties or flips a bit of some of the files that no snapshot needs: what the power may do to what was not waited for. */
 function damageSome(directory: string, needed: ReadonlySet<string>, random: () => number): void {
   for (const path of filesBelow(directory)) {
@@ -188,7 +179,7 @@ describe('a build that is killed at any moment', () => {
     expect(await partsOfSnapshot(snapshots, before)).toEqual(partsBefore);
     await expectWhole(snapshots);
     expect(readdirSync(snapshots).sort()).toEqual([paths.pointer, 'files', 'manifests', 'segments']);
-    await withParts(snapshots, (folder) => prune(folder, Date.now() + 3_600_000));
+    await withPartFolder(snapshots, (folder) => prune(folder, Date.now() + 3_600_000));
     expect(filesBelow(snapshots)).toEqual(filesBelow(undisturbed));
     expect(contentBelow(snapshots)).toEqual(contentBelow(undisturbed));
   }
@@ -210,7 +201,7 @@ describe('a build that is killed at any moment', () => {
       expect(await partsOfSnapshot(snapshots, before)).toEqual(partsBefore);
       // The next kill is to find work to do again, among what this one left.
       if (id === after) {
-        await withParts(snapshots, rollback);
+        await withPartFolder(snapshots, rollback);
         rmSync(join(snapshots, paths.manifest(after)));
       }
       damageSome(snapshots, needed, random);

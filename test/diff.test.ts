@@ -6,7 +6,7 @@ import type { LedgerFiling } from '../build/ledger/rows.ts';
 import { describeDifference, diffSnapshots } from '../build/snapshot/diff.ts';
 import type { FilingSummary } from '../src/contract/records.ts';
 import { readManifest } from '../src/snapshot/open.ts';
-import { openPartFolder } from '../src/snapshot/folder.ts';
+import { withPartFolder } from '../src/snapshot/folder.ts';
 import type { SnapshotSettings } from '../src/contract/snapshot.ts';
 import { segmentParts } from '../src/segments/segment.ts';
 import { useDirectories } from './support/directories.ts';
@@ -30,16 +30,13 @@ async function snapshotsOf(...lists: readonly (readonly LedgerFiling[])[]): Prom
 const accession = (number: number) => filing(number).accessionNo;
 
 /** What differs, in short: sign, accession number, members. */
-async function differing(directory: string, before: string, after: string): Promise<string[]> {
-  const found: string[] = [];
-  const parts = openPartFolder(directory);
-  try {
+function differing(directory: string, before: string, after: string): Promise<string[]> {
+  return withPartFolder(directory, async (parts) => {
+    const found: string[] = [];
     const [older, newer] = [await readManifest(parts, before), await readManifest(parts, after)];
     for await (const { sign, filing: { accessionNo }, members } of diffSnapshots(parts, older.manifest, newer.manifest)) found.push([sign, accessionNo, ...members].join(' '));
     return found;
-  } finally {
-    await parts.close();
-  }
+  });
 }
 
 describe('diffSnapshots', () => {

@@ -5,7 +5,7 @@ import { appendBatch } from '../build/ledger/batch.ts';
 import { keptSnapshots, publish, readPointer, rollback as rollbackIn } from '../build/snapshot/pointer.ts';
 import { prune as pruneIn } from '../build/snapshot/prune.ts';
 import { paths, type Pointer } from '../src/contract/snapshot.ts';
-import { openPartFolder, type PartFolder } from '../src/snapshot/folder.ts';
+import { withPartFolder } from '../src/snapshot/folder.ts';
 import { sha256Of } from '../src/table/file.ts';
 import { useDirectories } from './support/directories.ts';
 import { batchAt, company, filing } from './support/ledgers.ts';
@@ -36,18 +36,10 @@ function copy(): string {
   rmSync(join(directory, paths.pointer));
   return directory;
 }
-async function withParts<Result>(directory: string, work: (folder: PartFolder) => Promise<Result>): Promise<Result> {
-  const folder = openPartFolder(directory);
-  try {
-    return await work(folder);
-  } finally {
-    await folder.close();
-  }
-}
-const rollback = (directory: string): Promise<Pointer> => withParts(directory, rollbackIn);
+const rollback = (directory: string): Promise<Pointer> => withPartFolder(directory, rollbackIn);
 const hourMs = 3_600_000;
 /** Prunes as it will be done in an hour, when everything that is here now is old. */
-const prune = (directory: string, nowMs = Date.now() + hourMs): Promise<string[]> => withParts(directory, (folder) => pruneIn(folder, nowMs));
+const prune = (directory: string, nowMs = Date.now() + hourMs): Promise<string[]> => withPartFolder(directory, (folder) => pruneIn(folder, nowMs));
 const point = (directory: string, id: string) => publish(directory, id, digests.get(id) as string);
 const named = async (directory: string) => {
   const pointer = await readPointer(directory);

@@ -6,7 +6,7 @@ import { appendBatch } from '../build/ledger/batch.ts';
 import { publish, readPointer, rollback } from '../build/snapshot/pointer.ts';
 import { prune } from '../build/snapshot/prune.ts';
 import { paths as pathsOf } from '../src/contract/snapshot.ts';
-import { openPartFolder, type PartFolder } from '../src/snapshot/folder.ts';
+import { withPartFolder } from '../src/snapshot/folder.ts';
 import { sha256Of } from '../src/table/file.ts';
 import { useDirectories } from './support/directories.ts';
 import { generateLedger } from './support/generate.ts';
@@ -143,16 +143,8 @@ const copyOf = (source: string) => {
   cpSync(source, copy, { recursive: true });
   return copy;
 };
-async function withParts<Result>(place: string, work: (folder: PartFolder) => Promise<Result>): Promise<Result> {
-  const folder = openPartFolder(place);
-  try {
-    return await work(folder);
-  } finally {
-    await folder.close();
-  }
-}
 /** Prunes as it will be done in an hour, when everything that is here now is old. */
-const pruneAll = (place: string) => withParts(place, (folder) => prune(folder, Date.now() + 3_600_000));
+const pruneAll = (place: string) => withPartFolder(place, (folder) => prune(folder, Date.now() + 3_600_000));
 
 describe('when the power is cut at any change to the disk,', () => {
   it('a batch is there as a whole or not at all', async () => {
@@ -231,8 +223,8 @@ describe('when the power is cut at any change to the disk,', () => {
         await wholeSnapshot(place, id);
         expect([first, second]).toContain(id);
       };
-      await cutAtEach(() => copyOf(both), (place) => withParts(place, rollback), check);
-      await withParts(both, rollback);
+      await cutAtEach(() => copyOf(both), (place) => withPartFolder(place, rollback), check);
+      await withPartFolder(both, rollback);
       const pruned = copyOf(both);
       expect(await pruneAll(pruned)).toEqual([second]);
       const left = filesBelow(pruned);

@@ -1,6 +1,6 @@
 import { eventTypeOfForm, ownershipFamilies } from '../../src/contract/event-types.ts';
 import { foldSymbol } from '../../src/contract/shapes.ts';
-import type { Change, Company, CompanyProfile, CountByEventType, CountByForm, Filing, IngestRun } from '../../src/contract/records.ts';
+import { companyOf, mostFrequentFirst, type Change, type Company, type CompanyProfile, type CountByEventType, type CountByForm, type Filing, type IngestRun } from '../../src/contract/records.ts';
 import { allPartition, countPartitions, type BatchRow, type Manifest } from '../../src/contract/snapshot.ts';
 import { newestCikOf, relatedCiks } from '../../src/contract/successors.ts';
 import { findCompany } from '../../src/answers/companies.ts';
@@ -43,7 +43,7 @@ async function countsOf({ tables }: Pick<Data, 'tables'>, partition: string, fro
 
 /** Reads the totals of segments. */
 export async function readTotals(data: Omit<Data, 'forms'>): Promise<SnapshotTotals> {
-  const forms = (await countsOf(data, countPartitions.forms)).map(({ name, count }) => ({ form: name, count })).sort((a, b) => b.count - a.count || (a.form < b.form ? -1 : 1));
+  const forms = mostFrequentFirst((await countsOf(data, countPartitions.forms)).map(({ name, count }) => [name, count])).map(([form, count]) => ({ form, count }));
   const [companies] = await countsOf(data, countPartitions.companies);
   const [newest] = await readPage(data.tables('latest'), { partitions: [allPartition], limit: 1 });
   return {
@@ -87,7 +87,7 @@ export async function readOverview(data: Data, totals: SnapshotTotals, latestRun
 function byEventType(forms: readonly CountByForm[]): CountByEventType[] {
   const counts = new Map<string, number>();
   for (const { form, count } of forms) counts.set(eventTypeOfForm(form), (counts.get(eventTypeOfForm(form)) ?? 0) + count);
-  return [...counts].map(([eventType, count]) => ({ eventType, count })).sort((a, b) => b.count - a.count || (a.eventType < b.eventType ? -1 : 1));
+  return mostFrequentFirst(counts).map(([eventType, count]) => ({ eventType, count }));
 }
 
 /** The companies of the explorer: the well-known ones of the snapshot, then the best-ranked that are listed, or of all if none is. */
@@ -122,9 +122,7 @@ async function symbolOf(data: Data, { cik, tickers }: CompanyProfile): Promise<s
 async function exampleCompanies(data: Data, ranked: readonly Company[]): Promise<Company[]> {
   const named = await Promise.all(exampleSymbols.map(async (symbol) => {
     const found = await findCompany(data, symbol);
-    if (!found) return null;
-    const { cik, ticker, name, exchange, updatedAt, filingCount, latestFilingAt } = parse<CompanyProfile>(found.profile);
-    return { cik, ticker, name, exchange, updatedAt, filingCount, latestFilingAt };
+    return found && companyOf(parse<CompanyProfile>(found.profile));
   }));
   const others = ranked.filter(({ cik }) => !named.some((company) => company?.cik === cik));
   return named.flatMap((company) => company ?? others.shift() ?? []);

@@ -1,12 +1,12 @@
 import { factsFrom } from '../../src/contract/facts.ts';
-import type { Change, Company, CompanyProfile, CountByForm, Filing } from '../../src/contract/records.ts';
+import { extentOf, textBehind } from '../../src/answers/extents.ts';
+import { companyOf, mostFrequentFirst, type Change, type CompanyProfile, type CountByForm, type Filing } from '../../src/contract/records.ts';
 import { allPartition, feedOrder, historyOrder, type ListedFiling } from '../../src/contract/snapshot.ts';
 import { relatedCiks } from '../../src/contract/successors.ts';
 import { postingsOf, rankOf } from '../../src/contract/search.ts';
 import { isHiding, noteOf } from '../../src/segments/line.ts';
 import { findRow, mergedRows } from '../../src/segments/merge.ts';
 import { rowBytes, type TablePlace } from '../../src/segments/table.ts';
-import { lineStart } from '../../src/table/chunk.ts';
 import { createFinder } from '../../src/segments/finder.ts';
 import type { Line } from '../segments/table-files.ts';
 import type { Fold } from './batch.ts';
@@ -132,8 +132,9 @@ const accessionLength = '0000320193-25-000079'.length;
 function addEntry(listed: Listed, chain: string, row: TablePlace, corrected: Set<string>): void {
   const note = noteOf(row.chunk, row.line);
   if (note === null) {
-    count(listed, textBehind(row, formNeedle), 1);
-    ingested(listed, textBehind(row, observedAtNeedle));
+    const extent = extentOf(row);
+    count(listed, textBehind(extent, formNeedle), 1);
+    ingested(listed, textBehind(extent, observedAtNeedle));
     return;
   }
   const { filing } = JSON.parse(rowBytes(row).toString()) as Change;
@@ -146,11 +147,6 @@ function addEntry(listed: Listed, chain: string, row: TablePlace, corrected: Set
 
 const formNeedle = Buffer.from('"form":"');
 const observedAtNeedle = Buffer.from('"observedAt":"');
-
-function textBehind({ chunk: { bytes }, chunk, line }: TablePlace, needle: Buffer): string {
-  const from = bytes.indexOf(needle, lineStart(chunk, line)) + needle.length;
-  return bytes.toString('latin1', from, bytes.indexOf(0x22, from));
-}
 
 function count({ forms }: Listed, form: string, by: number): void {
   const sum = (forms.get(form) ?? 0) + by;
@@ -188,16 +184,14 @@ function profileOf(row: LedgerCompanyRow, { forms, latest, latestIngestedAt }: L
 
 /** Counts by form, most frequent first, then by form. */
 export function countsByForm(counts: ReadonlyMap<string, number>): CountByForm[] {
-  return [...counts].map(([form, count]) => ({ form, count })).sort((a, b) => b.count - a.count || (a.form < b.form ? -1 : 1));
+  return mostFrequentFirst(counts).map(([form, count]) => ({ form, count }));
 }
 
 function addCompany({ runs }: Fold, profile: CompanyProfile, before: CompanyProfile | undefined): void {
-  const { cik, ticker, name, exchange, updatedAt, filingCount, latestFilingAt } = profile;
-  const company: Company = { cik, ticker, name, exchange, updatedAt, filingCount, latestFilingAt };
   const rank = rankOf(profile);
-  runs.add('profiles', cik, '', JSON.stringify(profile));
+  runs.add('profiles', profile.cik, '', JSON.stringify(profile));
   if (before && rankOf(before) !== rank) runs.add('companies', allPartition, rankOf(before), null);
-  runs.add('companies', allPartition, rank, JSON.stringify(company));
+  runs.add('companies', allPartition, rank, JSON.stringify(companyOf(profile)));
   const { keys, row } = postingsOf(profile);
   const kept = new Set(keys.map(({ partition, sort }) => `${partition} ${sort}`));
   if (before) for (const { partition, sort } of postingsOf(before).keys) if (!kept.has(`${partition} ${sort}`)) runs.add('search', partition, sort, null);

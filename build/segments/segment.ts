@@ -2,22 +2,15 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { paths, tableDefinition, tableNames, type SegmentEntry, type TableName } from '../../src/contract/snapshot.ts';
 import { lineBytes, type Table } from '../../src/segments/table.ts';
-import { SegmentHead, segmentName, segmentParts } from '../../src/segments/segment.ts';
+import { SegmentHead, readSegmentHead, segmentName, segmentParts } from '../../src/segments/segment.ts';
 import { checkSegment } from '../../src/snapshot/follow.ts';
-import { openPartFolder } from '../../src/snapshot/folder.ts';
+import { withPartFolder } from '../../src/snapshot/folder.ts';
 import { sha256Of } from '../../src/table/file.ts';
 import { syncDirectory, writeSynced } from '../files.ts';
 import { factsOf, noFacts } from './facts.ts';
 import { createFinder } from '../../src/segments/finder.ts';
 import type { BatchRange } from './layout.ts';
 import { createStoredTable, hides, type Line, type StoredTable } from './table-files.ts';
-
-/** A segment on the disk. */
-export interface StoredSegment {
-  readonly name: string;
-  readonly headSha256: string;
-  readonly head: SegmentHead;
-}
 
 /** What a segment is made of. */
 export interface SegmentInput {
@@ -80,14 +73,11 @@ function renameUnlessThere(from: string, to: string): void {
 }
 
 async function isWhole(directory: string, name: string, headSha256: string): Promise<boolean> {
-  const folder = openPartFolder(directory);
   try {
-    await checkSegment(folder, name, headSha256);
+    await withPartFolder(directory, async (folder) => checkSegment(folder, { name, head: await readSegmentHead(folder, name, headSha256) }));
     return true;
   } catch {
     return false;
-  } finally {
-    await folder.close();
   }
 }
 

@@ -1,4 +1,4 @@
-import type { CountByEventType, CountByForm } from '../../src/contract/records.ts';
+import { mostFrequentFirst, type CountByEventType, type CountByForm } from '../../src/contract/records.ts';
 
 /** Counts by form, most frequent first, then by form. */
 export function countByForm(filings: readonly { form: string }[]): CountByForm[] {
@@ -10,8 +10,8 @@ export function countByEventType(filings: readonly { form: string }[], eventType
   return countBy(filings, ({ form }) => eventTypeOf(form)).map(([eventType, count]) => ({ eventType, count }));
 }
 
-function countBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): [string, number][] {
+function countBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): (readonly [string, number])[] {
   const counts = new Map<string, number>();
   for (const row of rows) counts.set(keyOf(row), (counts.get(keyOf(row)) ?? 0) + 1);
-  return [...counts].sort(([a, countA], [b, countB]) => countB - countA || (a < b ? -1 : 1));
+  return mostFrequentFirst(counts);
 }

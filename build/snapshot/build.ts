@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { paths, snapshotId, type FileReference, type Manifest, type Routes, type SegmentEntry, type SnapshotSettings } from '../../src/contract/snapshot.ts';
 import type { IntentTally } from '../../src/contract/validation.ts';
 import { checkSegment, filesOf } from '../../src/snapshot/follow.ts';
-import { openPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
+import { withPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
 import { createSnapshotReader, openSegments, openSnapshot, readManifest } from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/cache.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/table/file.ts';
@@ -50,26 +50,16 @@ export async function buildSnapshot(options: BuildOptions): Promise<string> {
   await mkdir(join(snapshotsDirectory, paths.segments), { recursive: true });
   await removeStagings(snapshotsDirectory);
   try {
-    const current = await withFolder(snapshotsDirectory, (folder) => readCurrent(folder, log));
+    const current = await withPartFolder(snapshotsDirectory, (folder) => readCurrent(folder, log));
     try {
-      return await withFolder(snapshotsDirectory, (folder) => bringUp(options, folder, current));
+      return await withPartFolder(snapshotsDirectory, (folder) => bringUp(options, folder, current));
     } catch (error) {
       if (!(error instanceof CorruptSnapshot) || !current?.isReadable) throw error;
       log(`a part of the current snapshot cannot be read, and everything is made again: ${error.message}`);
-      return await withFolder(snapshotsDirectory, (folder) => bringUp(options, folder, { ...current, isReadable: false }));
+      return await withPartFolder(snapshotsDirectory, (folder) => bringUp(options, folder, { ...current, isReadable: false }));
     }
   } finally {
     progress.stop();
-  }
-}
-
-/** Opens a directory of snapshots for a piece of work. */
-async function withFolder<Result>(directory: string, work: (folder: PartFolder) => Promise<Result>): Promise<Result> {
-  const folder = openPartFolder(directory);
-  try {
-    return await work(folder);
-  } finally {
-    await folder.close();
   }
 }
 
@@ -108,9 +98,9 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
   await syncDirectory(dirname(manifestPath));
   await syncDirectory(snapshotsDirectory);
 
+  const written = await openSnapshot(createSnapshotReader(folder, createChunkCache(cacheBytes), filesMaximumBytes), id, (await readManifest(folder, id, manifestSha256)).manifest);
   const isKnown = new Set(ledger.known.map(({ name }) => name));
-  for (const { name, headSha256 } of entries) if (!isKnown.has(name)) await checkSegment(folder, name, headSha256);
-  await openSnapshot(createSnapshotReader(folder, createChunkCache(cacheBytes), filesMaximumBytes), id, (await readManifest(folder, id, manifestSha256)).manifest);
+  for (const segment of written.segments) if (!isKnown.has(segment.name)) await checkSegment(folder, segment);
   const newer = options.replace ? null : await newerSnapshot(folder, manifest);
   if (newer !== null) {
     log(`another build has published ${newer} meanwhile, which has more of this ledger: it stays`);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { productVersion } from '../../src/contract/product.ts';
 import { paths, type DocumentName, type FileReference, type Manifest } from '../../src/contract/snapshot.ts';
 import { IntentTally } from '../../src/contract/validation.ts';
-import { openPartFolder } from '../../src/snapshot/folder.ts';
+import { withPartFolder } from '../../src/snapshot/folder.ts';
 import { createSnapshotReader, openSegments } from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/cache.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/table/file.ts';
@@ -25,17 +25,14 @@ export function derivingAgain(directory: string, manifest: Manifest, ledgerDirec
     }
     const { head } = await readBatchFile(ledgerDirectory, manifest.ledger.batches);
     const tally = await readTallyOf(directory, manifest);
-    const folder = openPartFolder(made);
-    try {
+    return withPartFolder(made, async (folder) => {
       const segments = await openSegments(createSnapshotReader(folder, createChunkCache(cacheBytes), 1), { segments: [...entries] });
       const { documents, publicFiles } = await deriveFiles(segments, [...entries], { settings: manifest.settings, tally, latestRun: head.run, isSample: manifest.sample === true, ledger: manifest.ledger });
       return {
         documents: Object.fromEntries(documents.map(([name, bytes]) => [name, referenceOf(bytes)])),
         routes: Object.fromEntries(publicFiles.map(({ path, contentType, bytes, headers }) => [path, { contentType, file: referenceOf(bytes), br: null, gzip: null, ...(headers ? { headers: { ...headers } } : {}) }])),
       };
-    } finally {
-      await folder.close();
-    }
+    });
   };
 }
 

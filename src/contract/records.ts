@@ -173,3 +173,13 @@ export const Stats = z
   .meta({ id: 'Stats', description: 'Counts over the whole snapshot.' });
 /** See the schema of the same name. */
 export type Stats = z.infer<typeof Stats>;
+
+/** A company as lists show it, out of its profile. */
+export function companyOf({ cik, ticker, name, exchange, updatedAt, filingCount, latestFilingAt }: CompanyProfile): Company {
+  return { cik, ticker, name, exchange, updatedAt, filingCount, latestFilingAt };
+}
+
+/** Names with their counts, most frequent first, then by name. */
+export function mostFrequentFirst(counts: Iterable<readonly [name: string, count: number]>): (readonly [name: string, count: number])[] {
+  return [...counts].sort(([a, countA], [b, countB]) => countB - countA || (a < b ? -1 : 1));
+}

@@ -117,6 +117,16 @@ export function openPartFolder(directory: string): PartFolder {
   };
 }
 
+/** Opens a directory of snapshots for a piece of work and closes it afterwards. */
+export async function withPartFolder<Result>(directory: string, work: (folder: PartFolder) => Promise<Result>): Promise<Result> {
+  const folder = openPartFolder(directory);
+  try {
+    return await work(folder);
+  } finally {
+    await folder.close();
+  }
+}
+
 function openFile(path: string): OpenFile {
   const opening = new Promise<number>((resolve, reject) => open(path, 'r', (error, descriptor) => (error ? reject(error) : resolve(descriptor))));
   return { descriptor: null, opening, readers: 0 };

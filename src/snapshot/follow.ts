@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { ApiError } from '../contract/errors.ts';
-import { paths, Routes, type FileReference, type Manifest } from '../contract/snapshot.ts';
+import { paths, type FileReference, type Manifest } from '../contract/snapshot.ts';
 import { ContentError, isReadError, watchFile } from '../files.ts';
-import { readSegmentHead, segmentParts } from '../segments/segment.ts';
+import { segmentParts, type Segment } from '../segments/segment.ts';
 import type { ChunkCache } from '../table/cache.ts';
 import { openPartFolder, type PartFolder } from './folder.ts';
 import { createSnapshotReader, openSnapshot, parsePointer, readManifest, type Snapshot } from './open.ts';
@@ -50,9 +50,10 @@ export function createFollower(snapshotsDirectory: string, cache: ChunkCache, lo
     const { snapshotId, manifestSha256 } = parsePointer(pointerPath, text);
     if (current?.id === snapshotId) return;
     const { manifest } = await readManifest(folder, snapshotId, manifestSha256);
-    if (current) await checkNew(folder, manifest, current);
     const open = new Map(current?.segments.map((segment) => [segment.name, segment]));
-    current = await openSnapshot(reader, snapshotId, manifest, open);
+    const opened = await openSnapshot(reader, snapshotId, manifest, open);
+    if (current) await checkNew(folder, opened, current);
+    current = opened;
     log('snapshot', { snapshotId, filingCount: manifest.filingCount });
   }
 
@@ -76,20 +77,16 @@ export function createFollower(snapshotsDirectory: string, cache: ChunkCache, lo
   };
 }
 
-/** Hashes every part of a snapshot that another one, which is good, does not have. Throws `CorruptSnapshot`. */
-async function checkNew(folder: PartFolder, manifest: Manifest, known: Snapshot): Promise<void> {
-  const knownSegments = new Set(known.manifest.segments.map(({ name }) => name));
-  for (const { name, headSha256 } of manifest.segments.filter((segment) => !knownSegments.has(segment.name))) await checkSegment(folder, name, headSha256);
+/** Hashes every part of an open snapshot that another one, which is good, does not have. Throws `CorruptSnapshot`. */
+async function checkNew(folder: PartFolder, opened: Snapshot, known: Snapshot): Promise<void> {
+  for (const segment of opened.segments) if (!known.segments.includes(segment)) await checkSegment(folder, segment);
   const knownFiles = new Set(filesOf(known.manifest, known.routes).map(({ sha256 }) => sha256));
-  await folder.check(paths.file(manifest.routes.sha256), manifest.routes);
-  const routes = Routes.parse(JSON.parse((await folder.read(paths.file(manifest.routes.sha256), 0, manifest.routes.bytes)).toString()));
-  for (const file of filesOf(manifest, routes)) if (!knownFiles.has(file.sha256)) await folder.check(paths.file(file.sha256), file);
+  for (const file of filesOf(opened.manifest, opened.routes)) if (!knownFiles.has(file.sha256)) await folder.check(paths.file(file.sha256), file);
 }
 
-/** Hashes the files of a segment. Throws `CorruptSnapshot`, which names the one that is not what the head says. */
-export async function checkSegment(folder: PartFolder, name: string, headSha256: string): Promise<void> {
-  const { tables } = await readSegmentHead(folder, name, headSha256);
-  for (const [table, { files }] of Object.entries(tables)) {
+/** Hashes the files of a segment's tables. Throws `CorruptSnapshot`, which names the one that is not what the head says. */
+export async function checkSegment(folder: PartFolder, { name, head }: Pick<Segment, 'name' | 'head'>): Promise<void> {
+  for (const [table, { files }] of Object.entries(head.tables)) {
     await folder.check(segmentParts.rows(name, table), files.rows);
     await folder.check(segmentParts.index(name, table), files.index);
   }

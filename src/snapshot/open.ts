@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { countPartitions, documentNames, Manifest, paths, Pointer, Routes, snapshotId, tableNames, type DocumentName, type FileReference, type SegmentEntry, type TableName } from '../contract/snapshot.ts';
+import { mostFrequentFirst } from '../contract/records.ts';
 import { mergedRows } from '../segments/merge.ts';
 import { openSegment, type Segment } from '../segments/segment.ts';
 import { rowBytes, type PartReader, type Table } from '../segments/table.ts';
@@ -71,13 +72,15 @@ export async function readManifest(parts: PartReader, id: string, manifestSha256
 }
 
 /** Reads a small file and checks it by its SHA-256. Throws `CorruptSnapshot`. */
-export async function readFileOf({ parts, files }: SnapshotReader, { sha256, bytes }: FileReference): Promise<Buffer> {
-  const known = files.get(sha256);
-  if (known) return known;
+export async function readFileOf(parts: PartReader, { sha256, bytes }: FileReference): Promise<Buffer> {
   const read = await parts.read(paths.file(sha256), 0, bytes);
   if (read.length !== bytes || sha256Of(read) !== sha256) throw new CorruptSnapshot(`${paths.file(sha256)} does not have the SHA-256 that it is named by`);
-  files.set(sha256, read);
   return read;
+}
+
+/** Understands the bytes that tell which file answers each public path. Throws for others. */
+export function parseRoutes(bytes: Buffer): Routes {
+  return Routes.parse(JSON.parse(bytes.toString()));
 }
 
 /** Segments that are already open, by name. */
@@ -88,23 +91,28 @@ export type OpenSegments = ReadonlyMap<string, Segment>;
  * checked whenever they are read. Throws `CorruptSnapshot`.
  */
 export async function openSnapshot(reader: SnapshotReader, id: string, manifest: Manifest, open: OpenSegments = new Map()): Promise<Snapshot> {
+  const file = async (reference: FileReference) => {
+    const known = reader.files.get(reference.sha256) ?? (await readFileOf(reader.parts, reference));
+    reader.files.set(reference.sha256, known);
+    return known;
+  };
   const document = async (name: DocumentName) => {
     const reference = manifest.documents[name];
     if (!reference) throw new CorruptSnapshot(`${paths.manifest(id)} names no document ${name}`);
-    return [name, await readFileOf(reader, reference)] as const;
+    return [name, await file(reference)] as const;
   };
   const documents = Object.fromEntries(await Promise.all(documentNames.map(document))) as Record<DocumentName, Buffer>;
-  const routes = Routes.parse(JSON.parse((await readFileOf(reader, manifest.routes)).toString()));
+  const routes = parseRoutes(await file(manifest.routes));
   const segments = await openSegments(reader, manifest, open);
   const tables = readerOf(segments);
-  return { id, manifest, documents, routes, ...tables, forms: await readForms(tables), file: (reference) => readFileOf(reader, reference) };
+  return { id, manifest, documents, routes, ...tables, forms: await readForms(tables), file };
 }
 
 /** Every form of the change feed, by the number of filings that have it now. Throws `CorruptSnapshot`. */
 export async function readForms({ tables }: Pick<Snapshot, 'tables'>): Promise<string[]> {
-  const forms: { readonly form: string; readonly count: number }[] = [];
-  for await (const row of mergedRows(tables('counts'), { partitions: [countPartitions.forms] })) forms.push({ form: row.sort, count: Number(rowBytes(row).toString()) });
-  return forms.sort((a, b) => b.count - a.count || (a.form < b.form ? -1 : 1)).map(({ form }) => form);
+  const forms: [string, number][] = [];
+  for await (const row of mergedRows(tables('counts'), { partitions: [countPartitions.forms] })) forms.push([row.sort, Number(rowBytes(row).toString())]);
+  return mostFrequentFirst(forms).map(([form]) => form);
 }
 
 /** Opens the segments of a manifest, oldest first. Throws `CorruptSnapshot`. */

@@ -1,5 +1,5 @@
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/rows.ts';
-import { foldBatches, type BatchRows, type LedgerModel } from './ledger-model.ts';
+import type { BatchRows } from './ledger-model.ts';
 import { batchAt } from './made-up.ts';
 
 export * from './made-up.ts';
@@ -18,7 +18,3 @@ export function madeUp(...batches: readonly MadeUpBatch[]): BatchRows[] {
   });
 }
 
-/** The ledger of made-up batches, in memory. */
-export function foldedLedger(...batches: readonly MadeUpBatch[]): LedgerModel {
-  return foldBatches(madeUp(...batches));
-}

@@ -40,13 +40,13 @@ export async function wholeSnapshot(directory: string, id?: string): Promise<Man
     const { manifest } = await readManifest(folder, name);
     const snapshot = await openSnapshot(createSnapshotReader(folder, createChunkCache(1024 * 1024), 1024 * 1024), name, manifest);
     let next = 1;
-    for (const { name: segment, headSha256, from, to } of manifest.segments) {
+    for (const { name: segment, from, to } of manifest.segments) {
       if (from !== next) throw new Error(`${segment} does not follow batch ${next - 1}`);
       next = to + 1;
-      await checkSegment(folder, segment, headSha256);
     }
     if (next !== manifest.ledger.batches + 1) throw new Error(`the segments end with batch ${next - 1}, not ${manifest.ledger.batches}`);
     for (const { name: segment, head } of snapshot.segments) {
+      await checkSegment(folder, { name: segment, head });
       for (const table of tableNames) {
         let rows = 0;
         let last: Keys | null = null;
