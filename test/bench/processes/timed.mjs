@@ -28,7 +28,8 @@ async function send({ port, requests, connections, perSecond }) {
 
   function askAll() {
     while (next < due && idle.length > 0) {
-      const socket = idle.pop();
+      // The one that has been idle for longest: the service shuts a connection that asks nothing for long.
+      const socket = idle.shift();
       const at = next++;
       socket.ask(texts[at], perSecond ? dueAtMs[at] : performance.now(), (took) => {
         ms[at] = took;
