@@ -12,7 +12,7 @@ export function assistantsPage({ settings }: PublicInput): DocsPage {
   return {
     slug: 'assistants', name: 'Assistants', title: 'Connect an assistant',
     description: `${tools.length} tools over the Model Context Protocol: a configuration to paste, and what each tool does.`,
-    body: html`<p class="lead">The same data over the Model Context Protocol (MCP). Two tools work without a key, so an assistant can look before you subscribe.</p>
+    body: html`<p class="lead">The same data over the Model Context Protocol (MCP). The tools that show a sample and how to subscribe need no key, so an assistant can look before you subscribe.</p>
       <h2>Configuration</h2>
       <p>Most assistants read a file of this shape. The transport is streamable HTTP; there is nothing to install.</p>
       ${codeBlock(code`{
@@ -26,7 +26,7 @@ export function assistantsPage({ settings }: PublicInput): DocsPage {
 }`, 'Configuration')}
       <p>Without a key, leave <code>headers</code> out. The tools take the key of <a href="/docs/keys">direct access</a> only, not the gateway's headers.</p>
       <h2>Tools</h2>
-      ${table(['Tool', 'Key', 'What it does'], tools.map(({ name, access, title }) => [html`<code>${name}</code>`, access === 'public' ? 'no' : 'yes', title.replace(/ \(no key\)$/, '')]), 'Tools')}
+      ${table(['Tool', 'Key', 'What it does'], tools.map(({ name, access, title }) => [html`<code>${name}</code>`, access === 'public' ? 'no' : 'yes', title]), 'Tools')}
       <p>An assistant is told this about all of them:</p>
       <blockquote><p>${prose(toolInstructions)}</p></blockquote>
       ${tools.filter(({ access }) => access === 'keyed').map(({ name, description }) => html`<h3><code>${name}</code></h3><p>${prose(description)}</p>`)}
