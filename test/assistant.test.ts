@@ -203,6 +203,9 @@ describe('a text', () => {
     expect(text).not.toContain('0 changes');
     const empty = await ask('sec_watchlist_changes', { tickers: 'AAPL', since: '2026-08-17' });
     expect(empty.text).toContain('\nNo changes of 1 company filed since 2026-08-17.\n');
+    const { taken } = dividedFor('sec_company_filings', { since: '2026-08-18' });
+    const history = await ask<Filing[]>('sec_company_filings', { ticker: 'AAPL', ...taken });
+    expect(history.text.includes('\nNothing can match since 2026-08-18:')).toBe(taken.since !== undefined);
   });
 
   it('says that the data is stale from then on, also of an answer that was given before', async () => {
