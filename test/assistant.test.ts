@@ -240,7 +240,7 @@ describe('a text', () => {
     const company = { cik: '0000000001', name: 'One' };
     // Lists of values, as a request has them that names several.
     const narrowed = (query: object) => textOf({ answer: { kind: 'history' } }, { data: [filing], meta: { nextCursor: null } }, { query, coverage, company }).split('\n')[0];
-    expect(narrowed({ form: ['8-K', '8-K/A'], items: ['2.02'], since: '2026-07-01', until: '2026-07-31', limit: 5 })).toBe('1 filing of One (CIK 0000000001) with form 8-K or 8-K/A and item 2.02 filed from 2026-07-01 to 2026-07-31, newest first; there are no older ones.');
+    expect(narrowed({ form: ['8-K', '8-K/A'], items: ['2.02'], since: '2026-07-01', until: '2026-07-31', limit: 5 })).toBe('1 filing of One (CIK 0000000001) with form 8-K or 8-K/A and item 2.02 filed since 2026-07-01 and until 2026-07-31, newest first; there are no older ones.');
     expect(narrowed({ eventType: 'current_report', until: '2026-07-31', cursor: 'x' })).toBe('1 filing of One (CIK 0000000001) with event type current_report filed until 2026-07-31, after the cursor, newest first; there are no older ones.');
     const feed = textOf({ answer: { kind: 'feed' } }, { data: [], meta: { count: 0, since: '2026-08-01', nextCursor: 'x' } }, { query: { form: '8-K', cursor: 'y' } as object, coverage, company });
     expect(feed.split('\n')[0]).toBe('No changes of One (CIK 0000000001) with form 8-K filed since 2026-08-01, after the cursor.');
@@ -257,15 +257,18 @@ describe('a text', () => {
 });
 
 describe("a company's name in place of its symbol", () => {
-  it('is answered with what search finds', async () => {
+  const covered = 'Data up to 2026-08-17, fetched 2026-08-18T23:01Z. It is a sample for trying out, no live data.';
+
+  it('is answered with what search finds, and what the data covers', async () => {
     for (const name of ['sec_company_filings', 'sec_company_profile', 'sec_insider_filings']) {
-      expect(await ask(name, { ticker: 'Apple' })).toMatchObject({ isError: true, text: 'company_not_found: Apple is no ticker symbol; did you mean AAPL (Apple Inc., CIK 0000320193)?' });
+      expect(await ask(name, { ticker: 'Apple' })).toMatchObject({ isError: true, text: `company_not_found: Apple is no ticker symbol; did you mean AAPL (Apple Inc., CIK 0000320193)? ${covered}` });
     }
     const badly = await ask('sec_company_filings', { ticker: 'Johnson & Johnson' });
     expect([badly.isError, badly.text]).toEqual([true, expect.stringMatching(/^invalid_parameter: ticker: must be .* did you mean JNJ \(/)]);
     const { text, isError } = await ask('sec_watchlist_changes', { tickers: ['MSFT', 'Coca Cola', 'ZZZZ'] });
     expect([isError, text]).toEqual([false, expect.stringContaining('\nCoca Cola is no ticker symbol; did you mean KO (COCA COLA CO, CIK 0000021344)?')]);
-    expect((await ask('sec_company_filings', { ticker: 'ZZZZ' })).text).toBe('company_not_found: ticker: no company of this service has the ticker symbol or CIK "ZZZZ"');
+    expect((await ask('sec_company_filings', { ticker: 'ZZZZ' })).text).toBe(`company_not_found: ticker: no company of this service has the ticker symbol or CIK "ZZZZ". ${covered}`);
+    expect((await ask('sec_filing_summary', { accessionNo: '0000320193-26-999999' })).text).toBe(`filing_not_found: accessionNo: this service has no filing 0000320193-26-999999. ${covered}`);
   });
 
   it('is found among many symbols that are good', async () => {

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { CompanySearchResponse, WatchlistChangesResponse } from '../contract/envelopes.ts';
-import type { ApiError } from '../contract/errors.ts';
+import { errorStatus, type ApiError } from '../contract/errors.ts';
 import { parameters, tickersMaximum, type Query } from '../contract/parameters.ts';
 import { isObject } from '../contract/shapes.ts';
 import type { Tool } from '../contract/tools.ts';
@@ -25,14 +25,13 @@ export async function describedAnswer(snapshot: Snapshot, tool: Pick<Tool, 'answ
 }
 
 /**
- * A refusal in words. Where the arguments name a company by anything but a ticker symbol or CIK, it says what search finds.
- * `given` is the arguments as they came.
+ * A refusal in words. Where the arguments name a company by anything but a ticker symbol or CIK, it says what search finds;
+ * where something is not there, it says what the data covers. `given` is the arguments as they came.
  */
-export async function describedError(snapshot: Snapshot, { code, message }: ApiError, given: unknown): Promise<string> {
-  if (code !== 'company_not_found' && code !== 'invalid_parameter') return message;
-  const found = await suggestions(snapshot, companiesIn(given));
-  if (found.length === 0) return message;
-  return code === 'company_not_found' ? found.join(' ') : `${message}. ${found.join(' ')}`;
+export async function describedError(snapshot: Snapshot, { code, message }: ApiError, given: unknown, coverage: Coverage): Promise<string> {
+  const found = code === 'company_not_found' || code === 'invalid_parameter' ? await suggestions(snapshot, companiesIn(given)) : [];
+  if (errorStatus[code] === 404) return [...(found.length > 0 ? found : [`${message}.`]), coverageText(coverage)].join(' ');
+  return found.length > 0 ? `${message}. ${found.join(' ')}` : message;
 }
 
 /** The texts by which arguments name companies. */

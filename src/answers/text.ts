@@ -64,8 +64,8 @@ function narrowedText({ query }: Asked, since = query.since): string {
   const given = new Map<string, unknown>(Object.entries(query));
   const filters = Object.entries(narrowing).flatMap(([name, called]) => (given.has(name) ? [`${called} ${[given.get(name)].flat().join(' or ')}`] : []));
   const until = given.get('until');
-  const bounds = since === undefined ? (until === undefined ? '' : ` filed until ${until}`) : until === undefined ? ` filed since ${since}` : ` filed from ${since} to ${until}`;
-  return `${filters.length > 0 ? ` with ${filters.join(' and ')}` : ''}${bounds}`;
+  const bounds = [...(since === undefined ? [] : [`since ${since}`]), ...(until === undefined ? [] : [`until ${until}`])];
+  return `${filters.length > 0 ? ` with ${filters.join(' and ')}` : ''}${bounds.length > 0 ? ` filed ${bounds.join(' and ')}` : ''}`;
 }
 
 /** Of which company an answer is, which may be another than somebody thinks who takes a name for a symbol. */
