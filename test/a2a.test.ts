@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { skills } from '../src/contract/agent.ts';
+import { endpoints } from '../src/contract/endpoints.ts';
+import { tools } from '../src/contract/tools.ts';
 import { readSentence } from '../src/a2a/sentence.ts';
 import { sampleKey, sampleService, serviceOver, type SampleService } from './support/sample.ts';
 
@@ -135,11 +137,20 @@ describe('skills', () => {
 
   it('answer a name in place of a symbol with what search finds', async () => {
     const words = 'is no ticker symbol; did you mean AAPL (Apple Inc., CIK 0000320193)?';
-    expect(await ask({ data: { skill: 'company-profile', arguments: { ticker: 'Apple' } } })).toMatchObject({ text: `Apple ${words}`, data: { error: { code: 'company_not_found', message: `Apple ${words}` } } });
-    expect((await ask({ text: 'filings of APPLE' })).text).toBe(`APPLE ${words}`);
+    const refused = await ask({ data: { skill: 'company-profile', arguments: { ticker: 'Apple' } } });
+    expect(refused).toMatchObject({ text: expect.stringContaining(`Apple ${words} Data up to 2026-08-17, fetched`), data: { error: { code: 'company_not_found', message: refused.text } } });
+    expect((await ask({ text: 'filings of APPLE' })).text).toContain(`APPLE ${words} Data up to 2026-08-17, fetched`);
     expect((await ask({ data: { skill: 'watchlist-changes', arguments: { tickers: ['Apple', 320193] } } })).text).toContain(`Apple ${words}`);
     const { envelope } = await send({ data: { skill: 'company-profile', arguments: { ticker: 'Johnson & Johnson' } } });
     expect(envelope.error).toMatchObject({ code: -32602, message: expect.stringMatching(/^ticker: must be .* did you mean JNJ /) });
+  });
+
+  it('are one for each tool and for each operation with data, and take what it takes', () => {
+    const of = (given: object, answer: object) => skills.filter((skill) => skill.arguments === given && skill.answer === answer).map(({ id }) => id);
+    const found = [...tools.flatMap((tool) => of(tool.arguments, tool.answer)), ...endpoints.filter(({ path }) => path.startsWith('/v1/sec/')).flatMap(({ parameters, answer }) => of(parameters, answer))];
+    expect(new Set(found)).toEqual(new Set(skills.map(({ id }) => id)));
+    for (const tool of tools) expect([tool.name, of(tool.arguments, tool.answer).length]).toEqual([tool.name, 1]);
+    for (const { id, path, parameters, answer } of endpoints.filter((each) => each.path.startsWith('/v1/sec/'))) expect([id, path, of(parameters, answer).length]).toEqual([id, path, 1]);
   });
 
   it('begin their texts with the day up to which the data reaches', async () => {

@@ -1,88 +1,167 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { appendBatch } from '../build/ledger/batch.ts';
 import type { Coverage } from '../src/answers/documents.ts';
 import { coverageText, textOf } from '../src/answers/text.ts';
 import type { Company, CompanyProfile, Filing, FilingSummary } from '../src/contract/records.ts';
 import { toolInstructions, tools } from '../src/contract/tools.ts';
+import { useDirectories } from './support/directories.ts';
 import { noJournal } from './support/journal.ts';
-import { sampleKey, sampleService, serviceOver, type SampleService } from './support/sample.ts';
+import { changesOf, filingsOf, insiderFilingsOf, readModel, type LedgerModel } from './support/ledger-model.ts';
+import { sampleKey, sampleLedger, sampleService, serviceOver, type SampleService } from './support/sample.ts';
+import { faultsOf, newValidator } from './support/schemas.ts';
+import { buildQuietly } from './support/snapshots.ts';
 
+const fresh = useDirectories('assistant');
+/** What the ledger of the sample holds, folded without the code that answers. */
+let sample: LedgerModel;
 let service: SampleService;
 let client: Client;
+let listed: Awaited<ReturnType<Client['listTools']>>['tools'];
 /** The time that the service goes by. */
 let nowMs = Date.parse('2026-08-19T00:00:00Z');
 
 beforeAll(async () => {
-  const { snapshots, close } = await sampleService();
+  const [{ snapshots, close }, model] = await Promise.all([sampleService(), readModel(sampleLedger)]);
   await close();
+  sample = model;
   service = await serviceOver(snapshots, noJournal, () => nowMs);
-  client = await connect();
+  client = await connect(service);
+  ({ tools: listed } = await client.listTools());
 });
 afterAll(async () => {
   await client.close();
   await service.close();
 });
 
-/** The official client, as assistants have it. */
-async function connect(): Promise<Client> {
+/** The official client, as assistants have it. It checks structured content with the output schemas of the tools, which it lists first. */
+async function connect({ fetch }: SampleService): Promise<Client> {
   const opened = new Client({ name: 'assistant', version: '1.0.0' });
-  const transport = new StreamableHTTPClientTransport(new URL('http://127.0.0.1/mcp'), { requestInit: { headers: { 'x-api-key': sampleKey } }, fetch: async (url, init) => service.fetch(new Request(url, init)) });
+  const transport = new StreamableHTTPClientTransport(new URL('http://127.0.0.1/mcp'), { requestInit: { headers: { 'x-api-key': sampleKey } }, fetch: async (url, init) => fetch(new Request(url, init)) });
   // The package's own types do not agree with exact optional members.
   await opened.connect(transport as Parameters<typeof opened.connect>[0]);
+  await opened.listTools();
   return opened;
 }
 
 interface Said<Data> { readonly text: string; readonly isError: boolean; readonly data: Data; readonly meta: { readonly count: number; readonly nextCursor: string | null } }
 interface Bucket { readonly ticker: string; readonly status: string; readonly changes: readonly { readonly filing: Filing }[] }
 
-async function ask<Data>(name: string, given: Record<string, unknown>): Promise<Said<Data>> {
-  const { content, structuredContent, isError } = await client.callTool({ name, arguments: given });
+async function ask<Data>(name: string, given: Record<string, unknown>, asking = client): Promise<Said<Data>> {
+  const { content, structuredContent, isError } = await asking.callTool({ name, arguments: given });
   return { text: (content as [{ text: string }])[0].text, isError: isError === true, ...(structuredContent as Pick<Said<Data>, 'data' | 'meta'>) };
+}
+
+/** The arguments of a tool, as the service lists them. */
+const schemaOf = (name: string) => listed.find((tool) => tool.name === name)?.inputSchema;
+
+/** What a question narrows a list to. */
+interface Narrowing { readonly form?: string; readonly items?: string; readonly since?: string; readonly until?: string }
+
+/** What of a question a tool takes as arguments, as an assistant finds them in its schema, and what is left to be looked for in its answer. */
+function dividedFor(name: string, narrowing: Narrowing): { readonly taken: Narrowing; readonly left: Narrowing } {
+  const properties = schemaOf(name)?.properties ?? {};
+  const part = (isTaken: boolean) => Object.fromEntries(Object.entries(narrowing).filter(([argument]) => argument in properties === isTaken));
+  return { taken: part(true), left: part(false) };
+}
+
+/** Whether a filing is one that a question is about. */
+function fits({ form, items, since = '', until = '9999-12-31' }: Narrowing, filing: Filing): boolean {
+  const filedAt = filing.filedAt ?? '';
+  return (form === undefined || filing.form === form) && (items === undefined || filing.items.includes(items)) && filedAt >= since && filedAt <= until;
 }
 
 /** What a text says of how far the data reaches. */
 const reachOf = (text: string) => /^Data up to (\d{4}-\d{2}-\d{2}), /.exec(text)?.[1] ?? '';
 const dayBefore = (day: string, days: number) => new Date(Date.parse(day) - days * 86_400_000).toISOString().slice(0, 10);
-const cursorIn = (text: string) => /call again with the cursor (\S+)$/m.exec(text)?.[1] ?? '';
+const cursorIn = (text: string) => /call again with the same arguments and the cursor (\S+)$/m.exec(text)?.[1] ?? '';
+const numbersOf = (filings: readonly { readonly accessionNo: string }[]) => filings.map(({ accessionNo }) => accessionNo);
+/** The lines of a text about filings, by their accession numbers. */
+const linesOf = (text: string) => new Map(text.split('\n').flatMap((line) => [/ \[(\d{10}-\d{2}-\d{6})\]/.exec(line)?.[1]].flatMap((accessionNo) => (accessionNo === undefined ? [] : [[accessionNo, line] as const]))));
+const [apple, microsoft, nvidia, alphabet] = ['0000320193', '0000789019', '0001045810', '0001652044'] as const;
 
 describe('an assistant is asked', () => {
   it('what Apple filed last week, as far as the data reaches', async () => {
-    const { text, data } = await ask<Filing[]>('sec_company_filings', { ticker: 'AAPL' });
-    const end = reachOf(text);
-    expect(end).toBe('2026-08-17');
-    // The Monday to Sunday before the day on which the data ends, itself a Monday.
-    const lastWeek = data.filter(({ filedAt }) => filedAt !== null && filedAt >= dayBefore(end, 7) && filedAt < end);
-    expect(lastWeek.map(({ filedAt, form }) => [filedAt, form])).toEqual([['2026-08-13', '4'], ['2026-08-11', '144']]);
-    for (const { filedAt, form, eventType, accessionNo } of lastWeek) expect(text).toContain(`- ${filedAt} ${form} Apple Inc. (AAPL): ${eventType} [${accessionNo}]`);
+    const end = reachOf((await ask('sec_company_search', { q: 'AAPL' })).text);
+    expect(end).toBe(sample.filings[0]?.filedAt);
+    // Monday to Sunday before the week in which the data ends.
+    const monday = dayBefore(end, (new Date(end).getUTCDay() + 6) % 7);
+    const lastWeek = { since: dayBefore(monday, 7), until: dayBefore(monday, 1) };
+    const { taken, left } = dividedFor('sec_company_filings', lastWeek);
+    const { text, data } = await ask<Filing[]>('sec_company_filings', { ticker: 'AAPL', ...taken });
+    const expected = filingsOf(sample, { company: apple, ...lastWeek });
+    expect(expected.length).toBeGreaterThan(1);
+    expect(numbersOf(data.filter((filing) => fits(left, filing)))).toEqual(numbersOf(expected));
+    expect(text).toContain(`of Apple Inc. (CIK ${apple})`);
+    for (const { filedAt, form, eventType, accessionNo } of expected) expect(text).toContain(`\n- ${filedAt} ${form} Apple Inc. (AAPL): ${eventType} [${accessionNo}]`);
   });
 
   it('who of AAPL, MSFT and NVDA reported results since July', async () => {
-    const { text, data } = await ask<Bucket[]>('sec_watchlist_changes', { tickers: ['AAPL', 'MSFT', 'NVDA'], since: '2026-07-01' });
+    const results = { form: '8-K', items: '2.02', since: '2026-07-01' };
+    const { taken, left } = dividedFor('sec_watchlist_changes', results);
+    const { text, data } = await ask<Bucket[]>('sec_watchlist_changes', { tickers: ['AAPL', 'MSFT', 'NVDA'], ...taken });
     expect(text).toContain('\nThat is all so far.');
-    const results = data.map(({ ticker, changes }) => [ticker, changes.filter(({ filing }) => filing.form === '8-K' && filing.items.includes('2.02')).map(({ filing }) => filing.filedAt)]);
-    expect(results).toEqual([['AAPL', ['2026-07-30']], ['MSFT', ['2026-07-29']], ['NVDA', []]]);
-    expect(text.split('\n').filter((line) => /items .*2\.02/.test(line)).map((line) => line.slice(0, 45))).toEqual(['- 2026-07-30 8-K Apple Inc. (AAPL): current_r', '- 2026-07-29 8-K MICROSOFT CORP (MSFT): curre']);
-  });
-
-  it('for insider filings at NVDA this month, and by whom', async () => {
-    const { text, data } = await ask<Filing[]>('sec_insider_filings', { ticker: 'NVDA' });
-    const thisMonth = data.filter(({ filedAt }) => filedAt?.startsWith(reachOf(text).slice(0, 7)));
-    expect(thisMonth.map(({ filedAt, form }) => [filedAt, form])).toEqual([['2026-08-12', '4'], ['2026-08-07', '4']]);
-    for (const { accessionNo, detailUrl } of thisMonth) expect([text.includes(accessionNo), detailUrl]).toEqual([true, expect.stringContaining('sec.gov')]);
-    expect(text).toMatch(/, filed by |does not name the owner who filed/);
+    const expected = [apple, microsoft, nvidia].map((company) => changesOf(sample, { company, forms: ['8-K'], items: ['2.02'], since: '2026-07-01' }).map(({ filing }) => filing));
+    expect(expected.map((filings) => filings.length > 0)).toEqual([true, true, false]);
+    expect(data.map(({ changes }) => numbersOf(changes.map(({ filing }) => filing).filter((filing) => fits(left, filing))))).toEqual(expected.map(numbersOf));
+    const reported = [...linesOf(text)].filter(([, line]) => /^- 2026-0[78]-\d\d 8-K .*, items .*\b2\.02\b/.test(line)).map(([accessionNo]) => accessionNo);
+    expect(reported).toEqual(numbersOf(expected.flat()));
   });
 
   it("for Alphabet's CIK and newest 10-Q", async () => {
     const [company] = (await ask<Company[]>('sec_company_search', { q: 'alphabet' })).data as [Company];
-    expect(company.cik).toBe('0001652044');
-    const { text, data } = await ask<Filing[]>('sec_company_filings', { ticker: Number(company.cik) });
-    const newest = data.find(({ form }) => form === '10-Q');
-    expect(newest).toMatchObject({ accessionNo: '0001652044-26-000071', filedAt: '2026-07-23' });
-    expect(text).toContain('2026-07-23 10-Q Alphabet Inc. (GOOGL)');
-    const summary = await ask<FilingSummary>('sec_filing_summary', { accessionNo: '000165204426000071' });
-    expect([summary.data.accessionNo, summary.text.includes(summary.data.summary)]).toEqual([newest?.accessionNo, true]);
+    expect(company.cik).toBe([...sample.companies.values()].find(({ name }) => name === 'Alphabet Inc.')?.cik);
+    const { taken, left } = dividedFor('sec_company_filings', { form: '10-Q' });
+    const { text, data } = await ask<Filing[]>('sec_company_filings', { ticker: company.cik, ...taken });
+    const [expected] = filingsOf(sample, { company: alphabet, forms: ['10-Q'] }) as [Filing];
+    expect(data.find((filing) => fits(left, filing))).toEqual(expected);
+    expect(text).toContain(`\n- ${expected.filedAt} 10-Q Alphabet Inc. (GOOGL): quarterly_report [${expected.accessionNo}]`);
+    const summary = await ask<FilingSummary>('sec_filing_summary', { accessionNo: expected.accessionNo.replaceAll('-', '') });
+    expect([summary.data.accessionNo, summary.text.includes(summary.data.summary)]).toEqual([expected.accessionNo, true]);
     expect((await ask<CompanyProfile>('sec_company_profile', { ticker: 'GOOG' })).text).toMatch(/CIK 0001652044: .* 10-Q/);
+  });
+
+  it('for insider filings at NVDA this month, of which the data does not know by whom', async () => {
+    const month = { since: `${reachOf((await ask('sec_company_search', { q: 'NVDA' })).text).slice(0, 7)}-01` };
+    const { taken, left } = dividedFor('sec_insider_filings', month);
+    const { text, data } = await ask<Filing[]>('sec_insider_filings', { ticker: 'NVDA', ...taken });
+    const expected = insiderFilingsOf(sample, nvidia).filter((filing) => fits(month, filing));
+    expect(expected.length).toBeGreaterThan(1);
+    expect(numbersOf(data.filter((filing) => fits(left, filing)))).toEqual(numbersOf(expected));
+    for (const { filedAt, accessionNo } of expected) expect(linesOf(text).get(accessionNo)).toBe(`- ${filedAt} 4 NVIDIA CORP (NVDA): insider_transaction [${accessionNo}]`);
+    expect(text).toContain('\nThe metadata does not name the owner who filed; the form at `documentUrl` does.');
+  });
+
+  it('for them once a source has told by whom', async () => {
+    const ledger = join(fresh(), 'ledger');
+    await cp(sampleLedger, ledger, { recursive: true });
+    const month = { since: '2026-08-01' };
+    const [newest, ...others] = insiderFilingsOf(sample, nvidia).filter((filing) => fits(month, filing)) as [Filing, ...Filing[]];
+    // As the header of each filing would have it: one owner of the newest, and two of the others.
+    const owners = [{ cik: '0009000001', name: 'DOE JANE' }, { cik: '0009000002', name: 'ROE RICHARD' }];
+    const filed = (filing: Filing, by: readonly { cik: string }[]) => ({ ...(sample.rows.get(filing.accessionNo) as NonNullable<ReturnType<typeof sample.rows.get>>), filerCiks: by.map(({ cik }) => cik) });
+    await appendBatch(ledger, {
+      run: { target: 'headers', status: 'success', message: null, createdAt: '2026-08-18T23:30:00.000Z' }, refusals: [],
+      filings: [filed(newest, owners.slice(0, 1)), ...others.map((filing) => filed(filing, owners))],
+      companies: owners.map((owner) => ({ ...owner, tickers: [], exchange: null, formerNames: [] })),
+    });
+    const { taken, left } = dividedFor('sec_insider_filings', month);
+    const snapshots = join(fresh(), 'snapshots');
+    await buildQuietly(ledger, snapshots);
+    const told = await serviceOver(snapshots, noJournal, () => nowMs);
+    const asking = await connect(told);
+    const { text, data } = await ask<Filing[]>('sec_insider_filings', { ticker: 'NVDA', ...taken }, asking);
+    const thisMonth = data.filter((filing) => fits(left, filing));
+    expect(thisMonth.map(({ parties }) => parties.filter(({ role }) => role === 'reporting_owner').map(({ name }) => name))).toEqual([['DOE JANE'], ...others.map(() => ['DOE JANE', 'ROE RICHARD'])]);
+    expect(linesOf(text).get(newest.accessionNo)).toContain(', filed by DOE JANE [');
+    for (const { accessionNo } of others) expect(linesOf(text).get(accessionNo)).toContain(', filed by DOE JANE and ROE RICHARD [');
+    // Not all of what it holds is a sample now.
+    expect(text).not.toContain('It is a sample');
+    await asking.close();
+    await told.close();
   });
 });
 
@@ -112,6 +191,10 @@ describe('a text', () => {
     expect(text).toContain('NVIDIA CORP (NVDA): the first 5 changes, as many as the limit allows; there may be more\n');
     expect(cursorIn(text)).toBe(meta.nextCursor);
     expect((await ask('sec_company_search', { q: 'in', limit: 2 })).text).toMatch(/\nThe first 2 companies .* there may be more/);
+    const [, head, ...rest] = (await ask('sec_company_filings', { ticker: 'AAPL', limit: 200 })).text.split('\n');
+    const { length } = filingsOf(sample, { company: apple });
+    expect(head).toBe(`${length} filings of Apple Inc. (CIK 0000320193), newest first; there are no older ones.`);
+    expect(rest[50]).toBe(`- and ${length - 50} more in the structured content; with a limit of 50 or less each is named here`);
   });
 
   it('says so where nothing can match yet', async () => {
@@ -120,6 +203,9 @@ describe('a text', () => {
     expect(text).not.toContain('0 changes');
     const empty = await ask('sec_watchlist_changes', { tickers: 'AAPL', since: '2026-08-17' });
     expect(empty.text).toContain('\nNo changes of 1 company filed since 2026-08-17.\n');
+    const { taken } = dividedFor('sec_company_filings', { since: '2026-08-18' });
+    const history = await ask<Filing[]>('sec_company_filings', { ticker: 'AAPL', ...taken });
+    expect(history.text.includes('\nNothing can match since 2026-08-18:')).toBe(taken.since !== undefined);
   });
 
   it('says that the data is stale from then on, also of an answer that was given before', async () => {
@@ -135,19 +221,33 @@ describe('a text', () => {
   const filing = { accessionNo: '0000000001-26-000001', cik: '0000000001', companyName: 'One', ticker: 'ONE', form: '4', eventType: 'insider_transaction', items: [], filedAt: '2026-08-12', summary: 'One filed.', detailUrl: null };
   const parties = [{ cik: '0000000001', name: 'One', role: 'issuer' }, { cik: '0000000002', name: 'DOE JANE', role: 'reporting_owner' }];
   const coverage: Coverage = { newestFiledOn: '2026-08-17', fetchedAt: '2026-08-18T23:01:00.000Z', isSample: false, isStale: false };
-  const insiders = (...data: object[]) => textOf({ answer: { kind: 'history', insiders: true } }, { data, meta: { nextCursor: null } }, { query: {}, coverage });
+  const insiders = (...data: object[]) => textOf({ answer: { kind: 'history', insiders: true } }, { data, meta: { nextCursor: null } }, { query: {}, coverage, company: null });
 
   it('says who filed where the data tells it, and that it does not where it does not', () => {
-    expect(insiders({ ...filing, parties })).toBe('1 filing, newest first.\n- 2026-08-12 4 One (ONE): insider_transaction, filed by DOE JANE [0000000001-26-000001]');
-    expect(insiders(filing)).toContain('\nThe metadata does not name the owner who filed; the form at `detailUrl` does.');
+    expect(insiders({ ...filing, parties })).toBe('1 insider filing, newest first; there are no older ones.\n- 2026-08-12 4 One (ONE): insider_transaction, filed by DOE JANE [0000000001-26-000001]');
+    expect(insiders(filing)).toContain('\nThe metadata does not name the owner who filed; the form at `documentUrl` does.');
     expect(insiders(filing, { ...filing, parties })).toContain('\nThe metadata does not name the owner who filed 1 of these;');
-    expect(textOf({ answer: { kind: 'summary' } }, { data: { ...filing, parties } }, { query: {}, coverage })).toBe('One filed. Filed by DOE JANE.');
+    expect(textOf({ answer: { kind: 'summary' } }, { data: { ...filing, parties } }, { query: {}, coverage, company: null })).toBe('One filed. Filed by DOE JANE.');
   });
 
   it('of a history that begins after the newest filing says so, too', () => {
-    const history = (since: string) => textOf({ answer: { kind: 'history' } }, { data: [], meta: { nextCursor: null } }, { query: { since }, coverage });
+    const history = (since: string) => textOf({ answer: { kind: 'history' } }, { data: [], meta: { nextCursor: null } }, { query: { since }, coverage, company: null });
     expect(history('2026-08-18')).toBe('Nothing can match since 2026-08-18: the newest filing in the data is of 2026-08-17.');
-    expect(history('2026-08-17')).toBe('No filings.');
+    expect(history('2026-08-17')).toBe('No filings filed since 2026-08-17.');
+  });
+
+  it('says what it was narrowed to', () => {
+    const company = { cik: '0000000001', name: 'One' };
+    // Lists of values, as a request has them that names several.
+    const narrowed = (query: object) => textOf({ answer: { kind: 'history' } }, { data: [filing], meta: { nextCursor: null } }, { query, coverage, company }).split('\n')[0];
+    expect(narrowed({ form: ['8-K', '8-K/A'], items: ['2.02'], since: '2026-07-01', until: '2026-07-31', limit: 5 })).toBe('1 filing of One (CIK 0000000001) with form 8-K or 8-K/A and item 2.02 filed since 2026-07-01 and until 2026-07-31, newest first; there are no older ones.');
+    expect(narrowed({ eventType: 'current_report', until: '2026-07-31', cursor: 'x' })).toBe('1 filing of One (CIK 0000000001) with event type current_report filed until 2026-07-31, after the cursor, newest first; there are no older ones.');
+    const feed = textOf({ answer: { kind: 'feed' } }, { data: [], meta: { count: 0, since: '2026-08-01', nextCursor: 'x' } }, { query: { form: '8-K', cursor: 'y' } as object, coverage, company });
+    expect(feed.split('\n')[0]).toBe('No changes of One (CIK 0000000001) with form 8-K filed since 2026-08-01, after the cursor.');
+  });
+
+  it('says what search takes where it finds nothing', async () => {
+    expect((await ask('sec_company_search', { q: 'zzzz' })).text).toMatch(/\nNo company matches "zzzz"\. Search takes a ticker symbol, a CIK, or the beginnings of words/);
   });
 
   it('begins with what the data covers', () => {
@@ -157,15 +257,25 @@ describe('a text', () => {
 });
 
 describe("a company's name in place of its symbol", () => {
-  it('is answered with what search finds', async () => {
+  const covered = 'Data up to 2026-08-17, fetched 2026-08-18T23:01Z. It is a sample for trying out, no live data.';
+
+  it('is answered with what search finds, and what the data covers', async () => {
     for (const name of ['sec_company_filings', 'sec_company_profile', 'sec_insider_filings']) {
-      expect(await ask(name, { ticker: 'Apple' })).toMatchObject({ isError: true, text: 'company_not_found: Apple is no ticker symbol; did you mean AAPL (Apple Inc., CIK 0000320193)?' });
+      expect(await ask(name, { ticker: 'Apple' })).toMatchObject({ isError: true, text: `company_not_found: Apple is no ticker symbol; did you mean AAPL (Apple Inc., CIK 0000320193)? ${covered}` });
     }
     const badly = await ask('sec_company_filings', { ticker: 'Johnson & Johnson' });
     expect([badly.isError, badly.text]).toEqual([true, expect.stringMatching(/^invalid_parameter: ticker: must be .* did you mean JNJ \(/)]);
     const { text, isError } = await ask('sec_watchlist_changes', { tickers: ['MSFT', 'Coca Cola', 'ZZZZ'] });
     expect([isError, text]).toEqual([false, expect.stringContaining('\nCoca Cola is no ticker symbol; did you mean KO (COCA COLA CO, CIK 0000021344)?')]);
-    expect((await ask('sec_company_filings', { ticker: 'ZZZZ' })).text).toBe('company_not_found: ticker: no company of this service has the ticker symbol or CIK "ZZZZ"');
+    expect((await ask('sec_company_filings', { ticker: 'ZZZZ' })).text).toBe(`company_not_found: ticker: no company of this service has the ticker symbol or CIK "ZZZZ". ${covered}`);
+    expect((await ask('sec_filing_summary', { accessionNo: '0000320193-26-999999' })).text).toBe(`filing_not_found: accessionNo: this service has no filing 0000320193-26-999999. ${covered}`);
+  });
+
+  it('is found among many symbols that are good', async () => {
+    for (const tickers of [['AAPL', 'MSFT', 'NVDA', 'JPM', 'Johnson & Johnson'], 'AAPL,MSFT,NVDA,JPM,Johnson & Johnson']) {
+      expect(await ask('sec_watchlist_changes', { tickers })).toMatchObject({ isError: true, text: expect.stringContaining('. Johnson & Johnson is no ticker symbol; did you mean JNJ (JOHNSON & JOHNSON, CIK 0000200406)?') });
+    }
+    expect((await ask('sec_watchlist_changes', { tickers: 'AAPL,MSFT,NVDA,JPM,Coca Cola' })).text).toMatch(/\nCoca Cola is no ticker symbol; did you mean KO /);
   });
 
   it('leaves the answer of the REST operation as it was', async () => {
@@ -181,11 +291,25 @@ describe('an accession number without dashes', () => {
   });
 });
 
+describe('the schema of a tool', () => {
+  it('takes several values as an array and with commas between', () => {
+    const check = newValidator().compile(schemaOf('sec_watchlist_changes') ?? {});
+    for (const tickers of ['AAPL', 'AAPL,MSFT', ['AAPL', 'MSFT']]) expect(faultsOf(check, { tickers })).toEqual([]);
+    for (const tickers of ['', [], [5], 5]) expect(faultsOf(check, { tickers })).not.toEqual([]);
+  });
+
+  it.each(tools.flatMap(({ name, endpoint }) => (endpoint ? [{ name, endpoint }] : [])))('$name has the parameters of its operation', ({ name, endpoint }) => {
+    const { properties, required = [] } = schemaOf(name) ?? {};
+    expect(Object.keys(properties ?? {})).toEqual(endpoint.parameters.map(({ parameter }) => parameter.name));
+    expect(required).toEqual(endpoint.parameters.flatMap((each) => (each.required ? [each.parameter.name] : [])));
+  });
+});
+
 describe('what dates mean', () => {
   it('is said once, to all tools', async () => {
     expect(client.getInstructions()).toBe(toolInstructions);
     for (const { name } of tools.filter(({ access }) => access === 'public')) expect(toolInstructions).toContain(name);
-    for (const words of ['17:30', 'Eastern', 'UTC']) {
+    for (const words of ['17:30', 'Eastern', 'UTC', 'inclusive']) {
       expect(toolInstructions).toContain(words);
       for (const { description } of tools) expect(description).not.toContain(words);
     }

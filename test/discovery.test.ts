@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { endpoints } from '../src/contract/endpoints.ts';
-import { defaultAddress, productVersion } from '../src/contract/product.ts';
+import { datesNote, defaultAddress, productVersion } from '../src/contract/product.ts';
 import { paths, Routes } from '../src/contract/snapshot.ts';
+import { toolInstructions, tools } from '../src/contract/tools.ts';
 import { configuredSettings, sampleService, type SampleService } from './support/sample.ts';
 import { faultsOf, schemaFile } from './support/schemas.ts';
 import { manifestOf } from './support/whole.ts';
@@ -141,6 +142,12 @@ describe('what the documents say', () => {
     const text = await textOf(configured, '/llms.txt');
     expect(text).toMatch(/^# .+\n\n> .+\n/);
     for (const { path } of endpoints) expect(text).toContain(`[GET ${path}]`);
+    for (const { name, description } of tools) expect(text.split('\n').filter((line) => line.startsWith(`- \`${name}\` (`) && line.endsWith(description))).toHaveLength(1);
+  });
+
+  it('says what dates and clocks mean in the same words wherever a model reads', async () => {
+    for (const path of ['/llms.txt', '/.well-known/agent-card.json']) expect((await textOf(configured, path)).split(datesNote), path).toHaveLength(2);
+    expect(toolInstructions.split(datesNote)).toHaveLength(2);
   });
 
   it('is where the root and the catalogue of the API lead', async () => {

@@ -1,5 +1,5 @@
 import { agentPath, skills, type Skill } from '../../src/contract/agent.ts';
-import { productDescription, productName, productVersion } from '../../src/contract/product.ts';
+import { datesNote, productDescription, productName, productVersion } from '../../src/contract/product.ts';
 import { addressOf, jsonFile, type PublicFile, type PublicInput } from './file.ts';
 
 /** Where agents look for the card. */
@@ -24,7 +24,7 @@ export function agentCardFiles({ settings }: PublicInput): PublicFile[] {
   const url = addressOf(settings, agentPath);
   const card = {
     name: productName,
-    description: `${productDescription} It answers sentences of a few forms and structured data, without a model.`,
+    description: `${productDescription} It answers sentences of a few forms and structured data, without a model. ${datesNote}`,
     version: productVersion,
     supportedInterfaces: ['1.0', '0.3'].map((protocolVersion) => ({ url, protocolBinding: 'JSONRPC', protocolVersion })),
     provider: { organization: productName, url: addressOf(settings, '/') },

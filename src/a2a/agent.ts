@@ -48,15 +48,16 @@ function readData(given: unknown): Asked {
  */
 export function say({ follower, now }: Services, { skill, arguments: given, isData }: Asked & { readonly isData: boolean }): Promise<Said> {
   return follower.use(async (snapshot) => {
+    const nowMs = now();
+    const coverage = coverageOf(snapshot, nowMs);
     try {
       const query = checkArguments({ name: skill.id, arguments: skill.arguments }, given);
-      const nowMs = now();
       const data: unknown = JSON.parse((await answer(snapshot, skill.answer, query, nowMs)).body().toString());
-      return { text: await describedAnswer(snapshot, skill, query, data, coverageOf(snapshot, nowMs)), data };
+      return { text: await describedAnswer(snapshot, skill, query, data, coverage), data };
     } catch (error) {
       if (!(error instanceof ApiError) || errorStatus[error.code] >= 500) throw error;
       const { code } = error;
-      const message = await describedError(snapshot, error, given);
+      const message = await describedError(snapshot, error, given, coverage);
       if (isData && errorStatus[code] === 400) throw new RpcError('invalid_params', message, code);
       return { text: message, data: { error: { code, message } } };
     }

@@ -15,7 +15,7 @@ const sentenceMaximum = 1200;
 const symbol = '[A-Z0-9][A-Z0-9./-]*';
 const listDivider = ' ?, ?(?:and )?| and ';
 
-/** What may stand for an argument in a sentence. Whether the value is allowed says the contract, as at any other door. */
+/** What may stand for an argument in a sentence. The contract says whether the value is allowed, as for the REST operation. */
 const placeholders: { readonly [Name in keyof Query]?: string } = {
   limit: '\\d+',
   since: '\\S+',

@@ -17,6 +17,8 @@ type Row = Event & { readonly parties?: readonly { readonly cik: string; readonl
 interface Asked {
   readonly query: Query;
   readonly coverage: Coverage;
+  /** The company that `ticker` leads to; null where none is asked for. */
+  readonly company: { readonly cik: string; readonly name: string } | null;
 }
 
 /** Who filed about the company, where that is somebody else: owners of a Form 4, holders of a Schedule 13D. */
@@ -36,7 +38,7 @@ const counted = (count: number, one: string, many: string) => `${count} ${count 
 
 function lines<Row>(rows: readonly Row[], line: (row: Row) => string): string {
   const rest = rows.length - rowsMaximum;
-  return [...rows.slice(0, rowsMaximum).map(line), ...(rest > 0 ? [`- and ${rest} more in the structured content`] : [])].join('\n');
+  return [...rows.slice(0, rowsMaximum).map(line), ...(rest > 0 ? [`- and ${rest} more in the structured content; with a limit of ${rowsMaximum} or less each is named here`] : [])].join('\n');
 }
 
 /** The lines of a text that has something to say in them. */
@@ -54,15 +56,35 @@ function nothingSince(since: string | undefined, { newestFiledOn }: Coverage): s
   return `Nothing can match since ${since}: the newest filing in the data is of ${newestFiledOn}.`;
 }
 
+/** The filters of a request that narrow a list by what filings are, and what they are called in a text. */
+const narrowing: Readonly<Record<string, string>> = { form: 'form', eventType: 'event type', items: 'item' };
+
+/** What a list is narrowed to: " with form 8-K and item 2.02 or 5.02 filed since …". */
+function narrowedText({ query }: Asked, since = query.since): string {
+  const given = new Map<string, unknown>(Object.entries(query));
+  const filters = Object.entries(narrowing).flatMap(([name, called]) => (given.has(name) ? [`${called} ${[given.get(name)].flat().join(' or ')}`] : []));
+  const until = given.get('until');
+  const bounds = [...(since === undefined ? [] : [`since ${since}`]), ...(until === undefined ? [] : [`until ${until}`])];
+  return `${filters.length > 0 ? ` with ${filters.join(' and ')}` : ''}${bounds.length > 0 ? ` filed ${bounds.join(' and ')}` : ''}`;
+}
+
+/** Of which company an answer is, which may be another than somebody thinks who takes a name for a symbol. */
+const ofCompany = ({ company }: Asked) => (company === null ? '' : ` of ${company.name} (CIK ${company.cik})`);
+
+const afterCursor = ({ cursor }: Query) => (cursor === undefined ? '' : ', after the cursor');
+
 /** How many changes there are of what was asked: "5 changes filed since …". `isWhole` is whether the limit did not cut them. */
-function changesHead(count: number, of: string, since: string, isWhole: boolean, { query, coverage }: Asked): string {
-  const range = `${of} filed since ${since}${query.cursor === undefined ? '' : ', after the cursor'}`;
-  if (count === 0) return nothingSince(since, coverage) ?? `No changes${range}.`;
+function changesHead(count: number, of: string, since: string, isWhole: boolean, asked: Asked): string {
+  const range = `${of}${narrowedText(asked, since)}${afterCursor(asked.query)}`;
+  if (count === 0) return nothingSince(since, asked.coverage) ?? `No changes${range}.`;
   return `${isWhole ? '' : 'The first '}${counted(count, 'change', 'changes')}${range}, oldest first.`;
 }
 
+/** How to ask for more. */
+const withCursor = (cursor: string) => `call again with the same arguments and the cursor ${cursor}`;
+
 function goOn(nextCursor: string, isWhole: boolean): string {
-  return isWhole ? `That is all so far. For what comes later, call again with the cursor ${nextCursor}` : `There may be more. To go on, call again with the cursor ${nextCursor}`;
+  return isWhole ? `That is all so far. For what comes later, ${withCursor(nextCursor)}` : `There may be more. To go on, ${withCursor(nextCursor)}`;
 }
 
 function watchlistText({ data, meta }: z.infer<typeof WatchlistChangesResponse>, asked: Asked): string {
@@ -79,13 +101,15 @@ function watchlistText({ data, meta }: z.infer<typeof WatchlistChangesResponse>,
 
 function feedText({ data, meta }: z.infer<typeof ChangeListResponse>, asked: Asked): string {
   const isWhole = data.length < (asked.query.limit ?? limitBounds.default);
-  return paragraphs(changesHead(meta.count, '', meta.since, isWhole, asked), lines(data, changeLine), goOn(meta.nextCursor, isWhole));
+  return paragraphs(changesHead(meta.count, ofCompany(asked), meta.since, isWhole, asked), lines(data, changeLine), goOn(meta.nextCursor, isWhole));
 }
 
 function searchText({ data, meta }: z.infer<typeof CompanySearchResponse>, { query }: Asked): string {
   const isWhole = data.length < (query.limit ?? limitBounds.default);
+  const asked = JSON.stringify(meta.query);
+  if (data.length === 0) return `No company matches ${asked}. Search takes a ticker symbol, a CIK, or the beginnings of words of a present or former name.`;
   return paragraphs(
-    `${isWhole ? '' : 'The first '}${counted(meta.count, 'company that matches', 'companies that match')} ${JSON.stringify(meta.query)}, best first${isWhole ? '' : '; there may be more, with a greater limit (200 at most) or a longer name'}.`,
+    `${isWhole ? '' : 'The first '}${counted(meta.count, 'company that matches', 'companies that match')} ${asked}, best first${isWhole ? '' : `; there may be more, with a greater limit (${limitBounds.maximum} at most) or a longer name`}.`,
     lines(data, ({ name, ticker, cik, filingCount, latestFilingAt }) => `- ${named(name, ticker)}, CIK ${cik}, ${counted(filingCount, 'filing', 'filings')}, newest ${latestFilingAt ?? 'none'}`),
   );
 }
@@ -110,14 +134,17 @@ function profileText({ data }: z.infer<typeof CompanyProfileResponse>): string {
   );
 }
 
-function historyText({ data, meta }: z.infer<typeof EventListResponse>, isInsiderList: boolean, { query, coverage }: Asked): string {
+function historyText({ data, meta }: z.infer<typeof EventListResponse>, isInsiderList: boolean, asked: Asked): string {
   const rows: readonly Row[] = data;
+  const { query, coverage } = asked;
+  const kind = isInsiderList ? 'insider ' : '';
+  const range = `${ofCompany(asked)}${narrowedText(asked)}${afterCursor(query)}`;
   const unnamed = isInsiderList ? rows.filter((row) => ownersOf(row).length === 0).length : 0;
   return paragraphs(
-    rows.length === 0 ? (nothingSince(query.since, coverage) ?? 'No filings.') : `${counted(rows.length, 'filing', 'filings')}, newest first${meta.nextCursor === null ? '' : '; there are older ones'}.`,
+    rows.length === 0 ? (nothingSince(query.since, coverage) ?? `No ${kind}filings${range}.`) : `${counted(rows.length, `${kind}filing`, `${kind}filings`)}${range}, newest first${meta.nextCursor === null ? '; there are no older ones' : '; there are older ones'}.`,
     lines(rows, filingLine),
-    unnamed > 0 && `The metadata does not name the owner who filed${unnamed === rows.length ? '' : ` ${unnamed} of these`}; the form at \`detailUrl\` does.`,
-    meta.nextCursor !== null && `To go on to older ones, call again with the cursor ${meta.nextCursor}`,
+    unnamed > 0 && `The metadata does not name the owner who filed${unnamed === rows.length ? '' : ` ${unnamed} of these`}; the form at \`documentUrl\` does.`,
+    meta.nextCursor !== null && `To go on to older ones, ${withCursor(meta.nextCursor)}`,
   );
 }
 

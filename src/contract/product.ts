@@ -8,6 +8,10 @@ export const productVersion = '0.1.0';
 export const productDescription =
   'Normalised metadata about public securities filings (SEC EDGAR): a change feed, watchlists, company profiles, filing histories, events and per-filing summaries, as JSON. Data only: no investment advice.';
 
+/** What dates and clocks mean, for assistants and language models. */
+export const datesNote =
+  'Dates and clocks: `filedAt` is a day, the filing date of EDGAR (a filing accepted after 17:30 Eastern usually carries the next business day), and `since` and `until` bound it, both inclusive; `acceptanceDateTime` is US Eastern wall-clock time, yyyymmddhhmmss, and `acceptedAt` the same with its offset; `reportDate` is the end of the period or the date of the event; `observedAt`, `ingestedAt` and times that end in Z are UTC.';
+
 /**
  * Data is reported as stale after this many hours of EDGAR's business days, unless the operator sets another number: a daily
  * rebuild that failed once shows before the next one.

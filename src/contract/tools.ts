@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { endpoints, type AnswerPlan, type Endpoint, type EndpointId } from './endpoints.ts';
 import { DemoResponse } from './envelopes.ts';
 import { parameters, type Parameter } from './parameters.ts';
+import { datesNote } from './product.ts';
 
 /** The path of the tool protocol. */
 export const toolsPath = '/mcp';
@@ -33,7 +34,7 @@ export const SubscriptionResponse = z
 export interface Tool {
   readonly name: string;
   readonly title: string;
-  /** Tells a model when to use it. What its dates mean is said once, in `toolInstructions`. */
+  /** Tells a model when to use it. What dates mean and how to go on is said once, in `toolInstructions`. */
   readonly description: string;
   readonly access: 'public' | 'keyed';
   readonly arguments: readonly { readonly parameter: Parameter; readonly required?: boolean }[];
@@ -69,27 +70,27 @@ function operation(name: string, id: EndpointId, title: string, description: str
 /** Every tool, in the order in which they are listed. */
 export const tools: readonly Tool[] = [
   {
-    name: 'sec_demo_latest_filings', title: 'Sample of the latest SEC filings (no key)', access: 'public',
+    name: 'sec_demo_latest_filings', title: 'Sample of the latest SEC filings', access: 'public',
     description: 'A small public sample of real SEC filings, newest first, and of insider filings (Forms 3, 4 and 5), with links to a subscription. Use it to show what the data looks like, or when no key is configured. It is a sample: do not take it for everything that was filed.',
     arguments: [{ parameter: parameters.limit }], response: DemoResponse, answer: { kind: 'demo' }, example: { limit: 5 }, endpoint: null,
   },
   {
-    name: 'sec_subscription_info', title: 'How to subscribe (no key)', access: 'public',
+    name: 'sec_subscription_info', title: 'How to subscribe', access: 'public',
     description: 'Links to plans and prices, to checkout, to the documentation and to setting up a key, and how a key is sent. Use it when another tool says `unauthorized`, or when somebody asks about price or access.',
     arguments: [], response: SubscriptionResponse, answer: { kind: 'subscription' }, example: {}, endpoint: null,
   },
   operation('sec_watchlist_changes', 'listWatchlistChanges', 'New SEC filings of a watchlist',
-    'What up to 25 companies filed with the SEC since a date, grouped by company, oldest first. Use it for "what is new at these companies" and "which of them reported …". `tickers` are ticker symbols or CIKs with commas between; `since` is an inclusive filing date (left out: 30 days before the newest filing); `limit` holds for each company. To go on, now or later, without missing or repeating anything, pass `meta.nextCursor` of the last answer as `cursor`. `changeType`: `material_event` is a Form 8-K that reports more than exhibits, `amended` amends or corrects an earlier filing (with `revision` 2 or more it is the same filing, and `corrected` names the members that changed), `new` is everything else. `items` of a Form 8-K say what it reports: 2.02 is results of operations.'),
+    'What up to 25 companies filed with the SEC since a date, grouped by company, oldest first. Use it for "what is new at these companies" and "which of them reported …" (`items` of a Form 8-K say what it reports: 2.02 is results of operations). Without `since` it begins 30 days before the newest filing; `limit` holds for each company. `changeType` is `material_event` for a Form 8-K that reports more than exhibits, `amended` for what amends or corrects an earlier filing (with `revision` 2 or more it is the same filing, and `corrected` names the members that changed), else `new`.'),
   operation('sec_company_search', 'searchCompanies', 'Find a company in SEC filings',
     'Companies by ticker symbol, CIK, or the beginnings of words of a present or former name, best first. Use it to turn a name into the ticker or CIK that the other tools want. `filingCount` counts filings in this service; `latestFilingAt` is the filing date of the newest.'),
   operation('sec_company_profile', 'getCompanyProfile', 'Profile of a company in SEC filings',
-    'One company by ticker symbol or CIK: name, CIK, all its ticker symbols, former names, how many filings of each form it has, and its newest filing.'),
+    'One company by ticker symbol or CIK: name, CIK, industry, all its ticker symbols, former names, how many filings of each form it has, and its newest filing.'),
   operation('sec_company_filings', 'listCompanyFilings', 'SEC filings of a company',
-    'Filings that name one company, newest first. Use it for "what did this company file lately" and "its newest 10-Q". To walk back in time, pass `meta.nextCursor` of the last answer as `cursor`.'),
+    'Filings that name one company, newest first. Use it for "what did this company file lately" and "its newest 10-Q".'),
   operation('sec_insider_filings', 'listInsiderTrades', 'Insider filings (Forms 3, 4 and 5)',
-    'Filings of insiders (Forms 3, 4 and 5 and their amendments), newest first, of one issuer if `ticker` names it, else of all. It is metadata: that an insider filed, when, and where the form is read (`detailUrl`), without numbers of shares or prices. To walk back in time, pass `meta.nextCursor` of the last answer as `cursor`.'),
+    'Filings of insiders (Forms 3, 4 and 5 and their amendments), newest first, of one issuer if `ticker` names it, else of all. It is metadata: that an insider filed, when, who (`parties` with the role `reporting_owner`, where the source tells it) and where the form is read (`documentUrl`), without numbers of shares or prices.'),
   operation('sec_filing_summary', 'getFilingSummary', 'Summary of one SEC filing',
-    'One filing by its accession number (0000320193-25-000079, with or without the dashes), with a plain sentence made from its metadata alone: nothing is read from its documents. `detailUrl` leads to the documents on sec.gov.'),
+    'One filing by its accession number (0000320193-25-000079, with or without the dashes), with a plain sentence made from its metadata alone: nothing is read from its documents. `links` leads to the documents on sec.gov.'),
 ];
 
 const namesOf = (access: Tool['access']) => tools.filter((tool) => tool.access === access).map(({ name }) => name).join(' and ');
@@ -97,9 +98,10 @@ const namesOf = (access: Tool['access']) => tools.filter((tool) => tool.access =
 /** What an assistant is told about the tools as a whole. */
 export const toolInstructions = [
   'Metadata about public SEC filings, normalised: data, not investment advice.',
-  'Find a company with sec_company_search, read its history with sec_company_filings or sec_insider_filings, follow companies with sec_watchlist_changes, explain one filing with sec_filing_summary.',
+  'Find a company with sec_company_search, see what it is with sec_company_profile, read its history with sec_company_filings or sec_insider_filings, follow companies with sec_watchlist_changes, explain one filing with sec_filing_summary.',
+  'Companies are named by ticker symbol or CIK; a name in place of one is answered with what search finds, and nothing is guessed.',
   `A key (header x-api-key, or Authorization: Bearer) is needed for all tools but ${namesOf('public')}.`,
-  'Dates and clocks: `filedAt` and `since` are filing dates of EDGAR (a filing accepted after 17:30 Eastern usually carries the next business day); `acceptanceDateTime` is US Eastern wall-clock time, yyyymmddhhmmss; `reportDate` is the end of the period or the date of the event; `observedAt`, `ingestedAt` and times that end in Z are UTC.',
+  datesNote,
   'Every text begins with the filing date up to which the data reaches. Nothing is known of the days after it: ask about "last week" or "this month" by that date, and say so.',
-  'A text says when there is more than it gives: call again with the cursor that it names, or with a greater `limit`.',
+  'A text says when there is more than it gives: call again with the same arguments and the cursor that it names, or with a greater `limit`.',
 ].join(' ');

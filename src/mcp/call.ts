@@ -23,15 +23,15 @@ export function toolNamed(name: unknown): Tool | undefined {
  */
 export function callTool({ follower, responses, now }: Services, tool: Tool, given: unknown): Promise<Buffer> {
   return follower.use(async (snapshot) => {
+    const coverage = coverageOf(snapshot, now());
     try {
       const query = checkArguments(tool, given);
-      const coverage = coverageOf(snapshot, now());
       // The text says whether the data is stale, so that the same call has another answer once it is.
       const asked = `${tool.name} ${coverage.isStale ? 'stale ' : ''}${JSON.stringify(query)}`;
       return (responses.get(snapshot.id, asked) ?? responses.keep(snapshot.id, asked, await resultOf(snapshot, tool, query, coverage, now()))).body();
     } catch (error) {
       if (!(error instanceof ApiError) || errorStatus[error.code] >= 500) throw error;
-      return Buffer.from(JSON.stringify({ content: [{ type: 'text', text: `${error.code}: ${await describedError(snapshot, error, given)}` }], isError: true }));
+      return Buffer.from(JSON.stringify({ content: [{ type: 'text', text: `${error.code}: ${await describedError(snapshot, error, given, coverage)}` }], isError: true }));
     }
   });
 }

@@ -1,4 +1,5 @@
 import { jsonSchemaOf, type JsonSchema } from '../contract/json-schema.ts';
+import type { Parameter } from '../contract/parameters.ts';
 import { tools, type Tool } from '../contract/tools.ts';
 
 /** A tool as `tools/list` describes it. */
@@ -11,13 +12,18 @@ export interface ListedTool {
   readonly annotations: { readonly title: string; readonly readOnlyHint: true; readonly destructiveHint: false; readonly idempotentHint: true; readonly openWorldHint: false };
 }
 
+/** The schema of an argument. What a request writes with commas between may come as an array, too: clients that check their calls let it pass. */
+function schemaOf({ schema, description, isList }: Parameter): JsonSchema {
+  return isList === true ? { anyOf: [schema, { type: 'array', items: { type: 'string' }, minItems: 1 }], description } : { ...schema, description };
+}
+
 function listed({ name, title, description, arguments: given, response }: Tool): ListedTool {
   const required = given.filter((each) => each.required).map(({ parameter }) => parameter.name);
   return {
     name, title, description,
     inputSchema: {
       type: 'object',
-      properties: Object.fromEntries(given.map(({ parameter }) => [parameter.name, { ...parameter.schema, description: parameter.description }])),
+      properties: Object.fromEntries(given.map(({ parameter }) => [parameter.name, schemaOf(parameter)])),
       ...(required.length > 0 ? { required } : {}),
       additionalProperties: false,
     },

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Client as CurrentClient, StreamableHTTPClientTransport as CurrentTransport } from '@modelcontextprotocol/client';
 import { Client as HandshakeClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as HandshakeTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { tools } from '../../src/contract/tools.ts';
 import { runProgram } from './program.ts';
 import type { Check } from './main.ts';
 import type { RunningService } from './service.ts';
@@ -14,25 +15,22 @@ interface AnyClient {
   close(): Promise<void>;
 }
 
-const keyedCalls = [
-  ['sec_watchlist_changes', { tickers: 'AAPL,MSFT', since: '2026-08-01', limit: 5 }, '/v1/sec/watchlist/changes?tickers=AAPL,MSFT&since=2026-08-01&limit=5'],
-  ['sec_company_search', { q: 'apple' }, '/v1/sec/companies/search?q=apple'],
-  ['sec_company_profile', { ticker: 'AAPL' }, '/v1/sec/company/AAPL/profile'],
-  ['sec_company_filings', { ticker: 'AAPL', limit: 5 }, '/v1/sec/company/AAPL/filings?limit=5'],
-  ['sec_insider_filings', { ticker: 'AAPL', limit: 5 }, '/v1/sec/insider-trades?ticker=AAPL&limit=5'],
-  ['sec_filing_summary', { accessionNo: '0000320193-25-000079' }, '/v1/sec/forms/0000320193-25-000079/summary'],
-] as const;
+/** Each tool that an operation answers, with arguments and the address that gives the same. */
+const operationCalls = [
+  ...tools.flatMap(({ name, example, endpoint }) => (endpoint ? [{ name, given: example, path: endpoint.example }] : [])),
+  { name: 'sec_watchlist_changes', given: { tickers: ['AAPL', 'MSFT'], since: '2026-08-01' }, path: '/v1/sec/watchlist/changes?tickers=AAPL,MSFT&since=2026-08-01' },
+];
 
 /** What an assistant does: lists the tools, calls each with and without a key, and makes a mistake that it can mend. */
 async function useAsAssistant({ address, key }: RunningService, open: (headers: Record<string, string>) => Promise<AnyClient>): Promise<void> {
   const [anonymous, keyed] = [await open({}), await open({ 'x-api-key': key })];
-  const { tools } = await anonymous.listTools();
-  assert.equal(tools.length, 8);
+  const listed = await anonymous.listTools();
+  assert.deepEqual(listed.tools.map(({ name }) => name), tools.map(({ name }) => name));
   // The clients check structured content with the output schemas that they were given.
   assert.equal((await anonymous.callTool({ name: 'sec_demo_latest_filings', arguments: { limit: 3 } })).isError, false);
   assert.equal((await anonymous.callTool({ name: 'sec_subscription_info', arguments: {} })).isError, false);
   await keyed.listTools();
-  for (const [name, given, path] of keyedCalls) {
+  for (const { name, given, path } of operationCalls) {
     await assert.rejects(anonymous.callTool({ name, arguments: given }), /401|nauthorized/);
     const rest = await (await fetch(`${address}${path}`, { headers: { 'x-api-key': key } })).json();
     assert.deepEqual((await keyed.callTool({ name, arguments: given })).structuredContent, rest);

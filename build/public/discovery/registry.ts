@@ -4,7 +4,7 @@ import type { SnapshotSettings } from '../../../src/contract/snapshot.ts';
 import { addressOf, jsonFile, type PublicFile, type PublicInput } from '../file.ts';
 
 /** Registries cut descriptions at 100 characters. */
-const shortDescription = 'SEC EDGAR filings as normalised data: changes of a watchlist, company search, filing summaries.';
+const shortDescription = 'SEC EDGAR filings as data: watchlists, company search, profiles, histories, insiders, summaries.';
 const cardHeaders = {
   'Cache-Control': 'public, max-age=3600',
   'Access-Control-Allow-Methods': 'GET',

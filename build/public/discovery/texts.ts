@@ -1,6 +1,6 @@
 import { samplesDescriptionPath } from '../../../src/contract/catalog.ts';
 import { endpoints, type Endpoint } from '../../../src/contract/endpoints.ts';
-import { productDescription, productName } from '../../../src/contract/product.ts';
+import { datesNote, productDescription, productName } from '../../../src/contract/product.ts';
 import type { SnapshotSettings } from '../../../src/contract/snapshot.ts';
 import { tools } from '../../../src/contract/tools.ts';
 import { addressNote, addressOf, mailboxOf, textFile, type PublicFile, type PublicInput } from '../file.ts';
@@ -35,7 +35,7 @@ function introduction({ settings }: PublicInput): string {
 
 > ${productDescription}
 ${note === null ? '' : `\n${note}\n`}
-Every filing of SEC EDGAR that the service covers is one record, known by its accession number, with a normalised event type, the company it belongs to, its 8-K items and its dates. Filing dates are calendar dates; \`acceptanceDateTime\` is US Eastern wall-clock time (\`yyyymmddhhmmss\`); \`ingestedAt\` and \`observedAt\` are UTC. To poll without losing anything, begin \`/v1/sec/changes\` with \`since\` and then follow \`meta.nextCursor\`. A filing that is corrected later comes again under the same accession number, with \`revision\` 2 or more and the names of the members that changed in \`corrected\`.
+Every filing of SEC EDGAR that the service covers is one record, known by its accession number, with a normalised event type, the company it belongs to, its 8-K items and its dates. ${datesNote} To poll without losing anything, begin \`/v1/sec/changes\` with \`since\` and then follow \`meta.nextCursor\`. A filing that is corrected later comes again under the same accession number, with \`revision\` 2 or more and the names of the members that changed in \`corrected\`.
 
 Keys are sent as \`x-api-key: <API_KEY>\` or \`Authorization: Bearer <API_KEY>\`; through the marketplace gateway as \`x-marketplace-host\` and \`x-marketplace-key\`.
 
@@ -51,7 +51,7 @@ ${of('keyed').map(operation).join('\n')}
 
 The Model Context Protocol endpoint is ${addressOf(settings, '/mcp')} (streamable HTTP, JSON, stateless).
 
-${tools.map(({ name, access, title }) => `- \`${name}\` (${access === 'public' ? 'no key' : 'key'}): ${title}`).join('\n')}
+${tools.map(({ name, access, title, description }) => `- \`${name}\` (${access === 'public' ? 'no key' : 'key'}): ${title}. ${description}`).join('\n')}
 
 ## Descriptions
 

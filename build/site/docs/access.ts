@@ -1,10 +1,16 @@
 import { agentPath } from '../../../src/contract/agent.ts';
 import { defaultAddress } from '../../../src/contract/product.ts';
-import { toolInstructions, tools } from '../../../src/contract/tools.ts';
+import { toolInstructions, tools, type Tool } from '../../../src/contract/tools.ts';
 import type { PublicInput } from '../../public/file.ts';
 import { code, html } from '../html.ts';
 import { codeBlock, origin } from '../requests.ts';
 import { prose, table, type DocsPage } from './layout.ts';
+
+/** What a tool takes, in a sentence. */
+function argumentsText({ arguments: given, endpoint }: Tool): string {
+  const names = given.map(({ parameter, required }) => `\`${parameter.name}\`${required ? ' (required)' : ''}`);
+  return `Arguments: ${names.join(', ')}.${endpoint ? ` The same as \`GET ${endpoint.path}\`.` : ''}`;
+}
 
 /** How an assistant is given the tools. */
 export function assistantsPage({ settings }: PublicInput): DocsPage {
@@ -12,7 +18,7 @@ export function assistantsPage({ settings }: PublicInput): DocsPage {
   return {
     slug: 'assistants', name: 'Assistants', title: 'Connect an assistant',
     description: `${tools.length} tools over the Model Context Protocol: a configuration to paste, and what each tool does.`,
-    body: html`<p class="lead">The same data over the Model Context Protocol (MCP). Two tools work without a key, so an assistant can look before you subscribe.</p>
+    body: html`<p class="lead">The same data over the Model Context Protocol (MCP). The tools that show a sample and how to subscribe need no key, so an assistant can look before you subscribe.</p>
       <h2>Configuration</h2>
       <p>Most assistants read a file of this shape. The transport is streamable HTTP; there is nothing to install.</p>
       ${codeBlock(code`{
@@ -26,10 +32,10 @@ export function assistantsPage({ settings }: PublicInput): DocsPage {
 }`, 'Configuration')}
       <p>Without a key, leave <code>headers</code> out. The tools take the key of <a href="/docs/keys">direct access</a> only, not the gateway's headers.</p>
       <h2>Tools</h2>
-      ${table(['Tool', 'Key', 'What it does'], tools.map(({ name, access, title }) => [html`<code>${name}</code>`, access === 'public' ? 'no' : 'yes', title.replace(/ \(no key\)$/, '')]), 'Tools')}
+      ${table(['Tool', 'Key', 'What it does'], tools.map(({ name, access, title }) => [html`<code>${name}</code>`, access === 'public' ? 'no' : 'yes', title]), 'Tools')}
       <p>An assistant is told this about all of them:</p>
       <blockquote><p>${prose(toolInstructions)}</p></blockquote>
-      ${tools.filter(({ access }) => access === 'keyed').map(({ name, description }) => html`<h3><code>${name}</code></h3><p>${prose(description)}</p>`)}
+      ${tools.filter(({ access }) => access === 'keyed').map((tool) => html`<h3><code>${tool.name}</code></h3><p>${prose(tool.description)}</p><p>${prose(argumentsText(tool))}</p>`)}
       <h2>By hand</h2>
       ${codeBlock(code`curl "${base}/mcp" \\
   -H "content-type: application/json" \\
