@@ -10,6 +10,7 @@ import type { Runs } from '../segments/runs.ts';
 import type { Totals } from './counts.ts';
 import type { Scratch } from './fold.ts';
 import { knownCompanies, knownFilings, type PastTables } from './past.ts';
+import type { Presence } from './presence.ts';
 import { addObservation } from './rows.ts';
 import { createSpill } from './spill.ts';
 import { ledgerCompanies, type LedgerCompanyRow } from './tables.ts';
@@ -30,6 +31,8 @@ export interface Fold {
   readonly heldMaximum: number;
   /** What was folded since rows were written as a run last: it is in no table yet. */
   readonly recent: { readonly filings: Map<string, KnownFiling>; readonly companies: Map<string, LedgerCompany> };
+  /** Which filings may be in the runs. */
+  readonly presence: Presence;
   lastSequence: number;
   /** Rows that do not fit, of the batches so far. */
   readonly refused: Refused;
@@ -92,6 +95,7 @@ export async function foldBatch(fold: Fold, ledgerDirectory: string, { head, sha
     if (!observation) return;
     const { filing, revision, sequence } = observation;
     fold.lastSequence = sequence;
+    fold.presence.add(filing.accessionNo);
     if (!isLong) fold.recent.filings.set(filing.accessionNo, { filing, revision });
     fold.totals.add(observation);
     addObservation(runs, observation);
@@ -146,7 +150,7 @@ function* groupsOf<Row>(rows: Iterable<Row>): Generator<Row[]> {
   if (group.length > 0) yield group;
 }
 
-async function lookUpFilings({ past, recent }: Fold, rows: readonly LedgerFiling[]): Promise<ReadonlyMap<string, KnownFiling>> {
+async function lookUpFilings({ past, recent, presence }: Fold, rows: readonly LedgerFiling[]): Promise<ReadonlyMap<string, KnownFiling>> {
   const found = new Map<string, KnownFiling>();
   const wanted: string[] = [];
   for (const { accessionNo } of rows) {
@@ -154,7 +158,7 @@ async function lookUpFilings({ past, recent }: Fold, rows: readonly LedgerFiling
     if (known) found.set(accessionNo, known);
     else wanted.push(accessionNo);
   }
-  for (const [accessionNo, known] of await knownFilings(past, wanted)) found.set(accessionNo, known);
+  for (const [accessionNo, known] of await knownFilings(past, presence, wanted)) found.set(accessionNo, known);
   return found;
 }
 

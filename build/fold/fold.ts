@@ -7,6 +7,7 @@ import type { ChunkCache } from '../../src/table/cache.ts';
 import { createRuns } from '../segments/runs.ts';
 import type { Fold } from './batch.ts';
 import { createTotals } from './counts.ts';
+import { createPresence } from './presence.ts';
 import { foldLayouts } from './tables.ts';
 
 /** Characters of rows that a fold holds in memory; what is more is sorted in runs. */
@@ -20,8 +21,8 @@ export interface Scratch {
   readonly cache: ChunkCache;
 }
 
-/** Begins a fold on top of segments, oldest first, which hold everything up to a sequence. */
-export function createFold({ parts, directory, folder, cache }: Scratch, segments: readonly Segment[], lastSequence: number, heldMaximum = heldMaximumDefault): Fold {
+/** Begins a fold of about so many rows on top of segments, oldest first, which hold everything up to a sequence. */
+export function createFold({ parts, directory, folder, cache }: Scratch, segments: readonly Segment[], lastSequence: number, expectedRows: number, heldMaximum = heldMaximumDefault): Fold {
   mkdirSync(join(directory, folder), { recursive: true });
   const runs = createRuns(parts, directory, join(folder, 'rows'), foldLayouts, cache);
   const newestFirst = segments.toReversed();
@@ -29,6 +30,7 @@ export function createFold({ parts, directory, folder, cache }: Scratch, segment
     runs, heldMaximum, lastSequence,
     past: { older: (table: TableName) => newestFirst.map((segment) => segment.tables[table]), runs: (table) => runs.tables(table) },
     totals: createTotals(),
+    presence: createPresence(expectedRows),
     scratch: { parts, directory, folder, cache },
     recent: { filings: new Map(), companies: new Map() },
     refused: { count: 0, first: [] },

@@ -7,6 +7,7 @@ import { rowBytes, type Table, type TablePlace } from '../../src/segments/table.
 import type { KnownFiling } from '../ledger/observation.ts';
 import type { LedgerCompany } from '../ledger/rows.ts';
 import { createFinder } from '../../src/segments/finder.ts';
+import type { Presence } from './presence.ts';
 import type { RevisionNote } from './rows.ts';
 import { ledgerCompanies, type LedgerCompanyRow } from './tables.ts';
 
@@ -19,11 +20,12 @@ export interface PastTables {
 }
 
 /** What is known of some filings: the newest observation of each that there is. */
-export async function knownFilings({ older, runs }: PastTables, accessionNos: Iterable<string>): Promise<Map<string, KnownFiling>> {
-  const find = createFinder([...runs('summaries'), ...older('summaries')]);
+export async function knownFilings({ older, runs }: PastTables, presence: Presence, accessionNos: Iterable<string>): Promise<Map<string, KnownFiling>> {
+  const findAny = createFinder([...runs('summaries'), ...older('summaries')]);
+  const findOld = createFinder(older('summaries'));
   const known = new Map<string, KnownFiling>();
   for (const accessionNo of [...accessionNos].sort()) {
-    const found = find(accessionNo);
+    const found = presence.mayHave(accessionNo) ? findAny(accessionNo) : findOld(accessionNo);
     const row = found instanceof Promise ? await found : found;
     if (row) known.set(accessionNo, toKnownFiling(row));
   }

@@ -78,9 +78,10 @@ async function makeSegment(
   const before = made.map(({ segment }) => segment);
   const open = await Promise.all(inside.map((entry) => openSegment(parts, entry, cache)));
   const lastSequence = (inside.at(-1) ?? made.at(-1)?.entry)?.lastSequence ?? 0;
-  const fold = createFold({ parts, directory, folder: scratch, cache }, [...before, ...open], lastSequence, heldMaximum);
+  const rows = batches.reduce((sum, { head }) => sum + rowsOfBatch(head), 0);
+  const fold = createFold({ parts, directory, folder: scratch, cache }, [...before, ...open], lastSequence, rows, heldMaximum);
   const { runs } = fold;
-  progress.begin('folding batches', 'rows', batches.reduce((sum, { head }) => sum + rowsOfBatch(head), 0));
+  progress.begin('folding batches', 'rows', rows);
   for (const batch of batches) await foldBatch(fold, ledgerDirectory, batch, progress);
   flush(fold);
   await foldCompanies(fold);

@@ -13,7 +13,7 @@ import { createFold } from '../fold/fold.ts';
 import { knownCompanies, knownFilings } from '../fold/past.ts';
 import { readBatchFile } from '../ledger/batch.ts';
 import { rowOfFiling } from '../ledger/observation.ts';
-import { readHeads } from '../ledger/read.ts';
+import { readHeads, rowsOfBatch } from '../ledger/read.ts';
 import type { LedgerCompany, LedgerFiling } from '../ledger/rows.ts';
 import type { Progress } from '../progress.ts';
 import { createFinder } from '../../src/segments/finder.ts';
@@ -47,16 +47,17 @@ export async function openKnownLedger(ledgerDirectory: string, snapshotsDirector
   };
   try {
     const { entries, segments } = await segmentsOf(ledgerDirectory, snapshots, cache);
-    const fold = createFold({ parts: aside, directory: ledgerDirectory, folder: basename(scratch), cache }, segments, entries.at(-1)?.lastSequence ?? 0);
     const heads = await readHeads(ledgerDirectory, entries.at(-1)?.to ?? 0);
-    progress.begin('reading the ledger', 'rows', heads.reduce((sum, { head }) => sum + head.files.reduce((rows, file) => rows + file.rows, 0), 0));
+    const rows = heads.reduce((sum, { head }) => sum + rowsOfBatch(head), 0);
+    const fold = createFold({ parts: aside, directory: ledgerDirectory, folder: basename(scratch), cache }, segments, entries.at(-1)?.lastSequence ?? 0, rows);
+    progress.begin('reading the ledger', 'rows', rows);
     for (const head of heads) await foldBatch(fold, ledgerDirectory, head, progress);
     flush(fold);
     progress.stop();
     return {
       close,
       async filings(accessionNos) {
-        const known = await knownFilings(fold.past, accessionNos);
+        const known = await knownFilings(fold.past, fold.presence, accessionNos);
         return new Map([...known].map(([accessionNo, { filing }]) => [accessionNo, rowOfFiling(filing)]));
       },
       companies: (ciks) => knownCompanies(fold.past, ciks),

@@ -1,0 +1,49 @@
+/**
+ * Tells which filings may be in the runs of a fold, and which are certainly not. Most filings of a first build are new: without
+ * it each would be looked for in every run, and there are hundreds at ten million filings.
+ */
+export interface Presence {
+  add(accessionNo: string): void;
+  /** False only if it was never added. Of those that were not, one in forty is taken for one that may be there. */
+  mayHave(accessionNo: string): boolean;
+}
+
+/** Eight bits for each number or more, four of them set: of the numbers that are not there, at most one in forty finds all of its bits set. */
+const [bitsEach, bitsSet] = [8, 4];
+
+/** Makes a Bloom filter for about so many accession numbers: one to two bytes of memory for each. */
+export function createPresence(expected: number): Presence {
+  const bits = 2 ** Math.max(16, Math.min(32, Math.ceil(Math.log2(expected * bitsEach + 1))));
+  const words = new Uint32Array(bits / 32);
+
+  /** Calls for each bit of a number until a call returns false. */
+  function everyBit(accessionNo: string, visit: (word: number, bit: number) => boolean): boolean {
+    const login = Number(accessionNo.slice(0, 10));
+    const number = Number(accessionNo.slice(11, 13)) * 1_000_000 + Number(accessionNo.slice(14));
+    const first = mixed(Math.imul(login, 0x9e3779b1) ^ number);
+    const step = mixed(first ^ login) | 1;
+    for (let at = 0; at < bitsSet; at++) {
+      const position = ((first + Math.imul(at, step)) >>> 0) % bits;
+      if (!visit(position >>> 5, 1 << (position & 31))) return false;
+    }
+    return true;
+  }
+
+  return {
+    add(accessionNo) {
+      everyBit(accessionNo, (word, bit) => {
+        words[word] = (words[word] as number) | bit;
+        return true;
+      });
+    },
+    mayHave: (accessionNo) => everyBit(accessionNo, (word, bit) => ((words[word] as number) & bit) !== 0),
+  };
+}
+
+/** Spreads a number over 32 bits: the last steps of MurmurHash3. */
+function mixed(value: number): number {
+  let hash = value;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return hash ^ (hash >>> 16);
+}
