@@ -78,8 +78,8 @@ def read_page(database, tickers, once):
             columns = [filing[name] for name in ("filedAt", "form", "ticker", "companyName")] + [json.dumps(change)]
             database.execute(WRITE_FILING, [filing["accessionNo"], change["revision"], change["sequence"], *columns])
         database.execute(WRITE_CURSOR, [meta["nextCursor"]])
-    unknown = [bucket["ticker"] for bucket in data if bucket.get("status") == "unknown_company"]
-    print(f"{meta['count']} changes; data up to {meta['newestFiledAt']}", *unknown and ["unknown:", *unknown], flush=True)
+    unknown = [f"unknown: {each['ticker']}" for each in data if each.get("status") == "unknown_company"]
+    print(f"{meta['count']} changes", f"data up to {meta['newestFiledAt']}", *unknown, sep="; ", flush=True)
     return any(len(changes) == LIMIT for changes in lists)
 
 

@@ -91,7 +91,7 @@ async function main(): Promise<void> {
     database.prepare(writeCursor).run(meta.nextCursor);
     database.exec('COMMIT');
     const unknown = buckets.filter(({ status }) => status === 'unknown_company').map(({ ticker }) => ticker);
-    console.log(`${meta.count} changes; data up to ${meta.newestFiledAt}`, unknown.length > 0 ? `unknown: ${unknown}` : '');
+    console.log(`${meta.count} changes; data up to ${meta.newestFiledAt}${unknown.map((each) => `; unknown: ${each}`).join('')}`);
     hasMore = buckets.some(({ changes }) => changes.length === limit);
   }
 }
