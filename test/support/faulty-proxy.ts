@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { closeAll } from './servers.ts';
 
 /**
- * What may happen to a request on its way: `limited` is 429 with a Retry-After of one second, `unavailable` is 503 without one,
+ * What may happen to a request on its way: `limited` is 429 with a Retry-After of two seconds, `unavailable` is 503 without one,
  * `cut` ends the connection within the body of the answer, `lost` after the service answered and before anything is sent.
  */
 export type Fault = 'limited' | 'unavailable' | 'cut' | 'lost';
@@ -34,7 +34,7 @@ export async function startFaultyProxy(target: () => number, nextFault: () => Fa
   const server = createServer((request, response) => {
     const fault = nextFault();
     asked.push({ path: request.url ?? '', atMs: performance.now(), fault });
-    if (fault === 'limited') return void refuse(response, 429, { 'Retry-After': '1' });
+    if (fault === 'limited') return void refuse(response, 429, { 'Retry-After': '2' });
     if (fault === 'unavailable') return void refuse(response, 503, {});
     forward(request, response, target(), fault).catch(() => response.destroy());
   });
