@@ -159,6 +159,20 @@ describe('the site', () => {
     for (const [path, text] of plain) expect(text.replace(/<head>.*?<\/head>/s, '').replaceAll(`<span data-origin>${defaultAddress}</span>`, ''), path).not.toContain(defaultAddress);
   });
 
+  it('serves the programs that it shows, as plain texts, and shows them as they are', async () => {
+    const polling = pages.get('/docs/polling') ?? '';
+    for (const name of ['poller.py', 'poller.ts']) {
+      const path = `/examples/${name}`;
+      const response = await service.get(path, asBrowser);
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+      const text = await response.text();
+      expect(text).toBe(readFileSync(new URL(`../site/examples/${name}`, import.meta.url), 'utf8'));
+      const [code = ''] = all(polling, new RegExp(`<pre [^>]*aria-label="${name.replace('.', '\\.')}"><code>(.*?)</code>`, 'gs'));
+      expect(code.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&')).toBe(text);
+      expect(polling).toContain(`href="${path}"`);
+    }
+  });
+
   it('tells how to verify a file as it can be done', async () => {
     const response = await service.get('/demo');
     const digest = createHash('sha256').update(Buffer.from(await response.arrayBuffer())).digest('hex');

@@ -7,6 +7,7 @@ import { landingPage } from './landing.ts';
 import { markFile, previewFile } from './pictures.ts';
 import { marketPages } from './markets.ts';
 import { nothingPage } from './nothing.ts';
+import { programFiles } from './programs.ts';
 import { pageFile, type Page, type Site } from './shell.ts';
 import { statusPage } from './status.ts';
 import { subscribePage } from './subscribe.ts';
@@ -19,5 +20,5 @@ export function siteFiles(input: PublicInput, earlier: readonly PublicFile[]): P
   const preview = previewFile(overview);
   const site: Site = { settings, assets, previewPath: preview.path, hasMarkets: earlier.some(({ path }) => path === '/markets.json'), sampleRecordedAt: isSample ? latestRun.createdAt : null };
   const pages: Page[] = [landingPage(input), explorePage(settings, shownCompanies, companyCount), ...companyPages(settings, shownCompanies), ...documentationPages(input, earlier), ...marketPages(input, earlier), statusPage(input), subscribePage(settings), nothingPage(site.hasMarkets)];
-  return [...assets.files, preview, ...shownCompanies.flatMap(dataFiles), ...pages.map((page) => pageFile(site, page))];
+  return [...assets.files, preview, ...shownCompanies.flatMap(dataFiles), ...programFiles(), ...pages.map((page) => pageFile(site, page))];
 }

@@ -3,6 +3,7 @@ import { endpoints, type Endpoint } from '../../../src/contract/endpoints.ts';
 import { datesNote, productDescription, productName } from '../../../src/contract/product.ts';
 import type { SnapshotSettings } from '../../../src/contract/snapshot.ts';
 import { tools } from '../../../src/contract/tools.ts';
+import { pollers } from '../../site/programs.ts';
 import { addressNote, addressOf, mailboxOf, textFile, type PublicFile, type PublicInput } from '../file.ts';
 
 /** How many months the contact of a snapshot may be trusted at most: a deployment that is never rebuilt must not promise one for ever. */
@@ -59,6 +60,7 @@ ${[
     link('OpenAPI 3.1', '/openapi.json', 'every operation with real answers as examples'),
     link('Postman collection', '/postman.json', 'every operation and tool, with tests'),
     link('Documentation', '/docs', 'guides, and every operation with examples in curl, JavaScript and Python'),
+    ...pollers().map(({ language, path }) => link(`Poller in ${language}`, path, 'a whole program that keeps an SQLite file in step with the change feed')),
     link('Agent card', '/.well-known/agent-card.json', 'for agents that speak A2A'),
     link('Server card', '/mcp/server-card', 'for assistants that speak MCP'),
   ].join('\n')}

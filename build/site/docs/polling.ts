@@ -2,8 +2,9 @@ import { defaultAddress } from '../../../src/contract/product.ts';
 import type { PublicInput } from '../../public/file.ts';
 import { code, html } from '../html.ts';
 import { codeBlock, origin } from '../requests.ts';
+import { pollers } from '../programs.ts';
 import { table, type DocsPage } from './layout.ts';
-import { answerBlock, requestTabs } from './samples.ts';
+import { answerBlock, programTabs, requestTabs } from './samples.ts';
 
 /** How to follow the change feed. */
 export function pollingPage({ settings, examples }: PublicInput): DocsPage {
@@ -24,27 +25,16 @@ export function pollingPage({ settings, examples }: PublicInput): DocsPage {
       <p class="note">A client that follows <code>nextCursor</code> sees every change that matches exactly once, across any number of rebuilds. A page with fewer rows than <code>limit</code> is the end for now.</p>
       <p>An empty page does not say that nothing was filed today: <code>meta.newestFiledAt</code> names the newest filing date that the snapshot holds.</p>
       <h2 id="corrections">Corrections</h2>
+      <p>A correction is not a new filing. It says that something which the service published about a filing was wrong or incomplete, and what is right. (An amendment such as a 10-K/A is a filing of its own, with an accession number of its own.)</p>
       <p>Sometimes EDGAR says something else about a filing later: an acceptance time that could not be decided becomes known, a size changes, another company turns out to be named. The feed then has a further entry for the same <code>accessionNo</code>: <code>revision</code> is 2 or more, <code>changeType</code> is <code>amended</code>, <code>corrected</code> names the members that changed, and <code>observedAt</code> says when that was found. The filing keeps its <code>ingestedAt</code>. Keep filings by <code>accessionNo</code> and write what the newest entry says: your copy then is what the lists show.</p>
       <p>Entries never change, and stand where they stood. A filing has the company name and ticker that were known when it was observed: a company that is renamed, or whose ticker somebody else takes, makes no correction. Profiles, search and the heads of watchlist buckets show the present name.</p>
       <p>The feed of one company has an entry when a filing is found to name the company, and when it is found not to: look for its CIK in <code>parties</code>, and drop the filing where it is missing. A filter looks at each entry by itself: with <code>form=8-K</code> you are not told of a filing that is found to be no 8-K.</p>
       <h2 id="poller">A whole poller</h2>
-      <p>Store the cursor together with what you made of the page, in one transaction. After a crash you then neither miss nor repeat anything.</p>
-      ${codeBlock(code`import os, time, requests
-
-session = requests.Session()
-session.headers["x-api-key"] = os.environ["KEY"]
-position = load_cursor() or None           # yours: from a file or a database
-
-while True:
-    query = {"cursor": position} if position else {"since": "2026-08-01"}
-    answer = session.get("${base}/v1/sec/changes",
-                         params={**query, "form": "8-K", "limit": 200}, timeout=30)
-    answer.raise_for_status()
-    page = answer.json()
-    position = page["meta"]["nextCursor"]
-    handle_and_save(page["data"], position)  # yours: one transaction
-    if len(page["data"]) < 200:
-        time.sleep(300)`, 'Python')}
+      <p>Store the cursor together with what you made of the page, in one transaction. After a crash you then neither miss nor repeat anything. These two do so: they keep an SQLite file in step with the feed, write corrections over, wait when they are told to, and go on after a kill at any moment. Copy one and change what it does with a row. The files: ${pollers().map(({ path }, at) => html`${at > 0 && ', '}<a href="${path}"><code>${path}</code></a>`)}.</p>
+      ${programTabs('poller', pollers())}
+      ${codeBlock(code`curl -O ${base}/examples/poller.py\nBASE_URL=${base} API_KEY=$KEY SINCE=2026-08-01 python3 poller.py --interval 300\nsqlite3 filings.db "SELECT filed_at, form, company_name, revision FROM filings ORDER BY sequence DESC LIMIT 5"`, 'Fetch, run and look')}
+      <p>The column <code>change</code> has the whole entry as JSON. <code>TICKERS=AAPL,MSFT</code> makes it follow these companies alone.</p>
+      <p>A ticker can join a list that is followed at any time: ask for it together with the others, by the cursor that you have. It begins where the list began, so its first answers have everything since <code>since</code>, while the others go on where they were. <a href="/docs/watchlists#joining">More on joining</a>.</p>
       <h2 id="dates">Why not dates alone</h2>
       <p><code>meta.nextSince</code> is the filing date of the newest row of a page, for clients that keep dates. It cannot be lossless: a date is inclusive, a busy day holds thousands of filings, and some arrive late with an old date. With dates alone, ask again for the days before and drop what you know by <code>accessionNo</code>.</p>
       ${table(['You keep', 'You get'], [[html`<code>nextCursor</code>`, 'every change once'], [html`<code>nextSince</code>`, 'the newest day again each time; late filings with an older date are missed']], 'What to keep')}
@@ -70,8 +60,8 @@ export function watchlistPage({ settings, examples }: PublicInput): DocsPage {
         <li>Where a listing moved to a successor company, either CIK finds both.</li></ul>
       <h2>Limits and dates</h2>
       <p><code>limit</code> holds for each entry, so 25 entries with <code>limit=200</code> may give 5,000 changes. Without <code>since</code> the watchlist begins 30 days before the newest filing, and <code>meta.since</code> says which day that was.</p>
-      <h2>Going on</h2>
+      <h2 id="joining">Going on, and joining later</h2>
       <p><code>meta.nextCursor</code> goes on for every entry at once. Each bucket has a <code>nextCursor</code> too, for following one company alone, here or at <code>/v1/sec/changes</code>.</p>
-      <p>An entry that joins the list later begins where the list began; one that comes back goes on where it was. For that the cursor remembers the companies that were asked for last, at least 70 of them. One that it had to forget joins like a new one when it comes back, and gives again what it gave before. Keep a cursor of its own for each list of companies. Everything in <a href="/docs/polling">Poll without losing anything</a> holds for watchlists.</p>`,
+      <p>An entry can join the list at any time, with the cursor of the others. It begins where the list began and gets everything since then; one that comes back goes on where it was. For that the cursor remembers the companies that were asked for last, at least 70 of them. One that it had to forget joins like a new one when it comes back, and gives again what it gave before. Keep a cursor of its own for each list of companies. Everything in <a href="/docs/polling">Poll without losing anything</a> holds for watchlists.</p>`,
   };
 }

@@ -1,0 +1,99 @@
+"""Keeps an SQLite file in step with the change feed. Python 3.9 or newer; nothing to install.
+
+    python3 poller.py --interval 60    runs until it is stopped; waits so many seconds when nothing is new
+    python3 poller.py --once           reads what is new and ends, for cron
+
+Environment:
+    BASE_URL, API_KEY    address of the service, and your key
+    DATABASE             the SQLite file; filings.db if not set
+    SINCE                filing date to begin at, YYYY-MM-DD; 30 days ago if not set. Only a first
+                         run reads it: the cursor remembers it.
+    TICKERS              up to 25 tickers or CIKs with commas between; every company if not set.
+                         Add one at any time and start again: it gets its filings since SINCE, too.
+
+The rows of a page and the cursor behind them are written in one transaction. Kill it whenever you like:
+the next run goes on there. If the service refuses the cursor (invalid_cursor), its feed was begun anew:
+move the file away and begin again.
+"""
+import argparse
+import http.client
+import json
+import os
+import random
+import sqlite3
+import sys
+import time
+from urllib import error, parse, request
+
+LIMIT = 200
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS filings (accession_no TEXT PRIMARY KEY, revision INTEGER, sequence INTEGER,
+  filed_at TEXT, form TEXT, ticker TEXT, company_name TEXT, change TEXT);
+CREATE TABLE IF NOT EXISTS progress (id INTEGER PRIMARY KEY CHECK (id = 1), cursor TEXT)"""
+# A correction has the accession number of its filing, so it is written over it. Buckets of a watchlist are
+# read each at its own speed: an older revision can come after a newer one, and then the newer one stays.
+WRITE_FILING = """INSERT INTO filings VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (accession_no) DO UPDATE SET
+  revision = excluded.revision, sequence = excluded.sequence, filed_at = excluded.filed_at,
+  form = excluded.form, ticker = excluded.ticker, company_name = excluded.company_name,
+  change = excluded.change WHERE excluded.revision > filings.revision"""
+WRITE_CURSOR = "INSERT INTO progress VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET cursor = excluded.cursor"
+
+
+def ask(url, once):
+    """Asks until there is an answer. After 429, 5xx and network errors it asks again; with --once eight times."""
+    question = request.Request(url, headers={"x-api-key": os.environ["API_KEY"]})
+    failures = 0
+    while True:
+        retry_after = ""
+        try:
+            with request.urlopen(question, timeout=60) as response:
+                return json.load(response)
+        except error.HTTPError as refusal:
+            if refusal.code != 429 and refusal.code < 500:
+                sys.exit(f"{refusal}: {refusal.read().decode()}")
+            reason, retry_after = refusal, refusal.headers.get("Retry-After", "")
+        except (OSError, http.client.HTTPException, json.JSONDecodeError) as failure:  # refused, late, cut off
+            reason = failure
+        failures += 1
+        if once and failures == 8:
+            sys.exit(f"given up: {reason}")
+        own_wait = min(60, 2 ** min(failures, 6)) * random.uniform(0.25, 0.5)
+        seconds = max(own_wait, int(retry_after) if retry_after.isdecimal() else 0)
+        print(f"{reason}; asking again in {seconds:.1f} s", file=sys.stderr)
+        time.sleep(seconds)
+
+
+def read_page(database, tickers, once):
+    """Reads a page and writes its rows with its cursor. Returns whether there is more to read at once."""
+    row = database.execute("SELECT cursor FROM progress").fetchone()
+    month_ago = time.strftime("%Y-%m-%d", time.gmtime(time.time() - 30 * 86400))
+    start = {"cursor": row[0]} if row else {"since": os.environ.get("SINCE") or month_ago}
+    path = f"/v1/sec/watchlist/changes?tickers={parse.quote(tickers)}&" if tickers else "/v1/sec/changes?"
+    answer = ask(os.environ["BASE_URL"].rstrip("/") + path + parse.urlencode({**start, "limit": LIMIT}), once)
+    data, meta = answer["data"], answer["meta"]
+    lists = [bucket["changes"] for bucket in data] if tickers else [data]
+    with database:  # one transaction: all of it or nothing
+        for change in (each for changes in lists for each in changes):
+            filing = change["filing"]
+            columns = [filing[name] for name in ("filedAt", "form", "ticker", "companyName")] + [json.dumps(change)]
+            database.execute(WRITE_FILING, [filing["accessionNo"], change["revision"], change["sequence"], *columns])
+        database.execute(WRITE_CURSOR, [meta["nextCursor"]])
+    unknown = [f"unknown: {each['ticker']}" for each in data if each.get("status") == "unknown_company"]
+    print(f"{meta['count']} changes", f"data up to {meta['newestFiledAt']}", *unknown, sep="; ", flush=True)
+    return any(len(changes) == LIMIT for changes in lists)
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--once", action="store_true")
+parser.add_argument("--interval", type=float, default=60)
+arguments = parser.parse_args()
+if not (os.environ.get("BASE_URL") and os.environ.get("API_KEY")):
+    parser.error("BASE_URL and API_KEY must be set")
+connection = sqlite3.connect(os.environ.get("DATABASE") or "filings.db", timeout=10)
+connection.execute("PRAGMA journal_mode = WAL")  # programs that read the file do not wait, and do not stop this one
+connection.executescript(SCHEMA)
+while True:
+    has_more = read_page(connection, os.environ.get("TICKERS"), arguments.once)
+    if arguments.once and not has_more:
+        break
+    time.sleep(0 if has_more else arguments.interval)

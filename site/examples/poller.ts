@@ -1,0 +1,99 @@
+/**
+ * Keeps an SQLite file in step with the change feed. Node 22.18 and newer need nothing else. With an older one,
+ * from 20.19 on: `npm install tsx @photostructure/sqlite@1`, and `npx tsx` in place of `node`.
+ *
+ *     node poller.ts --interval 60    runs until it is stopped; waits so many seconds when nothing is new
+ *     node poller.ts --once           reads what is new and ends, for cron
+ *
+ * Environment:
+ *     BASE_URL, API_KEY    address of the service, and your key
+ *     DATABASE             the SQLite file; filings.db if not set
+ *     SINCE                filing date to begin at, YYYY-MM-DD; 30 days ago if not set. Only a first
+ *                          run reads it: the cursor remembers it.
+ *     TICKERS              up to 25 tickers or CIKs with commas between; every company if not set.
+ *                          Add one at any time and start again: it gets its filings since SINCE, too.
+ *
+ * The rows of a page and the cursor behind them are written in one transaction. Kill it whenever you like:
+ * the next run goes on there. If the service refuses the cursor (invalid_cursor), its feed was begun anew:
+ * move the file away and begin again.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+
+interface Filing { accessionNo: string; filedAt: string | null; form: string; ticker: string | null; companyName: string }
+interface Change { sequence: number; revision: number; filing: Filing }
+interface Bucket { ticker: string; status: string; changes: Change[] }
+interface Answer { data: (Change | Bucket)[]; meta: { count: number; nextCursor: string; newestFiledAt: string | null } }
+
+const { BASE_URL = '', API_KEY = '', DATABASE, SINCE, TICKERS } = process.env;
+const limit = 200;
+const schema = `
+CREATE TABLE IF NOT EXISTS filings (accession_no TEXT PRIMARY KEY, revision INTEGER, sequence INTEGER,
+  filed_at TEXT, form TEXT, ticker TEXT, company_name TEXT, change TEXT);
+CREATE TABLE IF NOT EXISTS progress (id INTEGER PRIMARY KEY CHECK (id = 1), cursor TEXT)`;
+// A correction has the accession number of its filing, so it is written over it. Buckets of a watchlist are
+// read each at its own speed: an older revision can come after a newer one, and then the newer one stays.
+const writeFiling = `INSERT INTO filings VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (accession_no) DO UPDATE SET
+  revision = excluded.revision, sequence = excluded.sequence, filed_at = excluded.filed_at,
+  form = excluded.form, ticker = excluded.ticker, company_name = excluded.company_name,
+  change = excluded.change WHERE excluded.revision > filings.revision`;
+const writeCursor = 'INSERT INTO progress VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET cursor = excluded.cursor';
+
+function fail(message: string): never {
+  console.error(message);
+  process.exit(1);
+}
+
+/** Asks until there is an answer. After 429, 5xx and network errors it asks again; with --once eight times. */
+async function ask(url: string, once: boolean): Promise<Answer> {
+  const request = new Request(url, { headers: { 'x-api-key': API_KEY } });
+  for (let failures = 1; ; failures++) {
+    let [reason, retryAfter] = ['', 0];
+    try {
+      const response = await fetch(request, { signal: AbortSignal.timeout(60_000) });
+      if (response.ok) return (await response.json()) as Answer;
+      reason = `${response.status} ${await response.text()}`;
+      if (response.status !== 429 && response.status < 500) fail(reason);
+      retryAfter = Number(response.headers.get('retry-after')) || 0;
+    } catch (error) { // refused, late, cut off
+      reason = String((error as Error).cause ?? error);
+    }
+    if (once && failures === 8) fail(`given up: ${reason}`);
+    const seconds = Math.max(retryAfter, Math.min(60, 2 ** failures) * (0.25 + Math.random() / 4));
+    console.error(`${reason}; asking again in ${seconds.toFixed(1)} s`);
+    await sleep(seconds * 1000);
+  }
+}
+
+async function main(): Promise<void> {
+  const options = { once: { type: 'boolean', default: false }, interval: { type: 'string', default: '60' } } as const;
+  const { once, interval } = parseArgs({ options }).values;
+  if (!BASE_URL || !API_KEY || !(Number(interval) >= 0)) fail('BASE_URL and API_KEY must be set, --interval a number');
+  // Node 22.13 and newer have SQLite; for those before, the package has the same.
+  const sqlite = process.getBuiltinModule('node:sqlite') ?? (await import('@photostructure/sqlite'));
+  const database = new (sqlite as typeof import('@photostructure/sqlite')).DatabaseSync(DATABASE || 'filings.db');
+  // In this mode programs that read the file do not wait, and do not stop this one.
+  database.exec(`PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; ${schema}`);
+  for (let hasMore = true; hasMore || !once; await sleep(hasMore || once ? 0 : Number(interval) * 1000)) {
+    const row = database.prepare('SELECT cursor FROM progress').get();
+    const monthAgo = new Date(Date.now() - 30 * 86_400_000).toISOString().slice(0, 10);
+    const query = new URLSearchParams(row ? { cursor: String(row['cursor']) } : { since: SINCE || monthAgo });
+    if (TICKERS) query.set('tickers', TICKERS);
+    const path = `/v1/sec/${TICKERS ? 'watchlist/' : ''}changes?limit=${limit}&${query}`;
+    const { data, meta } = await ask(BASE_URL.replace(/\/$/, '') + path, once);
+    const buckets = TICKERS ? (data as Bucket[]) : [{ ticker: '', status: 'ok', changes: data as Change[] }];
+    database.exec('BEGIN IMMEDIATE'); // all of it or nothing: an error ends the program before COMMIT
+    for (const change of buckets.flatMap(({ changes }) => changes)) {
+      const { accessionNo, filedAt, form, ticker, companyName } = change.filing;
+      const columns = [accessionNo, change.revision, change.sequence, filedAt, form, ticker, companyName];
+      database.prepare(writeFiling).run(...columns, JSON.stringify(change));
+    }
+    database.prepare(writeCursor).run(meta.nextCursor);
+    database.exec('COMMIT');
+    const unknown = buckets.filter(({ status }) => status === 'unknown_company').map(({ ticker }) => ticker);
+    console.log(`${meta.count} changes; data up to ${meta.newestFiledAt}${unknown.map((each) => `; unknown: ${each}`).join('')}`);
+    hasMore = buckets.some(({ changes }) => changes.length === limit);
+  }
+}
+
+main();
