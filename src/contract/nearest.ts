@@ -1,4 +1,5 @@
 import { shown } from './errors.ts';
+import { itemTitles } from './items.ts';
 import { eventTypeOfForm, eventTypes, type EventType } from './event-types.ts';
 import { formsByEventType, renamedForms } from './forms.ts';
 
@@ -151,4 +152,11 @@ export function unknownEventTypeMessage(eventType: string): string {
   const { form, eventTypes: near } = nearestEventTypes(eventType);
   const reason = form === null ? '' : `, because ${form} is a form of that family`;
   return `eventType: must be one of the ${eventTypes.length} event families that /reference.json lists, not ${shown(eventType)}${nearestText(near)}${reason}`;
+}
+
+/** What a request is told whose item no form has: the items of the same section. */
+export function unknownItemMessage(item: string): string {
+  const [section] = item.split('.');
+  const codes = itemTitles.map(([code]) => code);
+  return `items: must be items of Form 8-K that /reference.json lists, not ${shown(item)}${nearestText(codes.filter((code) => code.split('.')[0] === section))}`;
 }
