@@ -9,12 +9,14 @@ import { ingest } from './ingest/ingest.ts';
 import { parseUniverse } from './ingest/universe.ts';
 import { readTally, rollJournals } from './intents/journals.ts';
 import { addKey, describeUse, listKeys, revokeKey } from './keys.ts';
+import { batchNumbers } from './ledger/batch.ts';
 import { readPlans } from './plans.ts';
 import { createProgress } from './progress.ts';
 import { buildSnapshot } from './snapshot/build.ts';
 import { describeDifference, diffSnapshots } from './snapshot/diff.ts';
 import { rollback, snapshotNamed, snapshotPair } from './snapshot/pointer.ts';
 import { prune } from './snapshot/prune.ts';
+import { derivingAgain } from './snapshot/verify-derived.ts';
 import { verifyAgainstLedger, verifySnapshot } from './snapshot/verify.ts';
 
 const sampleLedger = fileURLToPath(new URL('../snapshots/sample', import.meta.url));
@@ -117,10 +119,11 @@ async function runRebuild(options: IngestOptions & BuildOptions): Promise<void> 
 async function runVerify(name: string | undefined, options: LedgerOption): Promise<void> {
   const directory = readSettings().SNAPSHOTS_DIR;
   const { id } = await withFolder(directory, (folder) => snapshotNamed(folder, name));
+  if (options.ledger !== undefined && (await batchNumbers(options.ledger)).length === 0) throw new Error(`${options.ledger} holds no batch`);
   const manifest = await verifySnapshot(directory, id, progress);
   console.log(`${id}: ${manifest.segments.length} segments, ${manifest.filingCount} filings of ${manifest.companyCount} companies are as the manifest says`);
   if (options.ledger === undefined) return;
-  await verifyAgainstLedger(directory, manifest, id, options.ledger, progress);
+  await verifyAgainstLedger(directory, manifest, id, options.ledger, derivingAgain(directory, manifest, options.ledger), progress);
   console.log(`${id}: ${options.ledger} gives the same bytes`);
 }
 

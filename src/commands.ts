@@ -48,14 +48,15 @@ export const commands = {
   rebuild: () => command('npm run rebuild --', 'Does what a schedule runs: ingest, build, and remove old snapshots.', [...building, ...fetching])
     .requiredOption(...who).option(...since).option(...liveLedger).option(...snapshots).option(...replace),
   verify: () => command('npm run verify --', 'Checks every hash, count, order and index of a snapshot; with a ledger, derives all again and compares.', ['SNAPSHOTS_DIR'])
-    .argument('[id]', 'name or folder of the snapshot (default: the current one)').option(...ledger('none')),
+    .argument('[id]', 'name of the snapshot (default: the current one)').option(...ledger('none')),
   diff: () => command('npm run diff --', 'Prints the filings that came (+), went (-) or changed (~) from one snapshot to another.', ['SNAPSHOTS_DIR'])
     .argument('[before]', 'name of a snapshot (default: the one before the current one)').argument('[after]', 'name of a snapshot (default: the current one)').option(...snapshots),
   rollback: () => command('npm run rollback --', 'Makes the snapshot before the current one the current one.', ['SNAPSHOTS_DIR']).option(...snapshots),
   keys: () => command('npm run keys --', 'Adds, lists and revokes API keys. A running service takes them up by itself.', ['SNAPSHOTS_DIR', 'API_KEYS_FILE']),
   bench: () => command('npm run bench --', 'Runs the benchmarks and prints ratios.')
     .option('--serving', 'only what compares servers: about a minute').option('--only <names>', 'only these measures, with commas between')
-    .option('--filings <n>', 'filings of the snapshot that is measured (1000000; 20000 with --serving)'),
+    .option('--filings <n>', 'filings of the large snapshot (1000000; 20000 with --serving)')
+    .option('--publications <n>', 'publications that follow each other, one a second while the service is asked (60)').option('--details', 'also print what the log file has: times by kind of request, each publication'),
   peers: () => command('npm run peers --', "Tries the programs of others against the service: clients, conformance suites, linters, generators."),
 };
 

@@ -20,7 +20,7 @@ import { createFollower } from './snapshot/follow.ts';
 import { createChunkCache } from './table/cache.ts';
 
 /** Blocks that are kept in memory. */
-const cacheBytes = 16 * 1024 * 1024;
+const cacheBytes = 40 * 1024 * 1024;
 /** Answers that are kept in memory. */
 const responseCacheBytes = 8 * 1024 * 1024;
 /** Intents that one process takes. Those of people are far below; a flood stops here. */

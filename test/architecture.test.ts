@@ -28,12 +28,10 @@ describe('architecture', () => {
   });
   it('src never imports build', () => expect(offenders('src/', (target) => !target.startsWith('build/'))).toEqual([]));
   it('the contract imports zod alone', () => expect(offenders('src/contract/', (target) => target === 'zod' || target.startsWith('src/contract/'))).toEqual([]));
-  it('views import the contract, each other, observations and addresses, and types of the ledger', () => {
-    expect(offenders('build/views/', (target, { isType }) => target === 'zod' || target.startsWith('src/contract/') || target.startsWith('build/views/') || ['build/ledger/observation.ts', 'build/ledger/addresses.ts', 'build/ledger/parties.ts'].includes(target) || (isType && target === 'build/ledger/fold.ts'))).toEqual([]);
-  });
-  it('documents and pages are made of an overview, which one file alone makes of the ledger', () => {
-    const made = ['build/documents/', 'build/public/', 'build/site/', 'build/catalog/'].flatMap((folder) => offenders(folder, (target) => !['build/views/catalogue.ts', 'build/views/companies.ts', 'build/ledger/fold.ts', 'build/ledger/read.ts'].includes(target)));
-    expect([...new Set(made.map((each) => each.split(' ')[0]))]).toEqual(['build/documents/overview-of-catalogue.ts']);
+  it('documents and pages are made of an overview, which one file alone reads from segments; examples are what the runtime answers', () => {
+    const isData = (target: string) => ['src/segments/', 'src/snapshot/', 'src/answers/', 'build/segments/', 'build/fold/', 'build/ledger/'].some((folder) => target.startsWith(folder));
+    const made = ['build/documents/', 'build/public/', 'build/site/', 'build/catalog/'].flatMap((folder) => offenders(folder, (target, { isType }) => isType || !isData(target)));
+    expect([...new Set(made.map((each) => each.split(' ')[0]))]).toEqual(['build/documents/read-overview.ts', 'build/public/examples.ts']);
   });
   it('packages of the build appear in build alone', () => expect(offenders('src/', (target) => !['undici', 'papaparse', 'yauzl', 'fast-xml-parser'].includes(target))).toEqual([]));
   it('at most one file imports the MCP SDK', () => {
@@ -43,7 +41,7 @@ describe('architecture', () => {
     const readers = files.filter((name) => /process\.env|Date\.now|new Date\(\)/.test(sources.get(name) ?? ''));
     expect(readers.sort()).toEqual(['build/main.ts', 'src/server.ts']);
   });
-  it('no file is longer than 220 lines', () => expect(files.filter((name) => (sources.get(name) ?? '').split('\n').length > 221)).toEqual([]));
+  it('no file is longer than 250 lines', () => expect(files.filter((name) => (sources.get(name) ?? '').split('\n').length > 251)).toEqual([]));
   it('every exported thing has a docstring', () => {
     const bare = files.flatMap((name) => {
       const lines = (sources.get(name) ?? '').split('\n');

@@ -135,13 +135,13 @@ describe('a text', () => {
   const filing = { accessionNo: '0000000001-26-000001', cik: '0000000001', companyName: 'One', ticker: 'ONE', form: '4', eventType: 'insider_transaction', items: [], filedAt: '2026-08-12', summary: 'One filed.', detailUrl: null };
   const parties = [{ cik: '0000000001', name: 'One', role: 'issuer' }, { cik: '0000000002', name: 'DOE JANE', role: 'reporting_owner' }];
   const coverage: Coverage = { newestFiledOn: '2026-08-17', fetchedAt: '2026-08-18T23:01:00.000Z', isSample: false, isStale: false };
-  const insiders = (...data: object[]) => textOf({ answer: { kind: 'history', all: 'insider-trades' } }, { data, meta: { nextCursor: null } }, { query: {}, coverage });
+  const insiders = (...data: object[]) => textOf({ answer: { kind: 'history', insiders: true } }, { data, meta: { nextCursor: null } }, { query: {}, coverage });
 
   it('says who filed where the data tells it, and that it does not where it does not', () => {
     expect(insiders({ ...filing, parties })).toBe('1 filing, newest first.\n- 2026-08-12 4 One (ONE): insider_transaction, filed by DOE JANE [0000000001-26-000001]');
     expect(insiders(filing)).toContain('\nThe metadata does not name the owner who filed; the form at `detailUrl` does.');
     expect(insiders(filing, { ...filing, parties })).toContain('\nThe metadata does not name the owner who filed 1 of these;');
-    expect(textOf({ answer: { kind: 'summary', table: 'summaries' } }, { data: { ...filing, parties } }, { query: {}, coverage })).toBe('One filed. Filed by DOE JANE.');
+    expect(textOf({ answer: { kind: 'summary' } }, { data: { ...filing, parties } }, { query: {}, coverage })).toBe('One filed. Filed by DOE JANE.');
   });
 
   it('of a history that begins after the newest filing says so, too', () => {

@@ -5,8 +5,15 @@ import { newPages, polledAddresses, toolCalls } from './bench/addresses.ts';
 import { here, startServer, type Server } from './bench/child.ts';
 import { compare, type Comparison } from './bench/compare.ts';
 import { measure, type Load, type Round } from './bench/load.ts';
-import { createRandom } from './support/generate.ts';
+import { publishOnto } from './bench/publications.ts';
+import { mixedRequests } from './bench/requests.ts';
+import { startService } from './bench/service.ts';
+import { startTimer } from './bench/timed.ts';
+import { readVocabulary } from './bench/vocabulary.ts';
+import { buildSnapshot } from '../build/snapshot/build.ts';
+import { readCompanies, readFilings, readHeads } from '../build/ledger/read.ts';
 import { useDirectories } from './support/directories.ts';
+import { appendFilings, createRandom, generateLedger } from './support/generate.ts';
 
 describe('a comparison', () => {
   const round = (requestsPerSecond: number, cpuMicroseconds: number, serverBusy = 1): Round => ({ requestsPerSecond, cpuMicroseconds, serverBusy, generatorBusy: 0.5, bodyBytes: 10 });
@@ -89,4 +96,74 @@ test('new requests are distinct, and none is one that is polled', () => {
   expect(new Set(calls).size).toBe(60);
   expect(pages.filter((page) => polledAddresses(known, 15, random).includes(page))).toEqual([]);
   expect(() => toolCalls(known, 1000, random)).toThrow('too small for 1000 distinct requests');
+});
+
+describe('a made-up ledger', () => {
+  const directory = useDirectories('bench-ledger');
+  const shape = { filings: 600, companies: 6, batches: 3, owners: 90 };
+
+  test('tells of each reporting owner once, in the batch that names it first, and goes on', async () => {
+    const ledger = join(directory(), 'ledger');
+    await generateLedger(ledger, shape);
+    await appendFilings(ledger, shape, 50, 0);
+    await appendFilings(ledger, shape, 50, 1);
+    const known = new Set<string>();
+    const accessionNos = new Set<string>();
+    for (const { head } of await readHeads(ledger)) {
+      for (const { cik } of (await readCompanies(ledger, head)).rows) expect(known.size).toBeLessThan(known.add(cik).size);
+      for await (const { rows } of readFilings(ledger, head)) {
+        for (const { accessionNo, filerCiks, subjectCik } of rows) {
+          accessionNos.add(accessionNo);
+          expect([...filerCiks, subjectCik ?? ''].filter((cik) => cik !== '' && !known.has(cik))).toEqual([]);
+        }
+      }
+    }
+    expect(accessionNos.size).toBe(700);
+    expect(known.size).toBe(6 + 105);
+  });
+});
+
+describe('the measures of a snapshot', () => {
+  const directory = useDirectories('bench-snapshot');
+  const shape = { filings: 1500, companies: 15, batches: 2 };
+  let [ledger, snapshots] = ['', ''];
+  beforeAll(async () => {
+    [ledger, snapshots] = [join(directory(), 'ledger'), join(directory(), 'snapshots')];
+    await generateLedger(ledger, shape);
+    await buildSnapshot({ ledgerDirectory: ledger, snapshotsDirectory: snapshots, settings: { baseUrl: null, marketplaceUrl: null }, replace: false, log: () => {} });
+  });
+
+  test('every mixed request is distinct and valid, and a rate is kept', { tags: ['slow'] }, async () => {
+    const random = createRandom(3);
+    const requests = mixedRequests(await readVocabulary(snapshots, random), 800, random);
+    expect(new Set(requests.map(({ target }) => target)).size).toBe(800);
+    const targets = requests.map(({ target }) => target);
+    const [server, timer] = [await startService(snapshots), await startTimer()];
+    try {
+      for (const asking of [{ connections: 1 }, { connections: 8, perSecond: 400 }]) {
+        const { ms, seconds } = await timer.ask(server, targets, asking);
+        expect(ms.length).toBe(800);
+        expect(Math.min(...ms)).toBeGreaterThan(0);
+        if (asking.perSecond !== undefined) expect(seconds).toBeGreaterThan(1.9);
+      }
+      await expect(timer.ask(server, ['/v1/sec/latest?limit=0'], { connections: 1 })).rejects.toThrow('load generator ended');
+    } finally {
+      timer.stop();
+      await server.stop();
+    }
+  });
+
+  // It starts four processes of the build, one after the other.
+  test('a publication tells its time, its bytes and what it joined', { tags: ['slow'], timeout: 120_000 }, async () => {
+    const [published] = await publishOnto([{ ledger, snapshots, shape }], 2, () => {});
+    expect(published?.publications.length).toBe(2);
+    expect(new Set(published?.pointers.map(String)).size).toBe(3);
+    for (const { seconds, startSeconds, cpuSeconds, keptBytes, writtenBytes } of published?.publications ?? []) {
+      for (const each of [seconds, startSeconds, cpuSeconds]) expect(each).toBeGreaterThan(0.05);
+      expect(keptBytes).toBeGreaterThan(10_000);
+      expect(writtenBytes === 0 || writtenBytes >= keptBytes).toBe(true);
+    }
+    // The layout joins the second batch of fifty with the first.
+    expect(published?.publications.map(({ joined }) => joined)).toEqual([0, 1]);
+  });
 });

@@ -3,16 +3,23 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statS
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { appendBatch, batchDirectory, BrokenLedger } from '../build/ledger/batch.ts';
-import { readLedger } from '../build/ledger/read.ts';
 import { BuildRefused } from '../build/snapshot/build.ts';
-import { verifySnapshot } from '../build/snapshot/verify.ts';
-import { paths } from '../src/contract/snapshot.ts';
-import { readManifest, readPointer } from '../src/snapshot/open.ts';
+import { readPointer } from '../build/snapshot/pointer.ts';
+import { prune } from '../build/snapshot/prune.ts';
+import { quietProgress } from '../build/progress.ts';
+import type { CompanyProfile, Filing } from '../src/contract/records.ts';
+import { allPartition, paths, Routes, tableNames } from '../src/contract/snapshot.ts';
+import { segmentParts } from '../src/segments/segment.ts';
+import { openPartFolder } from '../src/snapshot/folder.ts';
 import { CorruptSnapshot, sha256Of } from '../src/table/file.ts';
 import { useDirectories } from './support/directories.ts';
-import { batchAt, company, filing } from './support/ledgers.ts';
+import { partitionOf, rowsOfTable } from './support/forge.ts';
+import { generateLedger } from './support/generate.ts';
+import { batchAt, cikOf, company, filing } from './support/ledgers.ts';
 import { seenProgress } from './support/progress.ts';
-import { buildQuietly, contentBelow, filesBelow } from './support/snapshots.ts';
+import { rewrite } from './support/rewrite.ts';
+import { buildQuietly, contentBelow, filesBelow, plainSettings } from './support/snapshots.ts';
+import { manifestOf, partsOfSnapshot, wholeSnapshot } from './support/whole.ts';
 
 const fresh = useDirectories('build');
 
@@ -27,38 +34,58 @@ async function ledgerOf(...batches: readonly (readonly number[])[]): Promise<str
 }
 const current = async (snapshots: string) => (await readPointer(snapshots))?.snapshotId;
 
+/** Writes a file anew, as who writes over it would not: others may have it open. */
+function overwrite(path: string, change: (bytes: Buffer) => Buffer): void {
+  const bytes = change(readFileSync(path));
+  rmSync(path);
+  writeFileSync(path, bytes);
+}
+/** Flips a bit in the middle. */
+const flipped = (bytes: Buffer) => {
+  const bad = Buffer.from(bytes);
+  const at = bad.length >> 1;
+  bad[at] = (bad[at] as number) ^ 4;
+  return bad;
+};
+/** The text of a public file. */
+async function publicText(snapshots: string, path: string): Promise<string> {
+  const { routes } = await manifestOf(snapshots);
+  const { [path]: route } = Routes.parse(JSON.parse(readFileSync(join(snapshots, paths.file(routes.sha256)), 'utf8')));
+  return readFileSync(join(snapshots, paths.file(route?.file.sha256 ?? '')), 'utf8');
+}
+
 describe('a build', () => {
-  it('stages, verifies, publishes and says what it made', async () => {
+  it('stages, checks, publishes and says what it made', async () => {
     const ledger = await ledgerOf([1, 2], [3]);
     const snapshots = join(fresh(), 'new', 'snapshots');
     const lines: string[] = [];
     const id = await buildQuietly(ledger, snapshots, { log: (line) => void lines.push(line) });
-    expect(readdirSync(snapshots).sort()).toEqual([id, paths.pointer].sort());
-    expect(await readPointer(snapshots)).toEqual({ format: 1, snapshotId: id, manifestSha256: (await readManifest(join(snapshots, id), id)).sha256, previous: [] });
-    await verifySnapshot(join(snapshots, id), id);
+    expect(readdirSync(snapshots).sort()).toEqual([paths.pointer, 'files', 'manifests', 'segments']);
+    expect(readdirSync(join(snapshots, 'manifests'))).toEqual([`${id}.json`]);
+    const manifest = await wholeSnapshot(snapshots, id);
+    expect(await readPointer(snapshots)).toEqual({ format: 2, snapshotId: id, manifestSha256: sha256Of(readFileSync(join(snapshots, paths.manifest(id)))), previous: [] });
+    expect(readdirSync(join(snapshots, 'segments')).sort()).toEqual(manifest.segments.map(({ name }) => name).sort());
+    expect(Object.keys(await partsOfSnapshot(snapshots)).sort()).toEqual(filesBelow(snapshots).filter((path) => path !== paths.pointer));
     expect(lines).toEqual([`snapshot ${id}: 3 filings of 2 companies from 2 batches`]);
-    for (const directory of [join(snapshots, id), join(snapshots, id, 'tables')]) expect(statSync(directory).mode & 0o755).toBe(0o755);
+    for (const directory of ['.', 'segments', 'files', 'manifests', `segments/${manifest.segments[0]?.name}`]) expect(statSync(join(snapshots, directory)).mode & 0o755).toBe(0o755);
   });
 
-  it('counts what it reads, writes and checks', async () => {
+  it('counts what it reads and writes', async () => {
     const ledger = await ledgerOf([1, 2], [3]);
     const snapshots = fresh();
     await buildQuietly(ledger, snapshots);
     await append(ledger, 3, [4]);
     const { progress, works } = seenProgress();
-    const id = await buildQuietly(ledger, snapshots, { progress });
-    const { manifest } = await readManifest(join(snapshots, id), id);
-    const rowsOf = (path: string) => (path.endsWith('.jsonl') ? (manifest.files.find((file) => file.path === path)?.rows ?? 0) : 0);
-    const tableRows = manifest.files.reduce((sum, { path }) => sum + rowsOf(path), 0);
+    await buildQuietly(ledger, snapshots, { progress });
+    const manifest = await manifestOf(snapshots);
     const of = (wanted: string) => works.find(({ name }) => name === wanted);
-    for (const name of ['reading the ledger', 'comparing with the current snapshot', 'compressing pages', 'checking files', 'checking tables', 'linking what has not changed']) {
-      expect(of(name)).toEqual({ name, totals: [of(name)?.done], isAll: true, done: expect.any(Number) });
-    }
-    expect([of('reading the ledger')?.done, of('comparing with the current snapshot')?.done, of('checking tables')?.done]).toEqual([6, 3, tableRows]);
-    const written = of('writing tables');
-    expect([written?.isAll, written?.done]).toEqual([false, tableRows]);
-    expect(written?.totals[0]).toBeGreaterThan(0);
-    expect(written?.totals[0]).toBeLessThanOrEqual(tableRows);
+    expect(of('folding batches')).toEqual({ name: 'folding batches', totals: [1], isAll: true, done: 1 });
+    // The one batch is joined with the two before it, so that all lines are written once.
+    expect(manifest.segments.map(({ from, to }) => [from, to])).toEqual([[1, 3]]);
+    const rows = await Promise.all(tableNames.map(async (name) => (await rowsOfTable(snapshots, manifest, name)).length));
+    expect(of('writing a segment')?.done).toBe(rows.reduce((sum, each) => sum + each, 0));
+    const { routes } = manifest;
+    expect(of('making pages')?.done).toBe(Object.keys(JSON.parse(readFileSync(join(snapshots, paths.file(routes.sha256)), 'utf8')) as object).length);
   });
 
   it('of the same ledger gives the same name and bytes, there and elsewhere', async () => {
@@ -75,46 +102,31 @@ describe('a build', () => {
     expect(await buildQuietly(moved, fresh())).toBe(id);
   });
 
-  it('links files that did not change, and leaves the snapshot before as it was', async () => {
+  it('does not touch what has not changed, and leaves the snapshot before as it was', async () => {
     const ledger = await ledgerOf([1, 2, 3]);
     const snapshots = fresh();
     const first = await buildQuietly(ledger, snapshots);
-    const before = contentBelow(join(snapshots, first));
+    const before = contentBelow(snapshots);
+    const states = new Map(Object.keys(before).map((path) => [path, stateOf(join(snapshots, path))]));
     await append(ledger, 2, []);
     const second = await buildQuietly(ledger, snapshots);
     expect(second).not.toBe(first);
-    const inode = (id: string, path: string) => statSync(join(snapshots, id, path)).ino;
-    for (const path of filesBelow(join(snapshots, second))) {
-      const isSame = readFileSync(join(snapshots, first, path)).equals(readFileSync(join(snapshots, second, path)));
-      expect([path, inode(first, path) === inode(second, path)]).toEqual([path, isSame]);
-      if (path.startsWith('tables/')) expect(isSame).toBe(true);
-    }
-    expect(contentBelow(join(snapshots, first))).toEqual(before);
-    for (const id of [first, second]) await verifySnapshot(join(snapshots, id), id);
+    for (const [path, state] of states) if (path !== paths.pointer) expect([path, stateOf(join(snapshots, path))]).toEqual([path, state]);
+    expect(await partsOfSnapshot(snapshots, first)).toEqual(Object.fromEntries(Object.entries(before).filter(([path]) => path !== paths.pointer)));
+    for (const id of [first, second]) await wholeSnapshot(snapshots, id);
     expect(await readPointer(snapshots)).toMatchObject({ snapshotId: second, previous: [first] });
   });
 
-  it('does not link to a file that has rotted', async () => {
-    const ledger = await ledgerOf([1, 2, 3]);
+  it('with nothing new writes nothing but the pointer and the manifest, which are what they were', async () => {
+    const ledger = await ledgerOf([1, 2, 3], [4]);
     const snapshots = fresh();
-    const first = await buildQuietly(ledger, snapshots);
-    const rotten = join(snapshots, first, paths.table('summaries'));
-    writeFileSync(rotten, readFileSync(rotten, 'utf8').replace('Company 1', 'Company 2'));
-    await append(ledger, 2, []);
-    const second = await buildQuietly(ledger, snapshots);
-    await verifySnapshot(join(snapshots, second), second);
-  });
-
-  it('makes a snapshot again that has rotted', async () => {
-    const ledger = await ledgerOf([1, 2, 3]);
-    for (const path of [paths.table('latest'), paths.manifest]) {
-      const snapshots = fresh();
-      const id = await buildQuietly(ledger, snapshots);
-      rmSync(join(snapshots, id, path));
-      await expect(verifySnapshot(join(snapshots, id), id)).rejects.toThrow(CorruptSnapshot);
-      expect(await buildQuietly(ledger, snapshots)).toBe(id);
-      await verifySnapshot(join(snapshots, id), id);
-    }
+    const id = await buildQuietly(ledger, snapshots);
+    const before = filesBelow(snapshots).map((path) => [path, stateOf(join(snapshots, path))]);
+    expect(await buildQuietly(ledger, snapshots)).toBe(id);
+    const after = filesBelow(snapshots).map((path) => [path, stateOf(join(snapshots, path))]);
+    const rewritten = [paths.pointer, paths.manifest(id)];
+    expect(after.filter(([path]) => !rewritten.includes(path as string))).toEqual(before.filter(([path]) => !rewritten.includes(path as string)));
+    expect(await readPointer(snapshots)).toMatchObject({ snapshotId: id, previous: [] });
   });
 
   it('goes back to an older snapshot that stands there already', async () => {
@@ -124,14 +136,168 @@ describe('a build', () => {
     const second = await buildQuietly(long, snapshots);
     expect(await buildQuietly(short, snapshots, { replace: true })).toBe(first);
     expect(await readPointer(snapshots)).toMatchObject({ snapshotId: first, previous: [second] });
+    await wholeSnapshot(snapshots);
   });
 });
 
-/** What a build that must refuse leaves: everything as it was. */
+/** Changes whenever a file is replaced or written. */
+function stateOf(path: string): string {
+  const { ino, mtimeMs, size } = statSync(path);
+  return [ino, mtimeMs, size].join(' ');
+}
+
+/** Bytes that this process has given to files and pipes so far; null where the system does not tell. */
+function bytesWritten(): number | null {
+  if (!existsSync('/proc/self/io')) return null;
+  return Number(/^wchar: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);
+}
+
+describe('a build after one more batch', () => {
+  const rows = 3_000;
+
+  it('writes new segments and the files that changed, and little in all', { timeout: 60_000 }, async () => {
+    const [ledger, snapshots] = [fresh(), fresh()];
+    await generateLedger(ledger, { filings: rows, companies: 300, batches: 2 });
+    const first = await buildQuietly(ledger, snapshots);
+    const before = new Map(filesBelow(snapshots).map((path) => [path, stateOf(join(snapshots, path))]));
+    const old = await manifestOf(snapshots);
+    const run = { target: '', status: 'success', message: null, createdAt: batchAt(3) };
+    await appendBatch(ledger, { run, filings: Array.from({ length: 50 }, (_, at) => filing(at, { filerCiks: [cikOf(1 + (at % 5))] })), companies: [1, 2, 3, 4, 5].map((each) => company(each)), refusals: [] });
+    const from = bytesWritten();
+    const second = await buildQuietly(ledger, snapshots);
+    const to = bytesWritten();
+
+    const manifest = await wholeSnapshot(snapshots);
+    expect(manifest.filingCount).toBe(rows + 50);
+    expect(manifest.segments.slice(0, -1)).toEqual(old.segments);
+    expect(statSync(join(snapshots, paths.manifest(second))).size).toBeLessThan(64 * 1024);
+    const added = filesBelow(snapshots).filter((path) => !before.has(path));
+    const newSegment = join(paths.segments, manifest.segments.at(-1)?.name ?? '');
+    expect(added.filter((path) => !path.startsWith(newSegment) && !path.startsWith('files/'))).toEqual([paths.manifest(second)]);
+    for (const [path, state] of before) if (path !== paths.pointer) expect([path, stateOf(join(snapshots, path))]).toEqual([path, state]);
+    // Most pages are what they were.
+    const files = [...before.keys()].filter((path) => path.startsWith('files/')).length;
+    expect(added.filter((path) => path.startsWith('files/')).length).toBeLessThan(files / 2);
+    const bytes = added.reduce((sum, path) => sum + statSync(join(snapshots, path)).size, 0);
+    expect(bytes).toBeLessThan(2_000_000);
+    // With what is written aside and removed again.
+    if (from !== null && to !== null) expect(to - from).toBeLessThan(8_000_000);
+    expect(to === null || (to as number) - (from as number) >= bytes).toBe(true);
+    expect(await readPointer(snapshots)).toMatchObject({ snapshotId: second, previous: [first] });
+  });
+
+  it('gives what a build of everything at once gives, and a manifest that does not grow with the batches', { timeout: 60_000 }, async () => {
+    const [ledger, step] = [fresh(), fresh()];
+    let id = '';
+    let manifests = 0;
+    for (let number = 1; number <= 24; number++) {
+      await append(ledger, number, [number, number + 1, 100 + number], number % 3 === 0 ? '10-K' : '10-Q');
+      if (number % 4 !== 0 && number > 6) continue;
+      id = await buildQuietly(ledger, step);
+      manifests = Math.max(manifests, statSync(join(step, paths.manifest(id))).size);
+    }
+    const once = fresh();
+    expect(await buildQuietly(ledger, once)).toBe(id);
+    expect(await partsOfSnapshot(step)).toEqual(await partsOfSnapshot(once));
+    expect((await wholeSnapshot(step)).segments.length).toBeLessThan(8);
+    expect(manifests).toBeLessThan(16 * 1024);
+  });
+
+  it('gives a manifest within its bound also where the settings say as much as they may', async () => {
+    const snapshots = fresh();
+    const plan = { name: '€'.repeat(60), price: '€'.repeat(60), requests: '€'.repeat(120), includes: Array.from({ length: 12 }, () => '€'.repeat(120)), url: 'https://example.com/' };
+    const id = await buildQuietly(await ledgerOf([1]), snapshots, { settings: { ...plainSettings, plans: Array.from({ length: 12 }, () => plan) } });
+    expect(statSync(join(snapshots, paths.manifest(id))).size).toBeLessThan(64 * 1024);
+    await wholeSnapshot(snapshots, id);
+  });
+});
+
+describe('a part that has rotted', () => {
+  const growing = async () => {
+    const ledger = await ledgerOf(Array.from({ length: 40 }, (_, at) => at), [50], [51]);
+    const snapshots = fresh();
+    const id = await buildQuietly(ledger, snapshots);
+    return { ledger, snapshots, id, manifest: await manifestOf(snapshots, id) };
+  };
+
+  async function expectMadeAgain(damages: readonly ((bytes: Buffer) => Buffer)[]): Promise<void> {
+    const { ledger, snapshots, id, manifest } = await growing();
+    const whole = await partsOfSnapshot(snapshots);
+    const [oldest = { name: '' }] = manifest.segments;
+    for (const part of [segmentParts.rows(oldest.name, 'summaries'), segmentParts.index(oldest.name, 'latest'), segmentParts.head(oldest.name), paths.file(manifest.routes.sha256), paths.file(manifest.documents['stats']?.sha256 ?? ''), paths.manifest(id)]) {
+      for (const damage of damages) {
+        const broken = join(fresh(), 'broken');
+        cpSync(snapshots, broken, { recursive: true });
+        overwrite(join(broken, part), damage);
+        await expect(wholeSnapshot(broken, id), part).rejects.toThrow();
+        const lines: string[] = [];
+        expect([part, await buildQuietly(ledger, broken, { log: (line) => void lines.push(line) })]).toEqual([part, id]);
+        expect(lines.length, part).toBe(2);
+        expect(lines[0], part).toContain(part);
+        expect(await partsOfSnapshot(broken), part).toEqual(whole);
+        await wholeSnapshot(broken);
+      }
+    }
+  }
+  const half = (bytes: Buffer) => bytes.subarray(0, bytes.length >> 1);
+
+  it('is not built on: everything is made again from the ledger, with a word about it', () => expectMadeAgain([flipped]));
+  it('or is short, or empty, is not built on either', { tags: ['slow'] }, () => expectMadeAgain([half, () => Buffer.alloc(0)]));
+
+  it('is made again when its batches are joined with new ones, also where nothing else reads it', async () => {
+    const { ledger, snapshots, manifest } = await growing();
+    const last = manifest.segments.at(-1);
+    overwrite(join(snapshots, segmentParts.rows(last?.name ?? '', 'batches')), flipped);
+    await append(ledger, 4, [52]);
+    const lines: string[] = [];
+    const id = await buildQuietly(ledger, snapshots, { log: (line) => void lines.push(line) });
+    expect(lines[0]).toContain('everything is made again');
+    expect(await buildQuietly(ledger, fresh())).toBe(id);
+    await wholeSnapshot(snapshots);
+  });
+
+  it('of a page is made again, and the others are left alone', async () => {
+    const { ledger, snapshots, id } = await growing();
+    const files = filesBelow(join(snapshots, 'files'));
+    const before = new Map(files.map((path) => [path, stateOf(join(snapshots, 'files', path))]));
+    const rotten = files.filter((_, at) => at % 40 === 7);
+    for (const path of rotten) overwrite(join(snapshots, 'files', path), flipped);
+    rmSync(join(snapshots, 'files', files[11] as string));
+    expect(await buildQuietly(ledger, snapshots)).toBe(id);
+    await wholeSnapshot(snapshots);
+    const touched = files.filter((path) => stateOf(join(snapshots, 'files', path)) !== before.get(path));
+    // Where a document or the list of the pages is among them, it is not known what there was.
+    if (touched.length < files.length) expect(touched.sort()).toEqual([...rotten, files[11]].sort());
+  });
+
+  it('that a killed build left under a name that is needed now does not count', async () => {
+    const ledger = await ledgerOf(Array.from({ length: 40 }, (_, at) => at), [50]);
+    const done = fresh();
+    const id = await buildQuietly(ledger, done);
+    const whole = await partsOfSnapshot(done);
+    const damages = [flipped, (bytes: Buffer) => bytes.subarray(0, bytes.length >> 1), () => Buffer.alloc(0)];
+    for (const [at, damage] of damages.entries()) {
+      const left = join(fresh(), 'left');
+      cpSync(done, left, { recursive: true });
+      rmSync(join(left, paths.pointer));
+      for (const path of filesBelow(left)) overwrite(join(left, path), damage);
+      if (at === 0) for (const name of readdirSync(join(left, paths.segments))) rmSync(join(left, paths.segments, name, 'segment.json'));
+      expect(await buildQuietly(ledger, left)).toBe(id);
+      expect(await partsOfSnapshot(left)).toEqual(whole);
+      await wholeSnapshot(left);
+    }
+  });
+});
+
+/** What a build that must refuse leaves: everything as it was. It may have made segments by then, which no snapshot names: they are pruned. */
 async function refused(ledger: string, snapshots: string): Promise<Error> {
   const before = contentBelow(snapshots);
   const error = await buildQuietly(ledger, snapshots).then(() => null, (caught: unknown) => caught as Error);
   expect(error).not.toBeNull();
+  const folder = openPartFolder(snapshots);
+  if (before[paths.pointer] !== undefined && !(error instanceof CorruptSnapshot)) expect(await prune(folder, Date.now() + 3_600_000)).toEqual([]);
+  await folder.close();
+  expect(Object.keys(contentBelow(snapshots))).toEqual(Object.keys(before));
   expect(contentBelow(snapshots)).toEqual(before);
   expect(readdirSync(snapshots).filter((name) => name.startsWith('.'))).toEqual([]);
   return error as Error;
@@ -144,7 +310,7 @@ describe('a build refuses', () => {
     const smaller = await ledgerOf([3, 4]);
     const error = await refused(smaller, snapshots);
     expect(error).toBeInstanceOf(BuildRefused);
-    expect(error.message).toMatch(new RegExp(`${first} knows 2 filings that this ledger lacks, the first is ${filing(1).accessionNo}; nothing was published`));
+    expect(error.message).toMatch(new RegExp(`the current snapshot knows 2 filings that this ledger lacks, the first is ${filing(1).accessionNo}; nothing was published`));
     const second = await buildQuietly(smaller, snapshots, { replace: true });
     expect(await readPointer(snapshots)).toMatchObject({ snapshotId: second, previous: [first] });
   });
@@ -182,39 +348,79 @@ describe('a build refuses', () => {
       (broken) => rmSync(join(batchDirectory(broken, 2), 'filings-1.csv')),
       (broken) => writeFileSync(join(batchDirectory(broken, 1), 'companies.csv'), 'x', { flag: 'a' }),
     ];
+    for (const [at, damage] of damages.entries()) {
+      const broken = join(fresh(), 'broken');
+      cpSync(ledger, broken, { recursive: true });
+      damage(broken);
+      const nowhere = fresh();
+      expect(await buildQuietly(broken, nowhere).then(() => null, (error: unknown) => error)).toBeInstanceOf(BrokenLedger);
+      expect(filesBelow(nowhere).filter((path) => !path.startsWith('segments/'))).toEqual([]);
+      // Of a batch that is in the snapshot already, only that it is there and which one it is gets read.
+      if (at === 0) expect(await refused(broken, snapshots)).toBeInstanceOf(BrokenLedger);
+      else expect(await buildQuietly(broken, snapshots)).toBe(id);
+    }
+    expect(await current(snapshots)).toBe(id);
+  });
+
+  it('a new batch that is not as it was written, or does not follow the one before', async () => {
+    const snapshots = fresh();
+    const ledger = await ledgerOf([1, 2], [3]);
+    await buildQuietly(ledger, snapshots);
+    await append(ledger, 3, [4]);
+    const damages: ((broken: string) => void)[] = [
+      (broken) => rmSync(join(batchDirectory(broken, 3), 'filings-1.csv')),
+      (broken) => writeFileSync(join(batchDirectory(broken, 3), 'filings-1.csv'), 'x', { flag: 'a' }),
+      (broken) => overwrite(join(batchDirectory(broken, 3), 'batch.json'), (bytes) => Buffer.from(bytes.toString().replace(/"previousSha256":\s*"[0-9a-f]/, (text) => `${text.slice(0, -1)}${text.endsWith('0') ? '1' : '0'}`))),
+    ];
     for (const damage of damages) {
       const broken = join(fresh(), 'broken');
       cpSync(ledger, broken, { recursive: true });
       damage(broken);
       expect(await refused(broken, snapshots)).toBeInstanceOf(BrokenLedger);
     }
-    expect(await current(snapshots)).toBe(id);
+  });
+
+  it('a sample where there is real data, unless it is told to replace it; what is real replaces a sample', async () => {
+    const sample = fresh();
+    await appendBatch(sample, { run: { target: '', status: 'success', message: null, createdAt: batchAt(1) }, filings: [filing(1)], companies: [company(1)], refusals: [], isSample: true });
+    const snapshots = fresh();
+    const real = await ledgerOf([1], [2]);
+    await buildQuietly(real, snapshots);
+    const error = await refused(sample, snapshots);
+    expect([error instanceof BuildRefused, error.message]).toEqual([true, expect.stringContaining('the ledger is a sample')]);
+    const id = await buildQuietly(sample, snapshots, { replace: true });
+    expect((await wholeSnapshot(snapshots, id)).sample).toBe(true);
+    expect((await manifestOf(snapshots, await buildQuietly(real, snapshots))).sample).toBeUndefined();
   });
 
   it('makes nothing where there was nothing before', async () => {
     const snapshots = fresh();
     await refused(fresh(), snapshots);
-    expect(readdirSync(snapshots)).toEqual([]);
+    expect(filesBelow(snapshots)).toEqual([]);
   });
 
   it('a pointer that cannot be read: what it named is not known', async () => {
     const snapshots = fresh();
     const ledger = await ledgerOf([1]);
     await buildQuietly(ledger, snapshots);
-    writeFileSync(join(snapshots, paths.pointer), '{"format":1,"snapshotId":"../../etc"}');
+    writeFileSync(join(snapshots, paths.pointer), '{"format":2,"snapshotId":"../../etc"}');
     expect((await refused(ledger, snapshots)).message).toContain(join(snapshots, paths.pointer));
   });
-
 });
 
-/** Changes the newest batch of a ledger as a program with other rules would have written it: every digest is right. */
-function rewrite(ledger: string, number: number, name: string, change: (text: string) => string): void {
-  const [head, file] = [join(batchDirectory(ledger, number), 'batch.json'), join(batchDirectory(ledger, number), name)];
-  const text = change(readFileSync(file, 'utf8'));
-  writeFileSync(file, text);
-  const batch = JSON.parse(readFileSync(head, 'utf8')) as { files: { name: string }[] };
-  writeFileSync(head, JSON.stringify({ ...batch, files: batch.files.map((each) => (each.name === name ? { ...each, bytes: Buffer.byteLength(text), sha256: sha256Of(text) } : each)) }));
-}
+describe('snapshots of format 1', () => {
+  it('are replaced, with a word about it', async () => {
+    const snapshots = fresh();
+    const old = { format: 1, snapshotId: '20260101-0123456789abcdef', manifestSha256: 'a'.repeat(64), previous: ['20251231-0123456789abcdef'] };
+    writeFileSync(join(snapshots, paths.pointer), JSON.stringify(old));
+    mkdirSync(join(snapshots, old.snapshotId, 'tables'), { recursive: true });
+    const lines: string[] = [];
+    const id = await buildQuietly(await ledgerOf([1]), snapshots, { log: (line) => void lines.push(line) });
+    expect(lines[0]).toBe(`${join(snapshots, paths.pointer)} is of format 1, which this version does not read: everything is built again`);
+    expect(await readPointer(snapshots)).toMatchObject({ format: 2, snapshotId: id, previous: [] });
+    await wholeSnapshot(snapshots);
+  });
+});
 
 describe('a row that does not fit', () => {
   it('is named, counted and left out; everything else is published', async () => {
@@ -225,13 +431,13 @@ describe('a row that does not fit', () => {
     const lines: string[] = [];
     const id = await buildQuietly(ledger, snapshots, { log: (line) => void lines.push(line) });
     expect(lines).toEqual([
-      `refused: 000001/filings-1.csv ${filing(2).accessionNo} (row 3): its texts have 1100000 characters, the most is 16384`,
       'refused: 000001/companies.csv CIK 0000000003 (row 3): name: Too small: expected string to have >=1 characters',
+      `refused: 000001/filings-1.csv ${filing(2).accessionNo} (row 3): its texts have 1100000 characters, the most is 16384`,
       'left out 2 rows of the ledger, the rest is built',
-      `snapshot ${id}: 2 filings of 1 companies from 1 batches`,
+      `snapshot ${id}: 2 filings of 1 companies from 1 batch`,
     ]);
-    expect(await verifySnapshot(join(snapshots, id), id)).toMatchObject({ filingCount: 2, companyCount: 1, lastSequence: 2 });
-    const status = readFileSync(join(snapshots, id, 'public/status/index.html'), 'utf8');
+    expect(await wholeSnapshot(snapshots, id)).toMatchObject({ filingCount: 2, companyCount: 1, lastSequence: 2 });
+    const status = await publicText(snapshots, '/status');
     expect(status).toContain('2 rows of the ledger could not be understood');
     for (const name of [filing(2).accessionNo, 'CIK 0000000003']) expect(status).toContain(name);
   });
@@ -242,10 +448,19 @@ describe('a row that does not fit', () => {
     await appendBatch(ledger, { run, filings: [filing(1, { form: '10-K' }), filing(2, { form: '10-K' })], companies: [company(1, 'T1', { name: 'Other' })], refusals: [] });
     rewrite(ledger, 2, 'filings-1.csv', (text) => text.replace(',10-K,', ',ten K,'));
     rewrite(ledger, 2, 'companies.csv', (text) => text.replace(',T1,', ',T_1,'));
-    const state = await readLedger(ledger);
-    expect(state?.filings.map(({ form }) => form)).toEqual(['10-Q', '10-K']);
-    expect(state?.companies.get('0000000001')).toMatchObject({ name: 'Company 1', tickers: ['T1'] });
-    expect(state?.refusals.map(({ cik, accessionNo }) => [cik, accessionNo])).toEqual([['', filing(1).accessionNo], ['0000000001', '']]);
+    for (const isAtOnce of [true, false]) {
+      const snapshots = fresh();
+      if (!isAtOnce) await buildQuietly(await ledgerOf([1, 2]), snapshots);
+      const lines: string[] = [];
+      await buildQuietly(ledger, snapshots, { log: (line) => void lines.push(line) });
+      const manifest = await wholeSnapshot(snapshots);
+      const filings = await partitionOf<Filing>(snapshots, manifest, 'latest', allPartition);
+      expect(filings.map(({ accessionNo, form }) => [accessionNo, form]).sort()).toEqual([[filing(1).accessionNo, '10-Q'], [filing(2).accessionNo, '10-K']]);
+      expect(await partitionOf<CompanyProfile>(snapshots, manifest, 'profiles', cikOf(1))).toMatchObject([{ name: 'Company 1', tickers: ['T1'] }]);
+      expect(lines.slice(0, -1).sort()).toEqual([
+        expect.stringContaining('left out 2 rows'), expect.stringContaining(`companies.csv CIK ${cikOf(1)} (row 2)`), expect.stringContaining(`filings-1.csv ${filing(1).accessionNo} (row 2)`),
+      ]);
+    }
   });
 
   it('is one of many: the first are named and all are counted', async () => {
@@ -262,13 +477,27 @@ describe('a current snapshot that cannot be read', () => {
     const snapshots = fresh();
     const ledger = await ledgerOf([1]);
     const first = await buildQuietly(ledger, snapshots);
-    rmSync(join(snapshots, first), { recursive: true });
+    for (const part of ['files', 'manifests', 'segments']) rmSync(join(snapshots, part), { recursive: true });
     await append(ledger, 2, [2]);
     const lines: string[] = [];
     const second = await buildQuietly(ledger, snapshots, { log: (line) => void lines.push(line) });
     expect(lines[0]).toContain('the current snapshot cannot be read and is replaced');
     expect(lines[0]).toContain(first);
     expect(await readPointer(snapshots)).toMatchObject({ snapshotId: second, previous: [first] });
+    await wholeSnapshot(snapshots);
+  });
+
+  it('is not replaced by another ledger that may lack some of it, as long as it tells what it is', async () => {
+    const snapshots = fresh();
+    const id = await buildQuietly(await ledgerOf([1, 2]), snapshots);
+    const [segment] = (await manifestOf(snapshots, id)).segments;
+    const part = segmentParts.rows(segment?.name ?? '', 'summaries');
+    overwrite(join(snapshots, part), flipped);
+    const other = await ledgerOf([1]);
+    await expect(buildQuietly(other, snapshots)).rejects.toThrow(part);
+    expect(await current(snapshots)).toBe(id);
+    await buildQuietly(other, snapshots, { replace: true });
+    await wholeSnapshot(snapshots);
   });
 });
 
@@ -278,8 +507,35 @@ describe('what killed builds left aside', () => {
     const { pid: gone } = spawnSync(process.execPath, ['-e', '']);
     const [dead, alive] = [`.staging-${gone}-abcdef`, `.staging-${process.pid}-abcdef`];
     for (const name of [dead, alive]) mkdirSync(join(snapshots, name, 'tables'), { recursive: true });
-    const id = await buildQuietly(await ledgerOf([1]), snapshots);
-    expect(readdirSync(snapshots).sort()).toEqual([alive, id, paths.pointer].sort());
+    await buildQuietly(await ledgerOf([1]), snapshots);
+    expect(readdirSync(snapshots).sort()).toEqual([alive, paths.pointer, 'files', 'manifests', 'segments'].sort());
     expect(existsSync(join(snapshots, alive, 'tables'))).toBe(true);
+  });
+});
+
+describe('two builds at once over one directory', () => {
+  it('both complete, and leave what one alone leaves', async () => {
+    const ledger = await ledgerOf(Array.from({ length: 40 }, (_, at) => at), [50], [51]);
+    const [alone, shared] = [fresh(), fresh()];
+    const id = await buildQuietly(ledger, alone);
+    expect(await Promise.all([1, 2, 3].map(() => buildQuietly(ledger, shared)))).toEqual([id, id, id]);
+    expect(contentBelow(shared)).toEqual(contentBelow(alone));
+    expect(readdirSync(shared).filter((name) => name.startsWith('.'))).toEqual([]);
+  });
+
+  it('do not let an older state of the ledger take the pointer from a newer one', async () => {
+    const [short, long] = [await ledgerOf([1]), await ledgerOf([1], [2])];
+    const snapshots = fresh();
+    const lines: string[] = [];
+    // While the older one makes its pages, a process of its own builds and publishes the newer one.
+    const build = () => spawnSync(process.execPath, ['--import', 'tsx', 'build/main.ts', 'build', '--ledger', long, '--snapshots', snapshots], { cwd: join(import.meta.dirname, '..'), env: { ...process.env, BASE_URL: '' } });
+    const progress = { ...quietProgress, begin: (name: string) => void (name === 'making pages' && expect(build().status).toBe(0)) };
+    const answered = await buildQuietly(short, snapshots, { log: (line) => void lines.push(line), progress });
+    const id = await current(snapshots);
+    expect(answered).toBe(id);
+    expect(lines).toEqual([`another build has published ${id} meanwhile, which has more of this ledger: it stays`]);
+    expect((await wholeSnapshot(snapshots)).ledger.batches).toBe(2);
+    // Asked again, the older one refuses.
+    await expect(buildQuietly(short, snapshots)).rejects.toThrow(BuildRefused);
   });
 });

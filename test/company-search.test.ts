@@ -1,23 +1,20 @@
 import { readFileSync } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseTickerFile } from '../build/sources/tickers.ts';
-import { writeSegment, type SegmentRow, type TableDefinitions } from '../build/segments/segment.ts';
 import { searchCompanies, type SearchSource } from '../src/answers/company-search.ts';
 import { postingsOf, rankOf, searchWords, SearchRow, type SearchedCompany } from '../src/contract/search.ts';
 import { foldSymbol } from '../src/contract/shapes.ts';
 import { makeLine } from '../src/segments/line.ts';
-import { openSegment, type Segment } from '../src/segments/segment.ts';
+import type { SegmentEntry, TableName } from '../src/contract/snapshot.ts';
 import { createChunkCache } from '../src/table/cache.ts';
 import { hostileText } from './support/arbitraries.ts';
 import { useDirectories } from './support/directories.ts';
 import { hasRecordings, recordings } from './support/replay.ts';
+import { makeSegment, openSegments, type SegmentRow } from './support/table.ts';
 
 const fresh = useDirectories('company-search');
-
-const definitions: TableDefinitions = Object.fromEntries(['search', 'companies', 'symbols', 'profiles'].map((table) => [table, { direction: 'ascending', isFiltered: false, ...(table === 'search' ? {} : { blockBytes: 1024 }) }]));
 
 /** The published record of a company. */
 const companyJson = ({ cik, ticker, name, filingCount }: SearchedCompany) => JSON.stringify({ cik, ticker, name, exchange: null, updatedAt: '2026-01-01T00:00:00.000Z', filingCount, latestFilingAt: null });
@@ -25,7 +22,7 @@ const companyJson = ({ cik, ticker, name, filingCount }: SearchedCompany) => JSO
 /** What a publication writes for a company that was known as `before`. */
 function rowsOf(company: SearchedCompany, before?: SearchedCompany): SegmentRow[] {
   const rows = new Map<string, SegmentRow>();
-  const add = (table: string, partition: string, sort: string, row: string | null) => rows.set(`${table}\n${partition}\n${sort}`, { table, keys: { partition, sort }, row });
+  const add = (table: TableName, partition: string, sort: string, row: string | null) => rows.set(`${table}\n${partition}\n${sort}`, { table, partition, sort, row });
   if (before) {
     for (const { partition, sort } of postingsOf(before).keys) add('search', partition, sort, null);
     add('companies', 'all', rankOf(before), null);
@@ -42,24 +39,10 @@ function rowsOf(company: SearchedCompany, before?: SearchedCompany): SegmentRow[
 /** Segments of publications, oldest first, and a search over them. */
 async function publish(publications: readonly (readonly SegmentRow[])[]) {
   const directory = fresh();
-  const cache = createChunkCache(64 * 1024 * 1024);
-  const parts = {
-    async read(part: string, offset: number, length: number) {
-      const handle = await open(join(directory, part), 'r');
-      try {
-        const bytes = Buffer.alloc(Math.min(length, (await handle.stat()).size));
-        return bytes.subarray(0, (await handle.read(bytes, 0, bytes.length, offset)).bytesRead);
-      } finally {
-        await handle.close();
-      }
-    },
-  };
-  const segments: Segment[] = [];
-  for (const [at, rows] of publications.entries()) {
-    const { name, headSha256 } = await writeSegment(directory, { from: at + 1, to: at + 1 }, definitions, rows);
-    segments.unshift(await openSegment(parts, name, headSha256, cache));
-  }
-  const source: SearchSource = { tables: (name) => segments.map((segment) => segment.table(name)) };
+  const entries: SegmentEntry[] = [];
+  for (const [at, rows] of publications.entries()) entries.push(await makeSegment(directory, { from: at + 1, to: at + 1, rows: rows.length }, rows, { before: entries }));
+  const segments = (await openSegments(directory, entries, createChunkCache(64 * 1024 * 1024))).reverse();
+  const source: SearchSource = { tables: (name) => segments.map((segment) => segment.tables[name]) };
   return async (q: string, limit = 50) => (await searchCompanies(source, { q, limit })).map((bytes) => JSON.parse(bytes.toString()) as { cik: string; name: string });
 }
 

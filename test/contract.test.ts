@@ -1,10 +1,15 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ErrorResponse, errorStatus } from '../src/contract/errors.ts';
 import { endpoints, type Endpoint } from '../src/contract/endpoints.ts';
 import { productVersion } from '../src/contract/product.ts';
-import { tableDefinition, tableNames } from '../src/contract/snapshot.ts';
+import { paths, tableDefinition, tableNames, type TableName } from '../src/contract/snapshot.ts';
 import { openApiDocument } from '../src/openapi/document.ts';
-import { views } from '../build/views/tables.ts';
+import { rowBytes } from '../src/segments/table.ts';
+import { openPartFolder } from '../src/snapshot/folder.ts';
+import { parsePointer, readManifest } from '../src/snapshot/open.ts';
+import { walkTable } from '../build/snapshot/walk.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { sampleService, type SampleService } from './support/sample.ts';
 
@@ -65,11 +70,20 @@ function isEmpty(body: unknown): boolean {
 describe('the contract as a whole', () => {
   it('has the version of the package', () => expect(productVersion).toBe(packageJson.version));
 
-  it('has a view and a description for each table', () => {
+  it('has a description for each table, and rows of the sample that fit its schema', async () => {
+    const parts = openPartFolder(service.snapshots);
+    const { snapshotId } = parsePointer('', await readFile(join(service.snapshots, paths.pointer), 'utf8'));
+    const { manifest } = await readManifest(parts, snapshotId);
+    const rows = async (name: TableName) => [...(await walkTable(parts, manifest.segments, name))].map((line) => rowBytes(line).toString());
     for (const name of tableNames) {
-      expect(views[name]).toBeTypeOf('function');
       expect(tableDefinition(name).description).not.toBe('');
+      const texts = await rows(name);
+      // The sample has no row that was refused.
+      expect([name, texts.length > 0]).toEqual([name, name !== 'refusals']);
+      const step = Math.ceil(texts.length / 500);
+      for (const text of texts.filter((_, at) => at % step === 0)) expect(tableDefinition(name).row.parse(JSON.parse(text))).toEqual(JSON.parse(text));
     }
+    await parts.close();
   });
 
   it('names every schema of the document in a reference that resolves', () => {

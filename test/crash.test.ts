@@ -1,18 +1,23 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
-import { readLedger } from '../build/ledger/read.ts';
-import { rollback } from '../build/snapshot/pointer.ts';
-import { verifySnapshot } from '../build/snapshot/verify.ts';
-import { readPointer } from '../src/snapshot/open.ts';
+import { readPointer, rollback } from '../build/snapshot/pointer.ts';
+import { prune } from '../build/snapshot/prune.ts';
+import type { Change } from '../src/contract/records.ts';
+import { allPartition, paths } from '../src/contract/snapshot.ts';
+import { openPartFolder, type PartFolder } from '../src/snapshot/folder.ts';
 import { json, startEdgarDouble, type EdgarDouble } from './edgar-double.ts';
 import { command, start, type Ended } from './support/command.ts';
 import { useDirectories } from './support/directories.ts';
+import { partitionOf } from './support/forge.ts';
 import { createRandom, generateLedger } from './support/generate.ts';
+import { readRows } from './support/ledger-rows.ts';
 import { batchAt, filing } from './support/ledgers.ts';
-import { buildQuietly, contentBelow } from './support/snapshots.ts';
+import { buildQuietly, contentBelow, filesBelow } from './support/snapshots.ts';
 import { columnsOf, extraPage, submissionsOf, upstreamRow } from './support/submissions.ts';
+import { currentId, manifestOf, partsOfSnapshot, wholeSnapshot } from './support/whole.ts';
 
 const directory = useDirectories('crash');
 const kills = 12;
@@ -60,19 +65,17 @@ describe('an ingest that is killed at any moment', () => {
       const end = await killed(words(ledgerDirectory), environment, tookMs, round, random);
       if (end.code === null) deaths++;
       else expect(end.code).toBe(0);
-      const ledger = await readLedger(ledgerDirectory);
-      const found = ledger?.batches.length ?? 0;
+      const ledger = await readRows(ledgerDirectory);
+      const found = ledger.batches;
       expect(found === batches || found === batches + 1).toBe(true);
       if (end.code === 0) expect(found).toBe(batches + 1);
       batches = found;
-      expect(ledger?.filings.length ?? 0).toBe(batches === 0 ? 0 : filings);
+      expect(ledger.filings.length).toBe(batches === 0 ? 0 : filings);
     }
     expect(deaths).toBeGreaterThan(0);
     expect((await command(words(ledgerDirectory), environment)).code).toBe(0);
-    const [once, often] = [await readLedger(undisturbed), await readLedger(ledgerDirectory)];
-    expect(often?.batches.length).toBe(batches + 1);
-    expect(often?.filings.map(({ ingestedAt: _ingestedAt, observedAt: _observedAt, ...each }) => each)).toEqual(once?.filings.map(({ ingestedAt: _ingestedAt, observedAt: _observedAt, ...each }) => each));
-    expect([...(often?.companies.values() ?? [])].map(({ updatedAt: _updatedAt, ...each }) => each)).toEqual([...(once?.companies.values() ?? [])].map(({ updatedAt: _updatedAt, ...each }) => each));
+    const [once, often] = [await readRows(undisturbed), await readRows(ledgerDirectory)];
+    expect(often).toEqual({ ...once, batches: batches + 1 });
     expect(readdirSync(join(ledgerDirectory, 'batches')).filter((name) => name.startsWith('.'))).toEqual([]);
   });
 
@@ -92,40 +95,172 @@ describe('an ingest that is killed at any moment', () => {
     // At most the requests that were under way when it was killed are asked again: four companies at a time.
     expect(asked().length).toBeLessThanOrEqual(2 * ciks.length + 4);
     expect(new Set(asked()).size).toBe(2 * ciks.length);
-    expect((await readLedger(ledgerDirectory))?.filings.length).toBe(filings);
+    expect((await readRows(ledgerDirectory)).filings.length).toBe(filings);
   });
 });
 
-describe('a build that is killed at any moment', () => {
-  it('leaves a current snapshot that is whole, the old one or the new one, and the next build completes', killsLimit, async () => {
-    const [ledgerDirectory, snapshotsDirectory] = [directory(), directory()];
-    await generateLedger(ledgerDirectory, { filings: 600, companies: 10, batches: 1 });
-    const before = await buildQuietly(ledgerDirectory, snapshotsDirectory);
-    await appendBatch(ledgerDirectory, { run: { target: '', status: 'success', message: null, createdAt: batchAt(2) }, filings: [filing(1)], companies: [], refusals: [] });
-    const undisturbed = directory();
-    const words = (snapshots: string) => ['build', '--ledger', ledgerDirectory, '--snapshots', snapshots];
-    const { code, tookMs } = await command(words(undisturbed));
-    expect(code).toBe(0);
-    const after = (await readPointer(undisturbed))?.snapshotId as string;
+/** Whether a build works in a directory: it writes aside there. */
+const isAtWork = (snapshots: string) => readdirSync(snapshots).some((name) => name.startsWith('.staging-'));
 
+interface Worked extends Ended {
+  /** From the first thing that was written to the end. */
+  readonly workedMs: number;
+}
+
+/** Runs a command and kills it when it has worked for so long, counted from the first thing that it writes. */
+async function killedAtWork(words: readonly string[], snapshots: string, afterMs: number): Promise<Worked> {
+  const { child, ended } = start(words);
+  let isOver = false;
+  void ended.then(() => (isOver = true));
+  while (!isOver && !isAtWork(snapshots)) await new Promise((resolve) => void setTimeout(resolve, 1));
+  const fromMs = performance.now();
+  const timer = setTimeout(() => child.kill('SIGKILL'), Math.min(afterMs, 2 ** 31 - 1));
+  const end = await ended;
+  clearTimeout(timer);
+  return { ...end, workedMs: performance.now() - fromMs };
+}
+
+async function withParts<Result>(directory: string, work: (folder: PartFolder) => Promise<Result>): Promise<Result> {
+  const folder = openPartFolder(directory);
+  try {
+    return await work(folder);
+  } finally {
+    await folder.close();
+  }
+}
+
+/** Cuts off, empties or flips a bit of some of the files that no snapshot needs: what the power may do to what was not waited for. */
+function damageSome(directory: string, needed: ReadonlySet<string>, random: () => number): void {
+  for (const path of filesBelow(directory)) {
+    if (needed.has(path) || random() < 0.6) continue;
+    const bytes = readFileSync(join(directory, path));
+    const at = Math.floor(random() * bytes.length);
+    if (random() < 0.5 && bytes.length > 0) bytes[at] = (bytes[at] as number) ^ (1 << Math.floor(random() * 8));
+    writeFileSync(join(directory, path), random() < 0.5 ? bytes : bytes.subarray(0, at));
+  }
+}
+
+describe('a build that is killed at any moment', () => {
+  const ledgerDirectory = directory();
+  const source = directory();
+  const undisturbed = directory();
+  const words = (snapshots: string) => ['build', '--ledger', ledgerDirectory, '--snapshots', snapshots];
+  let before: string;
+  let after: string;
+  let partsBefore: Record<string, string>;
+  let partsAfter: Record<string, string>;
+  let workedMs: number;
+  /** Two batches and their segments; then one that is joined with the second, and one that is a segment of its own. */
+  beforeAll(async () => {
+    const append = (number: number, from: number, to: number) => {
+      const filings = Array.from({ length: to - from }, (_, at) => filing(from + at, { form: number % 2 === 0 ? '10-Q' : '8-K' }));
+      return appendBatch(ledgerDirectory, { run: { target: '', status: 'success', message: null, createdAt: batchAt(number) }, filings, companies: [], refusals: [] });
+    };
+    await generateLedger(ledgerDirectory, { filings: 4000, companies: 40, batches: 1 });
+    await append(2, 0, 300);
+    before = await buildQuietly(ledgerDirectory, source);
+    partsBefore = await partsOfSnapshot(source);
+    await append(3, 200, 320);
+    await append(4, 310, 340);
+    cpSync(source, undisturbed, { recursive: true });
+    const ended = await killedAtWork(words(undisturbed), undisturbed, Infinity);
+    expect(ended.code).toBe(0);
+    workedMs = ended.workedMs;
+    after = await currentId(undisturbed);
+    partsAfter = await partsOfSnapshot(undisturbed);
+    const [old, young] = [await manifestOf(undisturbed, before), await manifestOf(undisturbed, after)];
+    expect(old.segments.map(({ to }) => to)).toEqual([1, 2]);
+    expect(young.segments.map(({ to }) => to)).toEqual([1, 3, 4]);
+  }, 60_000);
+
+  /** That nothing is lost or doubled: every change is there once, in its order. */
+  async function expectWhole(snapshots: string): Promise<void> {
+    const manifest = await wholeSnapshot(snapshots);
+    const changes = await partitionOf<Change>(snapshots, manifest, 'changes', allPartition);
+    expect(changes.map(({ sequence }) => sequence)).toEqual(Array.from({ length: manifest.lastSequence }, (_, at) => at + 1));
+    expect(manifest.filingCount).toBe(4340);
+  }
+
+  /** After the last run: exactly what a build that was never disturbed leaves, once what no snapshot names is pruned. */
+  async function expectUndisturbed(snapshots: string): Promise<void> {
+    expect(await readPointer(snapshots)).toMatchObject({ snapshotId: after, previous: [before] });
+    expect(await partsOfSnapshot(snapshots)).toEqual(partsAfter);
+    expect(await partsOfSnapshot(snapshots, before)).toEqual(partsBefore);
+    await expectWhole(snapshots);
+    expect(readdirSync(snapshots).sort()).toEqual([paths.pointer, 'files', 'manifests', 'segments']);
+    await withParts(snapshots, (folder) => prune(folder, Date.now() + 3_600_000));
+    expect(filesBelow(snapshots)).toEqual(filesBelow(undisturbed));
+    expect(contentBelow(snapshots)).toEqual(contentBelow(undisturbed));
+  }
+
+  it('leaves a current snapshot that is whole, the old one or the new one, and the next build completes, whatever the dead left', killsLimit, async () => {
+    const snapshots = join(directory(), 'snapshots');
+    cpSync(source, snapshots, { recursive: true });
     const random = createRandom(2);
+    const needed = new Set([...Object.keys(partsBefore), paths.pointer]);
+    const current = new Map<string, number>();
     let deaths = 0;
     for (let round = 0; round < kills; round++) {
-      const end = await killed(words(snapshotsDirectory), {}, tookMs, round, random);
+      const end = await killedAtWork(words(snapshots), snapshots, (workedMs * (round + random())) / kills);
       if (end.code === null) deaths++;
-      const current = (await readPointer(snapshotsDirectory))?.snapshotId as string;
-      expect(end.code === null ? [before, after] : [after]).toContain(current);
-      for (const name of readdirSync(snapshotsDirectory).filter((each) => /^\d{8}-/.test(each))) await verifySnapshot(join(snapshotsDirectory, name), name);
-      // The next kill is to find work to do again.
-      if (current === after) {
-        await rollback(snapshotsDirectory);
-        rmSync(join(snapshotsDirectory, after), { recursive: true });
+      const id = await currentId(snapshots);
+      current.set(id, (current.get(id) ?? 0) + 1);
+      expect(end.code === null ? [before, after] : [after]).toContain(id);
+      await wholeSnapshot(snapshots);
+      expect(await partsOfSnapshot(snapshots, before)).toEqual(partsBefore);
+      // The next kill is to find work to do again, among what this one left.
+      if (id === after) {
+        await withParts(snapshots, rollback);
+        rmSync(join(snapshots, paths.manifest(after)));
+      }
+      damageSome(snapshots, needed, random);
+    }
+    expect(deaths).toBeGreaterThan(kills / 3);
+    expect((await command(words(snapshots))).code).toBe(0);
+    await expectUndisturbed(snapshots);
+  });
+
+  it('does not disturb another one over the same directory', killsLimit, async () => {
+    const random = createRandom(3);
+    for (let round = 0; round < 3; round++) {
+      const snapshots = join(directory(), 'snapshots');
+      cpSync(source, snapshots, { recursive: true });
+      const [dying, living] = await Promise.all([killedAtWork(words(snapshots), snapshots, workedMs * random()), command(words(snapshots))]);
+      expect([living.stderr, living.code]).toEqual(['', 0]);
+      expect([0, null]).toContain(dying.code);
+      await wholeSnapshot(snapshots);
+      expect((await command(words(snapshots))).code).toBe(0);
+      await expectUndisturbed(snapshots);
+    }
+  });
+
+  /** A file system of its own that is small, where one can be had. */
+  function smallDisk(bytes: number): string | null {
+    const place = join(directory(), 'disk');
+    mkdirSync(place);
+    const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', place]);
+    return status === 0 ? place : null;
+  }
+
+  it('or finds the disk full, likewise; and it says so in one line', killsLimit, async ({ skip }) => {
+    const sizes = filesBelow(source).reduce((sum, path) => sum + Math.ceil(statSync(join(source, path)).size / 4096) * 4096, 0);
+    for (const extra of [64 * 1024, 600 * 1024, 1_100 * 1024]) {
+      const disk = smallDisk(sizes + extra);
+      if (disk === null) return skip('no file system can be mounted here; full-disk.test.ts makes writes fail instead');
+      try {
+        cpSync(source, disk, { recursive: true });
+        const { code, stderr } = await command(words(disk));
+        expect([extra, code, stderr]).toEqual([extra, 1, expect.stringMatching(/^[^\n]*ENOSPC[^\n]*\n$/)]);
+        expect(await currentId(disk)).toBe(before);
+        expect(await partsOfSnapshot(disk)).toEqual(partsBefore);
+        expect(readdirSync(disk).filter((name) => name.startsWith('.'))).toEqual([]);
+        expect(filesBelow(disk).filter((path) => path.endsWith('.tmp'))).toEqual([]);
+        expect(spawnSync('mount', ['-o', 'remount,size=64m', disk]).status).toBe(0);
+        expect((await command(words(disk))).code).toBe(0);
+        await expectUndisturbed(disk);
+      } finally {
+        spawnSync('umount', ['-l', disk]);
       }
     }
-    expect(deaths).toBeGreaterThan(0);
-    expect((await command(words(snapshotsDirectory))).code).toBe(0);
-    expect(await readPointer(snapshotsDirectory)).toMatchObject({ snapshotId: after, previous: [before] });
-    expect(contentBelow(join(snapshotsDirectory, after))).toEqual(contentBelow(join(undisturbed, after)));
-    expect(readdirSync(snapshotsDirectory).sort()).toEqual([before, after, 'current.json'].sort());
   });
 });

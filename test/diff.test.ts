@@ -1,14 +1,18 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
 import type { LedgerFiling } from '../build/ledger/rows.ts';
 import { describeDifference, diffSnapshots } from '../build/snapshot/diff.ts';
 import type { FilingSummary } from '../src/contract/records.ts';
+import { readManifest } from '../src/snapshot/open.ts';
+import { openPartFolder } from '../src/snapshot/folder.ts';
 import type { SnapshotSettings } from '../src/contract/snapshot.ts';
+import { segmentParts } from '../src/segments/segment.ts';
 import { useDirectories } from './support/directories.ts';
 import { batchAt, company, filing } from './support/ledgers.ts';
 import { buildQuietly, plainSettings } from './support/snapshots.ts';
+import { manifestOf } from './support/whole.ts';
 
 const fresh = useDirectories('diff');
 
@@ -28,8 +32,14 @@ const accession = (number: number) => filing(number).accessionNo;
 /** What differs, in short: sign, accession number, members. */
 async function differing(directory: string, before: string, after: string): Promise<string[]> {
   const found: string[] = [];
-  for await (const { sign, filing: { accessionNo }, members } of diffSnapshots([join(directory, before), join(directory, after)])) found.push([sign, accessionNo, ...members].join(' '));
-  return found;
+  const parts = openPartFolder(directory);
+  try {
+    const [older, newer] = [await readManifest(parts, before), await readManifest(parts, after)];
+    for await (const { sign, filing: { accessionNo }, members } of diffSnapshots(parts, older.manifest, newer.manifest)) found.push([sign, accessionNo, ...members].join(' '));
+    return found;
+  } finally {
+    await parts.close();
+  }
 }
 
 describe('diffSnapshots', () => {
@@ -59,10 +69,29 @@ describe('diffSnapshots', () => {
     const missing = '20260101-0123456789abcdef';
     await expect(differing(directory, ids[0], missing)).rejects.toThrow(missing);
     await expect(differing(directory, missing, ids[0])).rejects.toThrow(missing);
-    const table = join(directory, ids[1], 'tables/summaries.jsonl');
-    rmSync(table);
-    writeFileSync(table, '{"accessionNo":"x"}\n');
-    await expect(differing(directory, ...ids)).rejects.toThrow(table);
+    const [segment] = (await manifestOf(directory, ids[1])).segments;
+    for (const part of [segmentParts.rows, segmentParts.index]) {
+      const table = join(directory, part(segment?.name ?? '', 'summaries'));
+      const bytes = readFileSync(table);
+      rmSync(table);
+      writeFileSync(table, bytes.subarray(1));
+      await expect(differing(directory, ...ids)).rejects.toThrow(table);
+      writeFileSync(table, bytes);
+    }
+  });
+  it('compares what counts, also where one ledger goes on from the other in segments', async () => {
+    const [ledger, directory] = [fresh(), fresh()];
+    const run = (number: number) => ({ target: '', status: 'success', message: null, createdAt: batchAt(number) });
+    await appendBatch(ledger, { run: run(1), filings: Array.from({ length: 60 }, (_, at) => filing(at)), companies: [company(1)], refusals: [] });
+    const first = await buildQuietly(ledger, directory);
+    await appendBatch(ledger, { run: run(2), filings: [filing(7, { form: '10-K' }), filing(8), filing(100)], companies: [], refusals: [] });
+    const second = await buildQuietly(ledger, directory);
+    expect((await manifestOf(directory, second)).segments.length).toBe(2);
+    expect(await differing(directory, first, second)).toEqual([expect.stringMatching(new RegExp(`^~ ${accession(7)} .*form`)), `+ ${accession(100)}`]);
+    // Three more batches join all of them: nothing of it is a difference.
+    for (const number of [3, 4]) await appendBatch(ledger, { run: run(number), filings: Array.from({ length: 10 }, (_, at) => filing(at)), companies: [], refusals: [] });
+    const third = await buildQuietly(ledger, directory);
+    expect((await differing(directory, second, third)).every((line) => line.startsWith('~'))).toBe(true);
   });
 });
 

@@ -1,11 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { endpoints } from '../src/contract/endpoints.ts';
 import { defaultAddress, productVersion } from '../src/contract/product.ts';
-import { readManifest, readPointer } from '../src/snapshot/open.ts';
+import { paths, Routes } from '../src/contract/snapshot.ts';
 import { configuredSettings, sampleService, type SampleService } from './support/sample.ts';
 import { faultsOf, schemaFile } from './support/schemas.ts';
-import { join } from 'node:path';
+import { manifestOf } from './support/whole.ts';
 
 const base = configuredSettings.baseUrl;
 let configured: SampleService;
@@ -96,11 +98,11 @@ describe('what the documents say', () => {
 
   it('is what data portals want: every sample with its size and checksum', async () => {
     const catalog = Catalog.parse(await jsonOf('/dcat.json'));
-    const pointer = await readPointer(configured.snapshots);
-    const { manifest } = await readManifest(join(configured.snapshots, pointer?.snapshotId ?? ''), pointer?.snapshotId ?? '');
+    const { routes: file } = await manifestOf(configured.snapshots);
+    const routes = Routes.parse(JSON.parse(readFileSync(join(configured.snapshots, paths.file(file.sha256)), 'utf8')));
     for (const { distribution } of catalog.dataset) {
       for (const { downloadURL, byteSize, checksum } of distribution) {
-        const entry = manifest.files.find(({ path }) => path === `public${new URL(downloadURL).pathname}`);
+        const entry = routes[new URL(downloadURL).pathname]?.file;
         expect([entry?.bytes, entry?.sha256]).toEqual([Number(byteSize), checksum.checksumValue]);
       }
     }

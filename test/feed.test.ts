@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
 import type { LedgerCompany, LedgerFiling } from '../build/ledger/rows.ts';
-import { rollback } from '../build/snapshot/pointer.ts';
 import type { Change, Filing } from '../src/contract/records.ts';
 import { serviceOver } from './support/sample.ts';
 import { makeSnapshot } from './support/snapshot.ts';
@@ -92,7 +91,7 @@ async function followEverything(steps: readonly Step[], since: string): Promise<
     };
     for (const each of steps) {
       if (each.kind === 'batch') await append(each.days, each.correct, each.join, each.leave);
-      else if (each.kind === 'rollback') await rollback(made.directory).catch(() => {});
+      else if (each.kind === 'rollback') await made.rollBack().catch(() => {});
       else await poll(each.limit);
       await service.look();
     }
@@ -141,6 +140,21 @@ describe('the change feed', () => {
     expect([refused.status, ((await refused.json()) as { error: { code: string } }).error.code]).toEqual([400, 'invalid_cursor']);
     for (const each of [one, two]) await each.close();
     for (const each of [first, second]) await each.remove();
+  });
+
+  it('still gives what was observed under a form that a correction left no filing of', async () => {
+    const made = await makeSnapshot();
+    const batch = (form: string, minute: number) => ({ run: { target: 't', status: 'success', message: null, createdAt: `2026-02-01T00:0${minute}:00.000Z` }, filings: [{ ...filing(0, 0, 3), form }], companies: minute === 0 ? companies : [], refusals: [] });
+    for (const [at, form] of ['8-K', '10-Q'].entries()) await appendBatch(made.ledgerDirectory, batch(form, at));
+    await made.build();
+    const service = await serviceOver(made.directory);
+    for (const filter of ['form=8-K', 'eventType=current_report', 'form=8-K&ticker=C0']) {
+      const { data } = (await (await service.get(`/v1/sec/changes?since=2026-01-01&${filter}`)).json()) as { data: Change[] };
+      expect(data.map(({ revision, filing: { form } }) => [revision, form])).toEqual([[1, '8-K']]);
+    }
+    expect(((await (await service.get('/v1/sec/latest?form=8-K')).json()) as { data: Filing[] }).data).toEqual([]);
+    await service.close();
+    await made.remove();
   });
 
   it('answers hostile cursors with invalid_cursor', async () => {

@@ -128,10 +128,10 @@ describe('a process without descriptors', () => {
     program.stdout.on('data', (text: Buffer) => void (output += text.toString()));
     expect([await new Promise((resolve) => program.once('close', resolve)), complaints]).toEqual([0, '']);
     const results = JSON.parse(output) as { descriptors: number; meanwhile: { keyOpens: boolean; isOldServed: boolean; events: string[] }; after: unknown }[];
-    expect(results.map(({ descriptors }) => descriptors)).toEqual([0, 9, 10]);
+    expect(results.map(({ descriptors }) => descriptors)).toEqual([0, 1, 2]);
     for (const { meanwhile, after } of results) {
-      expect(meanwhile.isOldServed).toBe(true);
-      expect(meanwhile.events.filter((event) => event === 'snapshot_refused').length).toBe(1);
+      // A few descriptors are enough for the new one; the old one goes on where they are not.
+      expect(meanwhile.events.filter((event) => event === 'snapshot_refused').length).toBe(meanwhile.isOldServed ? 1 : 0);
       expect(after).toEqual({ keyOpens: false, isNewServed: true });
     }
     expect(results[0]?.meanwhile).toEqual({ keyOpens: true, isOldServed: true, events: expect.arrayContaining(['keys_refused', 'snapshot_refused']) as unknown });

@@ -1,22 +1,35 @@
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
-import { readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { cp, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { appendBatch } from '../build/ledger/batch.ts';
-import { readLedger } from '../build/ledger/read.ts';
+import { appendBatch, batchNumbers } from '../build/ledger/batch.ts';
+import type { LedgerFiling } from '../build/ledger/rows.ts';
+import { allPartition, paths, tableNames, type Manifest, type Routes, type TableName } from '../src/contract/snapshot.ts';
+import { keysOf, type Keys } from '../src/segments/line.ts';
+import { segmentParts } from '../src/segments/segment.ts';
 import { createFollower, type Follower } from '../src/snapshot/follow.ts';
+import type { Snapshot } from '../src/snapshot/open.ts';
 import { createChunkCache } from '../src/table/cache.ts';
+import { sha256Of } from '../src/table/file.ts';
+import { madeUpCompany } from './support/generate.ts';
 import { serviceOver } from './support/sample.ts';
 import { copyOf, makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
 
 /** What all tests begin with; each of them changes a copy. */
 let first: MadeSnapshot;
+/** The same with one filing more, as `grow` makes it. */
+let grown: MadeSnapshot;
+let grownId: string;
 let made: MadeSnapshot;
 let follower: Follower;
 let events: { event: string; reason?: unknown }[];
 
-beforeAll(async () => void (first = await makeSnapshot({ filings: 120, companies: 5, batches: 2 })));
-afterAll(() => first.remove());
+beforeAll(async () => {
+  first = made = await makeSnapshot({ filings: 120, companies: 5, batches: 2 });
+  grown = made = await copyOf(first);
+  grownId = (await grow()).id;
+});
+afterAll(() => Promise.all([first.remove(), grown.remove()]));
 beforeEach(async () => {
   made = await copyOf(first);
   events = [];
@@ -31,14 +44,42 @@ afterEach(async () => {
 const current = () => follower.currentId();
 const count = () => follower.use(async (snapshot) => snapshot.manifest.filingCount);
 
-/** Adds a batch with one filing and builds. Returns the new snapshot's directory. */
-async function grow(): Promise<string> {
-  const ledger = await readLedger(made.ledgerDirectory);
-  const [known] = ledger?.filings ?? [];
-  const fresh = { ...(known as NonNullable<typeof known>), accessionNo: `0000007777-26-${String(ledger?.batches.length).padStart(6, '0')}` };
-  await appendBatch(made.ledgerDirectory, { run: { target: 't', status: 'success', message: null, createdAt: new Date(Date.UTC(2026, 5, ledger?.batches.length)).toISOString() }, filings: [fresh], companies: [], refusals: [] });
-  return join(made.directory, await made.build());
+/** Adds a batch with one filing and builds. Returns the new snapshot. */
+async function grow(): Promise<{ id: string; manifest: Manifest }> {
+  const number = (await batchNumbers(made.ledgerDirectory)).length;
+  const filing: LedgerFiling = {
+    accessionNo: `0000007777-26-${String(number).padStart(6, '0')}`, form: '8-K', filedAt: '2026-01-05', reportDate: null, acceptedAt: null, items: [], primaryDocument: null, primaryDocDescription: null, sizeBytes: null,
+    isXbrl: false, isInlineXbrl: false, subjectCik: null, filerCiks: [madeUpCompany(0).cik],
+  };
+  await appendBatch(made.ledgerDirectory, { run: { target: 't', status: 'success', message: null, createdAt: new Date(Date.UTC(2026, 5, number)).toISOString() }, filings: [filing], companies: [], refusals: [] });
+  return named(await made.build());
 }
+
+/** What `grow` does at first, without the work. */
+async function takeGrown(): Promise<{ id: string; manifest: Manifest }> {
+  await cp(grown.directory, made.directory, { recursive: true, force: true });
+  return named(grownId);
+}
+
+async function named(id: string): Promise<{ id: string; manifest: Manifest }> {
+  return { id, manifest: JSON.parse(await readFile(join(made.directory, paths.manifest(id)), 'utf8')) as Manifest };
+}
+
+/** What a new snapshot can have that the one before did not: a file of each kind, by a name for it. */
+async function newParts({ id, manifest }: { id: string; manifest: Manifest }): Promise<Record<string, string>> {
+  const old = await named(current() as string);
+  const [segment] = manifest.segments.filter(({ name }) => old.manifest.segments.every((each) => each.name !== name));
+  const routesOf = async ({ routes }: Manifest) => JSON.parse(await readFile(join(made.directory, paths.file(routes.sha256)), 'utf8')) as Routes;
+  const [before, after] = [await routesOf(old.manifest), await routesOf(manifest)];
+  const page = Object.values(after).find(({ file, br }) => br !== null && Object.values(before).every((each) => each.file.sha256 !== file.sha256));
+  const { name } = segment as NonNullable<typeof segment>;
+  return {
+    manifest: paths.manifest(id), head: segmentParts.head(name), table: segmentParts.rows(name, 'summaries'), index: segmentParts.index(name, 'latest'), counts: segmentParts.rows(name, 'counts'),
+    document: paths.file(manifest.documents.health?.sha256 as string), routes: paths.file(manifest.routes.sha256),
+    public: paths.file(page?.file.sha256 as string), variant: paths.file(page?.br?.sha256 as string),
+  };
+}
+const kinds = ['manifest', 'head', 'table', 'index', 'counts', 'document', 'routes', 'public', 'variant'];
 
 /** Writes the pointer again as it is. */
 async function nameAgain(): Promise<void> {
@@ -47,11 +88,25 @@ async function nameAgain(): Promise<void> {
   await rename(`${pointer}.tmp`, pointer);
 }
 
+/** The keys of the lines of a table in all segments, of one partition or of all. */
+async function rowsOf(snapshot: Snapshot, name: TableName, partition?: string): Promise<Keys[]> {
+  const found: Keys[] = [];
+  for (const table of snapshot.tables(name)) {
+    for await (const entry of table.blocksFrom({ partition: '', sort: table.head.direction === 'ascending' ? '' : '\uffff' })) {
+      const chunk = await table.read(entry);
+      for (let line = 0; line < chunk.ends.length; line++) found.push(keysOf(chunk, line));
+    }
+  }
+  return found.filter((keys) => partition === undefined || keys.partition === partition);
+}
+
 /** How many files under a directory this process has open. */
-function openFiles(directory: string): number {
+/** How many files below a directory are open; those of segments that are named are left out. */
+function openFiles(directory: string, segments: readonly string[] = []): number {
   return readdirSync('/proc/self/fd').filter((descriptor) => {
     try {
-      return readlinkSync(join('/proc/self/fd', descriptor)).startsWith(`${directory}/`);
+      const path = readlinkSync(join('/proc/self/fd', descriptor));
+      return path.startsWith(`${directory}/`) && !segments.some((name) => path.includes(name));
     } catch {
       return false;
     }
@@ -72,45 +127,80 @@ describe('following the pointer', () => {
     let release = () => {};
     const inFlight = follower.use(async (snapshot) => {
       await new Promise<void>((resolve) => (release = resolve));
-      const block = await snapshot.tables.latest.at({ page: 0, line: 0 });
-      return [snapshot.id, (await snapshot.tables.latest.read(block as NonNullable<typeof block>)).ends.length > 0];
+      return [snapshot.id, (await rowsOf(snapshot, 'latest', allPartition)).length];
     });
     await grow();
     await follower.check();
     expect(current()).not.toBe(old);
     expect(await count()).toBe(121);
     release();
-    expect(await inFlight).toEqual([old, true]);
+    expect(await inFlight).toEqual([old, 120]);
+    expect(await follower.use((snapshot) => rowsOf(snapshot, 'latest', allPartition))).toHaveLength(121);
   });
 
-  it('refuses a snapshot with a flipped byte, says why once, and goes on with the last good one', async () => {
+  it('opens the segments that are new, and hashes nothing that it has', async () => {
+    const [known] = await follower.use(async ({ segments }) => segments);
+    const table = join(made.directory, segmentParts.rows(known?.name as string, 'summaries'));
+    // It was good when it was taken: what it has become since then shows when it is read.
+    const { manifest } = await grow();
+    await flip(table, 100);
+    expect(manifest.segments.map(({ name }) => name)).toEqual([known?.name, expect.any(String)]);
+    await follower.check();
+    expect(await count()).toBe(121);
+    expect((await follower.use(async ({ segments }) => segments))[0]).toBe(known);
+  });
+
+  it.each(kinds)('refuses a snapshot with a flipped byte in its %s, says why once, and goes on with the last good one', async (kind) => {
     const old = current();
-    const directory = await grow();
-    await flip(join(directory, 'tables/summaries.jsonl'), 1000);
+    const parts = await newParts(await takeGrown());
+    const part = parts[kind] as string;
+    await flip(join(made.directory, part), (await readFile(join(made.directory, part))).length >> 1);
     await follower.check();
     await follower.check();
     expect([current(), await count()]).toEqual([old, 120]);
-    expect(events.filter(({ event }) => event === 'snapshot_refused')).toEqual([expect.objectContaining({ reason: expect.stringContaining('tables/summaries.jsonl') as unknown })]);
+    expect(events.filter(({ event }) => event === 'snapshot_refused')).toEqual([expect.objectContaining({ reason: expect.stringContaining(part) as unknown })]);
+    expect(await follower.use((snapshot) => rowsOf(snapshot, 'summaries'))).toHaveLength(120);
   });
 
-  it.each(['tables/latest.jsonl', 'tables/symbols.index.csv', 'documents/health.json', 'public/demo', 'manifest.json'])('refuses a snapshot in which %s is missing, cut off or longer, and takes it when it is whole and named again', async (path) => {
+  it.each(kinds)('refuses a snapshot in which the %s is missing, cut off or longer, and takes it when it is whole and named again', async (kind) => {
     const old = current();
-    const directory = await grow();
-    const file = join(directory, path);
+    const parts = await newParts(await takeGrown());
+    const part = parts[kind] as string;
+    const file = join(made.directory, part);
     const whole = await readFile(file);
-    // An own copy: the file may be a hard link that an older snapshot shares.
     for (const damage of [() => Promise.resolve(), () => writeFile(file, whole.subarray(0, -1)), () => writeFile(file, ''), () => writeFile(file, Buffer.concat([whole, Buffer.from('\n')]))]) {
       await rm(file, { force: true });
       await damage();
       await nameAgain();
       await follower.check();
       expect([current(), await count()]).toEqual([old, 120]);
-      expect(events.at(-1)).toMatchObject({ event: 'snapshot_refused', serving: old, reason: expect.stringContaining(path) as unknown });
+      expect(events.at(-1)).toMatchObject({ event: 'snapshot_refused', serving: old, reason: expect.stringContaining(part) as unknown });
     }
+    await rm(file);
     await writeFile(file, whole);
     await nameAgain();
     await follower.check();
     expect(await count()).toBe(121);
+  });
+
+  it.each(['pointer', 'manifest'])('says in one line that a %s of format 1 has to be built again', async (kind) => {
+    const old = current();
+    const manifest = JSON.stringify({ format: 1, tables: {} });
+    const id = `20260101-${sha256Of(manifest).slice(0, 16)}`;
+    await writeFile(join(made.directory, paths.manifest(id)), manifest);
+    await writeFile(join(made.directory, paths.pointer), JSON.stringify({ format: kind === 'pointer' ? 1 : 2, snapshotId: id, manifestSha256: sha256Of(manifest), previous: [] }));
+    const atStart = createFollower(made.directory, createChunkCache(1024), (event, details) => void events.push({ event, ...details }));
+    events.length = 0;
+    for (const each of [follower, atStart]) for (let look = 0; look < 3; look++) await each.check();
+    expect([current(), atStart.currentId()]).toEqual([old, null]);
+    const path = kind === 'pointer' ? paths.pointer : paths.manifest(id);
+    expect(events.map(({ event }) => event)).toEqual(['snapshot_refused', 'snapshot_refused']);
+    for (const { reason } of events) {
+      expect(reason).toMatch(/: it is of format 1, .*; build again, with the same ledger$/);
+      expect(reason).toContain(path);
+      expect(reason).not.toContain('\n');
+    }
+    await atStart.close();
   });
 
   it('refuses a snapshot whose manifest is not the one that the pointer names', async () => {
@@ -126,51 +216,63 @@ describe('following the pointer', () => {
     expect(await count()).toBe(121);
   });
 
-  it('takes a refused snapshot once a build has mended it', async () => {
-    const directory = await grow();
-    await flip(join(directory, 'tables/latest.jsonl'), 100);
+  it.each(['head', 'document', 'routes', 'manifest'])('takes a snapshot that it refused for its %s once a build has mended it', async (kind) => {
+    const parts = await newParts(await takeGrown());
+    await flip(join(made.directory, parts[kind] as string), 100);
     await follower.check();
     expect(await count()).toBe(120);
-    expect(join(made.directory, await made.build())).toBe(directory);
+    expect(await made.build()).toBe(grownId);
     await follower.check();
     expect(await count()).toBe(121);
+    expect(await follower.use((snapshot) => rowsOf(snapshot, 'latest', allPartition))).toHaveLength(121);
   });
 
-  it('goes on looking while there is nothing to serve: also for a snapshot that comes after its pointer', async () => {
-    const directory = await grow();
-    await rename(directory, `${directory}.aside`);
+  it.each(['manifest', 'head', 'document'])('goes on looking while there is nothing to serve: also for a %s that comes after the pointer', async (kind) => {
+    const path = join(made.directory, (await newParts(await takeGrown()))[kind] as string);
+    await rename(path, `${path}.aside`);
     const late = createFollower(made.directory, createChunkCache(1024), (event, details) => void events.push({ event, ...details }));
     events.length = 0;
     for (let look = 0; look < 3; look++) await late.check();
     expect(late.currentId()).toBeNull();
     expect(events.map(({ event }) => event)).toEqual(['snapshot_refused']);
-    await rename(`${directory}.aside`, directory);
+    await rename(`${path}.aside`, path);
     await late.check();
     expect(await late.use(async (snapshot) => snapshot.manifest.filingCount)).toBe(121);
     await late.close();
   });
 
-  it.skipIf(!existsSync('/proc/self/fd'))('closes the files of a snapshot when its last request is answered, and leaves none of a refused one open', async () => {
-    const old = join(made.directory, current() as string);
-    expect(openFiles(old)).toBeGreaterThan(10);
-    const releases: (() => void)[] = [];
-    const inFlight = [0, 1].map(() => follower.use(() => new Promise<void>((resolve) => releases.push(resolve))));
-    const next = await grow();
+  it.skipIf(!existsSync('/proc/self/fd'))('closes the files of a snapshot that is not served any more, and leaves none of a refused one open', async () => {
+    const read = () => follower.use(async (snapshot) => {
+      for (const name of tableNames) await rowsOf(snapshot, name);
+    });
+    const others = () => follower.use(async ({ manifest }) => openFiles(made.directory, manifest.segments.map(({ name }) => name)));
+    await read();
+    expect(openFiles(made.directory)).toBeGreaterThan(10);
+    let release = () => {};
+    const inFlight = follower.use(async (snapshot) => {
+      await new Promise<void>((resolve) => (release = resolve));
+      return (await rowsOf(snapshot, 'summaries')).length;
+    });
+    await grow();
     await follower.check();
-    expect([openFiles(old) > 10, openFiles(next) > 10]).toEqual([true, true]);
-    releases[0]?.();
-    await inFlight[0];
-    expect(openFiles(old)).toBeGreaterThan(10);
-    releases[1]?.();
-    await inFlight[1];
-    expect(openFiles(old)).toBe(0);
+    expect(await others()).toBe(0);
+    release();
+    expect(await inFlight).toBe(120);
+    await read();
+    expect(openFiles(made.directory)).toBeGreaterThan(10);
 
-    const broken = await grow();
-    await flip(join(broken, 'documents/stats.json'), 10);
+    const parts = await newParts(await grow());
+    await flip(join(made.directory, parts.table as string), 10);
     await follower.check();
+    expect([await count(), await others()]).toEqual([121, 0]);
+    const broken = join(made.directory, parts.document as string);
+    await flip(broken, 10);
     const atStart = createFollower(made.directory, createChunkCache(1024), () => {});
     await atStart.check();
-    expect([atStart.currentId(), openFiles(broken)]).toEqual([null, 0]);
+    expect(atStart.currentId()).toBeNull();
+    // Documents that were read at the same time as the broken one are closed when they have been read.
+    await expect.poll(others).toBe(0);
+    await read();
     await follower.close();
     expect(openFiles(made.directory)).toBe(0);
   });
@@ -179,7 +281,7 @@ describe('following the pointer', () => {
     const old = current();
     const pointer = join(made.directory, 'current.json');
     const good = await readFile(pointer);
-    for (const garbage of ['', '{', '{"format":1}', '{"format":1,"snapshotId":"../../etc","manifestSha256":"","previous":[]}']) {
+    for (const garbage of ['', '{', 'null', '{"format":1}', '{"format":2}', '{"format":3}', '{"format":2,"snapshotId":"../../etc","manifestSha256":"","previous":[]}']) {
       await writeFile(pointer, garbage);
       await follower.check();
       expect(current()).toBe(old);
@@ -209,7 +311,8 @@ describe('following the pointer', () => {
   });
 
   it('finds rot in a block that it reads after the start, and serves nothing from it', async () => {
-    await flip(join(made.directory, current() as string, 'tables/summaries.jsonl'), 2000);
+    const [segment] = (await named(current() as string)).manifest.segments;
+    await flip(join(made.directory, segmentParts.rows(segment?.name as string, 'summaries')), 2000);
     const service = await serviceOver(made.directory);
     const { data } = (await (await service.get('/v1/sec/latest?limit=200')).json()) as { data: { accessionNo: string }[] };
     expect(data.length).toBe(120);

@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ingest, IngestFailed, type IngestOptions, type IngestResult } from '../build/ingest/ingest.ts';
 import { parseUniverse } from '../build/ingest/universe.ts';
-import { batchDirectory } from '../build/ledger/batch.ts';
-import type { Ledger } from '../build/ledger/fold.ts';
-import { readLedger, readRefusals } from '../build/ledger/read.ts';
+import { batchDirectory, batchNumbers, readBatchFile } from '../build/ledger/batch.ts';
+import type { Observation } from '../build/ledger/observation.ts';
+import { readRefusals } from '../build/ledger/read.ts';
+import type { LedgerFiling } from '../build/ledger/rows.ts';
 import { quietProgress } from '../build/progress.ts';
 import { json, ok, slow, startEdgarDouble, status, throttle, truncate, undeclared, type Behaviour, type EdgarDouble } from './edgar-double.ts';
 import { useDirectories } from './support/directories.ts';
+import { readModel, type LedgerModel } from './support/ledger-model.ts';
 import { seenProgress } from './support/progress.ts';
 import { accessionOf, columnsOf, easternAcceptanceOf, extraPage, submissionsOf, upstreamRow, utcAcceptance, type UpstreamRow } from './support/submissions.ts';
 
@@ -19,6 +21,21 @@ afterAll(() => Promise.all(doubles.map((double) => double.close())));
 const [one, two, three] = ['0000000001', '0000000002', '0000000003'] as const;
 const startedMs = Date.parse('2026-03-20T12:00:00.000Z');
 const dayMs = 86_400_000;
+
+/** A ledger, and of each filing its last row with what was observed of it last, in the order in which the filings came. */
+interface Ledger extends Omit<LedgerModel, 'filings' | 'refusals'> {
+  readonly filings: readonly (LedgerFiling & Pick<Observation, 'sequence' | 'revision' | 'observedAt' | 'corrected'> & { readonly ingestedAt: string | null; readonly published: Observation['filing'] })[];
+  readonly refusals: readonly string[];
+}
+
+async function readLedger(directory: string): Promise<Ledger> {
+  const model = await readModel(directory);
+  const filings = [...model.newest].map(([accessionNo, { filing: published, sequence, revision, observedAt, corrected }]) =>
+    ({ ...(model.rows.get(accessionNo) as LedgerFiling), sequence, revision, observedAt, corrected, ingestedAt: published.ingestedAt, published }));
+  return { ...model, filings, refusals: model.refusals.flat() };
+}
+
+const refusalsOf = async (directory: string, batch: number) => readRefusals(directory, (await readBatchFile(directory, batch)).head);
 
 /** An EDGAR double with a ledger; runs are two days apart. */
 interface World {
@@ -48,11 +65,11 @@ async function world(): Promise<World> {
       const beganMs = performance.now();
       const baseMs = startedMs + 2 * dayMs * runs++;
       return ingest({
-        universe: parseUniverse(universe), since: null, ledgerDirectory, now: () => baseMs + Math.round(performance.now() - beganMs), progress: quietProgress, log: (line) => void log.push(line), tickerRowsMinimum: 1,
+        universe: parseUniverse(universe), since: null, ledgerDirectory, snapshotsDirectory: join(ledgerDirectory, 'snapshots'), now: () => baseMs + Math.round(performance.now() - beganMs), progress: quietProgress, log: (line) => void log.push(line), tickerRowsMinimum: 1,
         settings: { userAgent: 'Ingest Test test@example.com', dataUrl: edgar.dataUrl, wwwUrl: edgar.wwwUrl, requestsPerSecond: 10 }, ...options,
       });
     },
-    ledger: async () => (await readLedger(ledgerDirectory)) as Ledger,
+    ledger: () => readLedger(ledgerDirectory),
     file: (name, ...behaviours) => edgar.route(`/data.sec.gov/submissions/${name}`, ...behaviours),
     company: (cik, rows, members = {}, files = []) => made.file(`CIK${cik}.json`, json(submissionsOf(cik, rows, members, files))),
     tickers(rows) {
@@ -89,8 +106,8 @@ describe.concurrent('a run', () => {
     expect(accessions(state)).toEqual(numbers(1, 8));
     expect(state.filings[0]).toEqual({
       accessionNo: accessionOf(1), form: '8-K', filedAt: '2026-03-02', reportDate: '2026-03-02', acceptedAt: '20260302160000', items: ['8.01'], primaryDocument: 'd1.htm', primaryDocDescription: '8-K', sizeBytes: 1001,
-      isXbrl: true, isInlineXbrl: true, subjectCik: null, filerCiks: [one], sequence: 1, revision: 1, corrected: [], lostCiks: [], observedAt: result.run.createdAt, ingestedAt: result.run.createdAt,
-      cik: one, ticker: 'T1', companyName: 'One, "Inc."', parties: [{ cik: one, name: 'One, "Inc."', role: 'filer' }],
+      isXbrl: true, isInlineXbrl: true, subjectCik: null, filerCiks: [one], sequence: 1, revision: 1, corrected: [], observedAt: result.run.createdAt, ingestedAt: result.run.createdAt,
+      published: expect.objectContaining({ cik: one, ticker: 'T1', companyName: 'One, "Inc."', parties: [{ cik: one, name: 'One, "Inc."', role: 'filer' }] }),
     });
     expect([...state.companies.values()]).toMatchObject([{ cik: one, name: 'One, "Inc."', tickers: ['T1', 'AAA'], exchange: 'NYSE', formerNames: ['Old One'] }, { cik: two, tickers: ['BBB'], exchange: 'NYSE' }]);
     expect(log.at(-1)).toBe('5 requests, 0 not modified, 0 tried again, 0 throttled');
@@ -192,7 +209,7 @@ describe.concurrent('losses are named, and the rest is kept:', () => {
     expect(added).toBe(2);
     const expected = [{ cik: one, file: page.name, accessionNo: '', reason: 'not there (404)' }, { cik: two, file: 'CIK0000000002.json', accessionNo: '', reason: 'not there (404)' }];
     expect(refusals).toEqual(expected);
-    expect(await readRefusals(ledgerDirectory, 1)).toEqual(expected);
+    expect(await refusalsOf(ledgerDirectory, 1)).toEqual(expected);
     expect(record).toMatchObject({ status: 'partial', message: `2 lost: ${page.name} not there (404); CIK0000000002.json not there (404)` });
     expect(accessions(await ledger())).toEqual([3, 4]);
   });
@@ -279,7 +296,7 @@ describe.concurrent('losses are named, and the rest is kept:', () => {
     company(two, rows(3, 4), { formerNames: [{ name: 'y'.repeat(20_000) }] });
     const { run: record, added } = await run('AAA,BBB');
     expect([added, record.status]).toEqual([3, 'partial']);
-    expect((await readRefusals(ledgerDirectory, 1)).map(({ cik, accessionNo, reason }) => [cik, accessionNo, reason.replace(/^its texts have 20\d{3} characters, the most is 16384$/, 'too long')])).toEqual([['', accessionOf(2), 'too long'], [two, '', 'too long']]);
+    expect((await refusalsOf(ledgerDirectory, 1)).map(({ cik, accessionNo, reason }) => [cik, accessionNo, reason.replace(/^its texts have 20\d{3} characters, the most is 16384$/, 'too long')])).toEqual([['', accessionOf(2), 'too long'], [two, '', 'too long']]);
     const state = await ledger();
     expect([state.filings.length, [...state.companies.keys()], state.refusals]).toEqual([3, [one], []]);
   });
@@ -289,7 +306,7 @@ describe.concurrent('losses are named, and the rest is kept:', () => {
     company(one, [upstreamRow(50), ...numbers(1, 20).map((number) => upstreamRow(number, { form: '' }))]);
     const { run: record } = await run('AAA');
     expect(record.message).toMatch(/^20 lost: .*; and 10 more in refusals\.csv$/);
-    expect((await readRefusals(ledgerDirectory, 1)).length).toBe(20);
+    expect((await refusalsOf(ledgerDirectory, 1)).length).toBe(20);
   });
 });
 
@@ -298,7 +315,7 @@ describe.concurrent('a run that cannot go on', () => {
     const { run, ledgerDirectory } = await world();
     await expect(run('AAA,NOPE')).rejects.toThrow(IngestFailed);
     await expect(run('AAA,NOPE')).rejects.toThrow(/^no company could be read: 2 lost: .*NOPE; CIK0000000001\.json not there \(404\)$/);
-    expect(await readLedger(ledgerDirectory)).toBeNull();
+    expect(await batchNumbers(ledgerDirectory)).toEqual([]);
   });
 
   it('stops where upstream does not accept who asks', async () => {
@@ -306,7 +323,7 @@ describe.concurrent('a run that cannot go on', () => {
     for (const cik of [one, two, three]) company(cik, rows(1, 2));
     file('CIK0000000001.json', undeclared());
     await expect(run('1,2,3,4,5,6,7,8,9')).rejects.toThrow('refused');
-    expect(await readLedger(ledgerDirectory)).toBeNull();
+    expect(await batchNumbers(ledgerDirectory)).toEqual([]);
     expect(asked().length).toBeLessThan(6);
   });
 
@@ -316,8 +333,8 @@ describe.concurrent('a run that cannot go on', () => {
     company(one, rows(1, 2));
     file('CIK0000000002.json', () => stop.abort());
     await expect(run('AAA,BBB', { signal: stop.signal })).rejects.toMatchObject({ name: 'AbortError' });
-    expect(await readLedger(ledgerDirectory)).toBeNull();
-    expect(asked()).toEqual(['CIK0000000001.json', 'CIK0000000002.json']);
+    expect(await batchNumbers(ledgerDirectory)).toEqual([]);
+    expect(asked().sort()).toEqual(['CIK0000000001.json', 'CIK0000000002.json']);
     company(two, rows(3, 4));
     expect(await run('AAA,BBB', { now: () => startedMs + 3_600_000 + performance.now() })).toMatchObject({ added: 4 });
     expect(asked()).toEqual(['CIK0000000002.json']);
@@ -414,8 +431,8 @@ describe.concurrent('a filing of several companies', () => {
     expect(await run('AAA,BBB')).toMatchObject({ added: 1, corrected: 1 });
     const state = await ledger();
     expect(state.filings[0]).toMatchObject({ subjectCik: one, filerCiks: [two], sequence: 4, revision: 2, ingestedAt: first.run.createdAt });
-    expect(state.filings[0]?.corrected).toEqual(['cik', 'ticker', 'companyName', 'detailUrl', 'documentUrl', 'parties']);
-    expect(state.observations.map(({ accessionNo, sequence }) => [accessionNo, sequence])).toEqual([[accessionOf(1), 1], [accessionOf(3), 2], [accessionOf(2), 3], [accessionOf(1), 4]]);
+    expect(state.filings[0]?.corrected).toEqual(['companyName', 'ticker', 'detailUrl', 'cik', 'documentUrl', 'parties']);
+    expect(state.observations.map(({ filing, sequence }) => [filing.accessionNo, sequence])).toEqual([[accessionOf(1), 1], [accessionOf(3), 2], [accessionOf(2), 3], [accessionOf(1), 4]]);
   });
 
   it('tells the clock of a file that does not tell it itself', async () => {
@@ -499,7 +516,7 @@ describe.concurrent('symbols', () => {
     company(one, rows(1, 2));
     company(two, rows(3, 4));
     expect(await run('listed')).toMatchObject({ added: 4, run: { target: 'listed' } });
-    expect(asked()).toEqual(['CIK0000000001.json', 'CIK0000000002.json']);
+    expect(asked().sort()).toEqual(['CIK0000000001.json', 'CIK0000000002.json']);
   });
 });
 

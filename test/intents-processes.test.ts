@@ -3,13 +3,18 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ValidationStatsResponse } from '../src/contract/validation.ts';
+import { paths } from '../src/contract/snapshot.ts';
+import { IntentTally, ValidationStatsResponse } from '../src/contract/validation.ts';
 import { command } from './support/command.ts';
+import { useDirectories } from './support/directories.ts';
 import { makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
 import { serviceOver } from './support/sample.ts';
+import { buildQuietly } from './support/snapshots.ts';
 import { until } from './support/wait.ts';
+import { currentId, manifestOf } from './support/whole.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+const directory = useDirectories('intents-processes');
 
 interface Running {
   readonly child: ChildProcess;
@@ -97,6 +102,13 @@ describe('intents of several processes', { tags: ['slow'], timeout: 120_000 }, (
     expect(after.funnels.find(({ market }) => market === 'consumer-product-safety')).toMatchObject({ views: 1, demos: 1, downloads: 1, requests: 1, marketplaceClicks: 1, strongIntent: 3, viewToStrongIntentRate: 3 });
     expect(after.targetFunnels.find(({ target }) => target === 'product-recalls')).toMatchObject({ views: 0, downloads: 1, requests: 1, strongIntent: 2, viewToStrongIntentRate: null });
     // The snapshot holds what it was counted from: it can be derived again.
+    const { documents, settings } = await manifestOf(made.directory);
+    const tally = IntentTally.parse(JSON.parse(readFileSync(join(made.directory, paths.file(documents['intents']?.sha256 ?? '')), 'utf8')));
+    const elsewhere = directory();
+    expect(await buildQuietly(made.ledgerDirectory, elsewhere, { settings, tally })).toBe(await currentId(made.directory));
+  });
+
+  it('are verified with the ledger', async () => {
     const verified = await command(['verify', '--ledger', made.ledgerDirectory], { SNAPSHOTS_DIR: made.directory });
     expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining('gives the same bytes')]);
   });

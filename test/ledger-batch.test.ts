@@ -4,9 +4,11 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { removeStagings } from '../build/files.ts';
 import { appendBatch, batchDirectory, batchNumbers, BrokenLedger, readBatchFile, type BatchContent } from '../build/ledger/batch.ts';
-import { readLedger, readRefusals } from '../build/ledger/read.ts';
+import { readFilings, readHeads, readRefusals } from '../build/ledger/read.ts';
 import type { LedgerCompany, LedgerFiling } from '../build/ledger/rows.ts';
 import { useDirectories } from './support/directories.ts';
+import { readModel, type LedgerModel } from './support/ledger-model.ts';
+import { rewriteBatch } from './support/published.ts';
 
 const directory = useDirectories('ledger');
 
@@ -19,6 +21,14 @@ const batch = (day: number, content: Partial<BatchContent> = {}): BatchContent =
   run: { target: 'AAA', status: 'success', message: null, createdAt: `2026-03-0${day}T12:00:00.000Z` }, filings: [filing(day)], companies: [], refusals: [], ...content,
 });
 const refusal = { cik: '', file: 'company_tickers.json', accessionNo: '', reason: 'not there (404)' };
+
+/** Everything that a ledger has, or null if it has no batch. Throws `BrokenLedger`. */
+async function readLedger(ledger: string): Promise<LedgerModel | null> {
+  const heads = await readHeads(ledger);
+  for (const { head } of heads) await readRefusals(ledger, head);
+  return heads.length === 0 ? null : readModel(ledger);
+}
+const headOf = async (ledger: string, number: number) => (await readBatchFile(ledger, number)).head;
 
 /** A ledger with every kind of file, in three batches. */
 async function threeBatches(): Promise<string> {
@@ -38,18 +48,29 @@ describe('appendBatch', () => {
     expect([first?.head.previousSha256, second?.head.previousSha256, third?.head.previousSha256]).toEqual([null, first?.sha256, second?.sha256]);
     expect(first?.head.run).toEqual(batch(1).run);
     const state = await readLedger(ledger);
-    expect(state).toMatchObject({ id: first?.sha256, latestRun: batch(3).run, batches: [{ number: 1, lastSequence: 1 }, { number: 2, lastSequence: 3 }, { number: 3, sha256: third?.sha256, lastSequence: 3 }] });
-    expect(state?.filings).toMatchObject([{ ...filing(1, { form: '8-K/A' }), sequence: 3, revision: 2, ingestedAt: batch(1).run.createdAt }, { ...filing(2), sequence: 2, revision: 1, ingestedAt: batch(2).run.createdAt }]);
+    expect(state).toMatchObject({ latestRun: batch(3).run, batches: [{ number: 1, sha256: first?.sha256, lastSequence: 1, changes: 1 }, { number: 2, lastSequence: 3, changes: 2 }, { number: 3, sha256: third?.sha256, lastSequence: 3, changes: 0 }] });
+    expect([...(state?.rows.values() ?? [])]).toEqual([filing(1, { form: '8-K/A' }), filing(2)]);
+    expect([...(state?.newest.values() ?? [])]).toMatchObject([{ sequence: 3, revision: 2, filing: { ingestedAt: batch(1).run.createdAt } }, { sequence: 2, revision: 1, filing: { ingestedAt: batch(2).run.createdAt } }]);
     expect(state?.companies.get(company.cik)).toMatchObject(company);
-    expect([await readRefusals(ledger, 1), await readRefusals(ledger, 2)]).toEqual([[refusal], []]);
+    expect([await readRefusals(ledger, await headOf(ledger, 1)), await readRefusals(ledger, await headOf(ledger, 2))]).toEqual([[refusal], []]);
   });
 
   it('cuts many filings into files', async () => {
     const ledger = directory();
-    const many = Array.from({ length: 200_001 }, (_, at) => filing(at + 1));
+    const many = Array.from({ length: 50_001 }, (_, at) => filing(50_001 - at));
     await appendBatch(ledger, batch(1, { filings: many }));
-    expect((await readBatchFile(ledger, 1)).head.files.map(({ name, rows }) => [name, rows])).toEqual([['filings-1.csv', 200_000], ['filings-2.csv', 1]]);
-    expect((await readLedger(ledger))?.filings.length).toBe(200_001);
+    expect((await readBatchFile(ledger, 1)).head.files.map(({ name, rows }) => [name, rows])).toEqual([['filings-1.csv', 50_000], ['filings-2.csv', 1]]);
+    let [rows, parts] = [0, 0];
+    for await (const part of readFilings(ledger, await headOf(ledger, 1))) [rows, parts] = [rows + part.rows.length, parts + 1];
+    expect([rows, parts]).toEqual([50_001, 2]);
+  });
+
+  it('sorts filings by accession number, in whatever order they come', async () => {
+    const [upwards, downwards] = [directory(), directory()];
+    await appendBatch(upwards, batch(1, { filings: [filing(1), filing(2), filing(10)] }));
+    await appendBatch(downwards, batch(1, { filings: [filing(10), filing(2), filing(1)] }));
+    expect((await readBatchFile(downwards, 1)).sha256).toBe((await readBatchFile(upwards, 1)).sha256);
+    expect([...((await readLedger(downwards))?.rows.keys() ?? [])]).toEqual([1, 2, 10].map((number) => filing(number).accessionNo));
   });
 
   it.each([
@@ -74,7 +95,7 @@ describe('appendBatch', () => {
     expect(new Set(written).size).toBe(written.length);
     expect(readdirSync(join(ledger, 'batches'))).toEqual(['000001', ...written.sort().map((number) => String(number).padStart(6, '0'))]);
     const expected = [1, ...settled.flatMap((each, at) => (each.status === 'fulfilled' ? [at + 2] : []))];
-    expect((await readLedger(ledger))?.filings.map(({ accessionNo }) => Number(accessionNo.slice(-6))).sort()).toEqual(expected);
+    expect([...((await readLedger(ledger))?.rows.keys() ?? [])].map((accessionNo) => Number(accessionNo.slice(-6))).sort()).toEqual(expected);
   });
 
   it('does not go on after a batch that is broken', async () => {
@@ -182,6 +203,40 @@ describe('a ledger', () => {
     const ledger = directory();
     await appendBatch(ledger, batch(1, { filings: [filing(1), filing(1)] }));
     await expect(readLedger(ledger)).rejects.toThrow(/000001.*carries 0000000001-26-000001 twice/);
+  });
+
+  it('with two rows of a known filing in a batch is broken', async () => {
+    const ledger = await threeBatches();
+    await appendBatch(ledger, batch(4, { filings: [filing(1), filing(1, { form: '10-K' })] }));
+    await expect(readLedger(ledger)).rejects.toThrow(BrokenLedger);
+    await expect(readLedger(ledger)).rejects.toThrow(/000004.*carries 0000000001-26-000001 twice/);
+  });
+
+  it('whose rows are not sorted is broken: in one file, and from one file to the next', async () => {
+    const plain = (number: number) => filing(number, { primaryDocument: 'plain.htm' });
+    const ledger = directory();
+    await appendBatch(ledger, batch(1, { filings: [plain(1), plain(2), plain(3)] }));
+    await rewriteBatch(ledger, 1, 'filings-1.csv', (text) => {
+      const [header, first, second, ...others] = text.split('\n');
+      return [header, second, first, ...others].join('\n');
+    });
+    await expect(readLedger(ledger)).rejects.toThrow(BrokenLedger);
+    await expect(readLedger(ledger)).rejects.toThrow(/000001\/filings-1\.csv: 0000000001-26-000001 stands behind 0000000001-26-000002/);
+
+    const long = directory();
+    await appendBatch(long, batch(1, { filings: Array.from({ length: 50_001 }, (_, at) => plain(at + 2)) }));
+    await rewriteBatch(long, 1, 'filings-2.csv', (text) => text.replace('-050002,', '-000001,'));
+    await expect(readLedger(long)).rejects.toThrow(/000001\/filings-2\.csv: 0000000001-26-000001 stands behind 0000000001-26-050001/);
+  });
+
+  it('leaves out and names rows that do not fit, and keeps the others', async () => {
+    const ledger = directory();
+    await appendBatch(ledger, batch(1, { filings: [filing(1), filing(2)], companies: [company, { ...company, cik: '0000000002' }] }));
+    await rewriteBatch(ledger, 1, 'filings-1.csv', (text) => text.replace('0000000001-26-000001', '0000000001-26-00001'));
+    await rewriteBatch(ledger, 1, 'companies.csv', (text) => text.replace('0000000002', '2'));
+    const state = await readLedger(ledger);
+    expect([[...(state?.rows.keys() ?? [])], [...(state?.companies.keys() ?? [])]]).toEqual([[filing(2).accessionNo], [company.cik]]);
+    expect(state?.refusals).toEqual([[expect.stringMatching(/^000001\/companies\.csv CIK 2 \(row 3\): cik: /), expect.stringMatching(/^000001\/filings-1\.csv 0000000001-26-00001 \(row 2\): accessionNo: /)]]);
   });
 });
 

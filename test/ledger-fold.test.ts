@@ -1,29 +1,31 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createFold, type BatchRows, type Ledger } from '../build/ledger/fold.ts';
-import { compareArrival } from '../build/ledger/observation.ts';
+import { readBatchFile } from '../build/ledger/batch.ts';
+import { arrivalKey, compareText, rowOfFiling } from '../build/ledger/observation.ts';
 import { ciksOf } from '../build/ledger/parties.ts';
 import type { LedgerFiling } from '../build/ledger/rows.ts';
 import { foldSymbol } from '../src/contract/shapes.ts';
 import { ledgerFiling } from './support/arbitraries.ts';
+import { useDirectories } from './support/directories.ts';
 import { createdAt, digest, histories } from './support/histories.ts';
+import { foldBatches, type BatchRows, type LedgerModel } from './support/ledger-model.ts';
 import { modelOf } from './support/log-model.ts';
+import { publishedRows, writeHistory } from './support/published.ts';
 
-function fold(batches: readonly BatchRows[]): Ledger {
-  const folding = createFold(foldSymbol);
-  for (const batch of structuredClone(batches) as BatchRows[]) folding.add(batch);
-  return folding.result() as Ledger;
-}
+const fresh = useDirectories('fold');
+
+// That segments hold what this fold gives is the matter of `equality.test.ts`.
+const fold = (batches: readonly BatchRows[]): LedgerModel => foldBatches(structuredClone(batches) as BatchRows[]);
 
 describe('folding batches', () => {
   it('comes to what the specification says', () => {
     fc.assert(fc.property(histories, (batches) => {
       const ledger = fold(batches);
       const { log, newest } = modelOf(batches);
-      expect(ledger.observations.map(({ accessionNo, sequence, revision, corrected }) => [accessionNo, sequence, revision, corrected])).toEqual(log.map(({ sequence, revision, corrected, filing }) => [filing.accessionNo, sequence, revision, corrected ?? []]));
-      expect(ledger.filings.map(({ accessionNo, sequence }) => [accessionNo, sequence])).toEqual([...newest].map(([accessionNo, { sequence }]) => [accessionNo, sequence]));
+      expect(ledger.observations.map(({ filing, sequence, revision, corrected }) => [filing.accessionNo, sequence, revision, corrected])).toEqual(log.map(({ sequence, revision, corrected, filing }) => [filing.accessionNo, sequence, revision, corrected ?? []]));
+      expect([...ledger.newest].map(([accessionNo, { sequence }]) => [accessionNo, sequence])).toEqual([...newest].map(([accessionNo, { sequence }]) => [accessionNo, sequence]));
       expect(ledger.batches.at(-1)?.lastSequence).toBe(log.length);
-      expect(ledger).toMatchObject({ id: digest(1), latestRun: batches.at(-1)?.run });
+      expect(ledger.latestRun).toEqual(batches.at(-1)?.run);
       expect(ledger.batches.map(({ number, sha256, createdAt: at }) => [number, sha256, at])).toEqual(batches.map(({ number }) => [number, digest(number), createdAt(number)]));
     }), { numRuns: 300 });
   });
@@ -33,7 +35,8 @@ describe('folding batches', () => {
       const ledger = fold(batches);
       for (const filing of ledger.filings) {
         const said = batches.flatMap((batch) => batch.filings.filter(({ accessionNo }) => accessionNo === filing.accessionNo).map((row) => ({ row, at: batch.run.createdAt })));
-        expect(filing).toMatchObject({ ...(said.at(-1) as (typeof said)[number]).row, ingestedAt: said[0]?.at });
+        const { row } = said.at(-1) as (typeof said)[number];
+        expect([rowOfFiling(filing), filing.ingestedAt]).toEqual([{ ...row, filerCiks: row.filerCiks.toSorted() }, said[0]?.at]);
       }
       expect(ledger.filings.map(({ accessionNo }) => accessionNo).sort()).toEqual([...new Set(batches.flatMap(({ filings }) => filings.map(({ accessionNo }) => accessionNo)))].sort());
     }));
@@ -75,27 +78,40 @@ describe('folding batches', () => {
         expect(new Set(everTickers)).toEqual(new Set(own.flatMap((each) => each.company.tickers)));
         expect(everTickers.slice(0, company.tickers.length)).toEqual(company.tickers);
       }
-      const last = new Map(said.flatMap(({ company }) => company.tickers.map((ticker) => [foldSymbol(ticker), company.cik] as const)));
+      // Of the companies of a batch that claim a symbol the one with the greatest CIK has it.
+      const byCik = batches.flatMap((batch) => batch.companies.toSorted((a, b) => compareText(a.cik, b.cik)).map((company) => ({ company })));
+      const last = new Map(byCik.flatMap(({ company }) => company.tickers.map((ticker) => [foldSymbol(ticker), company.cik] as const)));
       expect(symbols).toEqual(last);
     }));
   });
 });
 
-describe('a fold', () => {
+describe('a batch', () => {
   const batch = (number: number, filings: readonly LedgerFiling[]): BatchRows => ({ number, sha256: digest(number), run: { target: '', status: 'success', message: null, createdAt: createdAt(number) }, filings, companies: [] });
   const one = fc.sample(ledgerFiling(), { numRuns: 1, seed: 1 })[0] as LedgerFiling;
 
-  it('of nothing is nothing', () => expect(createFold(foldSymbol).result()).toBeNull());
-  it('of a batch without rows is a ledger', () => expect(fold([batch(1, [])])).toMatchObject({ filings: [], batches: [{ lastSequence: 0 }] }));
-  it('refuses a new filing twice in a batch', () => expect(() => fold([batch(1, [one, { ...one }])])).toThrow(`batch 1 carries ${one.accessionNo} twice`));
-  it('refuses a known filing twice in a batch', () => expect(() => fold([batch(1, [one]), batch(2, [one, { ...one, form: '10-K' }])])).toThrow(`batch 2 carries ${one.accessionNo} twice`));
+  it('without rows is folded, too', async () => {
+    expect(fold([batch(1, [])])).toMatchObject({ filings: [], batches: [{ lastSequence: 0 }] });
+    const { batches, ...others } = await publishedRows(fresh(), [batch(1, [])]);
+    expect(batches.map(({ json }) => JSON.parse(json) as unknown)).toMatchObject([{ number: 1, lastSequence: 0, changes: 0, refused: 0 }]);
+    expect(Object.values(others).flat()).toEqual([]);
+  });
+  it('that carries a new filing twice is refused', () => expect(publishedRows(fresh(), [batch(1, [one, { ...one }])])).rejects.toThrow(`batch 1 carries ${one.accessionNo} twice`));
+  it('that carries a known filing twice is refused', () => expect(publishedRows(fresh(), [batch(1, [one]), batch(2, [one, { ...one, form: '10-K' }])])).rejects.toThrow(`batch 2 carries ${one.accessionNo} twice`));
+  it('is the same bytes in whatever order its filings come', () =>
+    fc.assert(fc.asyncProperty(histories, async (batches) => {
+      const [upwards, downwards] = [fresh(), fresh()];
+      await writeHistory(upwards, batches);
+      await writeHistory(downwards, batches.map((each) => ({ ...each, filings: each.filings.toReversed() })));
+      expect((await readBatchFile(downwards, batches.length)).sha256).toBe((await readBatchFile(upwards, batches.length)).sha256);
+    }), { numRuns: 20 }));
 });
 
 describe('the order of arrival', () => {
   it('is by filing date, acceptance, accession number; an unknown acceptance is first', () => {
     const row = (filedAt: string, acceptedAt: string | null, accessionNo: string) => ({ filedAt, acceptedAt, accessionNo }) as LedgerFiling;
     const ordered = [row('2026-01-01', '20260101235959', 'z'), row('2026-01-02', null, 'a'), row('2026-01-02', null, 'b'), row('2026-01-02', '20260101180000', 'b'), row('2026-01-02', '20260102060000', 'a'), row('2026-01-02', '20260102060000', 'b')];
-    expect(ordered.toReversed().sort(compareArrival)).toEqual(ordered);
+    expect(ordered.toReversed().sort((a, b) => compareText(arrivalKey(a), arrivalKey(b)))).toEqual(ordered);
   });
   it('names every company of a filing', () => {
     expect(ciksOf({ subjectCik: '0000000002', filerCiks: ['0000000001'] })).toEqual(['0000000002', '0000000001']);

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createCatalogue } from '../build/views/catalogue.ts';
-import { companyProfiles } from '../build/views/companies.ts';
-import { views } from '../build/views/tables.ts';
 import { CompanyProfileResponse, EventListResponse, FilingListResponse, FilingSummaryResponse } from '../src/contract/envelopes.ts';
 import { itemTitle, parseItems } from '../src/contract/items.ts';
 import { CompanyProfile, Filing, FilingSummary } from '../src/contract/records.ts';
-import { company, filing, foldedLedger } from './support/ledgers.ts';
+import { useDirectories } from './support/directories.ts';
+import { company, filing, madeUp, type MadeUpBatch } from './support/ledgers.ts';
+import { publishedRows } from './support/published.ts';
 import { sampleService, type SampleService } from './support/sample.ts';
 
 let service: SampleService;
@@ -16,9 +15,12 @@ const json = async (path: string): Promise<unknown> => (await service.get(path))
 const summaryOf = async (accessionNo: string) => FilingSummaryResponse.parse(await json(`/v1/sec/forms/${accessionNo}/summary`)).data;
 const walk = async (path: string) => FilingListResponse.parse(await json(path)).data;
 
+const fresh = useDirectories('members');
+const rowsOf = (batch: MadeUpBatch) => publishedRows(fresh(), madeUp(batch));
+
 /** The summary that is made of one filing. */
-function summaryRow(members: Parameters<typeof filing>[1]): FilingSummary {
-  const [row] = views.summaries(createCatalogue(foldedLedger({ filings: [filing(1, members)], companies: [company(1)] })));
+async function summaryRow(members: Parameters<typeof filing>[1]): Promise<FilingSummary> {
+  const { summaries: [row] } = await rowsOf({ filings: [filing(1, members)], companies: [company(1)] });
   return FilingSummary.parse(JSON.parse(row?.json ?? ''));
 }
 
@@ -30,9 +32,9 @@ describe('a filing', () => {
       expect(acceptedAt?.slice(0, 19).replace(/\D/g, '') ?? null).toBe(stamp);
       expect(acceptedAt?.slice(19) ?? '-04:00').toBe('-04:00');
     }
-    const winter = summaryRow({ acceptedAt: '20260210163012' });
+    const winter = await summaryRow({ acceptedAt: '20260210163012' });
     expect(winter).toMatchObject({ acceptanceDateTime: '20260210163012', acceptedAt: '2026-02-10T16:30:12-05:00' });
-    expect(summaryRow({ acceptedAt: null })).toMatchObject({ acceptanceDateTime: null, acceptedAt: null });
+    expect(await summaryRow({ acceptedAt: null })).toMatchObject({ acceptanceDateTime: null, acceptedAt: null });
   });
 
   it('leads to what a person reads', async () => {
@@ -40,7 +42,7 @@ describe('a filing', () => {
     for (const { documentUrl, primaryDocument, detailUrl } of filings) {
       expect(documentUrl).toBe(primaryDocument === null ? null : `${detailUrl?.slice(0, detailUrl.lastIndexOf('/'))}/${primaryDocument}`);
     }
-    expect(summaryRow({ primaryDocument: null })).toMatchObject({ primaryDocument: null, documentUrl: null });
+    expect(await summaryRow({ primaryDocument: null })).toMatchObject({ primaryDocument: null, documentUrl: null });
   });
 });
 
@@ -55,12 +57,12 @@ describe('a summary', () => {
     expect(itemTitles).toEqual([]);
   });
 
-  it('has the titles of the items in their order, those of both times of the form, and null for a code without one', () => {
-    const titles = (raw: string) => summaryRow({ form: '8-K', items: parseItems('current_report', raw) }).itemTitles;
-    expect(titles('9.01,2.02')).toEqual(['Financial Statements and Exhibits', 'Results of Operations and Financial Condition']);
-    expect(titles('12,7,9')).toEqual(['Results of Operations and Financial Condition', 'Financial Statements and Exhibits', 'Regulation FD Disclosure']);
-    expect(titles('7.77,8.01')).toEqual([null, 'Other Events']);
-    expect(titles('')).toEqual([]);
+  it('has the titles of the items in their order, those of both times of the form, and null for a code without one', async () => {
+    const titles = async (raw: string) => (await summaryRow({ form: '8-K', items: parseItems('current_report', raw) })).itemTitles;
+    expect(await titles('9.01,2.02')).toEqual(['Financial Statements and Exhibits', 'Results of Operations and Financial Condition']);
+    expect(await titles('12,7,9')).toEqual(['Results of Operations and Financial Condition', 'Financial Statements and Exhibits', 'Regulation FD Disclosure']);
+    expect(await titles('7.77,8.01')).toEqual([null, 'Other Events']);
+    expect(await titles('')).toEqual([]);
   });
 
   it('has as many titles as items, for each current report of the sample', async () => {
@@ -69,8 +71,8 @@ describe('a summary', () => {
     for (const { accessionNo, items } of events) expect((await summaryOf(accessionNo)).itemTitles).toEqual(items.map((item) => itemTitle(item) ?? null));
   });
 
-  it('begins with the filing, member by member', () => {
-    const { summary: _summary, itemTitles: _titles, links: _links, notInvestmentAdvice: _notAdvice, ...rest } = summaryRow({});
+  it('begins with the filing, member by member', async () => {
+    const { summary: _summary, itemTitles: _titles, links: _links, notInvestmentAdvice: _notAdvice, ...rest } = await summaryRow({});
     expect(Object.keys(rest)).toEqual(Object.keys(Filing.shape));
   });
 });
@@ -83,9 +85,9 @@ describe('a profile', () => {
     expect(CompanyProfileResponse.parse(await json('/v1/sec/company/0001731289/profile')).data).toMatchObject({ sic: '3711', category: 'Non-accelerated filer; Smaller reporting company' });
   });
 
-  it('has null for each where no source gives them', () => {
-    const [row] = companyProfiles(createCatalogue(foldedLedger({ companies: [company(1)] })));
-    expect(CompanyProfile.parse(row?.record)).toMatchObject({ sic: null, sicDescription: null, category: null, entityType: null, stateOfIncorporation: null, fiscalYearEnd: null });
+  it('has null for each where no source gives them', async () => {
+    const { profiles: [row] } = await rowsOf({ companies: [company(1)] });
+    expect(CompanyProfile.parse(JSON.parse(row?.json ?? ''))).toMatchObject({ sic: null, sicDescription: null, category: null, entityType: null, stateOfIncorporation: null, fiscalYearEnd: null });
   });
 });
 

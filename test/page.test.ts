@@ -1,14 +1,20 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { changeTypeOf } from '../build/views/rules.ts';
-import type { Catalogue } from '../build/views/catalogue.ts';
+import { changeTypeOf } from '../build/fold/rows.ts';
+import { arrivalKey, firstObservation } from '../build/ledger/observation.ts';
+import { appendBatch } from '../build/ledger/batch.ts';
+import type { LedgerCompany, LedgerFiling } from '../build/ledger/rows.ts';
+import { feedLogOf } from '../src/answers/rows.ts';
 import type { Change, Filing } from '../src/contract/records.ts';
+import { createFollower } from '../src/snapshot/follow.ts';
+import { createChunkCache } from '../src/table/cache.ts';
+import { readBatches } from './support/ledger-model.ts';
 import { serviceOver, type SampleService } from './support/sample.ts';
-import { makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
+import { copyOf, makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
 
 let made: MadeSnapshot;
 let service: SampleService;
-let catalogue: Catalogue;
+let companies: readonly LedgerCompany[];
 /** What a naive implementation would serve: arrays, filtered and sorted. */
 let model: { latest: Filing[]; changes: Change[]; byCik: Map<string, { filings: Filing[]; changes: Change[] }> };
 
@@ -16,18 +22,21 @@ beforeAll(async () => {
   // Few companies, so that some of them have rows in many blocks.
   made = await makeSnapshot({ filings: 1500, companies: 6, batches: 3, seed: 7 });
   service = await serviceOver(made.directory);
-  catalogue = await made.catalogue();
-  const toChange = (filing: (typeof catalogue.newestFirst)[number]): Change => {
-    const published = catalogue.publish(filing);
-    return { sequence: filing.sequence, changeType: changeTypeOf(published.form, published.items), observedAt: filing.ingestedAt, revision: 1, filing: published };
-  };
-  const { filings } = catalogue.ledger;
+  const batches = await readBatches(made.ledgerDirectory);
+  companies = batches[0]?.companies ?? [];
+  const changes: Change[] = [];
+  for (const { run, filings } of batches) {
+    for (const row of filings.toSorted((a, b) => (arrivalKey(a) < arrivalKey(b) ? -1 : 1))) {
+      const { filing, sequence } = firstObservation(row, (cik) => companies.find((each) => each.cik === cik), run.createdAt, changes.length + 1);
+      changes.push({ sequence, changeType: changeTypeOf(filing.form, filing.items), observedAt: run.createdAt, revision: 1, filing });
+    }
+  }
+  const filingsOf = (of: readonly Change[]) => newestFirst(of.map(({ filing }) => filing));
   model = {
-    latest: newestFirst(filings.map(catalogue.publish)),
-    changes: filings.map(toChange),
-    byCik: new Map(catalogue.companies.map(({ cik }) => {
-      const own = filings.filter((filing) => filing.subjectCik === cik || filing.filerCiks.includes(cik));
-      return [cik, { filings: newestFirst(own.map(catalogue.publish)), changes: own.map(toChange) }];
+    latest: filingsOf(changes), changes,
+    byCik: new Map(companies.map(({ cik }) => {
+      const own = changes.filter(({ filing }) => filing.parties.some((party) => party.cik === cik));
+      return [cik, { filings: filingsOf(own), changes: own }];
     })),
   };
 });
@@ -67,7 +76,7 @@ async function walk<Row>(path: string, limit: number, pages = 1000): Promise<Row
 
 const forms = ['4', '8-K', '10-K', 'ARS', '424B2', '25-NSE', 'SC 13G/A', 'SB-2', '6-k', ' def  14a '];
 const families = ['current_report', 'insider_transaction', 'prospectus', 'delisting', 'crowdfunding'];
-const cikAt = (at: number) => catalogue.companies[at % catalogue.companies.length]?.cik as string;
+const cikAt = (at: number) => companies[at % companies.length]?.cik as string;
 const fold = (form: string) => form.trim().toUpperCase().replace(/\s+/g, ' ');
 
 describe('pages', () => {
@@ -104,7 +113,28 @@ describe('pages', () => {
   it('insider filings are Forms 3, 4 and 5, of all or of one issuer', async () => {
     const isInsider = ({ eventType }: Filing) => eventType.startsWith('insider_');
     expect(await walk<Filing>('/v1/sec/insider-trades', 200)).toEqual(model.latest.filter(isInsider));
-    for (const { cik } of catalogue.companies) expect(await walk<Filing>(`/v1/sec/insider-trades?ticker=${cik}`, 150)).toEqual(model.latest.filter((filing) => isInsider(filing) && filing.cik === cik));
+    for (const { cik } of companies) expect(await walk<Filing>(`/v1/sec/insider-trades?ticker=${cik}`, 150)).toEqual(model.latest.filter((filing) => isInsider(filing) && filing.cik === cik));
+  });
+
+  it('every sequence belongs to the batch that gave it out, also where batches gave out none', async () => {
+    const grown = await copyOf(made);
+    const run = (at: number) => ({ run: { target: 't', status: 'success', message: null, createdAt: new Date(Date.UTC(2026, 5, at)).toISOString() }, companies: [], refusals: [] });
+    const filings = (await readBatches(made.ledgerDirectory))[0]?.filings ?? [];
+    await appendBatch(grown.ledgerDirectory, { ...run(1), filings: [] });
+    await appendBatch(grown.ledgerDirectory, { ...run(2), filings: [{ ...(filings[0] as LedgerFiling), sizeBytes: 1 }] });
+    await appendBatch(grown.ledgerDirectory, { ...run(3), filings: filings.slice(1, 2) });
+    await grown.build();
+    const expected = (await readBatches(grown.ledgerDirectory)).flatMap(({ number, sha256, filings: rows }) => Array.from({ length: number <= 3 ? rows.length : number === 5 ? 1 : 0 }, () => sha256));
+    expect(expected.length).toBe(1501);
+    const follower = createFollower(grown.directory, createChunkCache(1024 * 1024), () => {});
+    await follower.check();
+    await follower.use(async (snapshot) => {
+      const log = feedLogOf(snapshot);
+      for (const sequence of [1, 2, 499, 500, 501, 502, 999, 1000, 1001, 1002, 1499, 1500, 1501]) expect(await log.batchOf(sequence)).toBe(expected[sequence - 1]);
+      for (const sequence of [1502, 2 ** 40]) expect(await log.batchOf(sequence)).toBeNull();
+    });
+    await follower.close();
+    await grown.remove();
   });
 
   it('every filing has its summary, every company its profile, and nobody else', async () => {
@@ -112,10 +142,10 @@ describe('pages', () => {
       const { data } = (await (await service.get(`/v1/sec/forms/${filing.accessionNo}/summary`)).json()) as { data: Filing };
       expect(data).toMatchObject(filing);
     }
-    for (const { cik } of catalogue.companies) {
+    for (const { cik } of companies) {
       const { data } = (await (await service.get(`/v1/sec/company/${cik}/profile`)).json()) as { data: { filingCount: number; latestFiling: Filing } };
       expect(data.filingCount).toBe(model.byCik.get(cik)?.filings.length);
-      expect(data.latestFiling).toEqual(model.byCik.get(cik)?.filings[0]);
+      expect(data.latestFiling).toEqual(model.byCik.get(cik)?.filings[0] ?? null);
     }
     for (const accessionNo of ['0000000000-00-000000', '9999999999-99-999999', '0001000010-10-500000']) expect((await service.get(`/v1/sec/forms/${accessionNo}/summary`)).status).toBe(404);
     for (const ticker of ['0000000001', '9999999999', 'AAAAA', 'ZZZZZ']) expect((await service.get(`/v1/sec/company/${ticker}/profile`)).status).toBe(404);

@@ -1,13 +1,16 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
-import { keptSnapshots, prune, publish, rollback } from '../build/snapshot/pointer.ts';
-import { paths } from '../src/contract/snapshot.ts';
-import { readManifest, readPointer } from '../src/snapshot/open.ts';
+import { keptSnapshots, publish, readPointer, rollback as rollbackIn } from '../build/snapshot/pointer.ts';
+import { prune as pruneIn } from '../build/snapshot/prune.ts';
+import { paths, type Pointer } from '../src/contract/snapshot.ts';
+import { openPartFolder, type PartFolder } from '../src/snapshot/folder.ts';
+import { sha256Of } from '../src/table/file.ts';
 import { useDirectories } from './support/directories.ts';
 import { batchAt, company, filing } from './support/ledgers.ts';
-import { buildQuietly } from './support/snapshots.ts';
+import { buildQuietly, contentBelow, filesBelow } from './support/snapshots.ts';
+import { manifestOf, partsOfSnapshot, wholeSnapshot } from './support/whole.ts';
 
 const fresh = useDirectories('pointer');
 const built = fresh();
@@ -22,7 +25,7 @@ beforeAll(async () => {
     await appendBatch(ledger, { run: { target: '', status: 'success', message: null, createdAt: batchAt(number) }, filings: [filing(number)], companies: number === 1 ? [company(1)] : [], refusals: [] });
     const id = await buildQuietly(ledger, built);
     ids.push(id);
-    digests.set(id, (await readManifest(join(built, id), id)).sha256);
+    digests.set(id, sha256Of(readFileSync(join(built, paths.manifest(id)))));
   }
 });
 
@@ -33,6 +36,18 @@ function copy(): string {
   rmSync(join(directory, paths.pointer));
   return directory;
 }
+async function withParts<Result>(directory: string, work: (folder: PartFolder) => Promise<Result>): Promise<Result> {
+  const folder = openPartFolder(directory);
+  try {
+    return await work(folder);
+  } finally {
+    await folder.close();
+  }
+}
+const rollback = (directory: string): Promise<Pointer> => withParts(directory, rollbackIn);
+const hourMs = 3_600_000;
+/** Prunes as it will be done in an hour, when everything that is here now is old. */
+const prune = (directory: string, nowMs = Date.now() + hourMs): Promise<string[]> => withParts(directory, (folder) => pruneIn(folder, nowMs));
 const point = (directory: string, id: string) => publish(directory, id, digests.get(id) as string);
 const named = async (directory: string) => {
   const pointer = await readPointer(directory);
@@ -45,7 +60,7 @@ describe('publish', () => {
     expect(await named(directory)).toBeNull();
     for (const id of ids) await point(directory, id);
     expect(await named(directory)).toEqual([fifth(), fourth(), third()]);
-    expect(await readPointer(directory)).toMatchObject({ format: 1, manifestSha256: digests.get(fifth()) });
+    expect(await readPointer(directory)).toMatchObject({ format: 2, manifestSha256: digests.get(fifth()) });
     expect(keptSnapshots).toBe(3);
   });
   it('names one snapshot once, also when it comes again', async () => {
@@ -55,10 +70,10 @@ describe('publish', () => {
   });
   it('replaces a pointer that cannot be read, and leaves nothing aside', async () => {
     const directory = copy();
-    writeFileSync(join(directory, paths.pointer), '{"format":1');
+    writeFileSync(join(directory, paths.pointer), '{"format":2');
     await point(directory, first());
     expect(await named(directory)).toEqual([first()]);
-    expect(readdirSync(directory).sort()).toEqual([...ids, paths.pointer].sort());
+    expect(readdirSync(directory).sort()).toEqual([paths.pointer, 'files', 'manifests', 'segments']);
     expect(statSync(join(directory, paths.pointer)).mode & 0o777).toBe(0o644);
   });
   it('makes the directory', async () => {
@@ -88,33 +103,123 @@ describe('rollback', () => {
     expect(readFileSync(join(directory, paths.pointer), 'utf8')).toBe('junk');
   });
   it('does nothing where the snapshot before is gone or is not what its name says', async () => {
-    for (const damage of [(path: string) => rmSync(path, { recursive: true }), (path: string) => writeFileSync(join(path, paths.manifest), '\n', { flag: 'a' })]) {
+    for (const damage of [(path: string) => rmSync(path), (path: string) => writeFileSync(path, '\n', { flag: 'a' })]) {
       const directory = copy();
       for (const id of [first(), second()]) await point(directory, id);
-      damage(join(directory, first()));
-      await expect(rollback(directory)).rejects.toThrow(join(directory, first()));
+      damage(join(directory, paths.manifest(first())));
+      await expect(rollback(directory)).rejects.toThrow(paths.manifest(first()));
       expect(await named(directory)).toEqual([second(), first()]);
     }
+  });
+  it('says of snapshots of format 1 in one line that they are to be built again', async () => {
+    const directory = fresh();
+    writeFileSync(join(directory, paths.pointer), JSON.stringify({ format: 1, snapshotId: first(), manifestSha256: 'a'.repeat(64), previous: [] }));
+    await expect(rollback(directory)).rejects.toThrow(/^[^\n]*current\.json: it is of format 1, [^\n]*build again[^\n]*$/);
+    await expect(prune(directory)).rejects.toThrow('build again');
   });
 });
 
 describe('prune', () => {
-  it('keeps the snapshots that the pointer names, and everything that is not a snapshot', async () => {
+  /** Snapshots of which the pointer names three. */
+  async function pointed(): Promise<string> {
     const directory = copy();
     for (const id of ids) await point(directory, id);
+    return directory;
+  }
+
+  it('keeps the snapshots that the pointer names with all their parts, and everything that is not a snapshot', async () => {
+    const directory = await pointed();
     mkdirSync(join(directory, 'ledger'));
     mkdirSync(join(directory, '.staging-1-abcdef'));
     writeFileSync(join(directory, 'keys.json'), '{}');
+    writeFileSync(join(directory, 'keys.json.1-abcd.tmp'), '{}');
+    const kept = await Promise.all(ids.slice(2).map((id) => partsOfSnapshot(directory, id)));
+    const others = [paths.pointer, 'keys.json', 'keys.json.1-abcd.tmp'];
     expect((await prune(directory)).sort()).toEqual([first(), second()].sort());
-    expect(readdirSync(directory).sort()).toEqual([...ids.slice(2), paths.pointer, 'ledger', '.staging-1-abcdef', 'keys.json'].sort());
+    expect(readdirSync(directory).sort()).toEqual([...others, 'files', 'manifests', 'segments', 'ledger', '.staging-1-abcdef'].sort());
+    expect(filesBelow(directory)).toEqual([...new Set([...others, ...kept.flatMap((parts) => Object.keys(parts))])].sort());
+    const left = contentBelow(directory);
+    for (const parts of kept) expect(left).toMatchObject(parts);
+    for (const id of ids.slice(2)) await wholeSnapshot(directory, id);
     expect(await prune(directory)).toEqual([]);
-    for (const id of ids.slice(2)) await readManifest(join(directory, id), id);
+    expect(contentBelow(directory)).toEqual(left);
+  });
+  it('removes what killed processes left: half-written files, and parts that no snapshot names', async () => {
+    const directory = await pointed();
+    await prune(directory);
+    const before = filesBelow(directory);
+    const [file = ''] = readdirSync(join(directory, 'files', readdirSync(join(directory, 'files'))[0] as string));
+    const left = [`manifests/${fifth()}.json.12-abcdef01.tmp`, 'current.json.12-abcdef01.tmp', `files/${file.slice(0, 2)}/${file}.12-abcdef01.tmp`, paths.file('ab'.repeat(32)), 'segments/1-9-0123456789abcdef/segment.json', 'segments/1-9-0123456789abcdef/latest.jsonl.gz'];
+    for (const path of left) {
+      mkdirSync(join(directory, path, '..'), { recursive: true });
+      writeFileSync(join(directory, path), 'x');
+    }
+    expect(await prune(directory, Date.now())).toEqual([]);
+    expect(filesBelow(directory)).toEqual([...before, ...left].sort());
+    expect(await prune(directory)).toEqual([]);
+    expect(filesBelow(directory)).toEqual(before);
+    await wholeSnapshot(directory);
+  });
+  it('keeps what is younger than a quarter of an hour, and all that it names', async () => {
+    const directory = await pointed();
+    const before = contentBelow(directory);
+    expect(await prune(directory, Date.now())).toEqual([]);
+    expect(await prune(directory, Date.now() + 14 * 60_000)).toEqual([]);
+    expect(contentBelow(directory)).toEqual(before);
+    // One manifest is young: what it names stays, however old it is. Its neighbour goes.
+    const now = Date.now() + hourMs;
+    utimesSync(join(directory, paths.manifest(second())), now / 1000, now / 1000);
+    expect(await prune(directory, now)).toEqual([first()]);
+    await wholeSnapshot(directory, second());
+    expect(await prune(directory, now + hourMs)).toEqual([second()]);
+    expect(existsSync(join(directory, paths.manifest(second())))).toBe(false);
+    await wholeSnapshot(directory);
+  });
+  it('after a rollback removes the snapshot that was taken back, and a build makes it again', async () => {
+    const [directory, ledger] = [fresh(), fresh()];
+    const append = (number: number) => appendBatch(ledger, { run: { target: '', status: 'success', message: null, createdAt: batchAt(number) }, filings: [filing(number)], companies: number === 1 ? [company(1)] : [], refusals: [] });
+    await append(1);
+    const before = await buildQuietly(ledger, directory);
+    await append(2);
+    const after = await buildQuietly(ledger, directory);
+    const parts = await partsOfSnapshot(directory);
+    await rollback(directory);
+    expect(await prune(directory)).toEqual([after]);
+    await wholeSnapshot(directory, before);
+    expect(await buildQuietly(ledger, directory)).toBe(after);
+    expect(await partsOfSnapshot(directory)).toEqual(parts);
+    expect((await manifestOf(directory)).ledger.batches).toBe(2);
+  });
+  it('keeps what a build has just taken over, though it was there for long', async () => {
+    const [directory, ledger] = [fresh(), fresh()];
+    await appendBatch(ledger, { run: { target: '', status: 'success', message: null, createdAt: batchAt(1) }, filings: [filing(1)], companies: [company(1)], refusals: [] });
+    await buildQuietly(ledger, directory);
+    rmSync(join(directory, paths.pointer));
+    const long = (Date.now() - hourMs) / 1000;
+    for (const path of filesBelow(directory)) utimesSync(join(directory, path), long, long);
+    await buildQuietly(ledger, directory);
+    // Another process that lists the snapshots before this one is named decides by the age of the files.
+    const old = filesBelow(directory).filter((path) => path.startsWith('files/') && statSync(join(directory, path)).mtimeMs < Date.now() - hourMs / 2);
+    expect(old).toEqual([]);
   });
   it('keeps everything where nothing is said to be current', async () => {
     const directory = copy();
+    const before = contentBelow(directory);
     expect(await prune(directory)).toEqual([]);
+    expect(contentBelow(directory)).toEqual(before);
     writeFileSync(join(directory, paths.pointer), 'junk');
     await expect(prune(directory)).rejects.toThrow('current.json');
-    for (const id of ids) expect(existsSync(join(directory, id))).toBe(true);
+    for (const id of ids) await wholeSnapshot(directory, id);
+  });
+  it('removes nothing where a kept snapshot does not tell its parts', async () => {
+    for (const damage of [(id: string) => paths.manifest(id), async (id: string) => paths.file((await manifestOf(built, id)).routes.sha256)]) {
+      const directory = await pointed();
+      const path = join(directory, await damage(fourth()));
+      rmSync(path);
+      writeFileSync(path, '{}');
+      const before = filesBelow(directory);
+      await expect(prune(directory)).rejects.toThrow();
+      expect(filesBelow(directory)).toEqual(before);
+    }
   });
 });

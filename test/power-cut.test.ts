@@ -1,16 +1,19 @@
-import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { addKey, listKeys, revokeKey } from '../build/keys.ts';
 import { appendBatch } from '../build/ledger/batch.ts';
-import { readLedger } from '../build/ledger/read.ts';
-import { prune, publish, rollback } from '../build/snapshot/pointer.ts';
-import { verifySnapshot } from '../build/snapshot/verify.ts';
-import { readManifest, readPointer } from '../src/snapshot/open.ts';
+import { publish, readPointer, rollback } from '../build/snapshot/pointer.ts';
+import { prune } from '../build/snapshot/prune.ts';
+import { paths as pathsOf } from '../src/contract/snapshot.ts';
+import { openPartFolder, type PartFolder } from '../src/snapshot/folder.ts';
+import { sha256Of } from '../src/table/file.ts';
 import { useDirectories } from './support/directories.ts';
 import { generateLedger } from './support/generate.ts';
+import { readRows } from './support/ledger-rows.ts';
 import { batchAt, company, filing } from './support/ledgers.ts';
 import { buildQuietly, filesBelow } from './support/snapshots.ts';
+import { currentId, partsOfSnapshot, wholeSnapshot } from './support/whole.ts';
 
 /** What the file system does: it is asked before each change, and after it has failed once nothing is changed any more. */
 const power = vi.hoisted(() => {
@@ -72,9 +75,18 @@ vi.mock('node:fs', async (original) => {
   const real = await original<typeof import('node:fs')>();
   const { state, change, fail } = power;
   const paths = new Map<number, string>();
+  const guarded = (name: 'mkdirSync' | 'rmSync') => (...words: unknown[]) => (change(name) ? fail() : (real[name] as (...all: unknown[]) => unknown)(...words));
   return {
     ...real,
+    mkdirSync: guarded('mkdirSync'),
+    rmSync: guarded('rmSync'),
+    renameSync(from: string, to: string) {
+      if (change('renameSync')) fail();
+      state.renamedUnsynced.push(...[...state.unsynced].filter((path) => path === from || path.startsWith(`${from}/`)));
+      real.renameSync(from, to);
+    },
     openSync(path: string, flags: string) {
+      if (flags === 'r') return real.openSync(path, flags);
       if (change('openSync')) fail();
       const descriptor = real.openSync(path, flags);
       paths.set(descriptor, path);
@@ -131,6 +143,16 @@ const copyOf = (source: string) => {
   cpSync(source, copy, { recursive: true });
   return copy;
 };
+async function withParts<Result>(place: string, work: (folder: PartFolder) => Promise<Result>): Promise<Result> {
+  const folder = openPartFolder(place);
+  try {
+    return await work(folder);
+  } finally {
+    await folder.close();
+  }
+}
+/** Prunes as it will be done in an hour, when everything that is here now is old. */
+const pruneAll = (place: string) => withParts(place, (folder) => prune(folder, Date.now() + 3_600_000));
 
 describe('when the power is cut at any change to the disk,', () => {
   it('a batch is there as a whole or not at all', async () => {
@@ -138,11 +160,11 @@ describe('when the power is cut at any change to the disk,', () => {
     await appendBatch(ledger, batch(1));
     const outcomes = new Set<number>();
     const cuts = await cutAtEach(() => copyOf(ledger), (place) => appendBatch(place, batch(2)), async (place, what) => {
-      const batches = (await readLedger(place))?.batches.length ?? 0;
+      const { batches } = await readRows(place);
       outcomes.add(batches);
       // The next run goes on from either, and completes it.
       expect([what, await appendBatch(place, batch(3))]).toEqual([what, batches + 1]);
-      expect((await readLedger(place))?.batches.length).toBe(batches + 1);
+      expect((await readRows(place)).batches).toBe(batches + 1);
     });
     expect(cuts).toBeGreaterThan(12);
     expect([...outcomes].sort()).toEqual([1, 2]);
@@ -160,42 +182,68 @@ describe('when the power is cut at any change to the disk,', () => {
       first = await buildQuietly(ledger, before);
     });
 
-    // Two builds for each cut.
-    it('the pointer names a snapshot that is whole', { tags: ['slow'], timeout: 180_000 }, async () => {
+    /** Cuts the power at the changes that are chosen of a build onto what was there before, and builds again after each cut. */
+    async function cutBuilds(start: string, heldMaximum: number | null, isChosen: (what: string, at: number, total: number) => boolean): Promise<{ cuts: number; counts: number[] }> {
+      const options = heldMaximum === null ? {} : { heldMaximum };
       const outcomes = new Set<number>();
-      const expected = await buildQuietly(grown, copyOf(before));
-      // There are some two thousand changes: the last ones, with which names come and go, and a few of all the others.
-      const isChosen = (_: string, at: number, total: number) => at % Math.ceil(total / 8) === 0 || at >= total - 9;
-      const cuts = await cutAtEach(() => copyOf(before), (place) => buildQuietly(grown, place), async (place, what) => {
-        const id = (await readPointer(place))?.snapshotId as string;
-        const manifest = await verifySnapshot(join(place, id), id);
-        outcomes.add(manifest.filingCount);
-        for (const name of readdirSync(place).filter((each) => /^\d{8}-/.test(each) && each !== id)) await verifySnapshot(join(place, name), name);
-        expect([what, await buildQuietly(grown, place)]).toEqual([what, expected]);
+      const done = copyOf(start);
+      const expected = await buildQuietly(grown, done, options);
+      const parts = await partsOfSnapshot(done);
+      const cuts = await cutAtEach(() => copyOf(start), (place) => buildQuietly(grown, place, options), async (place, what) => {
+        const pointer = await readPointer(place);
+        if (pointer) outcomes.add((await wholeSnapshot(place)).filingCount);
+        for (const id of pointer?.previous ?? []) await wholeSnapshot(place, id);
+        expect([what, await buildQuietly(grown, place, options)]).toEqual([what, expected]);
+        expect(await partsOfSnapshot(place)).toEqual(parts);
+        await wholeSnapshot(place);
       }, isChosen);
+      return { cuts, counts: [...outcomes].sort() };
+    }
+
+    // Two builds for each cut.
+    it('the pointer names a snapshot that is whole', { tags: ['slow'], timeout: 240_000 }, async () => {
+      // There are some thousand changes: the last ones, with which names come and go, renamed segments, and a few of all the others.
+      const isChosen = (what: string, at: number, total: number) => what === 'renameSync' || at % Math.ceil(total / 20) === 0 || at >= total - 9;
+      const { cuts, counts } = await cutBuilds(before, null, isChosen);
+      expect(cuts).toBeGreaterThan(25);
+      expect(counts).toEqual([60, 61]);
+    });
+
+    it('a first build that sorts on the disk leaves nothing or all', { tags: ['slow'], timeout: 240_000 }, async () => {
+      const { cuts, counts } = await cutBuilds(directory(), 20_000, (_, at, total) => at % Math.ceil(total / 12) === 0 || at >= total - 6);
       expect(cuts).toBeGreaterThan(15);
-      expect([...outcomes].sort()).toEqual([60, 61]);
+      expect(counts).toEqual([61]);
     });
 
     it('publishing names the old one or the new one', async () => {
-      const { sha256 } = await readManifest(join(before, first), first);
+      const sha256 = sha256Of(readFileSync(join(before, pathsOf.manifest(first))));
       const other = '20260101-0123456789abcdef';
       const outcomes = new Set<string>();
-      await cutAtEach(() => copyOf(before), (place) => publish(place, other, sha256), async (place) => void outcomes.add((await readPointer(place))?.snapshotId as string));
+      await cutAtEach(() => copyOf(before), (place) => publish(place, other, sha256), async (place) => void outcomes.add(await currentId(place)));
       expect([...outcomes].sort()).toEqual([other, first].sort());
     });
 
-    it('rolling back and pruning leave a current one that is whole', { tags: ['slow'] }, async () => {
+    it('rolling back and pruning leave a current one that is whole', { tags: ['slow'], timeout: 120_000 }, async () => {
       const both = copyOf(before);
       const second = await buildQuietly(grown, both);
       const check = async (place: string) => {
-        const id = (await readPointer(place))?.snapshotId as string;
-        await verifySnapshot(join(place, id), id);
+        const id = await currentId(place);
+        await wholeSnapshot(place, id);
         expect([first, second]).toContain(id);
       };
-      await cutAtEach(() => copyOf(both), (place) => rollback(place), check);
-      await rollback(both);
-      expect(await cutAtEach(() => copyOf(both), (place) => prune(place), check)).toBe(1);
+      await cutAtEach(() => copyOf(both), (place) => withParts(place, rollback), check);
+      await withParts(both, rollback);
+      const pruned = copyOf(both);
+      expect(await pruneAll(pruned)).toEqual([second]);
+      const left = filesBelow(pruned);
+      const cuts = await cutAtEach(() => copyOf(both), pruneAll, async (place, what) => {
+        await check(place);
+        // What was cut off is done by the next one.
+        await pruneAll(place);
+        expect([what, filesBelow(place)]).toEqual([what, left]);
+        await check(place);
+      }, (_, at, total) => at < 4 || at >= total - 2 || at % Math.ceil(total / 8) === 0);
+      expect(cuts).toBeGreaterThan(8);
     });
   });
 

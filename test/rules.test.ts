@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ownershipFamilies } from '../build/ledger/parties.ts';
-import { changeTypeOf } from '../build/views/rules.ts';
-import { eventTypeOfForm } from '../src/contract/event-types.ts';
+import { changeTypeOf } from '../build/fold/rows.ts';
+import { eventTypeOfForm, ownershipFamilies } from '../src/contract/event-types.ts';
 
 describe('changeTypeOf', () => {
   it.each([

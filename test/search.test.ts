@@ -47,9 +47,9 @@ async function search(q: string, limit = 50): Promise<number[]> {
 
 describe('search', () => {
   it.each([
-    ['aapl', [1]], ['AAPL', [1]], ['0000000001', [1]], ['apple', [1, 2, 3]], ['APPLE', [1, 2, 3]], ['appl', [1, 2, 3]], ['apple inc', [1, 2]], ['inc apple', [1, 2]], ['hospitality apple', [2]], ['apple computer', [1]], ['facebook', [10]],
+    ['aapl', [1]], ['AAPL', [1]], ['0000000001', [1]], ['apple', [1, 2, 3]], ['APPLE', [1, 2, 3]], ['appl', [1, 2]], ['consulting', [3]], ['consul', [3]], ['consu', []], ['apple inc', [1, 2, 3]], ['inc apple', [1, 2, 3]], ['hospitality apple', [2]], ['apple computer', [1]], ['facebook', [10]],
     ['brk.b', [5]], ['BRK/A', [5]], ['brk-a', [5]], ['brk b', [5]], ['societe generale', [6]], ['SOCIÉTÉ', [6]], ['mcdonalds', [7]], ["mcdonald's", [7]], ['mcdonald’s', [7]], ['at&t', [8]], ['AT T', [8]], ['nan', [12]], ['NAN', [12]],
-    ['pple', []], ['zzzz', []], ['!!', []], ['"quoted"', [11]], ['","name":"', []], ['apple xyz', []], ['__proto__', []], ['0000000099', []], ['  apple  ', [1, 2, 3]],
+    ['pple', []], ['zzzz', []], ['!!', []], ['"quoted"', [11]], ['","name":"', []], ['apple xyz', [1, 2, 3]], ['apple xyz zzz', []], ['hospitality apple xyz', [2]], ['aapl xyz', []], ['__proto__', []], ['0000000099', []], ['  apple  ', [1, 2, 3]],
   ])('for %s finds %j', async (q, expected) => expect(await search(q)).toEqual(expected));
   it('stops at the limit, the best first', async () => expect(await search('apple', 1)).toEqual([1]));
   it('finds an exact symbol before names that begin with it', async () => expect((await search('meta'))[0]).toBe(10));

@@ -3,77 +3,63 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { overviewOf } from '../build/documents/overview-of-catalogue.ts';
-import { createFold } from '../build/ledger/fold.ts';
+import type { Overview } from '../build/documents/overview.ts';
 import { siteFiles } from '../build/site/files.ts';
 import { pageHeaders } from '../build/site/headers.ts';
 import type { PublicFile } from '../build/public/file.ts';
-import { createCatalogue } from '../build/views/catalogue.ts';
 import { defaultAddress } from '../src/contract/product.ts';
 import { Filing } from '../src/contract/records.ts';
-import { foldSymbol } from '../src/contract/shapes.ts';
-import type { Manifest } from '../src/contract/snapshot.ts';
+import { paths, Routes } from '../src/contract/snapshot.ts';
+import { overviewOf } from './support/overview.ts';
 import { configuredSettings, sampleService, type SampleService } from './support/sample.ts';
+import { manifestOf } from './support/whole.ts';
 
 const asBrowser = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' };
 
 let service: SampleService;
-let manifest: Manifest;
+let routes: Routes;
 const pages = new Map<string, string>();
 beforeAll(async () => {
   service = await sampleService(configuredSettings);
-  const { snapshotId } = JSON.parse(readFileSync(join(service.snapshots, 'current.json'), 'utf8')) as { snapshotId: string };
-  manifest = JSON.parse(readFileSync(join(service.snapshots, snapshotId, 'manifest.json'), 'utf8')) as Manifest;
-  for (const [path, { contentType, file }] of Object.entries(manifest.routes)) {
-    if (contentType.startsWith('text/html')) pages.set(path, readFileSync(join(service.snapshots, snapshotId, file), 'utf8'));
-  }
+  const { routes: list } = await manifestOf(service.snapshots);
+  const text = (sha256: string) => readFileSync(join(service.snapshots, paths.file(sha256)), 'utf8');
+  routes = Routes.parse(JSON.parse(text(list.sha256)));
+  for (const [path, { contentType, file }] of Object.entries(routes)) if (contentType.startsWith('text/html')) pages.set(path, text(file.sha256));
 });
 afterAll(() => service.close());
 
 const all = (text: string, shape: RegExp) => [...text.matchAll(shape)].map(([, found = '']) => found.replaceAll('&amp;', '&'));
 
-/** The site over a ledger of one company and one filing. */
-function siteOver(name: string, filings: boolean): PublicFile[] {
-  const fold = createFold(foldSymbol);
-  fold.add({
-    number: 1, sha256: 'a'.repeat(64), run: { target: '<b>all</b>', status: 'partial', message: '"lost" <i>one</i>', createdAt: '2026-08-19T01:02:03.000Z' },
-    companies: [{ cik: '0000000001', name, tickers: ['A<B'], exchange: '<x>', formerNames: [name] }],
+/** The site over a ledger of one company and one filing. What a run says of itself, and symbols and exchanges that no ledger takes, are put in behind it. */
+async function siteOver(name: string, filings: boolean): Promise<PublicFile[]> {
+  const { overview } = await overviewOf({
+    companies: [{ cik: '0000000001', name, tickers: ['ABX'], exchange: 'XCHG', formerNames: [name] }],
     filings: filings ? [{ accessionNo: '0000000001-26-000001', form: '8-K', filedAt: '2026-08-18', reportDate: null, acceptedAt: null, items: ['2.02'], primaryDocument: null, primaryDocDescription: name, sizeBytes: null, isXbrl: false, isInlineXbrl: false, subjectCik: null, filerCiks: ['0000000001'] }] : [],
   });
-  const ledger = fold.result();
-  if (!ledger) throw new Error('the fold gave nothing');
-  return siteFiles({ overview: overviewOf(createCatalogue(ledger)), settings: { baseUrl: null, marketplaceUrl: null }, markets: [], examples: [] }, []);
+  const hostile = JSON.parse(JSON.stringify(overview).replaceAll('"ABX"', '"A<B"').replaceAll('"XCHG"', '"<x>"')) as Overview;
+  const latestRun = { target: '<b>all</b>', status: 'partial', message: '"lost" <i>one</i>', createdAt: '2026-08-19T01:02:03.000Z' } as const;
+  return siteFiles({ overview: { ...hostile, latestRun }, settings: { baseUrl: null, marketplaceUrl: null }, markets: [], examples: [] }, []);
 }
 
 describe('the explorer', () => {
-  const run = { target: 'all', status: 'success', message: null, createdAt: '2026-08-19T01:02:03.000Z' };
   const company = (cik: string, ...tickers: string[]) => ({ cik, name: `Company ${cik}`, tickers, exchange: null, formerNames: [] });
-  const explored = (...companies: ReturnType<typeof company>[]) => {
-    const fold = createFold(foldSymbol);
-    fold.add({ number: 1, sha256: 'a'.repeat(64), run, companies, filings: [] });
-    const { shownCompanies } = overviewOf(createCatalogue(fold.result() as NonNullable<ReturnType<typeof fold.result>>));
-    return shownCompanies.map(({ symbol, company: { cik } }) => [symbol, cik]);
-  };
+  const explored = async (...companies: ReturnType<typeof company>[]) => (await overviewOf({ companies })).overview.shownCompanies.map(({ symbol, company: { cik } }) => [symbol, cik]);
   const [one, two, digits] = ['0000000001', '0000000002', '0000000003'] as const;
 
-  it('gives each company an address of its own, which leads to it at the interface, too', () => {
-    expect(explored(company(one, 'BRK-B'), company(two, 'BRK.B'), company(digits, '1'))).toEqual([[one, one], ['BRK-B', two], [digits, digits]]);
-    expect(explored(company(one, 'OLD', 'KEPT'), company(two, 'OLD'))).toEqual([['KEPT', one], ['OLD', two]]);
+  it('gives each company an address of its own, which leads to it at the interface, too', async () => {
+    expect(await explored(company(one, 'BRK-B'), company(two, 'BRK.B'), company(digits, '1'))).toEqual([[one, one], ['BRK-B', two], [digits, digits]]);
+    expect(await explored(company(one, 'OLD', 'KEPT'), company(two, 'OLD'))).toEqual([['KEPT', one], ['OLD', two]]);
   });
-  it('shows a company once, also one that has two well-known symbols', () => expect(explored(company(one, 'AAPL', 'MSFT'))).toEqual([['AAPL', one]]));
-  it('shows a predecessor as its successor', () => {
-    expect(explored(company('0000034088', 'XOM'), company('0002115436', 'XOM'))).toEqual([['XOM', '0002115436']]);
-    expect(explored(company('0000034088', 'XOM'))).toEqual([['XOM', '0000034088']]);
+  it('shows a company once, also one that has two well-known symbols', async () => expect(await explored(company(one, 'AAPL', 'MSFT'))).toEqual([['AAPL', one]]));
+  it('shows a predecessor as its successor', async () => {
+    expect(await explored(company('0000034088', 'XOM'), company('0002115436', 'XOM'))).toEqual([['XOM', '0002115436']]);
+    expect(await explored(company('0000034088', 'XOM'))).toEqual([['XOM', '0000034088']]);
   });
 });
 
 describe('the site', () => {
   it('has its pages', () => {
     for (const path of ['/index.html', '/explore', '/explore/AAPL', '/docs', '/docs/reference', '/docs/polling', '/docs/verify', '/docs/changelog', '/status', '/subscribe', '/404.html', '/markets', '/markets/consumer-product-safety']) expect([...pages.keys()]).toContain(path);
-  });
-
-  it('lies in the tree so that any static host can serve it', () => {
-    for (const [path, { file }] of Object.entries(manifest.routes)) if (pages.has(path)) expect(file).toBe(path.endsWith('.html') ? `public${path}` : `public${path}/index.html`);
   });
 
   it('is well formed, with one first heading, and nothing written into the page that its policy forbids', () => {
@@ -122,12 +108,11 @@ describe('the site', () => {
   });
 
   it('is light: every page under 100 KB with its scripts, and its first view under 30 KB', () => {
-    const sizes = new Map(manifest.files.map(({ path, bytes }) => [path, bytes]));
-    const sent = (path: string) => { const { br, file } = manifest.routes[path] ?? { br: null, file: '' }; return sizes.get(br ?? file) ?? Number.NaN; };
+    const sent = (path: string) => { const { br = null, file } = routes[path] ?? {}; return (br ?? file)?.bytes ?? Number.NaN; };
     const heavy = [...pages].map(([path, text]) => ({ path, first: sent(path) + all(text, /<(?:link rel="stylesheet" href|script src)="([^"]+)"/g).reduce((sum, asset) => sum + sent(asset), 0) })).sort((a, b) => b.first - a.first);
     console.log(`The heaviest pages with style and scripts, as they are sent: ${heavy.slice(0, 4).map(({ path, first }) => `${path} ${first}`).join(', ')} bytes`);
     for (const { path, first } of heavy) expect(first, path).toBeLessThan(30_000);
-    for (const path of Object.keys(manifest.routes).filter((each) => each.startsWith('/explore/data/'))) expect(sent(path), path).toBeLessThan(30_000);
+    for (const path of Object.keys(routes).filter((each) => each.startsWith('/explore/data/'))) expect(sent(path), path).toBeLessThan(30_000);
   });
 
   it('is served to browsers with its headers, and assets for ever', async () => {
@@ -159,8 +144,8 @@ describe('the site', () => {
     expect(rows).toEqual(data.rows.map((row) => row.map((cell) => (cell === null ? '' : String(cell)))));
   });
 
-  it('marks every address of the service in what readers copy, so that its script can put in its own', () => {
-    const plain = siteOver('Somebody Inc.', true).filter(({ contentType }) => contentType.startsWith('text/html')).map(({ path, bytes }) => [path, bytes.toString()] as const);
+  it('marks every address of the service in what readers copy, so that its script can put in its own', async () => {
+    const plain = (await siteOver('Somebody Inc.', true)).filter(({ contentType }) => contentType.startsWith('text/html')).map(({ path, bytes }) => [path, bytes.toString()] as const);
     let marked = 0;
     for (const [address, path, text] of [...[...pages].map((page) => [configuredSettings.baseUrl, ...page] as const), ...plain.map((page) => [defaultAddress, ...page] as const)]) {
       // Answers are shown as they were given; what the head says is for search engines.
@@ -212,18 +197,18 @@ describe('the site', () => {
     expect(pages.get('/subscribe')).toContain('href="https://market.example/filings"');
   });
 
-  it('escapes whatever upstream calls a company', () => {
+  it('escapes whatever upstream calls a company', async () => {
     const name = `</title><script>alert("1")</script><img src=x onerror=alert(1)> & 'Sons' "Ltd"`;
-    const hostile = siteOver(name, true).filter(({ contentType }) => contentType.startsWith('text/html'));
+    const hostile = (await siteOver(name, true)).filter(({ contentType }) => contentType.startsWith('text/html'));
     expect(hostile.length).toBeGreaterThan(10);
     for (const { path, bytes } of hostile) expect(bytes.toString(), path).not.toMatch(/<script>|<img|<b>all|<i>one|A<B/);
     expect(hostile.map(({ bytes }) => bytes.toString()).join('')).toContain('&lt;script&gt;alert(&quot;1&quot;)');
   });
 
-  it('stands where there are no filings, and is the same bytes each time', () => {
-    const empty = siteOver('Nobody Inc.', false);
+  it('stands where there are no filings, and is the same bytes each time', async () => {
+    const empty = await siteOver('Nobody Inc.', false);
     for (const { path, bytes, contentType } of empty) if (contentType.startsWith('text/')) expect(bytes.toString(), path).not.toMatch(/NaN|Infinity|undefined/);
-    expect(siteOver('Nobody Inc.', false)).toEqual(empty);
-    expect(siteOver('Somebody Inc.', true)).toEqual(siteOver('Somebody Inc.', true));
+    expect(await siteOver('Nobody Inc.', false)).toEqual(empty);
+    expect(await siteOver('Somebody Inc.', true)).toEqual(await siteOver('Somebody Inc.', true));
   });
 });

@@ -6,20 +6,18 @@ import { firstUnsettledDay, inferClock } from '../build/edgar/clock.ts';
 import { mergeFiling } from '../build/ingest/merge.ts';
 import { appendBatch } from '../build/ledger/batch.ts';
 import { ciksOf } from '../build/ledger/parties.ts';
-import { readLedger } from '../build/ledger/read.ts';
 import type { LedgerCompany, LedgerFiling } from '../build/ledger/rows.ts';
 import { parseSubmissions, toFilings, type Columns } from '../build/sources/submissions.ts';
-import type { Change, CompanyProfile, Event } from '../src/contract/records.ts';
-import type { SearchRow, SymbolRow, TableName } from '../src/contract/snapshot.ts';
-import { relatedCiks, successors } from '../src/contract/successors.ts';
-import { readManifest } from '../src/snapshot/open.ts';
+import type { Change, Company, CompanyProfile, Filing } from '../src/contract/records.ts';
+import { newestCikOf, relatedCiks, successors } from '../src/contract/successors.ts';
 import { useDirectories } from './support/directories.ts';
-import { rowsOfTable } from './support/forge.ts';
 import { ledgerCompany, ledgerFiling, someCik } from './support/arbitraries.ts';
+import { readModel } from './support/ledger-model.ts';
 import { batchAt, company, filing } from './support/ledgers.ts';
 import { hasRecordings, recordings } from './support/replay.ts';
-import { sampleLedger } from './support/sample.ts';
-import { buildQuietly } from './support/snapshots.ts';
+import { sampleLedger, serviceOver } from './support/sample.ts';
+import { rowsIn, withFilings } from './support/published.ts';
+import { buildQuietly, openCurrent } from './support/snapshots.ts';
 
 const fresh = useDirectories('subsets');
 
@@ -52,9 +50,9 @@ function withRelated(listed: readonly Listed[]): World {
 }
 
 async function worldOfSample(): Promise<World> {
-  const ledger = await readLedger(sampleLedger);
-  const listed = [...(ledger?.companies.values() ?? [])].map(({ updatedAt: _updatedAt, everTickers: _everTickers, ...row }): Listed => {
-    const own = ledger?.filings.filter((each) => ciksOf(each).includes(row.cik)).slice(-newest) ?? [];
+  const { companies, rows } = await readModel(sampleLedger);
+  const listed = [...companies.values()].map(({ updatedAt: _updatedAt, everTickers: _everTickers, ...row }): Listed => {
+    const own = [...rows.values()].filter((each) => ciksOf(each).includes(row.cik)).slice(-newest);
     return { company: row, filings: own.map((each) => ({ ...each, subjectCik: each.subjectCik === row.cik ? row.cik : null, filerCiks: each.subjectCik === row.cik ? [] : [row.cik] })) };
   });
   return withRelated(listed);
@@ -102,31 +100,40 @@ async function writeLedger(directory: string, world: World, subset: Subset): Pro
   return known;
 }
 
-/** A subset builds, which verifies what was built, and counts for every company what its lists hold. */
+/** A subset builds, and counts for every company what its lists hold. */
 async function holds(world: World, subset: Subset): Promise<void> {
   const ledgerDirectory = fresh();
   const filings = [...(await writeLedger(ledgerDirectory, world, subset)).values()];
   const snapshots = fresh();
-  const id = await buildQuietly(ledgerDirectory, snapshots);
-  const directory = join(snapshots, id);
-  const { manifest } = await readManifest(directory, id);
+  await buildQuietly(ledgerDirectory, snapshots);
+  const { snapshot, close } = await openCurrent(snapshots);
+  await close();
+  const tables = withFilings(await rowsIn(snapshots, snapshot.manifest.segments));
+  const rows = <Row>(name: keyof typeof tables) => tables[name].map(({ partition, json }) => ({ key: partition, record: JSON.parse(json) as Row }));
 
   const held = new Set(subset.map(([cik]) => cik));
-  const rows = async <Row>(name: TableName) => (await rowsOfTable(directory, manifest, name)).map(({ key, json }) => ({ key, record: JSON.parse(json) as Row }));
-  const symbols = new Map((await rows<SymbolRow>('symbols')).map(({ key, record }) => [key, record]));
-  const found = new Map((await rows<SearchRow>('companies')).map(({ record }) => [record.company.cik, record.company]));
-  const accessionOf = ({ record }: { record: Partial<Change & Event> }) => record.filing?.accessionNo ?? record.accessionNo;
-  const lists = await Promise.all((['company-filings', 'company-events', 'company-changes'] as const).map((name) => rows<Partial<Change & Event>>(name)));
-  const profiles = await rows<CompanyProfile>('profiles');
+  const found = new Map(rows<Company>('companies').map(({ record }) => [record.cik, record]));
+  const [lists, feeds] = [rows<Filing>('company-filings').map(({ key, record }) => ({ key, filing: record })), rows<Change>('company-changes').map(({ key, record }) => ({ key, filing: record.filing }))];
+  const profiles = rows<CompanyProfile>('profiles');
   expect(profiles.map(({ key }) => key)).toEqual([...held].sort());
-  for (const { record } of profiles) {
-    const chain = relatedCiks(record.cik);
-    const named = filings.filter((each) => ciksOf(each).some((cik) => chain.includes(cik))).length;
-    const listCik = chain.find((cik) => held.has(cik));
-    expect(symbols.get(record.cik)).toMatchObject({ cik: record.cik, listCik, name: record.name });
-    expect([record.cik, record.filingCount, found.get(record.cik)?.filingCount, ...lists.map((list) => new Set(list.filter(({ key }) => key === listCik).map(accessionOf)).size)]).toEqual([record.cik, named, named, named, named, named]);
-    expect(record.relatedCiks).toEqual(chain.filter((cik) => cik !== record.cik && held.has(cik)));
-    for (const ticker of record.tickers) expect(chain).toContain(symbols.get(ticker)?.cik);
+  expect([...found.keys()].sort()).toEqual([...held].sort());
+  expect(snapshot.manifest).toMatchObject({ companyCount: held.size, filingCount: filings.length });
+  const service = await serviceOver(snapshots);
+  try {
+    for (const { record } of profiles) {
+      const chain = relatedCiks(record.cik);
+      const named = filings.filter((each) => ciksOf(each).some((cik) => chain.includes(cik))).length;
+      const listed = [lists, feeds].map((list) => new Set(list.filter(({ key }) => key === newestCikOf(record.cik)).map((row) => row.filing.accessionNo)).size);
+      const { data } = (await (await service.get(`/v1/sec/company/${record.cik}/events?limit=200`)).json()) as { data: unknown[] };
+      expect([record.cik, record.filingCount, found.get(record.cik)?.filingCount, ...listed, data.length]).toEqual([record.cik, named, named, named, named, Math.min(200, named)]);
+      expect(record.relatedCiks).toEqual(chain.filter((cik) => cik !== record.cik && held.has(cik)));
+      for (const ticker of record.tickers) {
+        const profile = (await (await service.get(`/v1/sec/company/${encodeURIComponent(ticker)}/profile`)).json()) as { data: CompanyProfile };
+        expect(chain).toContain(profile.data.cik);
+      }
+    }
+  } finally {
+    await service.close();
   }
 }
 

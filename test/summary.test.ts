@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type FilingForSummary, summarize } from '../build/views/summary.ts';
+import { type FilingForSummary, summarize } from '../build/fold/summary.ts';
 import { eventTypeOfForm } from '../src/contract/event-types.ts';
 import { formsByEventType } from '../src/contract/forms.ts';
 

@@ -1,49 +1,60 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { paths } from '../src/contract/snapshot.ts';
-import { readPage } from '../src/table/page.ts';
-import type { Block, Table } from '../src/table/table.ts';
+import { readPage } from '../src/segments/merge.ts';
+import type { BlockEntry, Table } from '../src/segments/table.ts';
 import { useDirectories } from './support/directories.ts';
-import { openMadeTable, toMadeRow } from './support/table.ts';
+import { opened, toMadeRow, writeRows } from './support/table.ts';
 
 const directory = useDirectories('tables');
 
 describe('a filtered page of rows that lie in a block each', () => {
-  const name = 'changes';
-  const made = Array.from({ length: 40 }, (_, at) => toMadeRow(name, { key: 'all', number: at + 1, form: '8-K', eventType: 'report', filedAt: '2026-01-01', acceptanceDateTime: null, text: 'x'.repeat(40_000) }));
-  const request = { key: 'all', form: '8-K' };
+  const made = Array.from({ length: 40 }, (_, at) => toMadeRow('ascending', { partition: 'all', number: at + 1, form: '8-K', items: [], filedAt: '2026-01-01', acceptanceDateTime: null, text: 'x'.repeat(40_000) }));
+  const request = { partitions: ['all'], wanted: ({ labels }: BlockEntry) => labels.includes('8-K') };
+
+  /** Counts the reads of a table that are begun. */
+  function counted(table: Table): { readonly table: Table; readonly begun: number[] } {
+    const begun: number[] = [];
+    return { begun, table: { ...table, read: (entry) => (begun.push(entry.offset), table.read(entry)) } };
+  }
 
   it('begins to read some blocks before it searches them, and none that it does not need', async () => {
-    const table = await openMadeTable(directory(), name, made);
-    const calls: string[] = [];
-    const counted: Table = {
-      ...table,
-      readAhead: (block) => (calls.push('begun'), table.readAhead(block)),
-      read: (block) => (calls.push('searched'), table.read(block)),
-    };
-    for (const limit of [1, 2, 5, 30]) {
-      calls.length = 0;
-      expect((await readPage(counted, { ...request, limit })).rows).toBe(limit);
+    const stored = writeRows(directory(), 'one', 'ascending', made);
+    for (const limit of [1, 2, 5, 30, 40]) {
+      const { table, begun } = counted(opened(stored));
+      const underWay: number[] = [];
+      const matches = () => underWay.push(begun.length) > 0;
+      expect((await readPage([table], { ...request, matches, limit })).length).toBe(limit);
       // The first block is read alone; then eight are on their way as long as the page needs so many.
-      const ahead = Array.from({ length: Math.min(8, limit - 1) }, () => 'begun');
-      expect(calls.slice(0, ahead.length + 2)).toEqual(['searched', ...ahead, ...(limit > 1 ? ['searched'] : [])]);
-      expect(calls.filter((call) => call === 'begun').length).toBe(limit - 1);
-      expect(calls.filter((call) => call === 'searched').length).toBe(limit);
+      expect(underWay).toEqual(Array.from({ length: limit }, (_, at) => (at === 0 ? 1 : Math.min(limit, at + 8))));
+      expect(begun.length).toBe(limit);
+      expect(new Set(begun).size).toBe(begun.length);
+      expect(begun).toEqual(begun.toSorted((a, b) => a - b));
     }
-    await table.close();
+  });
+
+  it('reads the first block alone: it may be all that is needed', async () => {
+    const two = [0, 1].map((at) => ({ ...(made[at] as (typeof made)[number]), row: JSON.stringify({ sequence: at, filing: { form: '8-K', items: [], filedAt: '2026-01-01' } }) }));
+    const { table, begun } = counted(opened(writeRows(directory(), 'one', 'ascending', [...two, ...made.slice(2)])));
+    expect((await readPage([table], { ...request, limit: 1 })).length).toBe(1);
+    expect(begun.length).toBe(1);
+  });
+
+  it('without a filter reads a block when it is its turn', async () => {
+    const { table, begun } = counted(opened(writeRows(directory(), 'one', 'ascending', made)));
+    for (const limit of [1, 5, 30]) {
+      begun.length = 0;
+      expect((await readPage([table], { partitions: ['all'], limit })).length).toBe(limit);
+      expect(begun.length).toBe(limit);
+    }
   });
 
   it('fails at a rotten block only if it needs its rows', async () => {
-    const path = directory();
-    const table = await openMadeTable(path, name, made);
-    const file = join(path, paths.table(name));
-    const rotten = readFileSync(file);
-    rotten.fill(0x20, rotten.length - 100, rotten.length - 50);
-    writeFileSync(file, rotten);
-    expect((await readPage(table, { ...request, limit: 39 })).rows).toBe(39);
-    table.readAhead((await table.at({ page: 0, line: 39 })) as Block);
-    await expect(readPage(table, { ...request, limit: 40 })).rejects.toThrow('are not those that its index names');
-    await table.close();
+    const stored = writeRows(directory(), 'one', 'ascending', made);
+    const rotten = readFileSync(stored.rows);
+    rotten[rotten.length - 50] = (rotten[rotten.length - 50] as number) ^ 1;
+    writeFileSync(stored.rows, rotten);
+    const table = opened(stored);
+    expect((await readPage([table], { ...request, limit: 39 })).length).toBe(39);
+    await expect(readPage([table], { ...request, limit: 40 })).rejects.toThrow('are not those that the index names');
   });
 });

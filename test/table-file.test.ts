@@ -1,108 +1,197 @@
-import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, truncateSync, writeFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { blockBytesMaximum, openTable, type BlockEntry, type Table } from '../src/segments/table.ts';
+import { openPartFolder } from '../src/snapshot/folder.ts';
 import { createChunkCache } from '../src/table/cache.ts';
 import { lineText } from '../src/table/chunk.ts';
-import { CorruptSnapshot, openVerifiedFile, sha256Of, type Extent } from '../src/table/file.ts';
+import { CorruptSnapshot, sha256Of } from '../src/table/file.ts';
 import { useDirectories } from './support/directories.ts';
 
 const directory = useDirectories('file');
 const lines = ['first', 'second row', 'dritte Zeile ü', 'last'];
-const content = Buffer.from(lines.map((line) => `${line}\n`).join(''));
 
-/** The extents of single lines. */
-const extents = lines.map((_, at): Extent => {
-  const offset = Buffer.byteLength(lines.slice(0, at).map((line) => `${line}\n`).join(''));
-  const bytes = Buffer.byteLength(`${lines[at]}\n`);
-  return { offset, bytes, sha256: sha256Of(content.subarray(offset, offset + bytes)) };
-});
-const second = extents[1] as Extent;
-
-async function openContent(bytes: Buffer = content, cacheBytes = 1024) {
-  const path = join(directory(), 'rows.jsonl');
-  writeFileSync(path, bytes);
-  return { path, file: await openVerifiedFile(path, 'identity', createChunkCache(cacheBytes)) };
+/** Blocks that hold these texts, one behind the other, with their entries. */
+function blocksOf(texts: readonly string[]): { readonly content: Buffer; readonly entries: BlockEntry[] } {
+  const pieces = texts.map((text) => gzipSync(text));
+  let offset = 0;
+  const entries = pieces.map((stored, at): BlockEntry => {
+    const entry = { partition: '', sort: String(at), offset, bytes: stored.length, rows: (texts[at] as string).split('\n').length - 1, filedFrom: '', filedTo: '', sha256: sha256Of(stored), labels: [] };
+    offset += stored.length;
+    return entry;
+  });
+  return { content: Buffer.concat(pieces), entries };
 }
 
-describe('a file that is read by extents', () => {
+const { content, entries } = blocksOf(lines.map((line) => `${line}\n`));
+const second = entries[1] as BlockEntry;
+
+function openContent(bytes: Buffer = content, cacheBytes = 1024) {
+  const folder = openPartFolder(directory());
+  const path = join(folder.directory, 'rows.jsonl.gz');
+  writeFileSync(path, bytes);
+  return { path, folder, table: openTable(folder, 'rows.jsonl.gz', 'index.jsonl.gz', { direction: 'ascending', rows: 4, root: [] }, createChunkCache(cacheBytes)) };
+}
+
+async function refusal(table: Table, entry: BlockEntry): Promise<unknown> {
+  return Promise.resolve(table.read(entry)).catch((error: unknown) => error);
+}
+
+describe('a file that is read by blocks', () => {
   it('gives the lines of each', async () => {
-    const { file } = await openContent();
-    for (const [at, extent] of extents.entries()) expect(lineText(await file.read(extent), 0)).toBe(lines[at]);
-    await file.close();
+    const { folder, table } = openContent();
+    for (const [at, entry] of entries.entries()) expect(lineText(await table.read(entry), 0)).toBe(lines[at]);
+    await folder.close();
   });
 
   it('refuses bytes of which any one bit is not what the digest says, and names the file', () =>
     fc.assert(fc.asyncProperty(fc.nat(second.bytes - 1), fc.nat(7), async (at, bit) => {
       const flipped = Buffer.from(content);
       flipped[second.offset + at] = (flipped[second.offset + at] as number) ^ (1 << bit);
-      const { path, file } = await openContent(flipped);
-      const refused = await Promise.resolve(file.read(second)).catch((error: unknown) => error);
+      const { folder, table } = openContent(flipped);
+      const refused = await refusal(table, second);
       expect(refused).toBeInstanceOf(CorruptSnapshot);
-      expect((refused as Error).message).toContain(path);
+      expect((refused as Error).message).toContain('rows.jsonl.gz: the ');
       // What is whole beside it can be read all the same.
-      expect(lineText(await file.read(extents[2] as Extent), 0)).toBe(lines[2]);
-      await file.close();
+      expect(lineText(await table.read(entries[2] as BlockEntry), 0)).toBe(lines[2]);
+      await folder.close();
     }), { numRuns: 30 }));
 
   it.each([content.length - 1, second.offset + second.bytes - 1, second.offset, 0])('refuses what a file that was cut off at byte %i does not hold any more', async (length) => {
-    const { path, file } = await openContent();
+    const { path, folder, table } = openContent();
     truncateSync(path, length);
-    for (const extent of extents) {
-      if (extent.offset + extent.bytes <= length) expect((await file.read(extent)).bytes.length).toBe(extent.bytes);
-      else await expect(file.read(extent)).rejects.toThrow(CorruptSnapshot);
+    for (const entry of entries) {
+      if (entry.offset + entry.bytes <= length) expect((await table.read(entry)).ends.length).toBe(1);
+      else await expect(table.read(entry)).rejects.toThrow(CorruptSnapshot);
     }
-    await file.close();
+    await folder.close();
   });
 
+  const unended = blocksOf(['first']);
+  const many = blocksOf(['one\ntwo\n']);
+  const long = blocksOf([`${'x'.repeat(blockBytesMaximum)}\n`]);
+  const plain = Buffer.from('one\n');
   it.each([
-    ['behind its end', { offset: 5000, bytes: 5, sha256: sha256Of('first') }],
-    ['that no newline ends', { offset: 0, bytes: 5, sha256: sha256Of('first') }],
-    ['without bytes', { offset: 0, bytes: 0, sha256: sha256Of('') }],
-  ])('refuses an extent %s', async (_, extent) => {
-    const { file } = await openContent();
-    await expect(file.read(extent)).rejects.toThrow(CorruptSnapshot);
-    await file.close();
+    ['behind its end', content, { ...second, offset: 5000 }], ['that no newline ends', unended.content, { ...(unended.entries[0] as BlockEntry), rows: 1 }], ['without bytes', content, { ...second, bytes: 0, sha256: sha256Of('') }],
+    ['of more rows than its entry says', many.content, { ...(many.entries[0] as BlockEntry), rows: 1 }], ['that is not compressed', plain, { ...second, offset: 0, bytes: plain.length, rows: 1, sha256: sha256Of(plain) }], ['that becomes longer than blocks are', long.content, long.entries[0] as BlockEntry], ['of fewer', many.content, { ...(many.entries[0] as BlockEntry), rows: 3 }],
+  ])('refuses a block %s', async (_, bytes, entry) => {
+    const { folder, table } = openContent(bytes);
+    const refused = await refusal(table, entry);
+    expect(refused).toBeInstanceOf(CorruptSnapshot);
+    expect((refused as Error).message).toContain('rows.jsonl.gz: the ');
+    await folder.close();
   });
 
-  it('shares one read among those who want the same extent at the same time, and keeps it for later ones', async () => {
-    const { path, file } = await openContent();
-    const chunks = await Promise.all([file.read(second), file.read(second), file.read(second)]);
+  it('shares one read among those who want the same block at the same time, and keeps it for later ones', async () => {
+    const { path, folder, table } = openContent();
+    const chunks = await Promise.all([table.read(second), table.read(second), table.read(second)]);
     expect(new Set(chunks).size).toBe(1);
     // Nothing is read again: what is on the disk may change under it.
     writeFileSync(path, Buffer.alloc(content.length));
-    expect(file.read(second)).toBe(chunks[0]);
-    await file.close();
+    expect(table.read(second)).toBe(chunks[0]);
+    await folder.close();
   });
 
   it('tells everybody who waits for bytes that are rotten, and reads again for the next one', async () => {
-    const { path, file } = await openContent(Buffer.alloc(content.length));
-    const results = await Promise.allSettled([file.read(second), file.read(second)]);
+    const { path, folder, table } = openContent(Buffer.alloc(content.length));
+    const results = await Promise.allSettled([table.read(second), table.read(second)]);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     writeFileSync(path, content);
-    expect(lineText(await file.read(second), 0)).toBe(lines[1]);
-    await file.close();
+    expect(lineText(await table.read(second), 0)).toBe(lines[1]);
+    await folder.close();
   });
 
   it('verifies again what has left the cache', async () => {
-    const { path, file } = await openContent(content, 1);
-    await file.read(second);
-    await file.read(extents[0] as Extent);
+    const { path, folder, table } = openContent(content, 1);
+    await table.read(second);
+    await table.read(entries[0] as BlockEntry);
     const rotten = readFileSync(path);
     rotten.fill(0x20, second.offset, second.offset + 3);
     writeFileSync(path, rotten);
-    await expect(file.read(second)).rejects.toThrow(CorruptSnapshot);
-    await file.close();
+    await expect(table.read(second)).rejects.toThrow(CorruptSnapshot);
+    await folder.close();
   });
 
   it('does not mix up files that share a cache', async () => {
     const cache = createChunkCache(1024);
-    const made = ['one\n', 'two\n'].map((text) => ({ path: join(directory(), 'rows'), text }));
-    for (const { path, text } of made) writeFileSync(path, text);
-    const files = await Promise.all(made.map(({ path }, at) => openVerifiedFile(path, `identity-${at}`, cache)));
+    const folder = openPartFolder(directory());
+    const made = ['one\n', 'two\n'].map((text, at) => ({ text, part: `rows-${at}`, ...blocksOf([text]) }));
+    for (const { part, content: bytes } of made) writeFileSync(join(folder.directory, part), bytes);
+    const tables = made.map(({ part }) => openTable(folder, part, '', { direction: 'ascending', rows: 1, root: [] }, cache));
     for (let round = 0; round < 2; round++) {
-      for (const [at, { text }] of made.entries()) expect((await files[at]?.read({ offset: 0, bytes: 4, sha256: sha256Of(text) }))?.bytes.toString()).toBe(text);
+      for (const [at, { text, entries: own }] of made.entries()) expect((await tables[at]?.read(own[0] as BlockEntry))?.bytes.toString()).toBe(text);
     }
-    for (const file of files) await file.close();
+    await folder.close();
+  });
+});
+
+describe('a directory of parts', () => {
+  const openBelow = (path: string) => readdirSync('/proc/self/fd').filter((descriptor) => {
+    try {
+      return readlinkSync(join('/proc/self/fd', descriptor)).startsWith(`${path}/`);
+    } catch {
+      return false;
+    }
+  }).length;
+
+  it('gives what there is of a range, and names what is not there', async () => {
+    const folder = openPartFolder(directory());
+    writeFileSync(join(folder.directory, 'part'), '0123456789');
+    const texts = await Promise.all(([[0, 4], [4, 100], [10, 5], [0, 1e9]] as const).map(async ([offset, length]) => (await folder.read('part', offset, length)).toString()));
+    expect(texts).toEqual(['0123', '456789', '', '0123456789']);
+    await expect(folder.read('missing', 0, 1)).rejects.toThrow(CorruptSnapshot);
+    await expect(folder.read('missing', 0, 1)).rejects.toThrow(join(folder.directory, 'missing'));
+    // It may come later.
+    writeFileSync(join(folder.directory, 'missing'), 'x');
+    expect((await folder.read('missing', 0, 1)).toString()).toBe('x');
+    await folder.close();
+  });
+
+  // A part of the second size is hashed in a thread of its own.
+  it.each([1000, 5 * 1024 * 1024])('compares the length and the digest of a part of %i bytes', async (bytes) => {
+    const folder = openPartFolder(directory());
+    const path = join(folder.directory, 'part');
+    const whole = Buffer.alloc(bytes, 'ab');
+    const expected = { bytes, sha256: sha256Of(whole) };
+    writeFileSync(path, whole);
+    await folder.check('part', expected);
+    const refused = async (reason: string) => {
+      const error = await folder.check('part', expected).catch((each: unknown) => each);
+      expect(error).toBeInstanceOf(CorruptSnapshot);
+      expect((error as Error).message).toMatch(new RegExp(`^${path}.*${reason}`));
+    };
+    const flipped = Buffer.from(whole);
+    flipped[bytes - 1] = 0;
+    writeFileSync(path, flipped);
+    await refused('does not have the SHA-256');
+    writeFileSync(path, whole.subarray(1));
+    await refused(`is ${bytes - 1} bytes long, not ${bytes}`);
+    rmSync(path);
+    await refused('ENOENT');
+    await folder.close();
+  });
+
+  it.skipIf(!existsSync('/proc/self/fd'))('keeps no more than a number of files open, and none after it was closed', async () => {
+    const folder = openPartFolder(directory());
+    mkdirSync(join(folder.directory, 'parts'));
+    const parts = Array.from({ length: 300 }, (_, at) => `parts/${at}`);
+    for (const part of parts) writeFileSync(join(folder.directory, part), part);
+    for (const part of [...parts, ...parts.toReversed()]) expect((await folder.read(part, 0, 100)).toString()).toBe(part);
+    expect(openBelow(folder.directory)).toBeGreaterThan(50);
+    expect(openBelow(folder.directory)).toBeLessThanOrEqual(130);
+    // Whoever reads just then gets everything; the file is closed behind it.
+    const reads = Promise.all(parts.map(async (part) => (await folder.read(part, 0, 100)).toString()));
+    await folder.close();
+    expect(await reads).toEqual(parts);
+    await folder.close();
+    await expect.poll(() => openBelow(folder.directory)).toBe(0);
+    // What is read later is what has the name then.
+    rmSync(join(folder.directory, 'parts/0'));
+    writeFileSync(join(folder.directory, 'parts/0'), 'other');
+    expect((await folder.read('parts/0', 0, 100)).toString()).toBe('other');
+    await folder.close();
+    expect(openBelow(folder.directory)).toBe(0);
   });
 });

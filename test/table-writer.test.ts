@@ -1,126 +1,156 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { RowFacts } from '../build/snapshot/facts.ts';
-import { createHashedFile, createTableCutter } from '../build/snapshot/table-writer.ts';
-import { blockBytes, indexColumns, rowBytesMaximum, type IndexPage, type TableName } from '../src/contract/snapshot.ts';
+import { createHashedFile } from '../build/segments/hashed-file.ts';
+import { createTableWriter, type RowFacts } from '../build/segments/table-writer.ts';
+import { blockBytes, rowBytesMaximum, type Direction } from '../src/contract/snapshot.ts';
+import { makeLine, type Keys } from '../src/segments/line.ts';
+import { blockBytesMaximum, BlockEntry, TableHead } from '../src/segments/table.ts';
 import { sha256Of } from '../src/table/file.ts';
 import { useDirectories } from './support/directories.ts';
 
 const directory = useDirectories('table');
 
 interface Row {
-  readonly key: string;
-  readonly json: string;
+  readonly keys: Keys;
+  readonly line: string;
   readonly facts: RowFacts;
 }
 
-const plain = { order: '', filedAt: '', tags: [] } as const;
-
-/** Cuts rows in memory. */
-function cut(name: TableName, rows: readonly Row[]) {
-  const blocks: Buffer[] = [];
-  const index: Buffer[] = [];
-  const cutter = createTableCutter(name, { block: (bytes) => void blocks.push(bytes), index: (bytes) => void index.push(bytes) });
-  for (const { key, json, facts } of rows) cutter.add(key, json, facts);
-  const result = cutter.finish();
-  return { ...result, table: Buffer.concat(blocks), index: Buffer.concat(index), blocks };
+/** A row whose line has so many bytes, its newline included. */
+function rowOf(partition: string, sort: string, bytes: number, facts: RowFacts = { filedAt: '', labels: [] }): Row {
+  const keys = { partition, sort };
+  const around = Buffer.byteLength(makeLine(keys, '""'));
+  return { keys, line: makeLine(keys, `"${'x'.repeat(Math.max(0, bytes - around))}"`), facts };
 }
 
-/** Lists of rows as a history has them: keys ascending, order values descending within each. */
+/** Writes rows into memory. */
+function write(direction: Direction, rows: readonly Row[]) {
+  const blocks: Buffer[] = [];
+  const pages: Buffer[] = [];
+  const writer = createTableWriter(direction, (bytes) => void blocks.push(bytes), (bytes) => void pages.push(bytes));
+  for (const { keys, line, facts } of rows) writer.add(keys, Buffer.from(line), facts);
+  return { head: writer.finish(), blocks, pages };
+}
+
+/** The blocks that a piece of a table must be cut into: each ends before the line that would make it longer than 64 KiB. */
+function naiveBlocks<Piece extends { readonly line: string }>(rows: readonly Piece[]): Piece[][] {
+  const blocks: Piece[][] = [];
+  let room = -1;
+  for (const row of rows) {
+    const bytes = Buffer.byteLength(row.line);
+    if (bytes > room) {
+      blocks.push([]);
+      room = blockBytes;
+    }
+    blocks.at(-1)?.push(row);
+    room -= bytes;
+  }
+  return blocks;
+}
+
+/** What an entry must tell of a block whose stored bytes are given. */
+function entryOf(rows: readonly Row[], stored: Buffer, offset: number) {
+  const filed = rows.map(({ facts }) => facts.filedAt).filter((day) => day !== '').sort();
+  return {
+    ...(rows[0] as Row).keys, offset, bytes: stored.length, rows: rows.length, filedFrom: filed[0] ?? '', filedTo: filed.at(-1) ?? '', sha256: sha256Of(stored),
+    labels: [...new Set(rows.flatMap(({ facts }) => facts.labels))].sort(),
+  };
+}
+
+/** Expects that a table and its index are what follows from the rows. */
+function expectTable(direction: Direction, rows: readonly Row[]): ReturnType<typeof write> {
+  const written = write(direction, rows);
+  const { head, blocks, pages } = written;
+  const expected = naiveBlocks(rows);
+  expect(blocks.map((stored) => gunzipSync(stored).toString())).toEqual(expected.map((held) => held.map(({ line }) => line).join('')));
+  let offset = 0;
+  const entries = expected.map((held, at) => {
+    const entry = entryOf(held, blocks[at] as Buffer, offset);
+    offset += (blocks[at] as Buffer).length;
+    return { held, entry };
+  });
+  // The index is cut in the same way; its entries tell of the rows behind their lines.
+  const lines = entries.map(({ held, entry: { partition, sort, ...rest } }) => ({ held, line: makeLine({ partition, sort }, JSON.stringify(rest)) }));
+  const cut = naiveBlocks(lines);
+  expect(pages.map((stored) => gunzipSync(stored).toString())).toEqual(cut.map((held) => held.map(({ line }) => line).join('')));
+  let at = 0;
+  const root = cut.map((page, number) => {
+    const entry = { ...entryOf(page.flatMap(({ held }) => held), pages[number] as Buffer, at), rows: page.length };
+    at += (pages[number] as Buffer).length;
+    return entry;
+  });
+  expect(head).toEqual({ direction, rows: rows.length, root });
+  expect(TableHead.parse(head)).toEqual(head);
+  for (const { entry } of entries) expect(BlockEntry.parse(entry)).toEqual(entry);
+  return written;
+}
+
+/** Lists of rows as a history has them: partitions ascending, sort keys descending within each. */
 const histories = fc
-  .uniqueArray(fc.tuple(fc.constantFrom('a', 'b', 'cc'), fc.nat({ max: 9999 })), { selector: ([key, number]) => `${key} ${number}`, maxLength: 60 })
-  .chain((places) => fc.tuple(fc.constant(places), fc.array(fc.integer({ min: 2, max: 40_000 }), { minLength: places.length, maxLength: places.length }), fc.array(fc.constantFrom('8-K', '10-K', '4'), { minLength: places.length, maxLength: places.length })))
-  .map(([places, lengths, forms]) =>
-    places
-      .map(([key, number], at): Row => ({ key, json: `"${'ü'.repeat((lengths[at] as number) / 2)}"`, facts: { order: `2026 ${String(number).padStart(4, '0')}`, filedAt: `2026-01-${String((number % 28) + 1).padStart(2, '0')}`, tags: [forms[at] as string] } }))
-      .sort((a, b) => (a.key === b.key ? (a.facts.order < b.facts.order ? 1 : -1) : a.key < b.key ? -1 : 1)),
-  );
+  .uniqueArray(fc.tuple(fc.constantFrom('', 'a', 'b', 'é'), fc.nat({ max: 9999 })), { selector: ([partition, number]) => `${partition} ${number}`, maxLength: 60 })
+  .chain((keys) => fc.tuple(fc.constant(keys), fc.array(fc.integer({ min: 2, max: 40_000 }), { minLength: keys.length, maxLength: keys.length }), fc.array(fc.subarray(['8-K', '10-K', '4', '*', '2.02']), { minLength: keys.length, maxLength: keys.length })))
+  .map(([keys, lengths, labels]) => keys
+    .map(([partition, number], at) => rowOf(partition, `2026 ${String(number).padStart(4, '0')}`, lengths[at] as number, { filedAt: number % 5 === 0 ? '' : `2026-01-${String((number % 28) + 1).padStart(2, '0')}`, labels: labels[at] as string[] }))
+    .sort((a, b) => (a.keys.partition === b.keys.partition ? (a.keys.sort < b.keys.sort ? 1 : -1) : a.keys.partition < b.keys.partition ? -1 : 1)));
 
-describe('a table that is cut', () => {
-  it('is its rows, and its index can be made again from them', () => {
-    fc.assert(fc.property(histories, (rows) => {
-      const { table, index, blocks, rows: rowCount, lines, pages } = cut('latest', rows);
-      expect(table.toString()).toBe(rows.map(({ json }) => `${json}\n`).join(''));
-      expect([rowCount, lines]).toEqual([rows.length, blocks.length]);
-      const [header, ...indexLines] = index.toString().trimEnd().split('\n');
-      expect(header).toBe(indexColumns.join(','));
-      expect(indexLines.length).toBe(blocks.length);
-      let at = 0;
-      let offset = 0;
-      for (const [number, bytes] of blocks.entries()) {
-        const count = bytes.toString().split('\n').length - 1;
-        const held = rows.slice(at, at + count);
-        expect(new Set(held.map(({ key }) => key)).size).toBe(1);
-        const newest = held.map(({ facts }) => facts.filedAt).sort().at(-1);
-        const tags = [...new Set(held.flatMap(({ facts }) => facts.tags))].sort();
-        expect(indexLines[number]).toBe([held[0]?.key, held[0]?.facts.order, offset, bytes.length, count, newest, sha256Of(bytes), `|${tags.join('|')}|`].join(','));
-        expect(bytes.length <= blockBytes || count === 1).toBe(true);
-        const next = rows[at + count];
-        if (next && next.key === held[0]?.key) expect(bytes.length + Buffer.byteLength(next.json) + 1).toBeGreaterThan(blockBytes);
-        at += count;
-        offset += bytes.length;
-      }
-      checkPages(index, pages);
-    }), { numRuns: 60 });
+describe('a table that is written', () => {
+  it('is its rows, and its index can be made again from them', () =>
+    fc.assert(fc.property(histories, (rows) => void expectTable('descending', rows)), { numRuns: 60 }));
+
+  it('is the same bytes wherever its lines come from', () => {
+    const rows = Array.from({ length: 500 }, (_, at) => rowOf('a', String(at).padStart(4, '0'), 600));
+    const [one, other] = [write('ascending', rows), write('ascending', rows.map(({ keys, line, facts }) => ({ keys: { ...keys }, line: Buffer.from(line).toString(), facts: { ...facts } })))];
+    expect(one).toEqual(other);
   });
 
-  it('has pages of whole index lines, none longer than a block', () => {
-    const rows = Array.from({ length: 2000 }, (_, at): Row => ({ key: String(at).padStart(10, '0'), json: '{}', facts: { order: 'o'.repeat(40), filedAt: `20${String(10 + (at % 17))}-01-01`, tags: [] } }));
-    const { index, pages, lines } = cut('company-filings', rows);
-    expect(lines).toBe(2000);
-    expect(pages.length).toBeGreaterThan(2);
-    checkPages(index, pages);
-    expect(pages.every(({ filedAt }) => filedAt === '2026-01-01')).toBe(true);
+  it('has an index of several blocks when there are many, none longer than a block', () => {
+    const { head, pages, blocks } = expectTable('ascending', Array.from({ length: 1000 }, (_, at) => rowOf('a', `${String(at).padStart(4, '0')}${'o'.repeat(40)}`, blockBytes - 10, { filedAt: `20${String(10 + (at % 17))}-01-01`, labels: [] })));
+    expect([blocks.length, pages.length > 2]).toEqual([1000, true]);
+    expect(pages.every((stored) => gunzipSync(stored).length <= blockBytes)).toBe(true);
+    expect(head.root.every(({ filedFrom, filedTo }) => filedFrom === '2010-01-01' && filedTo === '2026-01-01')).toBe(true);
   });
 
-  it('of nothing is a header', () => {
-    expect(cut('latest', [])).toMatchObject({ rows: 0, lines: 0, pages: [], table: Buffer.alloc(0), index: Buffer.from(`${indexColumns.join(',')}\n`) });
-  });
+  it('of nothing is nothing', () => expect(write('ascending', [])).toEqual({ head: { direction: 'ascending', rows: 0, root: [] }, blocks: [], pages: [] }));
 
   it('has a row that is longer than a block in a block of its own, up to a limit', () => {
-    const row = (bytes: number, order: string): Row => ({ key: 'a', json: 'x'.repeat(bytes - 1), facts: { ...plain, order } });
-    expect(cut('latest', [row(100, '9'), row(blockBytes + 1, '8'), row(100, '7'), row(rowBytesMaximum, '6'), row(100, '5')]).blocks.map(({ length }) => length)).toEqual([100, blockBytes + 1, 100, rowBytesMaximum, 100]);
-    expect(cut('latest', [row(blockBytes, '9')]).blocks.length).toBe(1);
-    expect(cut('latest', [row(blockBytes - 100, '9'), row(100, '8'), row(1, '7')]).blocks.map(({ length }) => length)).toEqual([blockBytes, 1]);
-    expect(() => cut('latest', [row(rowBytesMaximum + 1, '9')])).toThrow('table latest: the row of a is 1048577 bytes long');
-    expect(() => cut('latest', [{ key: 'a', json: 'ü'.repeat(rowBytesMaximum / 2), facts: plain }])).toThrow('bytes long');
+    const lengths = (...bytes: number[]) => write('ascending', bytes.map((each, at) => rowOf('a', String(at), each))).blocks.map((stored) => gunzipSync(stored).length);
+    expect(lengths(100, blockBytes + 1, 100, rowBytesMaximum, 100)).toEqual([100, blockBytes + 1, 100, rowBytesMaximum, 100]);
+    expect(lengths(blockBytes)).toEqual([blockBytes]);
+    expect(lengths(blockBytes - 100, 100, 60)).toEqual([blockBytes, 60]);
+    expect(lengths(blockBytesMaximum)).toEqual([blockBytesMaximum]);
+    expect(() => lengths(100, blockBytesMaximum + 1)).toThrow(`the line of (a, 1) is ${blockBytesMaximum + 1} bytes long`);
+    // A row as long as rows may be fits with its keys.
+    expect(rowBytesMaximum + 1024).toBeLessThan(blockBytesMaximum);
   });
 
   it.each([
-    ['latest', 'a 2', 'a 1', 'b 9', true], ['latest', 'a 1', 'a 2', null, false], ['latest', 'a 1', 'a 1', null, false], ['latest', 'b 1', 'a 9', null, false],
-    ['company-changes', 'a 1', 'a 2', 'b 1', true], ['company-changes', 'a 2', 'a 1', null, false], ['changes', 'a 1', 'a 1', null, false],
-    ['profiles', 'a ', 'b ', 'c ', true], ['profiles', 'b ', 'a ', null, false], ['summaries', 'a ', 'a ', null, false],
-    ['companies', ' ', ' ', ' ', true],
-  ] as const)('%s: after %j comes %j and then %j: %j', (name, first, second, third, isGood) => {
-    const rows = [first, second, third].flatMap((place) => (place === null ? [] : [{ key: place.split(' ')[0] as string, json: '{}', facts: { ...plain, order: place.split(' ')[1] as string } }]));
-    if (isGood) expect(cut(name, rows).rows).toBe(3);
-    else expect(() => cut(name, rows)).toThrow(`table ${name}: (`);
+    ['descending', 'a 2', 'a 1', 'b 9', true], ['descending', 'a 1', 'a 2', null, false], ['descending', 'a 1', 'a 1', null, false], ['descending', 'b 1', 'a 9', null, false],
+    ['ascending', 'a 1', 'a 2', 'b 1', true], ['ascending', 'a 2', 'a 1', null, false], ['ascending', 'a 1', 'a 1', null, false], ['ascending', 'b 1', 'a 2', null, false],
+    ['ascending', 'a ', 'b ', 'c ', true], ['ascending', 'b ', 'a ', null, false], ['ascending', ' ', ' ', null, false],
+  ] as const)('%s: after %j comes %j and then %j: %j', (direction, first, second, third, isGood) => {
+    const rows = [first, second, third].flatMap((keys) => (keys === null ? [] : [rowOf(keys.split(' ')[0] as string, keys.split(' ')[1] as string, 50)]));
+    if (isGood) expect(write(direction, rows).head.rows).toBe(3);
+    else expect(() => write(direction, rows)).toThrow(`may not follow (${first.replace(' ', ', ')})`);
   });
 });
 
-function checkPages(index: Buffer, pages: readonly IndexPage[]): void {
-  let offset = index.indexOf('\n') + 1;
-  for (const page of pages) {
-    const bytes = index.subarray(page.offset, page.offset + page.bytes);
-    const fields = bytes.toString().trimEnd().split('\n').map((line) => line.split(','));
-    expect(page).toEqual({ key: fields[0]?.[0], first: fields[0]?.[1], offset, bytes: bytes.length, filedAt: fields.map((line) => line[5] as string).sort().at(-1), sha256: sha256Of(bytes) });
-    expect(bytes.length).toBeLessThanOrEqual(blockBytes);
-    expect(bytes.at(-1)).toBe(0x0a);
-    offset += page.bytes;
-  }
-  expect(offset).toBe(index.length);
-}
-
 describe('a file that is hashed on the way', () => {
-  it('has the size and the digest of its bytes', () => {
+  it.each([false, true])('has the size and the digest of its bytes (to last: %j)', (isLasting) => {
     const path = join(directory(), 'file');
     const file = createHashedFile(path);
-    for (const part of ['one', '', 'zwö']) file.write(Buffer.from(part));
-    expect(file.size()).toBe(7);
-    expect(file.finish('tables/x', 2)).toEqual({ path: 'tables/x', bytes: 7, sha256: sha256Of('onezwö'), rows: 2 });
-    expect(readFileSync(path, 'utf8')).toBe('onezwö');
+    const long = Buffer.alloc(3 * 1024 * 1024, 'ü');
+    for (const part of [Buffer.from('one'), Buffer.from(''), long, Buffer.from('zwö')]) file.write(part);
+    const expected = Buffer.concat([Buffer.from('one'), long, Buffer.from('zwö')]);
+    expect(file.finish(isLasting)).toEqual({ bytes: expected.length, sha256: sha256Of(expected) });
+    expect(readFileSync(path).equals(expected)).toBe(true);
+  });
+  it('that nothing is written to is empty', () => {
+    const path = join(directory(), 'file');
+    expect(createHashedFile(path).finish(true)).toEqual({ bytes: 0, sha256: sha256Of('') });
+    expect(existsSync(path)).toBe(true);
   });
   it('is never one that is there already', () => {
     const path = join(directory(), 'file');

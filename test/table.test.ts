@@ -1,185 +1,227 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { tableDefinition, tableNames, type ListTable, type RecordTable } from '../src/contract/snapshot.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { WrittenTable } from '../build/segments/table-files.ts';
+import type { Direction } from '../src/contract/snapshot.ts';
+import { compareKeys, keysOf, makeLine, noteOf } from '../src/segments/line.ts';
+import { findRow, readPage, type MergedRow, type PageWalk } from '../src/segments/merge.ts';
+import { rowBytes, type Table } from '../src/segments/table.ts';
 import { createChunkCache } from '../src/table/cache.ts';
-import { lineText } from '../src/table/chunk.ts';
-import { readPage, withoutLastRow, type PageRequest } from '../src/table/page.ts';
-import { findRecord, rowBytes } from '../src/table/record.ts';
-import type { Table } from '../src/table/table.ts';
+import { CorruptSnapshot } from '../src/table/file.ts';
 import { hostileText } from './support/arbitraries.ts';
 import { useDirectories } from './support/directories.ts';
-import { accessionOf, inTableOrder, openMadeTable, orderOf, rowsOf, toMadeRow, writeTable, type ListRow } from './support/table.ts';
+import { opened, stateOf, textsOf, toLine, toMadeRow, writeRows, type ListRow, type MadeRow } from './support/table.ts';
 
 const directory = useDirectories('tables');
-const isList = (name: string): name is ListTable => ['history', 'feed'].includes(tableDefinition(name as ListTable).shape);
-const lists = tableNames.filter(isList);
+const directions: readonly Direction[] = ['ascending', 'descending'];
 
 const forms = ['4', '8-K', '8-K/A', '10-K', 'K', 'X.1&(2)'];
-const families = ['current_report', 'report', 'insider'];
 const days = ['1999-12-31', '2026-01-01', '2026-01-02', '2026-02-28'];
-const keys = ['0000000002', '0000000004', '0000000006'];
-/** Keys that rows have, and such that stand before, between and behind them. */
-const wanted = ['', ...keys, '0000000001', '0000000005', '0000000009', 'all'];
+const partitions = ['0000000002', '0000000004', '0000000006'];
+/** Partitions that rows have, and such that stand before, between and behind them. */
+const wanted = ['', ...partitions, '0000000001', '0000000005', '0000000009', 'all'];
 
-const listRow: fc.Arbitrary<ListRow> = fc.record({
-  key: fc.constantFrom(...keys), number: fc.integer({ min: 1, max: 60 }), form: fc.constantFrom(...forms), eventType: fc.constantFrom(...families),
-  filedAt: fc.option(fc.constantFrom(...days), { nil: null, freq: 8 }), acceptanceDateTime: fc.option(fc.constantFrom('20260101000000', '20260101000001'), { nil: null }),
+const listRow: fc.Arbitrary<ListRow & { readonly isHidden: boolean }> = fc.record({
+  partition: fc.constantFrom(...partitions), number: fc.integer({ min: 1, max: 40 }), form: fc.constantFrom(...forms), items: fc.subarray(['2.02', '9.01']),
+  filedAt: fc.constantFrom(...days), acceptanceDateTime: fc.option(fc.constantFrom('20260101000000', '20260101000001'), { nil: null }), isHidden: fc.integer({ max: 5, min: 0 }).map((each) => each === 0),
   // Long rows make blocks of few rows; texts that look like members must not be taken for them.
-  text: fc.oneof({ weight: 4, arbitrary: fc.constant('') }, { weight: 2, arbitrary: hostileText }, { weight: 1, arbitrary: fc.constantFrom(...forms).map((form) => `","form":"${form}","filedAt":"9999-01-01`) }, { weight: 2, arbitrary: fc.integer({ min: 20_000, max: 70_000 }).map((length) => 'x'.repeat(length)) }),
+  text: fc.oneof({ weight: 4, arbitrary: fc.constant('') }, { weight: 2, arbitrary: hostileText }, { weight: 1, arbitrary: fc.constantFrom(...forms).map((form) => `","form":"${form}","filedAt":"9999-01-01","row":null}`) }, { weight: 2, arbitrary: fc.integer({ min: 20_000, max: 70_000 }).map((length) => 'x'.repeat(length)) }),
 });
-const listRows = fc.uniqueArray(listRow, { selector: ({ key, number }) => `${key} ${number}`, maxLength: 50 });
+/** Tables that are given oldest first. Later ones hide rows of earlier ones, and have others with their keys. */
+const manyTables = fc.array(fc.array(listRow, { maxLength: 20 }), { minLength: 1, maxLength: 4 });
 const orNone = <Value>(values: fc.Arbitrary<Value>) => fc.option(values, { nil: undefined });
-const filters = fc.record({ since: orNone(fc.constantFrom(...days, '2026-01-15', '3000-01-01')), form: orNone(fc.constantFrom(...forms, 'NOPE', '8')), eventType: orNone(fc.constantFrom(...families, 'nothing')) });
 
-/** What a page must hold: the rows of the array that match, behind a place. */
-function expectedRows(name: ListTable, sorted: readonly ListRow[], { key, after, since, form, eventType }: Omit<PageRequest, 'limit'>): ListRow[] {
-  const isHistory = tableDefinition(name).shape === 'history';
-  const isBehind = (order: string) => after === undefined || (isHistory ? order < after : order > after);
-  return sorted.filter((row) => row.key === key && isBehind(orderOf(name, row)) && (since === undefined || (row.filedAt ?? '') >= since) && (form === undefined || row.form === form) && (eventType === undefined || row.eventType === eventType));
+function madeRows(direction: Direction, rows: readonly (ListRow & { readonly isHidden: boolean })[]): MadeRow[] {
+  return rows.map((row) => ({ ...toMadeRow(direction, row), ...(row.isHidden ? { row: null } : {}) }));
 }
 
-const jsonOf = (name: ListTable, rows: readonly ListRow[]) => rows.map((row) => toMadeRow(name, row).json);
-
-async function withTable<Result>(name: ListTable, sorted: readonly ListRow[], work: (table: Table) => Promise<Result>): Promise<Result> {
-  const table = await openMadeTable(directory(), name, sorted.map((row) => toMadeRow(name, row)));
-  try {
-    return await work(table);
-  } finally {
-    await table.close();
-  }
+interface Asked {
+  readonly partitions: readonly string[];
+  readonly start?: string | undefined;
+  readonly isBehind: boolean;
+  readonly form?: string | undefined;
+  readonly end?: string | undefined;
+  readonly limit: number;
 }
 
-describe.each(lists)('pages of %s', (name) => {
-  it('are the rows of a filtered and sorted array, wherever they begin', () =>
-    fc.assert(fc.asyncProperty(listRows, fc.array(fc.record({ key: fc.constantFrom(...wanted), limit: fc.integer({ min: 1, max: 60 }), filter: filters, after: orNone(listRow) }), { minLength: 1, maxLength: 12 }), async (rows, requests) => {
-      const sorted = inTableOrder(name, rows);
-      await withTable(name, sorted, async (table) => {
-        for (const { key, limit, filter, after } of requests) {
-          // A place may be that of a row, or one between rows.
-          const request = { key, after: after && orderOf(name, after), ...filter };
-          const expected = expectedRows(name, sorted, request).slice(0, limit);
-          const page = await readPage(table, { ...request, limit });
-          expect(rowsOf(page)).toEqual(jsonOf(name, expected));
-          expect(page.rows).toBe(expected.length);
-          const last = expected.at(-1);
-          expect(page.last()).toBe(last ? orderOf(name, last) : null);
-          if (expected.length > 0) expect(rowsOf(withoutLastRow(page))).toEqual(jsonOf(name, expected.slice(0, -1)));
-        }
+/** The walk that is asked for. What the index tells leaves out blocks; whatever hides is read. */
+function walkOf(direction: Direction, { partitions: own, start, isBehind, form, end, limit }: Asked): PageWalk {
+  return {
+    partitions: own, limit, ...(isBehind ? { after: start } : { from: start }),
+    wanted: form === undefined ? undefined : ({ labels }) => labels.includes('*') || labels.includes(form),
+    matches: form === undefined ? undefined : (row) => formOf(rowBytes(row).toString()) === form,
+    endsAt: end === undefined ? undefined : (sort) => (direction === 'ascending' ? sort >= end : sort <= end),
+  };
+}
+
+const formOf = (text: string) => {
+  const record = JSON.parse(text) as { form?: string; filing?: { form: string } };
+  return record.filing?.form ?? record.form;
+};
+
+/** What a page must hold: of each partition its newest rows, put together by their sort keys, behind a place and before another. */
+function expectedRows(direction: Direction, tables: readonly (readonly MadeRow[])[], { partitions: own, start, isBehind, form, end, limit }: Asked): [string, string][] {
+  const bySort = new Map<string, string[]>();
+  for (const { partition, sort, row } of stateOf(tables, direction)) if (own.includes(partition) && row !== null) bySort.set(sort, [...(bySort.get(sort) ?? []), row]);
+  const compare = (a: string, b: string) => compareKeys(direction, { partition: '', sort: a }, { partition: '', sort: b });
+  return [...bySort]
+    .sort(([a], [b]) => compare(a, b))
+    .filter(([sort, [row = '']]) => (start === undefined || compare(sort, start) >= (isBehind ? 1 : 0)) && (end === undefined || compare(sort, end) < 0) && (form === undefined || formOf(row) === form))
+    .slice(0, limit)
+    .map(([sort, [row = '']]) => [sort, row]);
+}
+
+const found = (rows: readonly MergedRow[]) => rows.map((each) => [each.sort, rowBytes(each).toString()]);
+
+describe.each(directions)('pages of %s tables', (direction) => {
+  const asked: fc.Arbitrary<Asked> = fc.record({
+    partitions: fc.constantFrom(...wanted).map((each) => [each]), start: orNone(listRow.map((row) => toMadeRow(direction, row).sort)), isBehind: fc.boolean(), form: orNone(fc.constantFrom(...forms, 'NOPE', '8')),
+    end: orNone(listRow.map((row) => toMadeRow(direction, row).sort)), limit: fc.integer({ min: 1, max: 60 }),
+  });
+  const tablesOf = (path: string, made: readonly (readonly MadeRow[])[]) => made.map((rows, at) => opened(writeRows(path, `table-${at}`, direction, rows))).reverse();
+
+  it('are the rows of a filtered and sorted array, wherever they begin and end', () =>
+    fc.assert(fc.asyncProperty(manyTables, fc.array(asked, { minLength: 1, maxLength: 12 }), async (all, requests) => {
+      // A filter is told of every row that replaces another one of another form: here none does, as its form would not change.
+      const forms = new Map(all.flat().map((row) => [toMadeRow(direction, row).sort, row.form]));
+      const made = all.map((rows) => madeRows(direction, rows.map((row) => ({ ...row, form: forms.get(toMadeRow(direction, row).sort) ?? row.form }))));
+      const tables = tablesOf(directory(), made);
+      for (const each of requests) expect(found(await readPage(tables, walkOf(direction, each)))).toEqual(expectedRows(direction, made, each));
+    }), { numRuns: 50 }));
+
+  it('of several partitions are one list, in which a row counts once', () =>
+    fc.assert(fc.asyncProperty(fc.array(fc.array(fc.record({ number: fc.integer({ min: 1, max: 12 }), from: fc.subarray(partitions), hidden: fc.subarray(partitions), text: fc.constantFrom('', 'x'.repeat(40_000)) }), { maxLength: 10 }), { minLength: 1, maxLength: 4 }), fc.subarray([...partitions, '0000000005'], { minLength: 1 }), asked, async (all, own, request) => {
+      // The same row stands in some partitions, as a filing under its items; a later table takes it out of some of them.
+      const made = all.map((rows, at) => rows.flatMap(({ number, from, hidden, text }): MadeRow[] => {
+        const row = toMadeRow(direction, { partition: '', number, form: '4', items: [], filedAt: days[number % days.length] as string, acceptanceDateTime: null, text: `${text}${at}` });
+        return [...hidden.map((partition) => ({ ...row, partition, row: null })), ...from.map((partition) => ({ ...row, partition }))];
+      }));
+      // What is said of a filing in one table is said of it in every partition that still has it.
+      const state = new Map<string, MadeRow>();
+      const consistent = made.map((rows) => {
+        const news = new Map(rows.map((row) => [`${row.partition} ${row.sort}`, row]));
+        const texts = new Map(rows.flatMap(({ sort, row }) => (row === null ? [] : [[sort, row]])));
+        for (const [key, row] of state) if (row.row !== null && !news.has(key) && texts.has(row.sort)) news.set(key, { ...row, row: texts.get(row.sort) as string });
+        for (const [key, row] of news) news.set(key, row.row === null ? row : { ...row, row: texts.get(row.sort) as string });
+        for (const [key, row] of news) state.set(key, row);
+        return [...news.values()];
       });
-    }), { numRuns: 60 }));
+      const tables = tablesOf(directory(), consistent);
+      const each = { ...request, partitions: own, form: undefined };
+      expect(found(await readPage(tables, walkOf(direction, each)))).toEqual(expectedRows(direction, consistent, each));
+    }), { numRuns: 50 }));
 
   it('followed one by one give every row that matches exactly once, in order', () =>
-    fc.assert(fc.asyncProperty(listRows, fc.constantFrom(...keys), filters, fc.integer({ min: 1, max: 9 }), async (rows, key, filter, limit) => {
-      const sorted = inTableOrder(name, rows);
-      await withTable(name, sorted, async (table) => {
-        const walked: string[] = [];
-        let after: string | undefined;
-        for (let pages = 0; pages <= rows.length; pages++) {
-          const page = await readPage(table, { key, after, limit, ...filter });
-          if (page.rows === 0) break;
-          walked.push(...rowsOf(page));
-          after = page.last() ?? undefined;
-        }
-        expect(walked).toEqual(jsonOf(name, expectedRows(name, sorted, { key, ...filter })));
-      });
+    fc.assert(fc.asyncProperty(fc.uniqueArray(listRow, { selector: ({ partition, number }) => `${partition} ${number}`, maxLength: 40 }), fc.constantFrom(...partitions), orNone(fc.constantFrom(...forms)), fc.integer({ min: 1, max: 9 }), async (rows, partition, form, limit) => {
+      const made = [madeRows(direction, rows.map((row) => ({ ...row, isHidden: false })))];
+      const tables = tablesOf(directory(), made);
+      const walked: unknown[] = [];
+      let start: string | undefined;
+      for (let pages = 0; pages <= rows.length; pages++) {
+        const page = await readPage(tables, walkOf(direction, { partitions: [partition], start, isBehind: true, form, limit }));
+        if (page.length === 0) break;
+        walked.push(...found(page));
+        start = page.at(-1)?.sort;
+      }
+      expect(walked).toEqual(expectedRows(direction, made, { partitions: [partition], isBehind: true, form, limit: Infinity }));
     }), { numRuns: 40 }));
 });
 
-describe('a list with more keys than a page of its index holds', () => {
-  // A block holds rows of one key: so many keys make an index of several pages. Every hundredth key has more blocks.
+describe('a list with more partitions than a block of its index tells of', () => {
   const key = (number: number) => String(number * 2).padStart(10, '0');
-  const rows: ListRow[] = Array.from({ length: 1500 }, (_, number) => number).flatMap((number) =>
-    Array.from({ length: number % 100 === 50 ? 40 : 2 }, (__, at): ListRow => ({ key: key(number), number: at + 1, form: at % 10 === 0 ? '8-K' : '4', eventType: 'report', filedAt: number % 500 === 7 ? '2026-02-02' : '2026-01-01', acceptanceDateTime: null, text: number % 100 === 50 ? 'x'.repeat(5000) : '' })),
-  );
-  const name = 'company-changes';
-  const sorted = inTableOrder(name, rows);
+  // Long rows in short blocks: an index of several blocks. Every hundredth partition has many blocks.
+  const rows = Array.from({ length: 700 }, (_, number) => number).flatMap((number) =>
+    Array.from({ length: number % 100 === 50 ? 40 : 2 }, (__, at) => toMadeRow('ascending', { partition: key(number), number: at + 1, form: at % 10 === 0 ? '8-K' : '4', items: [], filedAt: number % 500 === 7 ? '2026-02-02' : '2026-01-01', acceptanceDateTime: null, text: 'x'.repeat(33_000) })));
+  let stored: WrittenTable;
   let table: Table;
-  let pageFirsts: string[];
-  beforeAll(async () => {
-    const path = directory();
-    const made = sorted.map((row) => toMadeRow(name, row));
-    table = await openMadeTable(path, name, made, createChunkCache(100_000));
-    pageFirsts = writeTable(path, name, made).map((page) => page.key);
+  beforeAll(() => {
+    stored = writeRows(directory(), 'many', 'ascending', rows);
+    table = opened(stored, createChunkCache(400_000));
   });
-  afterAll(() => table.close());
 
-  it('is one', () => expect(pageFirsts.length).toBeGreaterThan(3));
+  it('is one', () => expect(stored.head.root.length).toBeGreaterThan(3));
 
-  it('finds the rows of any key, and none for keys between them', async () => {
-    const border = pageFirsts.flatMap((first) => [-1, 0, 1].map((step) => Number(first) / 2 + step));
-    for (const number of new Set([...border, 0, 49, 50, 51, 750, 1498, 1499])) {
-      for (const filter of [{}, { since: '2026-02-01' }, { form: '8-K' }]) {
-        const request = { key: key(number), ...filter };
-        expect(rowsOf(await readPage(table, { ...request, limit: 200 }))).toEqual(jsonOf(name, expectedRows(name, sorted, request)));
-        expect(rowsOf(await readPage(table, { ...request, after: orderOf(name, { ...(rows[0] as ListRow), number: 1 }), limit: 200 }))).toEqual(jsonOf(name, expectedRows(name, sorted, request).filter((row) => row.number > 1)));
-        expect((await readPage(table, { ...request, key: String(number * 2 + 1).padStart(10, '0'), limit: 5 })).rows).toBe(0);
+  it('finds the rows of any partition, and none for partitions between them', async () => {
+    const border = stored.head.root.flatMap(({ partition }) => [-1, 0, 1].map((step) => Number(partition) / 2 + step));
+    for (const number of new Set([...border, 0, 49, 50, 51, 350, 698, 699])) {
+      for (const form of [undefined, '8-K']) {
+        for (const start of [undefined, '000000000001']) {
+          const asked = { partitions: [key(number)], start, isBehind: true, form, limit: 200 };
+          expect(found(await readPage([table], walkOf('ascending', asked)))).toEqual(expectedRows('ascending', [rows.filter(({ partition }) => partition === key(number))], asked));
+        }
       }
+      expect(await readPage([table], { partitions: [String(number * 2 + 1).padStart(10, '0')], limit: 5 })).toEqual([]);
     }
-    for (const missing of ['', '!', '9999999999', 'all']) expect((await readPage(table, { key: missing, limit: 5 })).rows).toBe(0);
+    for (const missing of ['', '!', '9999999999', 'all']) expect(await readPage([table], { partitions: [missing], limit: 5 })).toEqual([]);
   });
 
   it('is walked as a whole, block by block', async () => {
-    const walked: string[] = [];
-    for (let block = await table.at({ page: 0, line: 0 }); block; block = await table.next(block.place)) {
-      const chunk = await table.read(block);
-      expect(chunk.ends.length).toBe(block.rows);
-      for (let line = 0; line < block.rows; line++) walked.push(lineText(chunk, line));
+    const walked: MadeRow[] = [];
+    for await (const entry of table.blocksFrom({ partition: '', sort: '' })) {
+      const chunk = await table.read(entry);
+      expect(chunk.ends.length).toBe(entry.rows);
+      for (let line = 0; line < chunk.ends.length; line++) walked.push({ ...keysOf(chunk, line), row: rowBytes({ chunk, line }).toString() });
     }
-    expect(walked).toEqual(jsonOf(name, sorted));
+    expect(walked.length).toBe(rows.length);
+    expect(walked).toEqual(rows);
   });
 });
 
 describe('a table without rows', () => {
-  it.each(tableNames)('%s gives nothing', async (name) => {
-    const table = await openMadeTable(directory(), name, []);
-    expect(await table.at({ page: 0, line: 0 })).toBeUndefined();
-    expect(await table.seek('all', '')).toBeUndefined();
-    if (isList(name)) expect((await readPage(table, { key: 'all', limit: 5, since: '2026-01-01', form: '4' })).rows).toBe(0);
-    else if (tableDefinition(name).shape === 'record') expect(await findRecord(table, '')).toBeUndefined();
-    await table.close();
+  it.each(directions)('%s gives nothing', async (direction) => {
+    const table = opened(writeRows(directory(), 'none', direction, []));
+    expect(await table.blocksFrom({ partition: 'all', sort: '' }).next()).toEqual({ done: true, value: undefined });
+    expect(await table.blockOf({ partition: 'all', sort: '' })).toBeNull();
+    expect(await readPage([table], { partitions: ['all', 'form 4'], limit: 5, from: '2026-01-01', wanted: () => true })).toEqual([]);
+    expect(await findRow([table], '')).toBeNull();
   });
 });
 
 describe('records', () => {
-  const recordNames = tableNames.filter((name): name is RecordTable => tableDefinition(name).shape === 'record');
-  const record = (name: RecordTable, key: string, text: string) => ({ key, json: JSON.stringify({ [tableDefinition(name).keyMember as string]: key, text }), facts: { order: '', filedAt: '', tags: [] } });
+  const record = (key: string, text: string): MadeRow => ({ partition: key, sort: '', row: JSON.stringify({ key, text }) });
+  const keys = Array.from({ length: 40 }, (_, at) => `K${at}`);
 
-  it.each(recordNames)('of %s are found by their key, and no others', (name) =>
-    fc.assert(fc.asyncProperty(fc.uniqueArray(fc.constantFrom(...Array.from({ length: 40 }, (_, at) => `K${at}`), 'K1-B', 'K', 'L'), { maxLength: 30 }), fc.array(fc.oneof(hostileText, fc.constantFrom('x'.repeat(30_000), `{"${tableDefinition(name).keyMember}":"K1"`)), { minLength: 30, maxLength: 30 }), async (own, texts) => {
-      const rows = own.toSorted().map((key, at) => record(name, key, texts[at] as string));
-      const table = await openMadeTable(directory(), name, rows);
-      for (const { key, json } of rows) {
-        const found = await findRecord(table, key);
-        expect(found && rowBytes(found).toString()).toBe(json);
-      }
-      for (const key of ['', 'J', 'K0', 'K05', 'K3', 'K39x', 'K1-', 'Z', '"', 'k1'].filter((each) => !own.includes(each))) expect(await findRecord(table, key)).toBeUndefined();
-      await table.close();
+  it('are found by their key, and no others', () =>
+    fc.assert(fc.asyncProperty(fc.uniqueArray(fc.constantFrom(...keys, 'K1-B', 'K', 'L', 'é'), { maxLength: 30 }), fc.array(fc.oneof(hostileText, fc.constantFrom('x'.repeat(30_000), '{"partition":"K1"', '","row":{}')), { minLength: 30, maxLength: 30 }), async (own, texts) => {
+      const rows = own.map((key, at) => record(key, texts[at] as string));
+      const table = opened(writeRows(directory(), 'records', 'ascending', rows, false));
+      for (const { partition, row } of rows) expect(textsOf([await findRow([table], partition)].flatMap((each) => each ?? []))).toEqual([row]);
+      for (const key of ['', 'J', 'K0', 'K05', 'K3', 'K39x', 'K1-', 'Z', '"', 'k1', 'é', 'ê'].filter((each) => !own.includes(each))) expect(await findRow([table], key)).toBeNull();
     }), { numRuns: 25 }));
 
-  it('are found behind several pages of the index, at the borders of blocks and pages too', async () => {
+  it('are found behind several blocks of the index, at the borders of blocks too', async () => {
     // Two of these rows do not fit one block.
     const numbers = Array.from({ length: 1100 }, (_, at) => at * 2 + 1);
-    const keyOf = (number: number) => accessionOf({ number });
-    const path = directory();
-    const rows = numbers.map((number) => record('summaries', keyOf(number), 'x'.repeat(33_000)));
-    const table = await openMadeTable(path, 'summaries', rows);
-    expect(writeTable(path, 'summaries', rows).length).toBeGreaterThan(1);
+    const keyOf = (number: number) => `0000000001-26-${String(number).padStart(6, '0')}`;
+    const stored = writeRows(directory(), 'records', 'ascending', numbers.map((number) => record(keyOf(number), 'x'.repeat(33_000))), false);
+    expect(stored.head.root.length).toBeGreaterThan(1);
+    const table = opened(stored);
     for (const number of numbers) {
-      const found = await findRecord(table, keyOf(number));
-      expect(found && rowBytes(found).toString('utf8', 0, 40)).toContain(keyOf(number));
+      const place = await findRow([table], keyOf(number));
+      expect(place && rowBytes(place).toString('utf8', 0, 40)).toContain(keyOf(number));
     }
-    for (const number of [0, 2, 918, 1100, 2200, 999_999]) expect(await findRecord(table, keyOf(number))).toBeUndefined();
-    await table.close();
+    for (const number of [0, 2, 918, 1100, 2200, 999_999]) expect(await findRow([table], keyOf(number))).toBeNull();
   });
+});
+
+describe('a line', () => {
+  it('gives back its keys, its note and its row, whatever is in them', () =>
+    fc.assert(fc.property(fc.constantFrom('', 'all', 'form 4', 'é', ',"row":'.replaceAll('"', '')), fc.constantFrom('', '2026-01-01', '~'), hostileText, fc.option(fc.constantFrom('{"before":null}', '{"text":",\\"note\\":"}')), (partition, sort, text, note) => {
+      const row = JSON.stringify({ text, note: text, sort: { row: text } });
+      const { chunk, line } = toLine({ partition, sort, row, ...(note === null ? {} : { note }) });
+      expect(keysOf(chunk, line)).toEqual({ partition, sort });
+      expect([rowBytes({ chunk, line }).toString(), noteOf(chunk, line)]).toEqual([row, note]);
+      expect(JSON.parse(makeLine({ partition, sort }, row, note ?? undefined))).toEqual({ partition, sort, ...(note === null ? {} : { note: JSON.parse(note) as unknown }), row: JSON.parse(row) as unknown });
+    })));
 });
 
 describe('an index that does not fit its table', () => {
   it('is refused when it is read', async () => {
-    const path = directory();
-    const made = inTableOrder('latest', [1, 2, 3].map((number): ListRow => ({ key: 'all', number, form: '4', eventType: 'insider', filedAt: '2026-01-01', acceptanceDateTime: null, text: '' }))).map((row) => toMadeRow('latest', row));
-    const table = await openMadeTable(path, 'latest', made);
-    writeTable(path, 'latest', made.slice(1));
-    await expect(readPage(table, { key: 'all', limit: 3 })).rejects.toThrow('are not those that its index names');
-    await table.close();
+    const rows = [1, 2, 3].map((number) => toMadeRow('descending', { partition: 'all', number, form: '4', items: [], filedAt: '2026-01-01', acceptanceDateTime: null, text: '' }));
+    const [whole, other] = [writeRows(directory(), 'one', 'descending', rows), writeRows(directory(), 'one', 'descending', rows.slice(1))];
+    for (const mixed of [{ ...whole, rows: other.rows }, { ...whole, index: other.index }, { ...other, head: whole.head }]) {
+      const reading = readPage([opened(mixed)], { partitions: ['all'], limit: 3 });
+      await expect(reading).rejects.toThrow(CorruptSnapshot);
+      await expect(reading).rejects.toThrow('are not those that the index names');
+    }
   });
 });

@@ -1,17 +1,60 @@
-import { describe, expect, it } from 'vitest';
-import type { Ledger } from '../build/ledger/fold.ts';
-import { factsOf, factsOfFiling } from '../build/snapshot/facts.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { companiesOf } from '../build/fold/rows.ts';
 import { detailUrl } from '../build/ledger/addresses.ts';
 import { attributedCik, firstFiler } from '../build/ledger/observation.ts';
-import { createCatalogue, listKeys } from '../build/views/catalogue.ts';
-import { views, type View } from '../build/views/tables.ts';
-import { allKey, tableDefinition, tableNames, type RecordOf, type TableName } from '../src/contract/snapshot.ts';
-import { batchAt, cikOf, company, filing, foldedLedger } from './support/ledgers.ts';
+import { factsOf } from '../build/segments/facts.ts';
+import { makeLine } from '../src/segments/line.ts';
+import type { Change, Company, CompanyProfile, Event, Filing } from '../src/contract/records.ts';
+import type { EndpointId } from '../src/contract/endpoints.ts';
+import type { Query } from '../src/contract/parameters.ts';
+import { allPartition, tableDefinition, tableNames, type TableName } from '../src/contract/snapshot.ts';
+import { useDirectories } from './support/directories.ts';
+import { batchAt, cikOf, company, filing, madeUp, type MadeUpBatch } from './support/ledgers.ts';
+import { openPublished, publishSegments, rowsIn, writeHistory } from './support/published.ts';
+
+const fresh = useDirectories('views');
 
 type Row = { readonly key: string; readonly record: Record<string, unknown> };
-const rowsOf = (ledger: Ledger, name: TableName) => [...views[name](createCatalogue(ledger))].map(({ key, json }): Row => ({ key, record: JSON.parse(json) as Row['record'] }));
-const accessionOf = ({ record }: Row) => Number(String((record['filing'] as Record<string, unknown> | undefined)?.['accessionNo'] ?? record['accessionNo']).slice(-6));
-const listing = (ledger: Ledger, name: TableName) => rowsOf(ledger, name).map((row) => [row.key, accessionOf(row)]);
+/** What was published of a ledger: its rows by table, in their order, and the answers. */
+interface Publication {
+  /** Of lists in other orders the filings that they lead to. */
+  rows(name: TableName): Row[];
+  /** The same as they stand. */
+  stored(name: TableName): Row[];
+  data<Data>(id: EndpointId, query?: Query): Promise<Data>;
+}
+
+async function publish(...batches: readonly MadeUpBatch[]): Promise<Publication> {
+  const [ledger, directory] = [fresh(), fresh()];
+  await writeHistory(ledger, madeUp(...batches));
+  const entries = await publishSegments(ledger, directory, [], batches.length);
+  const tables = await rowsIn(directory, entries);
+  const stored = (name: TableName) => tables[name].map(({ partition, json }) => ({ key: partition, record: JSON.parse(json) as Row['record'] }));
+  const filings = new Map(stored('company-changes').map(({ record }) => [record['sequence'], record['filing'] as Row['record']]));
+  const filingOf = (record: unknown) => filings.get(typeof record === 'number' ? record : (record as { sequence: number }).sequence) ?? {};
+  return {
+    stored,
+    rows: (name) => (name === 'latest' || name === 'company-filings' ? stored(name).map(({ key, record }) => ({ key, record: filingOf(record) })) : stored(name)),
+    async data<Data>(id: EndpointId, query?: Query) {
+      const open = await openPublished(ledger, directory, entries);
+      try {
+        return (await open.ask<{ data: Data }>(id, query)).data;
+      } finally {
+        await open.close();
+      }
+    },
+  };
+}
+
+const accessionOf = ({ record }: { readonly record: unknown }) => {
+  const { filing: inside, accessionNo } = record as { filing?: { accessionNo: string }; accessionNo?: string };
+  return Number((inside?.accessionNo ?? accessionNo ?? '').slice(-6));
+};
+/** Partitions with the numbers of the filings in them; of the tables of all companies that of all filings alone. */
+const listing = (published: Publication, name: TableName) =>
+  published.rows(name).filter(({ key }) => name.startsWith('company-') || key === allPartition).map((row) => [row.key, accessionOf(row)]);
+/** The numbers of filings in an answer. */
+const numbersOf = async (published: Publication, id: EndpointId, query: Query = {}) => (await published.data<unknown[]>(id, query)).map((record) => accessionOf({ record }));
 const [one, two, three, four] = [1, 2, 3, 4].map(cikOf) as [string, string, string, string];
 const insider = { subjectCik: one, filerCiks: [three], form: '4' } as const;
 const nobodyListed = () => false;
@@ -28,64 +71,74 @@ describe('attribution', () => {
     if (of.subjectCik === null) expect(firstFiler(of, isListed)).toBe(cik);
   });
 
-  it('shows in cik, ticker, companyName and detailUrl alike', () => {
-    const ledger = foldedLedger({ companies: [company(1), company(2, null), company(3, 'AAA')], filings: [filing(1, { filerCiks: [one, two, three], accessionNo: `${two}-26-000001` }), filing(2, { subjectCik: three, filerCiks: [one] })] });
-    const [joint, about] = rowsOf(ledger, 'summaries').map(({ record }) => record);
+  it('shows in cik, ticker, companyName and detailUrl alike', async () => {
+    const ledger = await publish({ companies: [company(1), company(2, null), company(3, 'AAA')], filings: [filing(1, { filerCiks: [one, two, three], accessionNo: `${two}-26-000001` }), filing(2, { subjectCik: three, filerCiks: [one] })] });
+    const [joint, about] = ledger.rows('summaries').map(({ record }) => record);
     expect(joint).toMatchObject({ cik: two, ticker: null, companyName: 'Company 2', detailUrl: detailUrl(two, `${two}-26-000001`) });
     expect(about).toMatchObject({ cik: three, ticker: 'AAA', companyName: 'Company 3' });
     expect(detailUrl('0000320193', '0000320193-25-000079')).toBe('https://www.sec.gov/Archives/edgar/data/320193/000032019325000079/0000320193-25-000079-index.htm');
   });
 
-  it('to a company that has no record of its own says the CIK', () => {
-    expect(rowsOf(foldedLedger({ companies: [company(1)], filings: [filing(1, { subjectCik: two })] }), 'latest').map(({ record }) => record)).toMatchObject([{ cik: two, ticker: null, companyName: `CIK ${two}` }]);
+  it('to a company that has no record of its own says the CIK', async () => {
+    const ledger = await publish({ companies: [company(1)], filings: [filing(1, { subjectCik: two })] });
+    expect(await ledger.data('listLatestFilings')).toMatchObject([{ cik: two, ticker: null, companyName: `CIK ${two}` }]);
   });
 });
 
 describe('lists', () => {
-  const ledger = foldedLedger(
+  let ledger: Publication;
+  beforeAll(async () => void (ledger = await publish(
     { companies: [company(1), company(2), company(3, null)], filings: [filing(1), filing(2, { filerCiks: [one, two] }), filing(3, { ...insider })] },
     { filings: [filing(4, { filerCiks: [two], filedAt: '2026-01-05' })] },
-  );
+  )));
 
   it('hold a filing once, newest first, and as changes in the order in which they came', () => {
-    expect(listing(ledger, 'latest')).toEqual([3, 2, 1, 4].map((number) => [allKey, number]));
-    expect(listing(ledger, 'changes')).toEqual([1, 2, 3, 4].map((number) => [allKey, number]));
+    expect(listing(ledger, 'latest')).toEqual([3, 2, 1, 4].map((number) => [allPartition, number]));
+    expect(listing(ledger, 'changes')).toEqual([1, 2, 3, 4].map((number) => [allPartition, number]));
   });
-  it('hold a filing under every company that it names', () => {
+  it('hold a filing under every company that it names', async () => {
     const expected = [[one, 3], [one, 2], [one, 1], [two, 2], [two, 4], [three, 3]];
     expect(listing(ledger, 'company-filings')).toEqual(expected);
-    expect(listing(ledger, 'company-events')).toEqual(expected);
+    for (const cik of [one, two, three]) expect(await numbersOf(ledger, 'listCompanyEvents', { ticker: cik })).toEqual(expected.filter(([key]) => key === cik).map(([, number]) => number));
     expect(listing(ledger, 'company-changes')).toEqual([[one, 1], [one, 2], [one, 3], [two, 2], [two, 4], [three, 3]]);
   });
-  it('have no key for a company that nobody described', () => {
-    expect(listing(foldedLedger({ companies: [company(1)], filings: [filing(1, { filerCiks: [one, four] })] }), 'company-filings')).toEqual([[one, 1]]);
+  it('are shown of a company that nobody described from the day on which somebody does', async () => {
+    const joint = { companies: [company(1)], filings: [filing(1, { filerCiks: [one, four] })] };
+    const unknown = await publish(joint);
+    expect(await numbersOf(unknown, 'listCompanyFilings', { ticker: one })).toEqual([1]);
+    await expect(unknown.data('listCompanyFilings', { ticker: four })).rejects.toMatchObject({ code: 'company_not_found' });
+    const known = await publish(joint, { companies: [company(4)] });
+    expect(await numbersOf(known, 'listCompanyFilings', { ticker: four })).toEqual([1]);
+    expect(await known.data<CompanyProfile>('getCompanyProfile', { ticker: four })).toMatchObject({ filingCount: 1, latestIngestedAt: batchAt(1), updatedAt: batchAt(2) });
   });
-  it('order filings of a day by acceptance, an unknown one last, then by accession number', () => {
+  it('order filings of a day by acceptance, an unknown one last, then by accession number', async () => {
     const filedAt = '2026-02-02';
-    const day = foldedLedger({ companies: [company(1)], filings: [filing(1, { filedAt, acceptedAt: null }), filing(2, { filedAt, acceptedAt: '20260202060000' }), filing(3, { filedAt, acceptedAt: '20260202060000' }), filing(4, { filedAt, acceptedAt: '20260201210000' })] });
+    const day = await publish({ companies: [company(1)], filings: [filing(1, { filedAt, acceptedAt: null }), filing(2, { filedAt, acceptedAt: '20260202060000' }), filing(3, { filedAt, acceptedAt: '20260202060000' }), filing(4, { filedAt, acceptedAt: '20260201210000' })] });
     expect(listing(day, 'latest').map(([, number]) => number)).toEqual([3, 2, 4, 1]);
     expect(listing(day, 'changes').map(([, number]) => number)).toEqual([1, 4, 2, 3]);
   });
-  it('hold insider filings alone, and by issuer, not by owner', () => {
-    const mixed = foldedLedger({
+  it('hold insider filings alone, and by issuer, not by owner', async () => {
+    const mixed = await publish({
       companies: [company(1), company(2), company(3, null)],
       filings: [filing(1, { ...insider, form: '3' }), filing(2, { ...insider, form: '4/A' }), filing(3, { ...insider, form: '5' }), filing(4, { ...insider, form: '144' }), filing(5), filing(6, { form: '4', filerCiks: [three] }), filing(7, { ...insider, subjectCik: two, filerCiks: [one] })],
     });
-    expect(listing(mixed, 'insider-trades').map(([, number]) => number)).toEqual([7, 6, 3, 2, 1]);
-    expect(listing(mixed, 'issuer-insider-trades')).toEqual([[one, 3], [one, 2], [one, 1], [two, 7]]);
+    expect(await numbersOf(mixed, 'listInsiderTrades')).toEqual([7, 6, 3, 2, 1]);
+    const byIssuer = await Promise.all([one, two, three].map((cik) => numbersOf(mixed, 'listInsiderTrades', { ticker: cik })));
+    expect(byIssuer).toEqual([[3, 2, 1], [7], []]);
   });
-  it('hold for changes what kind they are, when they were seen, and corrections', () => {
-    const kinds = foldedLedger({ companies: [company(1)], filings: [filing(1), filing(2, { form: '10-Q/A' }), filing(3, { form: '8-K', items: ['2.02'] })] }, { filings: [filing(1, { form: '10-K' })] });
-    expect(rowsOf(kinds, 'changes').map(({ record }) => [record['sequence'], record['changeType'], record['observedAt'], record['revision'], record['corrected']])).toEqual([
+  it('hold for changes what kind they are, when they were seen, and corrections', async () => {
+    const kinds = await publish({ companies: [company(1)], filings: [filing(1), filing(2, { form: '10-Q/A' }), filing(3, { form: '8-K', items: ['2.02'] })] }, { filings: [filing(1, { form: '10-K' })] });
+    const changes = await kinds.data<Change[]>('listChanges', { since: '2026-01-01' });
+    expect(changes.map(({ sequence, changeType, observedAt, revision, corrected }) => [sequence, changeType, observedAt, revision, corrected])).toEqual([
       [1, 'new', batchAt(1), 1, undefined], [2, 'amended', batchAt(1), 1, undefined], [3, 'material_event', batchAt(1), 1, undefined], [4, 'amended', batchAt(2), 2, ['form', 'eventType']],
     ]);
-    expect([0, 3].map((at) => rowsOf(kinds, 'changes')[at]?.record['filing'])).toMatchObject([{ form: '10-Q', ingestedAt: batchAt(1) }, { form: '10-K', ingestedAt: batchAt(1) }]);
+    expect([0, 3].map((at) => changes[at]?.filing)).toMatchObject([{ form: '10-Q', ingestedAt: batchAt(1) }, { form: '10-K', ingestedAt: batchAt(1) }]);
   });
-  it('give a correction a place of its own in the feed of everybody, and a company that was found later that place alone', () => {
-    const grown = foldedLedger({ companies: [company(1), company(2)], filings: [filing(1), filing(2)] }, { filings: [filing(1, { filerCiks: [one, two] }), filing(3, { filerCiks: [one, two] })] });
-    const places = rowsOf(grown, 'company-changes').map((row) => [row.key, accessionOf(row), row.record['sequence']]);
+  it('give a correction a place of its own in the feed of everybody, and a company that was found later that place alone', async () => {
+    const grown = await publish({ companies: [company(1), company(2)], filings: [filing(1), filing(2)] }, { filings: [filing(1, { filerCiks: [one, two] }), filing(3, { filerCiks: [one, two] })] });
+    const places = grown.rows('company-changes').map((row) => [row.key, accessionOf(row), row.record['sequence']]);
     expect(places).toEqual([[one, 1, 1], [one, 2, 2], [one, 3, 3], [one, 1, 4], [two, 3, 3], [two, 1, 4]]);
-    expect(rowsOf(grown, 'changes').map(({ record }) => record['sequence'])).toEqual([1, 2, 3, 4]);
+    expect((await grown.data<Change[]>('listChanges', { since: '2026-01-01' })).map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4]);
   });
 });
 
@@ -95,102 +148,127 @@ describe('a successor', () => {
   const old = (number: number) => filing(number, { filerCiks: [predecessorCik] });
   const young = (number: number) => filing(number, { filerCiks: [successorCik] });
   const companies = [company(34088, null, { name: 'EXXON MOBIL CORP' }), company(2115436, 'XOM', { name: 'ExxonMobil Holdings Corp' })];
-  const ledger = foldedLedger({ companies, filings: [old(1), old(2), young(3), filing(4, { filerCiks: [predecessorCik, successorCik] })] });
+  let ledger: Publication;
+  beforeAll(async () => void (ledger = await publish({ companies, filings: [old(1), old(2), young(3), filing(4, { filerCiks: [predecessorCik, successorCik] })] })));
 
-  it('is found with its predecessor by the symbol and by either CIK', () => {
-    const symbols = new Map(rowsOf(ledger, 'symbols').map(({ key, record }) => [key, record]));
-    expect([...symbols.keys()].sort()).toEqual([predecessorCik, successorCik, 'XOM'].sort());
-    for (const record of symbols.values()) expect(record).toMatchObject({ listCik: successorCik });
-    expect(symbols.get(predecessorCik)).toMatchObject({ cik: predecessorCik, name: 'EXXON MOBIL CORP' });
-    expect(symbols.get('XOM')).toMatchObject({ cik: successorCik });
+  it('is found with its predecessor by the symbol and by either CIK', async () => {
+    for (const ticker of [predecessorCik, successorCik, 'XOM']) expect(await numbersOf(ledger, 'listCompanyFilings', { ticker })).toEqual([4, 3, 2, 1]);
+    expect(await ledger.data('getCompanyProfile', { ticker: predecessorCik })).toMatchObject({ cik: predecessorCik, name: 'EXXON MOBIL CORP' });
+    expect(await ledger.data('getCompanyProfile', { ticker: 'XOM' })).toMatchObject({ cik: successorCik });
+    expect(ledger.rows('symbols')).toEqual([{ key: 'XOM', record: { symbol: 'XOM', cik: successorCik } }]);
   });
-  it('has one list of both histories, a filing of both once, and each filing keeps its own CIK', () => {
-    const rows = rowsOf(ledger, 'company-filings');
+  it('has one list of both histories, a filing of both once, and each filing keeps its own CIK', async () => {
+    const rows = ledger.rows('company-filings');
     expect(rows.map((row) => [row.key, accessionOf(row), row.record['cik']])).toEqual([[successorCik, 4, successorCik], [successorCik, 3, successorCik], [successorCik, 2, predecessorCik], [successorCik, 1, predecessorCik]]);
-    expect(listKeys(ledger.filings[3] as Ledger['filings'][number], createCatalogue(ledger).listCikOf)).toEqual([successorCik]);
-    expect(rows.every(({ record }) => record['ticker'] === 'XOM')).toBe(true);
+    expect(companiesOf({ parties: [predecessorCik, successorCik].map((cik) => ({ cik, name: null, role: null })) })).toEqual([successorCik]);
+    expect((await ledger.data<Event[]>('listCompanyEvents', { ticker: predecessorCik })).map(({ ticker }) => ticker)).toEqual(['XOM', 'XOM', 'XOM', 'XOM']);
   });
   it('has a profile beside its predecessor’s, with the same filings, each naming the other', () => {
-    const profiles = rowsOf(ledger, 'profiles').map(({ record }) => record);
+    const profiles = ledger.rows('profiles').map(({ record }) => record);
     expect(profiles).toMatchObject([{ cik: predecessorCik, filingCount: 4, relatedCiks: [successorCik], ticker: null }, { cik: successorCik, filingCount: 4, relatedCiks: [predecessorCik], ticker: 'XOM' }]);
   });
-  it('that nobody described does not keep the predecessor from having a list', () => {
-    const alone = foldedLedger({ companies: [company(34088, 'XOM')], filings: [old(1), filing(2, { subjectCik: successorCik, filerCiks: [one], form: '4' })] });
-    for (const name of ['company-filings', 'company-events', 'company-changes'] as const) expect(listing(alone, name).map(([key]) => key)).toEqual([predecessorCik, predecessorCik]);
-    expect(listing(alone, 'issuer-insider-trades')).toEqual([[predecessorCik, 2]]);
-    expect(rowsOf(alone, 'profiles').map(({ record }) => record)).toMatchObject([{ cik: predecessorCik, filingCount: 2, relatedCiks: [], ticker: 'XOM' }]);
-    expect(rowsOf(alone, 'symbols').map(({ key, record }) => [key, record['cik'], record['listCik']])).toEqual([[predecessorCik, predecessorCik, predecessorCik], ['XOM', predecessorCik, predecessorCik]]);
-    expect(rowsOf(alone, 'companies').map(({ record }) => record['company'])).toMatchObject([{ cik: predecessorCik, filingCount: 2 }]);
-    expect(rowsOf(alone, 'latest').map(({ record }) => [record['cik'], record['ticker']])).toEqual([[successorCik, 'XOM'], [predecessorCik, 'XOM']]);
+  it('that nobody described does not keep the predecessor from having a list', async () => {
+    const alone = await publish({ companies: [company(34088, 'XOM')], filings: [old(1), filing(2, { subjectCik: successorCik, filerCiks: [one], form: '4' })] });
+    for (const ticker of [predecessorCik, 'XOM']) {
+      for (const id of ['listCompanyFilings', 'listCompanyEvents'] as const) expect(await numbersOf(alone, id, { ticker })).toEqual([2, 1]);
+      expect(await numbersOf(alone, 'listChanges', { ticker, since: '2026-01-01' })).toEqual([1, 2]);
+      expect(await numbersOf(alone, 'listInsiderTrades', { ticker })).toEqual([2]);
+    }
+    await expect(alone.data('getCompanyProfile', { ticker: successorCik })).rejects.toMatchObject({ code: 'company_not_found' });
+    expect(alone.rows('profiles').map(({ record }) => record)).toMatchObject([{ cik: predecessorCik, filingCount: 2, relatedCiks: [], ticker: 'XOM' }]);
+    expect(alone.rows('symbols').map(({ record }) => record)).toEqual([{ symbol: 'XOM', cik: predecessorCik }]);
+    expect(alone.rows('companies').map(({ record }) => record)).toMatchObject([{ cik: predecessorCik, filingCount: 2 }]);
+    expect((await alone.data<Filing[]>('listLatestFilings')).map(({ cik, ticker }) => [cik, ticker])).toEqual([[successorCik, 'XOM'], [predecessorCik, 'XOM']]);
   });
-  it('has one place for a correction that also names the other', () => {
-    const grown = foldedLedger({ companies, filings: [old(1)] }, { filings: [filing(1, { filerCiks: [predecessorCik, successorCik] })] });
-    expect(rowsOf(grown, 'company-changes').map((row) => [row.key, row.record['sequence']])).toEqual([[successorCik, 1], [successorCik, 2]]);
+  it('has one place for a correction that also names the other', async () => {
+    const grown = await publish({ companies, filings: [old(1)] }, { filings: [filing(1, { filerCiks: [predecessorCik, successorCik] })] });
+    expect(grown.rows('company-changes').map((row) => [row.key, row.record['sequence']])).toEqual([[successorCik, 1], [successorCik, 2]]);
   });
 });
 
 describe('companies', () => {
-  const ledger = foldedLedger(
+  let ledger: Publication;
+  beforeAll(async () => void (ledger = await publish(
     { companies: [company(1, 'AAA', { name: 'Zeta & Söhne', formerNames: ["O'Neil-Smith", 'Two'] }), company(2, null), company(3, 'OLD'), company(4, 'BRK.B', { tickers: ['BRK.B', 'BRK-A'] })], filings: [filing(1), filing(2, { form: '8-K' }), filing(3, { form: '8-K' }), filing(4, { ...insider })] },
     { companies: [company(3, null), company(5, 'OLD')], filings: [filing(5, { filerCiks: [cikOf(5)] })] },
-  );
+  )));
 
   it('have profiles with counts that add up, most frequent first', () => {
-    const profiles = rowsOf(ledger, 'profiles').map(({ record }) => record);
+    const profiles = ledger.rows('profiles').map(({ record }) => record);
     expect(profiles.map((profile) => [profile['cik'], profile['filingCount']])).toEqual([[one, 4], [two, 0], [three, 1], [four, 0], [cikOf(5), 1]]);
     expect(profiles[0]).toMatchObject({ forms: [{ form: '8-K', count: 2 }, { form: '10-Q', count: 1 }, { form: '4', count: 1 }], latestFilingAt: '2026-02-05', latestFiling: { form: '4' }, latestIngestedAt: batchAt(1), updatedAt: batchAt(1), tickers: ['AAA'], formerNames: ["O'Neil-Smith", 'Two'] });
     expect(profiles[1]).toMatchObject({ ticker: null, exchange: null, forms: [], latestFiling: null, latestFilingAt: null, latestIngestedAt: null, tickers: [], relatedCiks: [] });
     expect(profiles[2]).toMatchObject({ updatedAt: batchAt(2), latestIngestedAt: batchAt(1) });
   });
-  it('are found by CIK and by each symbol in one spelling; a symbol leads to whom it was last given', () => {
-    expect(rowsOf(ledger, 'symbols').map(({ key, record }) => [key, record['cik']])).toEqual([[one, one], [two, two], [three, three], [four, four], [cikOf(5), cikOf(5)], ['AAA', one], ['BRK-A', four], ['BRK-B', four], ['OLD', cikOf(5)]]);
+  it('are found by CIK and by each symbol in one spelling; a symbol leads to whom it was last given', async () => {
+    const cikAt = async (ticker: string) => (await ledger.data<CompanyProfile>('getCompanyProfile', { ticker })).cik;
+    for (const [symbol, cik] of [...[one, two, three, four, cikOf(5)].map((each) => [each, each] as const), ['AAA', one], ['brk/a', four], ['BRK.B', four], ['OLD', cikOf(5)]] as const) expect([symbol, await cikAt(symbol)]).toEqual([symbol, cik]);
+    expect(ledger.rows('symbols').map(({ key, record }) => [key, record['cik']])).toEqual([['AAA', one], ['BRK-A', four], ['BRK-B', four], ['OLD', cikOf(5)]]);
   });
-  it('keep a symbol that nobody else has taken', () => {
-    const dropped = foldedLedger({ companies: [company(1, 'ATVI')] }, { companies: [company(1, null)] });
-    expect(rowsOf(dropped, 'symbols').map(({ key }) => key)).toEqual([one, 'ATVI']);
+  it('keep a symbol that nobody else has taken', async () => {
+    const dropped = await publish({ companies: [company(1, 'ATVI')] }, { companies: [company(1, null)] });
+    expect(await dropped.data('getCompanyProfile', { ticker: 'ATVI' })).toMatchObject({ cik: one, ticker: null });
   });
-  it('with a symbol of digits do not take the place of the CIK that reads alike', () => {
-    const digits = foldedLedger({ companies: [company(1, '2'), company(2, 'BBB'), company(3, '77')] });
-    const found = new Map(rowsOf(digits, 'symbols').map(({ key, record }) => [key, record['cik']]));
-    expect(found.get(two)).toBe(two);
-    expect(found.has(cikOf(77))).toBe(false);
+  it('with a symbol of digits do not take the place of the CIK that reads alike', async () => {
+    const digits = await publish({ companies: [company(1, '2'), company(2, 'BBB'), company(3, '77')] });
+    expect(await digits.data('getCompanyProfile', { ticker: two })).toMatchObject({ cik: two });
+    expect(await digits.data('getCompanyProfile', { ticker: '2' })).toMatchObject({ cik: two });
+    await expect(digits.data('getCompanyProfile', { ticker: cikOf(77) })).rejects.toMatchObject({ code: 'company_not_found' });
+    expect(digits.rows('symbols').map(({ key }) => key)).toEqual(['BBB']);
   });
-  it('are ranked: listed ones first, then by filings, name and CIK', () => {
-    const ranked = foldedLedger({ companies: [company(1, null), company(2), company(3, 'CCC', { name: 'A' }), company(4, 'DDD', { name: 'A' }), company(5, 'EEE')], filings: [filing(1), filing(2), filing(3, { filerCiks: [cikOf(5)] })] });
-    expect(rowsOf(ranked, 'companies').map(({ record }) => (record['company'] as { cik: string }).cik)).toEqual([cikOf(5), three, four, two, one]);
+  it('are ranked: listed ones first, then by the magnitude of their filings, by name and CIK', async () => {
+    const ranked = await publish({ companies: [company(1, null), company(2, 'BBB', { name: 'Zeta' }), company(3, 'CCC', { name: 'A' }), company(4, 'DDD', { name: 'A' }), company(5, 'EEE')], filings: [filing(1), filing(2), filing(3, { filerCiks: [cikOf(5)] })] });
+    expect(ranked.rows('companies').map(({ record }) => record['cik'])).toEqual([cikOf(5), three, four, two, one]);
   });
-  it('have words for the search: folded, a space around each, former names apart', () => {
-    const rows = rowsOf(ledger, 'companies').map(({ record }) => record);
-    expect(rows.find(({ company: found }) => (found as { cik: string }).cik === one)).toMatchObject({ symbols: ` ${one} AAA `, name: ' zeta sohne ', formerNames: ' oneil smith | two ' });
-    expect(rows.find(({ company: found }) => (found as { cik: string }).cik === three)).toMatchObject({ symbols: ` ${three} ` });
-    expect(rows.find(({ company: found }) => (found as { cik: string }).cik === four)).toMatchObject({ symbols: ` ${four} BRK-B BRK-A ` });
+  it('are found by words folded, by former names, and by no symbol that another one has', async () => {
+    const found = async (q: string) => (await ledger.data<Company[]>('searchCompanies', { q })).map(({ cik }) => cik);
+    expect([await found('ZETA SÖHNE'), await found('sohne'), await found('oneil smith'), await found('two'), await found(one), await found('aaa')]).toEqual([[one], [one], [one], [one], [one], [one]]);
+    expect([await found('OLD'), await found('BRK-A')]).toEqual([[cikOf(5)], [four]]);
+    const { record } = ledger.rows('search').find(({ key }) => key === 'sohne') ?? { record: {} };
+    expect(record).toEqual({ names: ['zeta sohne', 'oneil smith', 'two'] });
   });
 });
 
-describe('every view', () => {
+describe('every table', () => {
   const hostile = company(1, 'AAA', { name: 'N, "Inc" \\ \u2028 🦆 <br> "filing":{', formerNames: ['"accessionNo":"0000000000-00-000000"'] });
-  const ledgers = {
-    full: foldedLedger({ companies: [hostile, company(2), company(3, null)], filings: [filing(1, { primaryDocDescription: '"filedAt":"1999-01-01","form":"X",' }), filing(2, { ...insider, reportDate: null, acceptedAt: null, sizeBytes: null, primaryDocument: null }), filing(3, { form: '8-K', items: ['2.02', '9.01'], subjectCik: two })] }),
-    'without filings': foldedLedger({ companies: [hostile] }),
-    'without anything': foldedLedger({}),
+  const ledgers: Record<string, MadeUpBatch> = {
+    full: { companies: [hostile, company(2), company(3, null)], filings: [filing(1, { primaryDocDescription: '"filedAt":"1999-01-01","form":"X","row":null,"note":{}' }), filing(2, { ...insider, reportDate: null, acceptedAt: null, sizeBytes: null, primaryDocument: null }), filing(3, { form: '8-K', items: ['2.02', '9.01'], subjectCik: two })] },
+    'without filings': { companies: [hostile] },
+    'without anything': {},
   };
-  it.each(Object.entries(ledgers).flatMap(([name, ledger]) => tableNames.map((table) => [table, name, ledger] as const)))('%s of a ledger %s keeps its promises', (name, _, ledger) => {
-    const { record, keyMember } = tableDefinition(name);
-    const rows = rowsOf(ledger, name);
-    for (const row of rows) {
-      expect(record.parse(row.record)).toEqual(row.record);
-      if (keyMember) expect([Object.keys(row.record)[0], row.record[keyMember]]).toEqual([keyMember, row.key]);
+  it.each(Object.entries(ledgers))('of a ledger %s holds rows that keep to its schema', async (_, batch) => {
+    const published = await publish(batch);
+    for (const name of tableNames) {
+      const { row: schema } = tableDefinition(name);
+      for (const { record } of published.stored(name)) {
+        expect(schema.parse(record)).toEqual(record);
+        expect(JSON.stringify(schema.parse(record))).toBe(JSON.stringify(record));
+      }
     }
-    expect(rows).toEqual(rowsOf(ledger, name));
+    expect(published.rows('profiles').map(({ key, record }) => [key, record['cik']])).toEqual((batch.companies ?? []).map(({ cik }) => [cik, cik]));
   });
-  it.each(tableNames)('%s has the same rows however much JSON is kept, and facts that follow from them', (name) => {
-    const view = views[name] as View<TableName>;
-    const [all, ...others] = [Infinity, 700, 0].map((kept) => [...view(createCatalogue(ledgers.full, kept))]);
-    for (const rows of others) expect(rows).toEqual(all);
-    for (const { json, filing: about, sequence } of all ?? []) {
-      const record = JSON.parse(json) as RecordOf<typeof name>;
-      expect(JSON.stringify(record)).toBe(json);
-      expect(factsOfFiling(name, about, sequence)).toEqual(factsOf(name, record));
+  it('of filings tells in its index what follows from each row', async () => {
+    const published = await publish(ledgers['full'] as MadeUpBatch);
+    const facts = (row: string | null, note?: string) => {
+      const bytes = Buffer.from(makeLine({ partition: 'p', sort: 's' }, row, note));
+      return factsOf({ chunk: { bytes, ends: Int32Array.of(bytes.length - 1), sha256: '' }, line: 0 });
+    };
+    for (const name of ['changes', 'company-changes'] as const) {
+      for (const { record } of published.stored(name)) {
+        if (typeof record === 'string') {
+          expect(facts(JSON.stringify(record))).toEqual({ filedAt: record, labels: [] });
+          continue;
+        }
+        const { form, items, filedAt } = record['filing'] as unknown as Filing;
+        expect(facts(JSON.stringify(record))).toEqual({ filedAt, labels: [form, ...items] });
+        expect(facts(JSON.stringify(record), '{"before":null}')).toEqual({ filedAt, labels: [form, ...items, '*'] });
+      }
     }
+    for (const { record } of published.stored('company-filings')) {
+      const { form, items } = record as unknown as Filing;
+      expect(facts(JSON.stringify(record))).toEqual({ filedAt: '', labels: [form, ...items] });
+      expect(facts(JSON.stringify(record), '{"revision":2}')).toEqual({ filedAt: '', labels: [form, ...items, '*'] });
+    }
+    expect(facts(null)).toEqual({ filedAt: '', labels: ['*'] });
   });
 });

@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
 import type { LedgerCompany, LedgerFiling } from '../build/ledger/rows.ts';
-import { rollback } from '../build/snapshot/pointer.ts';
 import { daysBefore } from '../src/answers/watchlist.ts';
 import type { z } from 'zod';
 import { WatchlistChangesResponse } from '../src/contract/envelopes.ts';
 import { cursorCharactersMaximum } from '../src/contract/parameters.ts';
+import { paths } from '../src/contract/snapshot.ts';
 import { sha256Of } from '../src/table/file.ts';
 import { serviceOver, type SampleService } from './support/sample.ts';
 import { copyOf, makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
@@ -164,7 +164,7 @@ describe('a watchlist', () => {
     expect(numbersOf({ changes: ((await response.json()) as { data: Bucket['changes'] }).data })).toEqual([8, 9, 7]);
     expect(numbers(await ask(`tickers=XOM&cursor=${second.meta.nextCursor}`))).toEqual({ XOM: [] });
     // Whoever stands in an older snapshot goes on from there.
-    await rollback(made.directory);
+    await made.rollBack();
     await service.look();
     expect(numbers(await ask(`tickers=XOM&cursor=${second.meta.nextCursor}`))).toEqual({ XOM: [] });
   });
@@ -176,8 +176,8 @@ describe('a watchlist', () => {
     // AA stands within the second batch, BB at the end of the third.
     const ahead = await ask('tickers=AA,BB&since=2026-03-01&limit=4');
     expect(numbers(ahead)).toEqual({ AA: [2, 3, 6, 7], BB: [5, 6, 9] });
-    await rollback(made.directory);
-    await rollback(made.directory);
+    await made.rollBack();
+    await made.rollBack();
     await service.look();
     const behind = await ask(`tickers=AA,BB&cursor=${ahead.meta.nextCursor}`);
     expect(numbers(behind)).toEqual({ AA: [], BB: [] });
@@ -263,10 +263,10 @@ describe('a client that follows one cursor through many watchlists', () => {
   async function serveOnly(id: string): Promise<SampleService> {
     const pointer = join(made.directory, 'current.json');
     const current = JSON.parse(readFileSync(pointer, 'utf8')) as object;
-    const manifestSha256 = sha256Of(readFileSync(join(made.directory, id, 'manifest.json')));
+    const manifestSha256 = sha256Of(readFileSync(join(made.directory, paths.manifest(id))));
     const own = join(made.directory, `only-${id}`);
     mkdirSync(own);
-    symlinkSync(join(made.directory, id), join(own, id));
+    for (const shared of ['manifests', 'segments', 'files']) symlinkSync(join(made.directory, shared), join(own, shared));
     writeFileSync(join(own, 'current.json'), JSON.stringify({ ...current, snapshotId: id, manifestSha256, previous: [] }));
     return serviceOver(own);
   }

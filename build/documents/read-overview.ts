@@ -4,7 +4,8 @@ import type { Change, Company, CompanyProfile, CountByEventType, CountByForm, Fi
 import { allPartition, countPartitions, type BatchRow, type Manifest } from '../../src/contract/snapshot.ts';
 import { newestCikOf, relatedCiks } from '../../src/contract/successors.ts';
 import { findCompany } from '../../src/answers/companies.ts';
-import { readList, type ListRequest } from '../../src/answers/rows.ts';
+import { filingExtentOf } from '../../src/answers/extents.ts';
+import { readFeed, readHistory, type ListRequest } from '../../src/answers/rows.ts';
 import { findRow, mergedRows, readPage } from '../../src/segments/merge.ts';
 import { rowBytes, type TablePlace } from '../../src/segments/table.ts';
 import type { Snapshot } from '../../src/snapshot/open.ts';
@@ -28,6 +29,11 @@ export interface SnapshotTotals {
 
 const parse = <Row>(row: TablePlace) => JSON.parse(rowBytes(row).toString()) as Row;
 
+function parseFiling(row: TablePlace): Filing {
+  const { bytes, from, to } = filingExtentOf(row);
+  return JSON.parse(bytes.toString('utf8', from, to)) as Filing;
+}
+
 /** The counts of a partition that are not zero, in its order. */
 async function countsOf({ tables }: Pick<Data, 'tables'>, partition: string, from?: string): Promise<{ name: string; count: number }[]> {
   const counts: { name: string; count: number }[] = [];
@@ -45,14 +51,14 @@ export async function readTotals(data: Omit<Data, 'forms'>): Promise<SnapshotTot
     filingCount: forms.reduce((sum, { count }) => sum + count, 0),
     companyCount: companies?.count ?? 0,
     lastSequence: data.manifest.segments.at(-1)?.lastSequence ?? 0,
-    newestFiledAt: newest ? parse<Filing>(newest).filedAt : null,
+    newestFiledAt: newest?.sort.slice(0, 10) || null,
   };
 }
 
 /** Reads the overview of a snapshot from its tables. */
 export async function readOverview(data: Data, totals: SnapshotTotals, latestRun: IngestRun, isSample: boolean): Promise<Overview> {
   const { newestFiledAt } = totals;
-  const newest = async (request: Omit<ListRequest, 'table' | 'company'>) => (await readList(data, { table: 'latest', company: null, ...request })).map(parse<Filing>);
+  const newest = async (request: Omit<ListRequest, 'company'>) => (await readHistory(data, { company: null, ...request })).map(parseFiling);
   const [oldest] = await countsOf(data, countPartitions.days);
   const reports = await newest({ eventTypes: ['current_report'], limit: overviewLimits.rows });
   const ranked = (await readPage(data.tables('companies'), { partitions: [allPartition], limit: overviewLimits.rows })).map(parse<Company>);
@@ -95,8 +101,8 @@ async function shownCompanies(data: Data, ranked: readonly Company[]): Promise<S
     const row = await findRow(data.tables('profiles'), cik);
     const company = row && parse<CompanyProfile>(row);
     if (!company || isPredecessor(company)) continue;
-    const filings = await readList(data, { table: 'company-filings', company: newestCikOf(cik), limit: overviewLimits.shownFilings });
-    shown.push({ symbol: (await symbolOf(data, company)) ?? cik, company, filings: filings.map(parse<Filing>) });
+    const filings = await readHistory(data, { company: newestCikOf(cik), limit: overviewLimits.shownFilings });
+    shown.push({ symbol: (await symbolOf(data, company)) ?? cik, company, filings: filings.map(parseFiling) });
   }
   return shown;
 }
@@ -126,6 +132,6 @@ async function exampleCompanies(data: Data, ranked: readonly Company[]): Promise
 
 async function exampleAccession(data: Data): Promise<string | null> {
   if (await findRow(data.tables('summaries'), contractAccession)) return contractAccession;
-  const [first] = await readList(data, { table: 'changes', company: null, limit: 1 });
+  const [first] = await readFeed(data, { company: null, limit: 1 });
   return first ? parse<Change>(first).filing.accessionNo : null;
 }

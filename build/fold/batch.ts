@@ -87,8 +87,9 @@ export async function foldBatch(fold: Fold, ledgerDirectory: string, { head, sha
 
   function add(observation: Observation | null): void {
     if (!observation) return;
-    fold.lastSequence = observation.sequence;
-    fold.recent.filings.set(observation.filing.accessionNo, { filing: observation.filing, revision: observation.revision });
+    const { filing, revision, sequence } = observation;
+    fold.lastSequence = sequence;
+    fold.recent.filings.set(filing.accessionNo, { filing, revision });
     fold.totals.add(observation);
     addObservation(runs, observation);
   }

@@ -1,13 +1,13 @@
 import { factsFrom } from '../../src/contract/facts.ts';
 import type { Change, Company, CompanyProfile, CountByForm, Filing } from '../../src/contract/records.ts';
-import { allPartition, historyOrder } from '../../src/contract/snapshot.ts';
+import { allPartition, feedOrder, historyOrder, type ListedFiling } from '../../src/contract/snapshot.ts';
 import { relatedCiks } from '../../src/contract/successors.ts';
 import { postingsOf, rankOf } from '../../src/contract/search.ts';
 import { isHiding, noteOf } from '../../src/segments/line.ts';
-import { mergedRows } from '../../src/segments/merge.ts';
+import { findRow, mergedRows } from '../../src/segments/merge.ts';
 import { rowBytes, type TablePlace } from '../../src/segments/table.ts';
 import { lineStart } from '../../src/table/chunk.ts';
-import { createFinder } from '../segments/finder.ts';
+import { createFinder } from '../../src/segments/finder.ts';
 import type { Line } from '../segments/table-files.ts';
 import type { Fold } from './batch.ts';
 import { companyOfProfile } from './past.ts';
@@ -100,21 +100,33 @@ async function listedAfter({ past }: Fold, chain: string, entries: readonly Line
     corrected.clear();
   }
   for (const entry of entries) addEntry(listed, chain, entry, corrected);
-  const young = newest && (JSON.parse(rowBytes(newest).toString()) as Filing);
+  const young = newest && filingAt(entries, (JSON.parse(rowBytes(newest).toString()) as ListedFiling).sequence);
   const isMoved = listed.latest !== null && corrected.has(listed.latest.accessionNo);
-  if (!wasListed || isMoved) listed.latest = await newestOther(past.older('company-filings'), chain, corrected);
+  if (!wasListed || isMoved) listed.latest = await newestOther(past.older, chain, corrected);
   if (young && (listed.latest === null || historyOrder(young) > historyOrder(listed.latest))) listed.latest = young;
   return listed;
 }
 
+/** The filing of the entry with a sequence. Throws if there is none: a list leads to the feed of the same range. */
+function filingAt(entries: readonly Line[], sequence: number): Filing {
+  const entry = entries.find(({ keys }) => keys.sort === feedOrder(sequence));
+  if (!entry) throw new Error(`the feed has no entry ${sequence}`);
+  return (JSON.parse(rowBytes(entry).toString()) as Change).filing;
+}
+
 /** The newest filing of a list that is none of those that were corrected. */
-async function newestOther(tables: ReturnType<Fold['past']['older']>, chain: string, corrected: ReadonlySet<string>): Promise<Filing | null> {
-  for await (const row of mergedRows(tables, { partitions: [chain] })) {
-    const filing = JSON.parse(rowBytes(row).toString()) as Filing;
-    if (!corrected.has(filing.accessionNo)) return filing;
+async function newestOther(older: Fold['past']['older'], chain: string, corrected: ReadonlySet<string>): Promise<Filing | null> {
+  for await (const row of mergedRows(older('company-filings'), { partitions: [chain] })) {
+    if (corrected.has(row.sort.slice(-accessionLength))) continue;
+    const { sequence } = JSON.parse(rowBytes(row).toString()) as ListedFiling;
+    const entry = await findRow(older('company-changes'), chain, feedOrder(sequence));
+    return entry && (JSON.parse(rowBytes(entry).toString()) as Change).filing;
   }
   return null;
 }
+
+/** A sort key of a list ends with the accession number. */
+const accessionLength = '0000320193-25-000079'.length;
 
 /** Adds an entry of the feed. That of a filing which was seen for the first time needs no parsing. */
 function addEntry(listed: Listed, chain: string, row: TablePlace, corrected: Set<string>): void {

@@ -2,7 +2,7 @@ import { countPartitions } from '../../src/contract/snapshot.ts';
 import { rowBytes, type Table } from '../../src/segments/table.ts';
 import type { Filing } from '../../src/contract/records.ts';
 import type { Observation } from '../ledger/observation.ts';
-import { createFinder } from '../segments/finder.ts';
+import { createFinder } from '../../src/segments/finder.ts';
 import type { Runs } from '../segments/runs.ts';
 
 /** How much the totals change in a range of batches. Forms, days and families are few, however many filings there are. */

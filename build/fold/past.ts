@@ -6,8 +6,8 @@ import { noteOf } from '../../src/segments/line.ts';
 import { rowBytes, type Table, type TablePlace } from '../../src/segments/table.ts';
 import type { KnownFiling } from '../ledger/observation.ts';
 import type { LedgerCompany } from '../ledger/rows.ts';
-import { createFinder } from '../segments/finder.ts';
-import type { SummaryNote } from './rows.ts';
+import { createFinder } from '../../src/segments/finder.ts';
+import type { RevisionNote } from './rows.ts';
 import { ledgerCompanies, type LedgerCompanyRow } from './tables.ts';
 
 /** Where a fold looks up what older batches said: segments, and the runs of batches that are being folded, newest first. */
@@ -33,7 +33,7 @@ export async function knownFilings({ older, runs }: PastTables, accessionNos: It
 function toKnownFiling(row: TablePlace): KnownFiling {
   const { summary: _summary, itemTitles: _itemTitles, links: _links, notInvestmentAdvice: _notice, ...filing } = JSON.parse(rowBytes(row).toString()) as FilingSummary;
   const note = noteOf(row.chunk, row.line);
-  return { filing, revision: note === null ? 1 : (JSON.parse(note) as SummaryNote).revision };
+  return { filing, revision: note === null ? 1 : (JSON.parse(note) as RevisionNote).revision };
 }
 
 /** What is known of some companies: the newest row of each that there is. */

@@ -1,12 +1,11 @@
 import { amendsEarlier, eventTypeOfForm } from '../../src/contract/event-types.ts';
 import { itemTitle } from '../../src/contract/items.ts';
 import type { Change, Filing, FilingSummary } from '../../src/contract/records.ts';
-import { allPartition, feedOrder, formPartition, historyOrder, itemPartition } from '../../src/contract/snapshot.ts';
+import { allPartition, feedOrder, formPartition, historyOrder, itemPartition, type ListedFiling } from '../../src/contract/snapshot.ts';
 import { newestCikOf } from '../../src/contract/successors.ts';
 import { linksOf } from '../ledger/addresses.ts';
 import type { Observation } from '../ledger/observation.ts';
 import type { Runs } from '../segments/runs.ts';
-import type { RowFacts } from '../segments/table-writer.ts';
 import { summarize } from './summary.ts';
 
 /** What a fold keeps of a correction beside its entry in the feed of a company: the form under which the company had the filing before, if it had it. */
@@ -14,31 +13,44 @@ export interface FeedNote {
   readonly before: string | null;
 }
 
-/** What a fold keeps beside a summary; left out in revision 1. */
-export interface SummaryNote {
+/** What stands beside a summary, and beside a listed filing of a company; left out in revision 1. */
+export interface RevisionNote {
   readonly revision: number;
 }
 
-/** Adds the rows of an observation to every table of filings, and hides those of the observation before that lie elsewhere. */
+/**
+ * Adds the rows of an observation to every table of filings, and hides those of the observation before that lie elsewhere. The
+ * change stands in the feeds as a whole; lists in other orders lead to it by its sequence.
+ */
 export function addObservation(runs: Runs, observation: Observation): void {
   const { filing, before, sequence, revision } = observation;
-  const json = JSON.stringify(filing);
+  const { form, items } = filing;
+  const filedAt = filing.filedAt ?? '';
   const order = historyOrder(filing);
-  const facts = factsOfFiling(filing);
   const partitions = partitionsOf(filing);
   const companies = companiesOf(filing);
-  for (const partition of partitions) runs.add('latest', partition, order, json, facts);
-  for (const company of companies) runs.add('company-filings', company, order, json, facts);
+  const place = String(sequence);
+  const listed = JSON.stringify({ sequence, form, items } satisfies ListedFiling);
+  const labels = items.length === 0 ? [form] : [form, ...items];
+  for (const partition of partitions) runs.add('latest', partition, order, place);
+  // A row of a correction may replace one with other labels: filters have to look at it.
+  const [listedLabels, listedNote] = before ? [[...labels, '*'], JSON.stringify({ revision } satisfies RevisionNote)] : [labels];
+  for (const company of companies) runs.add('company-filings', company, order, listed, { filedAt: '', labels: listedLabels }, listedNote);
   if (before) hideBefore(runs, before, order, partitions, companies);
 
+  const json = JSON.stringify(filing);
   const change = changeJson(observation, json);
   const position = feedOrder(sequence);
-  for (const partition of partitions) runs.add('changes', partition, position, change, facts);
+  const day = JSON.stringify(filedAt);
+  for (const partition of partitions) {
+    if (partition === allPartition) runs.add('changes', partition, position, change, { filedAt, labels });
+    else runs.add('changes', partition, position, day, { filedAt, labels: [] });
+  }
   const companiesBefore = before ? companiesOf(before) : [];
   const noteFor = (company: string) => (before ? JSON.stringify({ before: companiesBefore.includes(company) ? before.form : null } satisfies FeedNote) : undefined);
-  for (const company of before ? new Set([...companies, ...companiesBefore]) : companies) runs.add('company-changes', company, position, change, facts, noteFor(company));
+  for (const company of before ? new Set([...companies, ...companiesBefore]) : companies) runs.add('company-changes', company, position, change, { filedAt, labels: before ? [...labels, '*'] : labels }, noteFor(company));
 
-  runs.add('summaries', filing.accessionNo, '', summaryJson(filing, json), undefined, revision === 1 ? undefined : JSON.stringify({ revision } satisfies SummaryNote));
+  runs.add('summaries', filing.accessionNo, '', summaryJson(filing, json), undefined, revision === 1 ? undefined : JSON.stringify({ revision } satisfies RevisionNote));
 }
 
 function hideBefore(runs: Runs, before: Filing, order: string, partitions: readonly string[], companies: readonly string[]): void {
@@ -46,11 +58,6 @@ function hideBefore(runs: Runs, before: Filing, order: string, partitions: reado
   const hasMoved = orderBefore !== order;
   for (const partition of partitionsOf(before)) if (hasMoved || !partitions.includes(partition)) runs.add('latest', partition, orderBefore, null);
   for (const company of companiesOf(before)) if (hasMoved || !companies.includes(company)) runs.add('company-filings', company, orderBefore, null);
-}
-
-/** What an index tells of a filing. */
-export function factsOfFiling({ filedAt, form, items }: Pick<Filing, 'filedAt' | 'form' | 'items'>): RowFacts {
-  return { filedAt: filedAt ?? '', labels: items.length === 0 ? [form] : [form, ...items] };
 }
 
 /** The partitions of `latest` and `changes` that a filing stands in. */

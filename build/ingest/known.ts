@@ -1,11 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { foldSymbol } from '../../src/contract/shapes.ts';
-import type { SymbolRow } from '../../src/contract/snapshot.ts';
+import type { SegmentEntry, SymbolRow } from '../../src/contract/snapshot.ts';
+import type { Segment } from '../../src/segments/segment.ts';
 import { rowBytes } from '../../src/segments/table.ts';
-import { openPartFolder } from '../../src/snapshot/folder.ts';
+import { openPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
 import { createSnapshotReader, openSegments, readManifest } from '../../src/snapshot/open.ts';
-import { createChunkCache } from '../../src/table/cache.ts';
+import { createChunkCache, type ChunkCache } from '../../src/table/cache.ts';
 import { makeStaging } from '../files.ts';
 import { flush, foldBatch } from '../fold/batch.ts';
 import { createFold } from '../fold/fold.ts';
@@ -15,7 +16,7 @@ import { rowOfFiling } from '../ledger/observation.ts';
 import { readHeads } from '../ledger/read.ts';
 import type { LedgerCompany, LedgerFiling } from '../ledger/rows.ts';
 import type { Progress } from '../progress.ts';
-import { createFinder } from '../segments/finder.ts';
+import { createFinder } from '../../src/segments/finder.ts';
 import { readPointer } from '../snapshot/pointer.ts';
 
 /** What a ledger says so far of what a run has found. Nothing is in memory but what is asked for. */
@@ -45,8 +46,7 @@ export async function openKnownLedger(ledgerDirectory: string, snapshotsDirector
     await rm(scratch, { recursive: true, force: true });
   };
   try {
-    const entries = await segmentsOf(ledgerDirectory, snapshots);
-    const segments = await openSegments(createSnapshotReader(snapshots, cache, cacheBytes), { segments: entries });
+    const { entries, segments } = await segmentsOf(ledgerDirectory, snapshots, cache);
     const fold = createFold({ parts: aside, directory: ledgerDirectory, folder: basename(scratch), cache }, segments, entries.at(-1)?.lastSequence ?? 0);
     const heads = await readHeads(ledgerDirectory, entries.at(-1)?.to ?? 0);
     progress.begin('reading the ledger', 'rows', heads.reduce((sum, { head }) => sum + head.files.reduce((rows, file) => rows + file.rows, 0), 0));
@@ -77,15 +77,17 @@ export async function openKnownLedger(ledgerDirectory: string, snapshotsDirector
 }
 
 /** The segments of the current snapshot, if it was made from the first batches of this ledger; none otherwise. */
-async function segmentsOf(ledgerDirectory: string, snapshots: ReturnType<typeof openPartFolder>) {
+async function segmentsOf(ledgerDirectory: string, snapshots: PartFolder, cache: ChunkCache): Promise<{ entries: readonly SegmentEntry[]; segments: readonly Segment[] }> {
+  const none = { entries: [], segments: [] };
   try {
     const pointer = await readPointer(snapshots.directory);
-    if (!pointer) return [];
+    if (!pointer) return none;
     const { manifest } = await readManifest(snapshots, pointer.snapshotId, pointer.manifestSha256);
     const { sha256 } = await readBatchFile(ledgerDirectory, manifest.ledger.batches);
-    return sha256 === manifest.ledger.sha256 ? manifest.segments : [];
+    if (sha256 !== manifest.ledger.sha256) return none;
+    return { entries: manifest.segments, segments: await openSegments(createSnapshotReader(snapshots, cache, cacheBytes), manifest) };
   } catch {
     // A snapshot that cannot be read is of no use here: everything is folded from the ledger.
-    return [];
+    return none;
   }
 }

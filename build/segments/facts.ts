@@ -1,4 +1,4 @@
-import { rowExtent } from '../../src/segments/line.ts';
+import { noteOf, rowExtent } from '../../src/segments/line.ts';
 import type { TablePlace } from '../../src/segments/table.ts';
 import type { RowFacts } from './table-writer.ts';
 
@@ -13,19 +13,24 @@ const filedAtNeedle = Buffer.from('"filedAt":"');
 const [quote, bracket] = [0x22, 0x5d];
 
 /**
- * What the index of a filtered table tells of a row about a filing. The members are found as bytes, in the order in which a
- * filing has them: no string of JSON holds a quote that is not escaped, and forms and items hold nothing that is.
+ * What the index of a filtered table tells of a row: a change, a listed filing, or a filing date alone. The members are found as
+ * bytes, in the order in which records have them: no string of JSON holds a quote that is not escaped, and forms and items hold
+ * nothing that is.
  */
 export function factsOf({ chunk, line }: TablePlace): RowFacts {
   const { bytes } = chunk;
   const { from, to } = rowExtent(chunk, line);
   if (to - from === 4) return factsOfHiding;
+  if (bytes[from] === quote) return { filedAt: bytes.toString('latin1', from + 1, to - 1), labels: [] };
   const formFrom = bytes.indexOf(formNeedle, from) + formNeedle.length;
   const formTo = bytes.indexOf(quote, formFrom);
   const itemsFrom = bytes.indexOf(itemsNeedle, formTo) + itemsNeedle.length;
   const itemsTo = bytes[itemsFrom] === bracket ? itemsFrom : bytes.indexOf(bracket, itemsFrom);
-  const filedAtFrom = bytes.indexOf(filedAtNeedle, itemsTo) + filedAtNeedle.length;
   const form = bytes.toString('latin1', formFrom, formTo);
-  const labels = itemsTo === itemsFrom ? [form] : [form, ...bytes.toString('latin1', itemsFrom + 1, itemsTo - 1).split('","')];
+  const named = itemsTo === itemsFrom ? [form] : [form, ...bytes.toString('latin1', itemsFrom + 1, itemsTo - 1).split('","')];
+  // Only rows of corrections have notes.
+  const labels = noteOf(chunk, line) === null ? named : [...named, '*'];
+  if (itemsTo + 2 >= to) return { filedAt: '', labels };
+  const filedAtFrom = bytes.indexOf(filedAtNeedle, itemsTo) + filedAtNeedle.length;
   return { filedAt: bytes.toString('latin1', filedAtFrom, filedAtFrom + 10), labels };
 }

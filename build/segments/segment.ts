@@ -8,7 +8,7 @@ import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { sha256Of } from '../../src/table/file.ts';
 import { syncDirectory, writeSynced } from '../files.ts';
 import { factsOf, noFacts } from './facts.ts';
-import { createFinder } from './finder.ts';
+import { createFinder } from '../../src/segments/finder.ts';
 import type { BatchRange } from './layout.ts';
 import { createStoredTable, hides, type Line, type StoredTable } from './table-files.ts';
 
@@ -64,10 +64,19 @@ export async function writeSegment(directory: string, staging: string, { range, 
   const target = join(directory, paths.segments, name);
   // The same rows give the same name. What is there under it is taken, unless it has rotted since.
   if (existsSync(target) && !(await isWhole(directory, name, headSha256))) rmSync(target, { recursive: true, force: true });
-  if (!existsSync(target)) renameSync(staging, target);
+  renameUnlessThere(staging, target);
   await syncDirectory(join(directory, paths.segments));
-  const size = Object.values(tables).reduce((sum, { files }) => sum + files.rows.bytes + files.index.bytes, bytes.length);
+  const size = Object.values(tables).reduce((sum, { files }) => sum + files.rows.bytes + files.index.bytes, Buffer.byteLength(bytes));
   return { name, headSha256, from: range.from, to: range.to, rows: range.rows, lastSequence, bytes: size };
+}
+
+/** Renames a folder, unless another build of the same ledger was sooner. */
+function renameUnlessThere(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (!['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
 }
 
 async function isWhole(directory: string, name: string, headSha256: string): Promise<boolean> {

@@ -58,13 +58,14 @@ export function* readLines({ rows, index, head }: StoredTable): Generator<Line> 
   }
 }
 
-function* readBlocks(path: string, entries: readonly BlockEntry[]): Generator<Chunk> {
+/** Blocks of a file in the order of their entries, one in memory at a time. Throws `CorruptSnapshot`. */
+export function* readBlocks(path: string, entries: readonly BlockEntry[]): Generator<Chunk> {
   const descriptor = openSync(path, 'r');
   try {
     for (const entry of entries) {
       const stored = Buffer.allocUnsafe(entry.bytes);
       checkStored(path, entry, stored.subarray(0, readSync(descriptor, stored, 0, entry.bytes, entry.offset)));
-      yield toLines(path, entry, inflateBlock(stored));
+      yield toLines(path, entry, inflateBlock(path, entry, stored));
     }
   } finally {
     closeSync(descriptor);

@@ -3,7 +3,7 @@ import type { IngestRun } from '../../src/contract/records.ts';
 import { snapshotFormat, type DocumentName, type Manifest, type SnapshotSettings } from '../../src/contract/snapshot.ts';
 import type { IntentTally } from '../../src/contract/validation.ts';
 import type { Segment } from '../../src/segments/segment.ts';
-import { readerOf, type Snapshot } from '../../src/snapshot/open.ts';
+import { readerOf, readForms, type Snapshot } from '../../src/snapshot/open.ts';
 import { CorruptSnapshot } from '../../src/table/file.ts';
 import { catalogIndex, marketsOf } from '../catalog/files.ts';
 import type { Market } from '../catalog/content.ts';
@@ -44,7 +44,7 @@ export interface Derived {
 export async function deriveFiles(segments: readonly Segment[], entries: Manifest['segments'], from: DerivedFrom): Promise<Derived> {
   const reader = { ...readerOf(segments), manifest: { segments: entries } };
   const totals = await readTotals(reader);
-  const forms = totals.forms.map(({ form }) => form);
+  const forms = await readForms(reader);
   const overview = await readOverview({ ...reader, forms }, totals, from.latestRun, from.isSample);
   const markets = marketsOf(overview);
   const manifest: Derived['manifest'] = {

@@ -1,9 +1,9 @@
-import { mkdir, readFile, rename } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { paths, type FileReference, type PublicRoute, type Routes } from '../../src/contract/snapshot.ts';
 import { sha256Of } from '../../src/table/file.ts';
-import { syncDirectory, writeSynced } from '../files.ts';
+import { replaceFile, syncDirectory } from '../files.ts';
 import type { PublicFile } from '../public/file.ts';
 
 /** A file smaller than this gains nothing from being compressed. */
@@ -17,7 +17,7 @@ const writtenAtOnce = 16;
 
 /** Small files that are kept under their SHA-256. */
 export interface FileStore {
-  /** Keeps a file and returns how it is named. What is kept already is not written again. */
+  /** Keeps a file and returns how it is named. What the current snapshot has is not written again. */
   keep(bytes: Buffer): FileReference;
   /** Whether a file is there, as it was when it was kept. */
   has(reference: FileReference): Promise<boolean>;
@@ -25,8 +25,12 @@ export interface FileStore {
   write(): Promise<number>;
 }
 
-/** Opens the small files of a directory of snapshots. */
-export function openFileStore(directory: string): FileStore {
+/**
+ * Opens the small files of a directory of snapshots. `current` are those of the current snapshot by SHA-256: they stay as they
+ * are, unless they have rotted. What else is found there is written again: a killed build may have left it without waiting for
+ * the disk, and another process may be about to remove it, since no snapshot names it.
+ */
+export function openFileStore(directory: string, current: ReadonlySet<string>): FileStore {
   const waiting = new Map<string, Buffer>();
   const pathOf = (sha256: string) => join(directory, paths.file(sha256));
 
@@ -35,13 +39,11 @@ export function openFileStore(directory: string): FileStore {
     return found !== null && found.length === bytes && sha256Of(found) === sha256;
   }
 
-  /** Writes a file aside and renames it: whoever finds the name finds all of it. */
+  /** Writes a file in one step: whoever finds the name finds all of it. */
   async function writeOne(sha256: string, bytes: Buffer): Promise<number> {
-    if (await has({ sha256, bytes: bytes.length })) return 0;
-    const aside = `${pathOf(sha256)}.${process.pid}.tmp`;
-    await mkdir(dirname(aside), { recursive: true });
-    await writeSynced(aside, bytes);
-    await rename(aside, pathOf(sha256));
+    if (current.has(sha256) && (await has({ sha256, bytes: bytes.length }))) return 0;
+    await mkdir(dirname(pathOf(sha256)), { recursive: true });
+    await replaceFile(pathOf(sha256), bytes);
     return bytes.length;
   }
 
@@ -64,8 +66,10 @@ export function openFileStore(directory: string): FileStore {
           written += bytes;
         }
       };
-      await Promise.all(Array.from({ length: Math.min(writtenAtOnce, files.length) }, work));
-      await Promise.all([...folders].map(syncDirectory));
+      // Where one fails, the others are waited for: nothing goes on in the directory behind the back of who hears of it.
+      const ended = await Promise.allSettled(Array.from({ length: Math.min(writtenAtOnce, files.length) }, work));
+      for (const each of ended) if (each.status === 'rejected') throw each.reason;
+      for (const folder of folders) await syncDirectory(folder);
       if (folders.size > 0) await syncDirectory(join(directory, 'files'));
       return written;
     },

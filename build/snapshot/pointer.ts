@@ -43,14 +43,20 @@ export interface NamedManifest {
   readonly manifest: Manifest;
 }
 
-/** A snapshot by its name, or the current one. Throws `SettingsError`, which says what names there are, for a name that is none of them. */
+/**
+ * A snapshot by its name, or the current one, which has to be the one that the pointer tells the SHA-256 of. Throws `SettingsError`, which
+ * says what names there are, for a name that is none of them, and `CorruptSnapshot`.
+ */
 export async function snapshotNamed(parts: Directory, name?: string): Promise<NamedManifest> {
-  const id = name ?? (await currentPointer(parts.directory)).snapshotId;
+  if (name === undefined) {
+    const { snapshotId, manifestSha256 } = await currentPointer(parts.directory);
+    return { id: snapshotId, manifest: (await readManifest(parts, snapshotId, manifestSha256)).manifest };
+  }
   const names = await namesOfSnapshots(parts.directory);
-  if (name !== undefined && !(SnapshotId.safeParse(name).success && names.includes(name))) {
+  if (!(SnapshotId.safeParse(name).success && names.includes(name))) {
     throw new SettingsError(`there is no snapshot ${JSON.stringify(name)} in ${parts.directory}, only ${names.join(', ') || 'none'}`);
   }
-  return { id, manifest: (await readManifest(parts, id)).manifest };
+  return { id: name, manifest: (await readManifest(parts, name)).manifest };
 }
 
 /** Two snapshots: the current one and the one before it, as far as they are not named. */

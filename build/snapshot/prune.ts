@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { paths, Routes, SnapshotId } from '../../src/contract/snapshot.ts';
 import { filesOf } from '../../src/snapshot/follow.ts';
 import { readManifest } from '../../src/snapshot/open.ts';
+import { CorruptSnapshot, sha256Of } from '../../src/table/file.ts';
 import { readPointer } from './pointer.ts';
 import type { Directory } from './walk.ts';
 
@@ -18,7 +19,14 @@ export async function namesOfSnapshots(snapshotsDirectory: string): Promise<stri
   return files.map((file) => file.replace(/\.json$/, '')).filter((id) => SnapshotId.safeParse(id).success).sort();
 }
 
-/** Removes snapshots that the pointer does not name, and parts that no kept snapshot names. `nowMs` is the time. Returns the names of the snapshots. */
+/** What killed processes leave half written beside the pointer and the manifests. */
+const halfWritten = /^(current|\d{8}-[0-9a-f]{16})\.json\..+\.tmp$/;
+
+/**
+ * Removes snapshots that the pointer does not name, parts that no kept snapshot names, and what killed processes left half
+ * written. `nowMs` is the time. Returns the names of the snapshots. Throws `CorruptSnapshot` for a kept one that does not tell
+ * its parts.
+ */
 export async function prune(parts: Directory, nowMs: number, keepForMs = keptForMs): Promise<string[]> {
   const { directory } = parts;
   const pointer = await readPointer(directory);
@@ -32,6 +40,11 @@ export async function prune(parts: Directory, nowMs: number, keepForMs = keptFor
     else await addParts(parts, id, named);
   }
   for (const id of removed) await rm(join(directory, paths.manifest(id)), { force: true });
+  for (const folder of ['', 'manifests']) {
+    for (const name of await readdir(join(directory, folder)).catch(() => [] as string[])) {
+      if (halfWritten.test(name) && (await isOld(join(folder, name)))) await rm(join(directory, folder, name), { force: true });
+    }
+  }
   for (const name of await readdir(join(directory, paths.segments)).catch(() => [] as string[])) {
     if (!named.segments.has(name) && (await isOld(join(paths.segments, name)))) await rm(join(directory, paths.segments, name), { recursive: true, force: true });
   }
@@ -47,6 +60,9 @@ export async function prune(parts: Directory, nowMs: number, keepForMs = keptFor
 async function addParts(parts: Directory, id: string, named: { segments: Set<string>; files: Set<string> }): Promise<void> {
   const { manifest } = await readManifest(parts, id);
   for (const { name } of manifest.segments) named.segments.add(name);
-  const routes = Routes.parse(JSON.parse((await parts.read(paths.file(manifest.routes.sha256), 0, manifest.routes.bytes)).toString()));
+  const path = paths.file(manifest.routes.sha256);
+  const bytes = await parts.read(path, 0, manifest.routes.bytes);
+  if (sha256Of(bytes) !== manifest.routes.sha256) throw new CorruptSnapshot(`${path} does not have the SHA-256 that it is named by`);
+  const routes = Routes.parse(JSON.parse(bytes.toString()));
   for (const { sha256 } of filesOf(manifest, routes)) named.files.add(sha256);
 }

@@ -6,7 +6,7 @@ import { findRow } from '../segments/merge.ts';
 import { rowBytes, type TablePlace } from '../segments/table.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { jsonAnswer, type Answer } from './body.ts';
-import { extentOf } from './rows.ts';
+import { extentOf } from './extents.ts';
 
 /** A company that a request names, with its profile as it is stored. */
 export interface FoundCompany {

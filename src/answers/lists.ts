@@ -8,13 +8,16 @@ import { decodeFeedCursor, decodeHistoryCursor, encodeFeedCursor, encodeHistoryC
 import type { Snapshot } from '../snapshot/open.ts';
 import { jsonAnswer, type Answer, type Rows } from './body.ts';
 import { requireCompany } from './companies.ts';
-import { eventExtentOf, extentOf, feedLogOf, newestFiledAt, readList, type ListRow, type RowFilter } from './rows.ts';
+import { eventExtentOf, extentOf, filingExtentOf, newestFiledAt } from './extents.ts';
+import type { RowFilter } from './row-filter.ts';
+import { feedLogOf, readFeed, readHistory, type ListRow } from './rows.ts';
 
 type HistoryPlan = Extract<AnswerPlan, { readonly kind: 'history' }>;
 
 /** Rows as a part of an answer. */
-export function rowsPart(rows: readonly ListRow[], kind: 'events' | 'rows' = 'rows'): Rows {
-  return kind === 'events' ? { extents: rows.map(eventExtentOf), end: '}' } : { extents: rows.map(extentOf) };
+export function rowsPart(rows: readonly ListRow[], kind: 'events' | 'filings' | 'changes'): Rows {
+  if (kind === 'events') return { extents: rows.map(eventExtentOf), end: '}' };
+  return { extents: rows.map(kind === 'filings' ? filingExtentOf : extentOf) };
 }
 
 /** The list of a company that a request names, by the newest CIK of its chain; null for that of all companies. Throws `company_not_found`. */
@@ -38,11 +41,11 @@ export async function historyAnswer(snapshot: Snapshot, plan: HistoryPlan, query
   const filter = filterOf(query, seen);
   const company = await companyAsked(snapshot, query);
   const insiders: RowFilter = plan.insiders === true ? { eventTypes: filter.eventTypes ?? [...ownershipFamilies], issuers: company === null ? undefined : relatedCiks(company) } : {};
-  const more = await readList(snapshot, { ...filter, ...insiders, table: company === null ? 'latest' : 'company-filings', company, after: seen?.order, limit: limit + 1 });
+  const more = await readHistory(snapshot, { ...filter, ...insiders, company, after: seen?.order, limit: limit + 1 });
   const rows = more.slice(0, limit);
   const last = more.length > limit ? rows.at(-1) : undefined;
   const meta = { count: rows.length, nextCursor: last ? encodeHistoryCursor(manifest.ledger.id, last.sort, { since: filter.since, until: filter.until }) : null, newestFiledAt: manifest.newestFiledAt };
-  return jsonAnswer(['{"data":[', rowsPart(rows, plan.rows), `],"meta":${JSON.stringify(meta)}}`]);
+  return jsonAnswer(['{"data":[', rowsPart(rows, plan.rows ?? 'filings'), `],"meta":${JSON.stringify(meta)}}`]);
 }
 
 /** A page of the change feed, oldest first, with the cursor that goes on after it. */
@@ -56,7 +59,7 @@ export async function feedAnswer(snapshot: Snapshot, query: Query): Promise<Answ
   const company = await companyAsked(snapshot, query);
   const from = seen ? ((company === null ? undefined : seen.sequences.get(company)) ?? seen.sequence) : 0;
   const limit = query.limit ?? limitBounds.default;
-  const rows = await readList(snapshot, { ...filter, table: company === null ? 'changes' : 'company-changes', company, after: feedOrder(from), limit });
+  const rows = await readFeed(snapshot, { ...filter, company, after: feedOrder(from), limit });
   const meta = {
     count: rows.length,
     since,
@@ -66,7 +69,7 @@ export async function feedAnswer(snapshot: Snapshot, query: Query): Promise<Answ
     newestFiledAt: manifest.newestFiledAt,
     notInvestmentAdvice: true,
   };
-  return jsonAnswer(['{"data":[', rowsPart(rows), `],"meta":${JSON.stringify(meta)}}`]);
+  return jsonAnswer(['{"data":[', rowsPart(rows, 'changes'), `],"meta":${JSON.stringify(meta)}}`]);
 }
 
 /** Where a walk goes on: after the last row of a full page, else after everything that there is. It never goes back. */

@@ -5,8 +5,10 @@ import { decodeFeedCursor, encodeFeedCursor, type DateBounds, type FeedCursor, t
 import type { Snapshot } from '../snapshot/open.ts';
 import { jsonAnswer, type Answer, type Part } from './body.ts';
 import { findCompany } from './companies.ts';
+import { newestFiledAt } from './extents.ts';
 import { filterOf, nextSequence, rowsPart } from './lists.ts';
-import { feedLogOf, newestFiledAt, readList, type ListRow, type RowFilter } from './rows.ts';
+import type { RowFilter } from './row-filter.ts';
+import { feedLogOf, readFeed, type ListRow } from './rows.ts';
 
 const defaultWindowDays = 30;
 
@@ -50,7 +52,7 @@ export async function watchlistAnswer(snapshot: Snapshot, query: Query): Promise
   const reached = new Map(buckets.flatMap((each) => (each.reached ? [each.reached] : [])));
 
   const parts: Part[] = ['{"data":['];
-  buckets.forEach(({ head, rows, tail }, at) => parts.push((at > 0 ? ',' : '') + head, rowsPart(rows), tail));
+  buckets.forEach(({ head, rows, tail }, at) => parts.push((at > 0 ? ',' : '') + head, rowsPart(rows, 'changes'), tail));
   const newest = buckets.reduce<string | null>((greatest, each) => (each.newest !== null && (greatest === null || each.newest > greatest) ? each.newest : greatest), null);
   const meta = {
     count: buckets.reduce((sum, { rows }) => sum + rows.length, 0),
@@ -88,7 +90,7 @@ async function readBucket(snapshot: Snapshot, ticker: string, filter: BucketFilt
   }
   const chain = newestCikOf(company.cik);
   const from = seen ? (seen.sequences.get(chain) ?? seen.sequence) : 0;
-  const rows = await readList(snapshot, { ...filter, table: 'company-changes', company: chain, after: feedOrder(from), limit });
+  const rows = await readFeed(snapshot, { ...filter, company: chain, after: feedOrder(from), limit });
   const sequence = nextSequence(rows, limit, from, manifest.lastSequence);
   const newest = newestFiledAt(rows);
   const head = JSON.stringify({

@@ -78,7 +78,7 @@ export type Company = z.infer<typeof Company>;
 export const CompanyProfile = Company.extend({
   forms: z.array(CountByForm).describe('Filings by form type, most frequent first.'),
   latestFiling: Filing.nullable().describe('The newest filing that names the company.'),
-  latestIngestedAt: timestamp.nullable().describe('When the most recently recorded of its filings was recorded, UTC.'),
+  latestIngestedAt: timestamp.nullable().describe('When that filing was recorded, UTC, which was recorded last of those that ever named it.'),
   tickers: z.array(z.string()).describe('Every ticker symbol the company has, primary first.'),
   formerNames: z.array(z.string()).describe('Names it had before, newest first.'),
   relatedCiks: z.array(cik).describe('CIKs of its predecessor or successor, whose filings are listed together with its own.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Change, Company, CompanyProfile, Filing, FilingSummary } from './records.ts';
+import { Change, Company, CompanyProfile, FilingSummary } from './records.ts';
 import { SearchRow } from './search.ts';
 import { calendarDate, cik, count, sha256, timestamp } from './shapes.ts';
 
@@ -9,11 +9,17 @@ export const snapshotFormat = 2;
 /** A block ends before the line that would make it longer than this many bytes, before compression. */
 export const blockBytes = 64 * 1024;
 
-/** The same where requests look up many single rows: less has to be inflated for each. */
+/** Less where requests look up many single rows, of which each may lie in another block: less has to be inflated for each. */
+const shorterBlockBytes = 32 * 1024;
 const shortBlockBytes = 16 * 1024;
 
 /** No row is longer than this many bytes. */
 export const rowBytesMaximum = 1024 * 1024;
+
+/** A filing in the list of a company: where its newest observation stands in the feed of the company, and what filters go by. */
+export const ListedFiling = z.object({ sequence: z.int().min(1), form: z.string(), items: z.array(z.string()) });
+/** See the schema of the same name. */
+export type ListedFiling = z.infer<typeof ListedFiling>;
 
 /** What a folded ticker symbol leads to. */
 export const SymbolRow = z.object({ symbol: z.string().min(1).describe('Folded ticker symbol.'), cik: cik.describe('The company that it was last given to.') });
@@ -47,9 +53,9 @@ interface TableDefinition {
 
 /** Every table of a segment. `partition` and `sort` of each are said in the description. */
 export const tables = {
-  latest: { direction: 'descending', isFiltered: true, blockBytes, row: Filing, description: 'The newest observation of each filing, newest filing first: all of them, by form, and by item.' },
-  changes: { direction: 'ascending', isFiltered: true, blockBytes, row: Change, description: 'Every observation in the order of its sequence: all of them, by form, and by item.' },
-  'company-filings': { direction: 'descending', isFiltered: true, blockBytes, row: Filing, description: 'The newest observation of each filing by each company that it names, newest filing first.' },
+  latest: { direction: 'descending', isFiltered: false, blockBytes, row: z.int().min(1), description: 'The sequence of the newest observation of each filing, newest filing first: of all filings, by form, and by item.' },
+  changes: { direction: 'ascending', isFiltered: true, blockBytes: shorterBlockBytes, row: z.union([Change, calendarDate]), description: 'Every observation in the order of its sequence; by form and by item its filing date alone.' },
+  'company-filings': { direction: 'descending', isFiltered: true, blockBytes, row: ListedFiling, description: 'The sequence of the newest observation of each filing by each company that it names, newest filing first.' },
   'company-changes': { direction: 'ascending', isFiltered: true, blockBytes, row: Change, description: 'Every observation by each company that it or the one before it names.' },
   summaries: { direction: 'ascending', isFiltered: false, blockBytes, row: FilingSummary, description: 'The newest observation of each filing with its sentence, by accession number.' },
   profiles: { direction: 'ascending', isFiltered: false, blockBytes: shortBlockBytes, row: CompanyProfile, description: 'One profile for each company, by CIK.' },
@@ -65,10 +71,6 @@ export const tables = {
 export type TableName = keyof typeof tables;
 /** The row of a table. */
 export type RowOf<Name extends TableName> = z.infer<(typeof tables)[Name]['row']>;
-/** The name of a table of filings or changes. */
-export type ListTable = 'latest' | 'changes' | 'company-filings' | 'company-changes';
-/** The name of a table with one row for a key. */
-export type RecordTable = 'summaries' | 'profiles' | 'symbols';
 
 /** Names of all tables, in the order in which they are written. */
 export const tableNames = Object.keys(tables) as TableName[];
@@ -81,12 +83,12 @@ export function tableDefinition(name: TableName): TableDefinition {
 /** The one partition of a table that has no others, and that of all rows in tables that have others. */
 export const allPartition = 'all';
 
-/** The partition of `latest` and `changes` that holds the filings of a form. */
+/** The partition of `latest` and `changes` with the filings of a form. */
 export function formPartition(form: string): string {
   return `form ${form}`;
 }
 
-/** The partition of `latest` and `changes` that holds the filings with an item. */
+/** The partition of `latest` and `changes` with the filings that have an item. */
 export function itemPartition(code: string): string {
   return `item ${code}`;
 }

@@ -19,6 +19,9 @@ const sortStart = Buffer.byteLength('"sort":"');
 const rowNeedle = Buffer.from(',"row":');
 const noteNeedle = Buffer.from(',"note":');
 const quote = 0x22;
+const letterR = 0x72;
+/** From the quote that ends the sort key to the first letter of what follows: `","row"` or `","note"`. */
+const behindKeys = '","'.length;
 
 /** The order of two keys in a table, in which partitions always ascend: negative if `a` stands first, 0 if they are the same. */
 export function compareKeys(direction: Direction, a: Keys, b: Keys): number {
@@ -95,8 +98,13 @@ function compareText(bytes: Buffer, from: number, wanted: Buffer): number {
 
 /** Where the row of a line lies in the bytes of its chunk. */
 export function rowExtent(chunk: Chunk, line: number): { readonly from: number; readonly to: number } {
-  // No string of JSON holds a quote that is not escaped, and no note has a member called row.
-  const from = chunk.bytes.indexOf(rowNeedle, lineStart(chunk, line) + partitionStart) + rowNeedle.length;
+  const { bytes } = chunk;
+  // Keys are short: a loop finds their ends sooner than a call.
+  let at = lineStart(chunk, line) + partitionStart;
+  while (bytes[at] !== quote) at++;
+  at += betweenKeys;
+  while (bytes[at] !== quote) at++;
+  const from = bytes[at + behindKeys] === letterR ? at + 1 + rowNeedle.length : bytes.indexOf(rowNeedle, at) + rowNeedle.length;
   return { from, to: lineEnd(chunk, line) - 1 };
 }
 

@@ -23,6 +23,8 @@ export interface Walk {
 /** What is asked for a page of rows. */
 export interface PageWalk extends Walk {
   readonly limit: number;
+  /** Rows count only if they stand in one of these partitions, too, under the same sort key. */
+  readonly alsoIn?: readonly string[] | undefined;
   /** Whether a row is wanted; each is if left out. */
   readonly matches?: ((row: MergedRow) => boolean) | undefined;
   /** Whether nothing at or behind a sort key is wanted; the walk goes on to the end if left out. */
@@ -45,27 +47,45 @@ const blocksAhead = 8;
 /**
  * The rows that a page holds, in the order of the tables, which are given newest first: of rows with the same keys that of the
  * newest table counts, and one that hides takes away the others. No row is parsed. `wanted` must not leave out blocks with
- * rows that hide what it leaves in. Throws `CorruptSnapshot`.
+ * rows that hide or replace what it leaves in. Throws `CorruptSnapshot`.
  */
 export async function readPage(tables: readonly Table[], walk: PageWalk): Promise<MergedRow[]> {
-  const { limit, matches, endsAt } = walk;
+  const { limit, alsoIn, matches, endsAt } = walk;
   const rows: MergedRow[] = [];
-  const runs = await openRuns(tables, walk);
+  // As many blocks as there are rows missing: each of them may hold one.
+  const runs = await openRuns(tables, walk, () => Math.min(blocksAhead, limit - rows.length));
+  const others = alsoIn && (await openRuns(tables, { ...walk, partitions: alsoIn }, () => blocksAhead));
   const direction = directionOf(tables);
   while (runs.length > 0 && rows.length < limit) {
     const sort = firstSort(runs, direction);
     if (endsAt?.(sort) === true) break;
     const row = rowAt(runs, sort);
-    if (row && (!matches || matches(row))) rows.push(row);
+    if (row && (!matches || matches(row)) && (!others || (await hasRow(others, sort, direction)))) rows.push(row);
+    if (rows.length === limit) break;
     const moved = moveOn(runs, sort);
     if (moved) await moved;
   }
   return rows;
 }
 
+/** Whether runs have a row under a sort key. Those behind it are moved up to it: keys come in the order of the tables. */
+async function hasRow(runs: Run[], sort: string, direction: Direction): Promise<boolean> {
+  for (let at = runs.length - 1; at >= 0; at--) {
+    const run = runs[at] as Run;
+    for (let isThere = true; direction === 'ascending' ? run.sort < sort : run.sort > sort; ) {
+      const more = run.next();
+      isThere = more instanceof Promise ? await more : more;
+      if (isThere) continue;
+      runs.splice(at, 1);
+      break;
+    }
+  }
+  return rowAt(runs, sort) !== null;
+}
+
 /** Every row in the order of the tables, which are given newest first, one after the other. Throws `CorruptSnapshot`. */
 export async function* mergedRows(tables: readonly Table[], walk: Walk): AsyncGenerator<MergedRow> {
-  const runs = await openRuns(tables, walk);
+  const runs = await openRuns(tables, walk, () => blocksAhead);
   const direction = directionOf(tables);
   while (runs.length > 0) {
     const sort = firstSort(runs, direction);
@@ -98,9 +118,9 @@ function directionOf(tables: readonly Table[]): Direction {
   return tables[0]?.head.direction ?? 'ascending';
 }
 
-/** The runs of a walk: those of the newest table first. */
-async function openRuns(tables: readonly Table[], walk: Walk): Promise<Run[]> {
-  const opened = await Promise.all(tables.flatMap((table) => walk.partitions.map((partition) => openRun(table, partition, walk))));
+/** The runs of a walk: those of the newest table first. `ahead` tells how many blocks may be read at the same time. */
+async function openRuns(tables: readonly Table[], walk: Walk, ahead: () => number): Promise<Run[]> {
+  const opened = await Promise.all(tables.flatMap((table) => walk.partitions.map((partition) => openRun(table, partition, walk, ahead))));
   return opened.filter((run): run is Run => run !== null);
 }
 
@@ -142,7 +162,7 @@ function moveOn(runs: Run[], sort: string): Promise<void> | null {
   return pending && Promise.all(pending).then(() => {});
 }
 
-async function openRun(table: Table, partition: string, { after, from, wanted }: Walk): Promise<Run | null> {
+async function openRun(table: Table, partition: string, { after, from, wanted }: Walk, blocksWanted: () => number): Promise<Run | null> {
   const { direction } = table.head;
   // Nothing stands before the empty sort key in ascending tables, and nothing before the greatest in descending ones.
   const start = { partition, sort: after ?? from ?? (direction === 'ascending' ? '' : '\uffff') };
@@ -153,7 +173,7 @@ async function openRun(table: Table, partition: string, { after, from, wanted }:
   let ended = false;
 
   async function nextChunk(): Promise<Chunk | null> {
-    const width = isFirst || !wanted ? 1 : blocksAhead;
+    const width = isFirst || !wanted ? 1 : Math.max(1, blocksWanted());
     while (!ended && ahead.length < width) {
       const { value: entry } = (await entries.next()) as { value: BlockEntry | undefined };
       // The blocks of later partitions are of no interest.

@@ -20,7 +20,7 @@ export const BlockEntry = z.object({
   filedFrom: z.string().describe('Least filing date of its rows; empty if they have none.'),
   filedTo: z.string().describe('Greatest filing date of its rows; empty if they have none.'),
   sha256,
-  labels: z.array(z.string()).readonly().describe('Forms and items of its rows, each once, in order; `*` if one of them hides.'),
+  labels: z.array(z.string()).readonly().describe('Forms and items of its rows, each once, in order; `*` if one of them hides, or replaces a row that may have others.'),
 });
 /** See the schema of the same name. */
 export type BlockEntry = Readonly<z.infer<typeof BlockEntry>>;
@@ -38,6 +38,11 @@ export type TableHead = Readonly<z.infer<typeof TableHead>>;
 export interface PartReader {
   /** Bytes `offset` up to `offset + length`. Rejects if they cannot be had; may resolve to fewer where the part is shorter. */
   read(part: string, offset: number, length: number): Promise<Buffer>;
+  /**
+   * The same at once, into memory that the next call uses again; null where that is not possible now. Only a reader of local files
+   * has it: a block takes longer to check and inflate than to read.
+   */
+  borrow?(part: string, offset: number, length: number): Buffer | null;
 }
 
 /** A place in a table: a line of a block. */
@@ -102,17 +107,20 @@ export function openTable(parts: PartReader, part: string, indexPart: string, he
 function blockReader(parts: PartReader, part: string, cache: ChunkCache): (entry: BlockEntry) => Promise<Chunk> | Chunk {
   const underWay = new Map<string, Promise<Chunk>>();
 
-  async function fetch(entry: BlockEntry): Promise<Chunk> {
-    const stored = await parts.read(part, entry.offset, entry.bytes);
+  function take(entry: BlockEntry, stored: Buffer): Chunk {
     checkStored(part, entry, stored);
-    const chunk = toLines(part, entry, inflateBlock(stored));
+    const chunk = toLines(part, entry, inflateBlock(part, entry, stored));
     cache.set(entry.sha256, chunk);
     return chunk;
   }
 
+  const fetch = async (entry: BlockEntry) => take(entry, await parts.read(part, entry.offset, entry.bytes));
+
   return (entry) => {
     const known = cache.get(entry.sha256);
     if (known) return known;
+    const borrowed = parts.borrow?.(part, entry.offset, entry.bytes);
+    if (borrowed) return take(entry, borrowed);
     // Requests that want the same block at the same time share one read.
     const pending = underWay.get(entry.sha256) ?? fetch(entry).finally(() => underWay.delete(entry.sha256));
     underWay.set(entry.sha256, pending);
@@ -127,17 +135,21 @@ export function checkStored(part: string, entry: BlockEntry, stored: Buffer): vo
 
 /**
  * Inflates a block that was checked. It takes 60 µs: in another thread, and in pieces of 16 KiB, it would take six times as
- * long, and more of this thread, too. The length, which ends a gzip member, makes the bytes one piece that fits.
+ * long, and more of this thread, too. The length, which ends a gzip member, makes the bytes one piece that fits. Throws `CorruptSnapshot`.
  */
-export function inflateBlock(stored: Buffer): Buffer {
-  const length = Math.min(stored.readUInt32LE(stored.length - 4), blockBytesMaximum);
-  return gunzipSync(stored, { maxOutputLength: blockBytesMaximum, chunkSize: Math.max(length + 1, 64) });
+export function inflateBlock(part: string, entry: BlockEntry, stored: Buffer): Buffer {
+  try {
+    const length = Math.min(stored.readUInt32LE(stored.length - 4), blockBytesMaximum);
+    return gunzipSync(stored, { maxOutputLength: blockBytesMaximum, chunkSize: Math.max(length + 1, 64) });
+  } catch (error) {
+    throw new CorruptSnapshot(`${part}: the block at ${entry.offset} cannot be inflated: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 /** The lines of the inflated bytes of a block. Throws `CorruptSnapshot` if they are not as many as its entry says. */
 export function toLines(part: string, entry: BlockEntry, bytes: Buffer): Chunk {
   const chunk = toChunk(bytes, entry.sha256);
-  if (chunk.ends.length === entry.rows && bytes[bytes.length - 1] === 0x0a) return chunk;
+  if (chunk.ends.length === entry.rows && bytes[bytes.length - 1] === 0x0a) return { ...chunk, filedFrom: entry.filedFrom, filedTo: entry.filedTo };
   throw new CorruptSnapshot(`${part}: the block at ${entry.offset} has ${chunk.ends.length} rows, not ${entry.rows}`);
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { close, createReadStream, fstatSync, open, read } from 'node:fs';
+import { close, createReadStream, fstatSync, open, read, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { FileReference } from '../contract/snapshot.ts';
@@ -11,14 +11,20 @@ export interface PartFolder extends PartReader {
   readonly directory: string;
   /** Reads a whole part and compares its length and SHA-256. Throws `CorruptSnapshot`, which names the file. */
   check(part: string, expected: FileReference): Promise<void>;
-  /** Closes the files that are open. */
+  /** Closes the files that are open and not wanted; one that is read just then, after that. What is read later is opened by its name again. */
+  release(isWanted: (part: string) => boolean): Promise<void>;
+  /** Closes all of them. */
   close(): Promise<void>;
 }
 
+/** Longer parts are not read at once. Blocks are shorter, but for those of one very long row. */
+const borrowedMaximum = 128 * 1024;
 /** Files that are open at the same time: several processes share what the system allows. */
 const openFilesMaximum = 128;
 /** A file that is longer is hashed in a thread of its own: SHA-256 takes half a millisecond for each MiB. */
 const hashedHereMaximum = 4 * 1024 * 1024;
+
+const outOfDescriptors: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE']);
 
 interface OpenFile {
   /** Null until it is open. */
@@ -30,6 +36,7 @@ interface OpenFile {
 /** Opens a directory of snapshots. Files are opened when they are first read; those not used for longest are closed. */
 export function openPartFolder(directory: string): PartFolder {
   const files = new Map<string, OpenFile>();
+  const room = Buffer.allocUnsafeSlow(borrowedMaximum);
 
   function acquire(part: string): OpenFile {
     const file = files.get(part) ?? openFile(join(directory, part));
@@ -39,29 +46,50 @@ export function openPartFolder(directory: string): PartFolder {
     files.set(part, file);
     for (const [oldest, old] of files) {
       if (files.size <= openFilesMaximum) break;
-      if (old.readers === 0) release(oldest, old);
+      if (old.readers > 0) continue;
+      files.delete(oldest);
+      void closeFile(old);
     }
     return file;
   }
 
-  function release(part: string, { opening }: OpenFile): void {
-    files.delete(part);
-    opening.then((descriptor) => close(descriptor), () => {});
+  async function release(isWanted: (part: string) => boolean): Promise<void> {
+    const unwanted = [...files].filter(([part]) => !isWanted(part));
+    for (const [part] of unwanted) files.delete(part);
+    await Promise.all(unwanted.filter(([, { readers }]) => readers === 0).map(([, file]) => closeFile(file)));
+  }
+
+  /** Opens a part. Where the system has no descriptor left, one of our own that is idle makes room. */
+  async function openPart(part: string): Promise<OpenFile> {
+    const file = acquire(part);
+    try {
+      file.descriptor ??= await file.opening;
+      return file;
+    } catch (error) {
+      file.readers--;
+      if (files.get(part) === file) files.delete(part);
+      const [oldest, idle] = [...files].find(([, { readers }]) => readers === 0) ?? [];
+      if (!outOfDescriptors.has((error as NodeJS.ErrnoException).code ?? '') || oldest === undefined || !idle) throw error;
+      files.delete(oldest);
+      await closeFile(idle);
+      return openPart(part);
+    }
   }
 
   return {
     directory,
     async read(part, offset, length) {
-      const file = acquire(part);
+      let file: OpenFile | null = null;
       try {
-        const descriptor = file.descriptor ?? (file.descriptor = await file.opening);
+        file = await openPart(part);
+        const descriptor = file.descriptor as number;
         const size = length > openEndedBytes ? fstatSync(descriptor).size - offset : length;
         return await readBytes(descriptor, offset, Math.max(0, Math.min(length, size)));
       } catch (error) {
-        if (file.descriptor === null) files.delete(part);
         throw new CorruptSnapshot(`${join(directory, part)}: ${(error as Error).message}`, { cause: error });
       } finally {
-        file.readers--;
+        if (file) file.readers--;
+        if (file?.readers === 0 && files.get(part) !== file) await closeFile(file);
       }
     },
     async check(part, expected) {
@@ -72,17 +100,30 @@ export function openPartFolder(directory: string): PartFolder {
       if (found.bytes !== expected.bytes) throw new CorruptSnapshot(`${path} is ${found.bytes} bytes long, not ${expected.bytes}`);
       if (found.sha256 !== expected.sha256) throw new CorruptSnapshot(`${path} does not have the SHA-256 that is named for it`);
     },
-    async close() {
-      const all = [...files];
-      for (const [part, file] of all) release(part, file);
-      await Promise.all(all.map(([, { opening }]) => opening.catch(() => {})));
+    borrow(part, offset, length) {
+      const file = files.get(part);
+      // Opening a file and reading long parts may take long: others go on meanwhile.
+      if (file === undefined || file.descriptor === null || length > room.length) return null;
+      files.delete(part);
+      files.set(part, file);
+      try {
+        return room.subarray(0, readSync(file.descriptor, room, 0, length, offset));
+      } catch (error) {
+        throw new CorruptSnapshot(`${join(directory, part)}: ${(error as Error).message}`, { cause: error });
+      }
     },
+    release,
+    close: () => release(() => false),
   };
 }
 
 function openFile(path: string): OpenFile {
   const opening = new Promise<number>((resolve, reject) => open(path, 'r', (error, descriptor) => (error ? reject(error) : resolve(descriptor))));
   return { descriptor: null, opening, readers: 0 };
+}
+
+function closeFile({ opening }: OpenFile): Promise<void> {
+  return opening.then((descriptor) => new Promise<void>((resolve) => close(descriptor, () => resolve())), () => {});
 }
 
 /** Reads a range; fewer bytes where the file is shorter. The calls with callbacks take half the time of those that promise. */

@@ -34,9 +34,16 @@ export function createFollower(snapshotsDirectory: string, cache: ChunkCache, lo
   const pointerPath = join(snapshotsDirectory, paths.pointer);
   let current: Snapshot | null = null;
   let checking: Promise<void> = Promise.resolve();
-  const look = watchFile(pointerPath, (text) => follow(text).catch((error: Error) => {
+  // Files of what is not served any more are not kept open, and those of what was refused are opened again once they are mended.
+  const look = watchFile(pointerPath, (text) => follow(text).finally(releaseOthers).catch((error: Error) => {
     throw current === null || isReadError(error) ? error : new ContentError(error.message);
   }));
+
+  /** What is mended under its name, or no longer named, is not read from a file that is open. */
+  function releaseOthers(): Promise<void> {
+    const kept = new Set(current?.manifest.segments.map(({ name }) => name));
+    return folder.release((part) => kept.has(part.split('/')[1] ?? ''));
+  }
 
   async function follow(text: string | null): Promise<void> {
     if (text === null) throw new Error(`${snapshotsDirectory} has no pointer`);

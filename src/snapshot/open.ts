@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import { documentNames, Manifest, paths, Pointer, Routes, snapshotId, tableNames, type DocumentName, type FileReference, type SegmentEntry, type TableName } from '../contract/snapshot.ts';
-import type { Stats } from '../contract/records.ts';
+import { countPartitions, documentNames, Manifest, paths, Pointer, Routes, snapshotId, tableNames, type DocumentName, type FileReference, type SegmentEntry, type TableName } from '../contract/snapshot.ts';
+import { mergedRows } from '../segments/merge.ts';
 import { openSegment, type Segment } from '../segments/segment.ts';
-import type { PartReader, Table } from '../segments/table.ts';
+import { rowBytes, type PartReader, type Table } from '../segments/table.ts';
 import type { ChunkCache } from '../table/cache.ts';
 import { CorruptSnapshot, sha256Of } from '../table/file.ts';
 
@@ -24,7 +24,7 @@ export interface Snapshot {
   tables(name: TableName): readonly Table[];
   readonly documents: Readonly<Record<DocumentName, Buffer>>;
   readonly routes: Routes;
-  /** The forms that its filings have, most frequent first. */
+  /** The forms that its filings have, most frequent first; behind them those that they had before they were corrected, which its change feed still has. */
   readonly forms: readonly string[];
   /** The bytes of a small file, checked by its SHA-256. Throws `CorruptSnapshot`. */
   file(reference: FileReference): Promise<Buffer>;
@@ -60,6 +60,8 @@ export async function readManifest(parts: PartReader, id: string, manifestSha256
     const bytes = await parts.read(path, 0, manifestBytesMaximum);
     const sha256 = sha256Of(bytes);
     if (manifestSha256 !== undefined && sha256 !== manifestSha256) throw new Error('its SHA-256 is not the one in the pointer');
+    // Before it is parsed: of damaged bytes nobody can say more.
+    if (!id.endsWith(`-${sha256.slice(0, 16)}`)) throw new Error(`its SHA-256 begins with ${sha256.slice(0, 16)}, its name does not tell so`);
     const manifest = Manifest.parse(requireFormat(JSON.parse(bytes.toString())));
     if (snapshotId(manifest.generatedAt, sha256) !== id) throw new Error(`it belongs to ${snapshotId(manifest.generatedAt, sha256)}`);
     return { manifest, sha256 };
@@ -94,8 +96,15 @@ export async function openSnapshot(reader: SnapshotReader, id: string, manifest:
   const documents = Object.fromEntries(await Promise.all(documentNames.map(document))) as Record<DocumentName, Buffer>;
   const routes = Routes.parse(JSON.parse((await readFileOf(reader, manifest.routes)).toString()));
   const segments = await openSegments(reader, manifest, open);
-  const { data } = JSON.parse(documents.stats.toString()) as { data: Pick<Stats, 'forms'> };
-  return { id, manifest, documents, routes, ...readerOf(segments), forms: data.forms.map(({ form }) => form), file: (reference) => readFileOf(reader, reference) };
+  const tables = readerOf(segments);
+  return { id, manifest, documents, routes, ...tables, forms: await readForms(tables), file: (reference) => readFileOf(reader, reference) };
+}
+
+/** Every form of the change feed, by the number of filings that have it now. Throws `CorruptSnapshot`. */
+export async function readForms({ tables }: Pick<Snapshot, 'tables'>): Promise<string[]> {
+  const forms: { readonly form: string; readonly count: number }[] = [];
+  for await (const row of mergedRows(tables('counts'), { partitions: [countPartitions.forms] })) forms.push({ form: row.sort, count: Number(rowBytes(row).toString()) });
+  return forms.sort((a, b) => b.count - a.count || (a.form < b.form ? -1 : 1)).map(({ form }) => form);
 }
 
 /** Opens the segments of a manifest, oldest first. Throws `CorruptSnapshot`. */

@@ -5,6 +5,9 @@ export interface Chunk {
   readonly ends: Int32Array;
   /** The digest under which the bytes were verified. */
   readonly sha256: string;
+  /** Least and greatest filing date of the lines; left out where nobody told them. */
+  readonly filedFrom?: string;
+  readonly filedTo?: string;
 }
 
 const newline = 0x0a;
@@ -31,11 +34,6 @@ export function lineText(chunk: Chunk, line: number): string {
   return chunk.bytes.toString('utf8', lineStart(chunk, line), lineEnd(chunk, line));
 }
 
-/** The line in which an offset lies. */
-export function lineAt(chunk: Chunk, offset: number): number {
-  return bisect(chunk.ends.length, (line) => (chunk.ends[line] ?? 0) >= offset);
-}
-
 /** The first index below `length` for which a predicate that turns from false to true holds; `length` if none. */
 export function bisect(length: number, holds: (index: number) => boolean): number {
   let low = 0;
@@ -46,16 +44,4 @@ export function bisect(length: number, holds: (index: number) => boolean): numbe
     else low = middle + 1;
   }
   return low;
-}
-
-/**
- * The text behind a needle such as `"filedAt":"` in a row, up to the next quote; null if the row has no such member or
- * its value is null. A needle with an unescaped quote cannot occur inside a JSON string, so the bytes need no parsing.
- */
-export function textMember(chunk: Chunk, line: number, needle: Buffer): string | null {
-  const end = lineEnd(chunk, line);
-  const at = chunk.bytes.indexOf(needle, lineStart(chunk, line));
-  if (at === -1 || at >= end) return null;
-  const from = at + needle.length;
-  return chunk.bytes.toString('latin1', from, chunk.bytes.indexOf(0x22, from));
 }

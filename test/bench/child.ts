@@ -11,6 +11,8 @@ export interface Usage {
   readonly cpuSeconds: number;
   readonly rssBytes: number;
   readonly peakRssBytes: number;
+  /** Bytes that were given to calls that write; 0 where the system does not tell. */
+  readonly writtenBytes: number;
 }
 
 /** A program as arguments of node, and what its environment adds. */
@@ -26,6 +28,8 @@ export interface Server {
   /** When it was started, on the clock of `performance.now()`. */
   readonly startedAtMs: number;
   usage(): Promise<Usage>;
+  /** What it has logged so far. */
+  logged(): string;
   stop(): Promise<void>;
 }
 
@@ -84,6 +88,7 @@ export async function startServer(program: Program): Promise<Server> {
       if (!message?.usage) throw new Error(`${program.script} does not tell what it used`);
       return message.usage;
     },
+    logged: () => readFileSync(log, 'utf8'),
     async stop() {
       const ended = once(child, 'exit');
       if (child.kill('SIGKILL')) await ended;

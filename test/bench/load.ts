@@ -44,7 +44,7 @@ export interface Schedule {
  * process of its own asks all servers. Gives the rounds of each load, in its order.
  */
 export async function measure(loads: readonly Load[], { warmUps, rounds, roundSeconds }: Schedule): Promise<Round[][]> {
-  const generator = await startGenerator();
+  const generator = await startGenerator('processes/load.mjs');
   const measured = loads.map(() => [] as Round[]);
   try {
     const shares = loads.map(({ requests, once }) => (once ? split(requests, warmUps + rounds) : [requests]));
@@ -82,14 +82,16 @@ async function measureRound(generator: Generator, { name, server }: Load, second
   };
 }
 
-interface Generator {
+/** A process that sends requests. */
+export interface Generator {
   /** Sends a message and waits for what it says when that is done. Rejects if the generator ends. */
   tell(message: object): Promise<unknown>;
   stop(): void;
 }
 
-async function startGenerator(): Promise<Generator> {
-  const child = start({ script: here('processes/load.mjs') }, 'inherit');
+/** Starts such a process, whose script lies beside this file, and waits until it is ready. */
+export async function startGenerator(script: string): Promise<Generator> {
+  const child = start({ script: here(script) }, 'inherit');
   const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`the load generator ended with ${code}`)));
   ended.catch(() => {});
   const answered = async () => {

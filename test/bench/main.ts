@@ -1,19 +1,23 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
+import { appendFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { argumentsOrExit, commands } from '../../src/commands.ts';
 import { here } from './child.ts';
 import { printTable, type Row } from './row.ts';
 import { buildRows } from './rows/build.ts';
 import { ingestRows } from './rows/ingest.ts';
+import { publishingRows } from './rows/publishing.ts';
 import { servingNames, servingRows, type ServingName } from './rows/serving.ts';
 import { serviceTimeRows } from './rows/service-time.ts';
 import { startRows } from './rows/start.ts';
+import { switchingRows } from './rows/switching.ts';
 import { createScratch, type Scratch } from './scratch.ts';
 
 const others: Readonly<Record<string, (scratch: Scratch) => Promise<Row[]>>> = {
   'service-time': serviceTimeRows,
+  publishing: publishingRows,
+  switching: switchingRows,
   start: startRows,
   build: buildRows,
   ingest: ingestRows,
@@ -25,12 +29,20 @@ function fail(message: string): never {
   process.exit(2);
 }
 
-function readArguments(): { filings: number; chosen: readonly string[] } {
-  const { filings, only, serving } = argumentsOrExit(commands.bench()).opts<{ filings?: string; only?: string; serving?: boolean }>();
+interface Arguments {
+  readonly filings: number;
+  readonly publications: number;
+  readonly chosen: readonly string[];
+  readonly hasDetails: boolean;
+}
+
+function readArguments(): Arguments {
+  const { filings, publications, only, serving, details } = argumentsOrExit(commands.bench()).opts<{ filings?: string; publications?: string; only?: string; serving?: boolean; details?: boolean }>();
   if (filings !== undefined && !/^[1-9]\d{3,7}$/.test(filings)) fail(`--filings: must be a number of at least 1000, not ${filings}`);
+  if (publications !== undefined && !/^[1-9]\d{0,2}$/.test(publications)) fail(`--publications: must be a number from 1 to 999, not ${publications}`);
   const chosen = only?.split(',') ?? (serving ? servingNames : names);
   for (const name of chosen) if (!names.includes(name)) fail(`--only: must be of ${names.join(', ')}, not ${name}`);
-  return { filings: Number(filings ?? (serving ? 20_000 : 1_000_000)), chosen };
+  return { filings: Number(filings ?? (serving ? 20_000 : 1_000_000)), publications: Number(publications ?? 60), chosen, hasDetails: details === true };
 }
 
 /** The peers are a package of their own, so that nobody installs them who does not measure. */
@@ -41,25 +53,39 @@ function installPeers(): void {
 }
 
 async function main(): Promise<void> {
-  const { filings, chosen } = readArguments();
-  installPeers();
+  const { filings, publications, chosen, hasDetails } = readArguments();
+  const servers = chosen.filter((name): name is ServingName => servingNames.some((each) => each === name));
+  // The others need no peer.
+  if (servers.length > 0) installPeers();
   const startedAtMs = performance.now();
-  const say = (line: string) => console.log(`${((performance.now() - startedAtMs) / 1000).toFixed(1).padStart(6)} s  ${line}`);
+  const logFile = join(tmpdir(), `filing-bench-${new Date().toISOString().replace(/[-:]|\.\d+/g, '')}.log`);
+  const keep = (text: string, isPrinted: boolean) => {
+    appendFileSync(logFile, `${text}\n`);
+    if (isPrinted) console.log(text);
+  };
+  const timed = (line: string) => `${((performance.now() - startedAtMs) / 1000).toFixed(1).padStart(6)} s  ${line}`;
+  const say = (line: string) => keep(timed(line), true);
+  const detail = (text: string) => keep(text, hasDetails);
   const directory = mkdtempSync(join(tmpdir(), 'filing-bench-'));
   process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-  const scratch = createScratch(directory, filings, say);
+  const scratch = createScratch({ directory, large: filings, publications, say, detail });
   const rows: Row[] = [];
-  const servers = chosen.filter((name): name is ServingName => servingNames.some((each) => each === name));
-  if (servers.length > 0) rows.push(...(await servingRows(scratch, servers)));
+  // A run that is stopped leaves what it measured in the log file.
+  const add = (measured: readonly Row[]) => {
+    rows.push(...measured);
+    detail(`\n${printTable(measured)}\n`);
+  };
+  if (servers.length > 0) add(await servingRows(scratch, servers));
   for (const name of chosen) {
     const measureRows = others[name];
     if (!measureRows) continue;
     say(`measuring ${name}`);
-    rows.push(...(await measureRows(scratch)));
+    add(await measureRows(scratch));
   }
-  say(`done, on ${cpus().length} cores of ${cpus()[0]?.model ?? 'unknown make'}, node ${process.version}\n`);
-  console.log(printTable(rows));
+  say(`done, on ${cpus().length} cores of ${cpus()[0]?.model ?? 'unknown make'}, node ${process.version}; the machine had ${loadavg()[2]?.toFixed(1)} processes at work on average, this run's ones included\n`);
+  keep(printTable(rows), true);
+  console.log(`\nThis and more of it is in ${logFile}`);
 }
 
 await main();

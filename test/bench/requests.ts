@@ -1,47 +1,118 @@
 import { endpoints, type Endpoint } from '../../src/contract/endpoints.ts';
 import { limitBounds, tickersMaximum, type Parameter } from '../../src/contract/parameters.ts';
-import { historyOrder } from '../../src/contract/snapshot.ts';
 import { statisticsDays } from '../../src/contract/validation.ts';
-import { encodeFeedCursor, encodeHistoryCursor } from '../../src/cursor.ts';
-import type { Vocabulary } from './vocabulary.ts';
+import type { KnownCompany, Vocabulary } from './vocabulary.ts';
 
-/** A valid request: the operation it asks, and its path with its query. */
+/** A valid request: what kind of request it is, and its path with its query. */
 export interface MixedRequest {
-  readonly id: string;
-  readonly path: string;
+  readonly kind: string;
+  readonly target: string;
 }
 
-/** Share of requests that give a parameter that may be left out, and of those that go on where an answer ended. */
+/** Share of requests that give a parameter that may be left out. */
 const optionalShare = 0.5;
-const followShare = 0.3;
+
+/** The kinds of the largest answers, 25 companies with 200 rows each: a megabyte or more. */
+const isLargest = (kind: string) => kind.startsWith('watchlist of 25 x 200');
 
 /**
- * Makes a stream of valid requests of every operation of the contract, with every parameter. `next` gets the answer to
- * the request before, whose cursor it sometimes follows. The same vocabulary and numbers give the same requests.
+ * So many distinct valid requests, of each kind in turn: what takes long, or could, and whatever the contract allows. The kinds
+ * of the largest answers take the given share of their turns. A kind that has no more different ones leaves its turn to the
+ * others. Throws if there are not as many.
  */
-export function createMix(vocabulary: Vocabulary, random: () => number): { next(answered?: MixedRequest, body?: string): MixedRequest } {
-  const pick = <Value>(values: readonly Value[]) => values[Math.floor(random() * values.length)] as Value;
-  // The more parameters an operation has, the more there is to ask it.
-  const turns = (endpoints as readonly Endpoint[]).flatMap((endpoint) => [endpoint, ...endpoint.parameters.map(() => endpoint)]);
-  let turn = 0;
-  return {
-    next(answered, body) {
-      const cursor = body === undefined ? null : lastCursor(body);
-      if (answered && cursor !== null && random() < followShare) return { id: answered.id, path: follow(answered.path, cursor) };
-      const endpoint = turns[turn++ % turns.length] as Endpoint;
-      return { id: endpoint.id, path: makePath(endpoint, vocabulary, random, pick) };
-    },
-  };
+export function mixedRequests(vocabulary: Vocabulary, count: number, random: () => number, largestShare = 1): MixedRequest[] {
+  const kinds = Object.entries(kindsOf(vocabulary, random));
+  const requests = new Map<string, MixedRequest>();
+  for (let made = 0; requests.size < count; made++) {
+    if (made > count * 20) throw new Error(`the snapshot is too small for ${count} distinct requests`);
+    const [kind, make] = kinds[made % kinds.length] as (typeof kinds)[number];
+    if (isLargest(kind) && random() >= largestShare) continue;
+    const target = make();
+    if (!requests.has(target)) requests.set(target, { kind, target });
+  }
+  return [...requests.values()];
 }
 
 type Pick = <Value>(values: readonly Value[]) => Value;
+type Parameters = Readonly<Record<string, string | number>>;
 
-function makePath(endpoint: Endpoint, vocabulary: Vocabulary, random: () => number, pick: Pick): string {
+/** What makes a request of each kind. */
+function kindsOf(vocabulary: Vocabulary, random: () => number): Record<string, () => string> {
+  const { companies, busy, frequentForms, rareForms, absentForms, eventTypes, absentEventTypes, filings, insiderFilings, historyCursors, feedCursors, words } = vocabulary;
+  // Empty groups of small snapshots leave their turn to another group.
+  const pick: Pick = (values) => values[Math.floor(random() * values.length)] as (typeof values)[number];
+  const pickOf = <Value>(values: readonly Value[], instead: readonly Value[]) => pick(values.length > 0 ? values : instead);
+  const limit = () => 1 + Math.floor(random() * limitBounds.maximum);
+  const day = () => pick(filings).filedAt ?? vocabulary.newestFiledAt;
+  const nameOf = ({ cik, symbol }: KnownCompany) => (symbol !== null && random() < 0.5 ? symbol : cik);
+  const frequent = () => pickOf(frequentForms, rareForms);
+  const rare = () => pickOf(rareForms, frequentForms);
+  const absent = () => pickOf(absentForms, rareForms);
+  const watchlist = (among: readonly KnownCompany[]) => Array.from({ length: tickersMaximum }, () => nameOf(pick(among))).join(',');
+  const latest = (more: Parameters) => address('/v1/sec/latest', { limit: limit(), ...more });
+  const changes = (more: Parameters) => address('/v1/sec/changes', { limit: limit(), ...more });
+  const watched = (more: Parameters) => address('/v1/sec/watchlist/changes', { limit: limitBounds.maximum, ...more });
+  const search = (q: string) => address('/v1/sec/companies/search', { q: q.slice(0, 100).trim().padEnd(2, 'a'), limit: limit() });
+  return {
+    'latest, frequent form': () => latest({ form: frequent(), cursor: pick(historyCursors) }),
+    'latest, rare form': () => latest({ form: rare() }),
+    'latest, absent form': () => latest({ form: absent() }),
+    'latest, deep cursor': () => latest({ cursor: pick(historyCursors) }),
+    'latest, deep cursor, rare form': () => latest({ form: rare(), cursor: pick(historyCursors) }),
+    'changes, frequent form': () => changes({ since: day(), form: frequent() }),
+    'changes, rare form': () => changes({ since: day(), form: rare() }),
+    'changes, absent form': () => changes({ since: day(), form: absent() }),
+    'changes, event family': () => changes({ since: day(), eventType: pick(eventTypes) }),
+    'changes, absent event family': () => changes({ since: day(), eventType: pickOf(absentEventTypes, eventTypes) }),
+    'changes, deep cursor': () => changes({ cursor: pick(feedCursors) }),
+    'changes, deep cursor, event family': () => changes({ cursor: pick(feedCursors), eventType: pick(eventTypes) }),
+    'changes, deep cursor, form of another day': () => changes({ cursor: pick(feedCursors), since: day(), form: pick([frequent, rare, absent])() }),
+    'changes of a company': () => changes({ since: day(), ticker: nameOf(pick(companies)) }),
+    'changes of a busy company, form': () => changes({ since: day(), ticker: nameOf(pick(busy)), form: pick([frequent, rare, absent])() }),
+    'watchlist of 25 x 200': () => watched({ tickers: watchlist(companies), since: day() }),
+    'watchlist of 25 x 200, busy': () => watched({ tickers: watchlist(busy), since: day() }),
+    'watchlist of 25 x 200, deep cursor': () => watched({ tickers: watchlist(companies), cursor: pick(feedCursors) }),
+    'filings of a company': () => address(`/v1/sec/company/${nameOf(pick(companies))}/filings`, { limit: limit() }),
+    'events of a busy company, deep cursor': () => address(`/v1/sec/company/${nameOf(pick(busy))}/events`, { limit: limit(), cursor: pick(historyCursors) }),
+    profile: () => `/v1/sec/company/${nameOf(pick(companies))}/profile`,
+    summary: () => `/v1/sec/forms/${pick(filings).accessionNo}/summary`,
+    'insider filings, deep cursor': () => address('/v1/sec/insider-trades', { limit: limit(), cursor: pick(historyCursors) }),
+    'insider filings of an issuer': () => address('/v1/sec/insider-trades', { limit: limit(), ticker: pickOf(insiderFilings, filings).cik }),
+    'search, a name': () => search(pick(companies).name),
+    'search, one word': () => search(pick(pick(companies).name.split(' '))),
+    'search, two words': () => search(`${pick(pick(companies).name.split(' '))} ${pick(pick(companies).name.split(' '))}`),
+    'search, beginnings': () => search(beginnings(pick(companies).name, random)),
+    'search, misspelt': () => search(misspelt(pick(companies).name, random)),
+    'search, common words': () => search(`${pick(words.slice(0, 30))} ${pick(words.slice(0, 30))}`),
+    'search, one common word': () => search(pick(words.slice(0, 100))),
+    'search, two letters': () => search(pick(words).slice(0, 2)),
+    'any parameters': () => anyRequest(vocabulary, random, pick, limit),
+  };
+}
+
+function address(path: string, parameters: Parameters): string {
+  return `${path}?${new URLSearchParams(Object.entries(parameters).map(([name, value]): [string, string] => [name, String(value)]))}`;
+}
+
+/** The beginning of each word of a name, up to three of them. */
+function beginnings(name: string, random: () => number): string {
+  return name.split(' ').slice(0, 1 + Math.floor(random() * 3)).map((word) => word.slice(0, 1 + Math.floor(random() * word.length))).join(' ');
+}
+
+/** A name one of whose letters is another one. */
+function misspelt(name: string, random: () => number): string {
+  const at = Math.floor(random() * name.length);
+  return `${name.slice(0, at)}${String.fromCharCode(97 + Math.floor(random() * 26))}${name.slice(at + 1)}`;
+}
+
+/** A request of an operation of the contract, with some of the parameters that it takes. The more there are, the more often it has its turn. */
+function anyRequest(vocabulary: Vocabulary, random: () => number, pick: Pick, limit: () => number): string {
+  const endpoint = pick((endpoints as readonly Endpoint[]).flatMap((each) => [each, ...each.parameters.map(() => each)]));
   const query = new URLSearchParams();
   let { path } = endpoint;
   for (const { parameter, required } of endpoint.parameters) {
-    if (!required && random() > optionalShare) continue;
-    const value = makeValue(parameter, endpoint, vocabulary, random, pick);
+    if (required !== true && random() > optionalShare) continue;
+    const value = valueOf(parameter, endpoint, vocabulary, random, pick, limit);
     if (parameter.in === 'path') path = path.replace(`{${parameter.name}}`, encodeURIComponent(value));
     else query.set(parameter.name, value);
   }
@@ -50,53 +121,30 @@ function makePath(endpoint: Endpoint, vocabulary: Vocabulary, random: () => numb
   return query.size > 0 ? `${path}?${query}` : path;
 }
 
-function makeValue({ name }: Parameter, { answer }: Endpoint, vocabulary: Vocabulary, random: () => number, pick: Pick): string {
-  const { manifest, symbols, names, forms, eventTypes, filings } = vocabulary;
+function valueOf({ name }: Parameter, { answer }: Endpoint, vocabulary: Vocabulary, random: () => number, pick: Pick, limit: () => number): string {
+  const { newestFiledAt, companies, filings, frequentForms, rareForms, absentForms, eventTypes, absentEventTypes, historyCursors, feedCursors, words } = vocabulary;
   // Half of them by chance, half of them as busy as they are in the news: some have a hundred times the filings of others.
-  const symbol = () => (random() < 0.5 ? pick(symbols) : pick(filings).cik);
-  const filedAt = () => (random() < 0.3 ? manifest.newestFiledAt : pick(filings).filedAt) ?? '';
+  const company = () => (random() < 0.5 ? (pick(companies).symbol ?? pick(companies).cik) : pick(filings).cik);
   switch (name) {
     case 'limit':
-      return String(random() < 0.3 ? limitBounds.maximum : limitBounds.minimum + Math.floor(random() * limitBounds.maximum));
+      return String(random() < 0.3 ? limitBounds.maximum : limit());
     case 'since':
-      return random() < 0.2 ? `${filedAt()}T12:30:00Z` : filedAt();
+      return `${(random() < 0.3 ? newestFiledAt : pick(filings).filedAt) ?? ''}${random() < 0.2 ? 'T12:30:00Z' : ''}`;
     case 'form':
-      return random() < 0.1 ? '1-E AD' : pick(forms);
+      return pick([...frequentForms, ...rareForms, ...absentForms]);
     case 'eventType':
-      return random() < 0.1 ? 'crowdfunding' : pick(eventTypes);
+      return pick([...eventTypes, ...absentEventTypes]);
     case 'ticker':
-      return random() < 0.3 ? symbol().toLowerCase() : symbol();
+      return random() < 0.3 ? company().toLowerCase() : company();
     case 'tickers':
-      return Array.from({ length: random() < 0.3 ? tickersMaximum : 1 + Math.floor(random() * tickersMaximum) }, symbol).join(',');
+      return Array.from({ length: 1 + Math.floor(random() * tickersMaximum) }, company).join(',');
     case 'q':
-      return searchText(pick(names), pick(symbols), random);
+      return `${pick(words)} `.padEnd(3, 'a').slice(0, 2 + Math.floor(random() * 20)).trim().padEnd(2, 'a');
     case 'days':
       return String(pick(statisticsDays));
     case 'accessionNo':
       return pick(filings).accessionNo;
     case 'cursor':
-      if (answer.kind === 'history') return encodeHistoryCursor(manifest, historyOrder(pick(filings)));
-      return encodeFeedCursor(manifest, filedAt(), Math.floor(random() * (manifest.lastSequence + 1)));
+      return answer.kind === 'history' ? pick(historyCursors) : pick(feedCursors);
   }
-}
-
-/** A whole name, the beginning of one, two letters of it, a symbol, or something that no company is called. */
-function searchText(name: string, symbol: string, random: () => number): string {
-  const kind = random();
-  if (kind < 0.2) return name;
-  if (kind < 0.5) return name.slice(0, 2 + Math.floor(random() * (name.length - 2))).trim();
-  if (kind < 0.7) return name.slice(0, 2);
-  return kind < 0.9 && symbol.length > 1 ? symbol : 'zzyzx of nowhere';
-}
-
-/** The cursor of the whole answer stands behind those of its parts. */
-function lastCursor(body: string): string | null {
-  return /"nextCursor":"([^"]+)"[^[\]]*$/.exec(body.slice(-4000))?.[1] ?? null;
-}
-
-function follow(path: string, cursor: string): string {
-  const [bare = '', query] = path.split('?', 2);
-  const parameters = new URLSearchParams(query);
-  parameters.set('cursor', cursor);
-  return `${bare}?${parameters}`;
 }

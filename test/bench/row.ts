@@ -20,8 +20,8 @@ export function quantile(values: readonly number[], share: number): number {
 }
 
 /** Bytes as text, in MB of a million. */
-export function megabytes(bytes: number): string {
-  return `${Math.round(bytes / 1e6)} MB`;
+export function megabytes(bytes: number, digits = 0): string {
+  return `${(bytes / 1e6).toFixed(digits)} MB`;
 }
 
 /** A number as text, with so many digits behind the point and thousands apart. */

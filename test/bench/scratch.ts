@@ -1,14 +1,15 @@
+import { linkSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readManifest, readPointer } from '../../src/snapshot/open.ts';
 import type { Manifest } from '../../src/contract/snapshot.ts';
 import { here, run, type Finished } from './child.ts';
+import { currentManifest } from './current.ts';
+import { publishOnto, type Published } from './publications.ts';
+import { shapeOf } from './shape.ts';
 
 /** A snapshot that was built for the benchmarks. */
 export interface Built {
   /** The directory that holds the pointer. */
   readonly snapshots: string;
-  /** The directory of the snapshot itself. */
-  readonly directory: string;
   readonly manifest: Manifest;
   /** The build that made it. */
   readonly build: Finished;
@@ -20,22 +21,36 @@ export interface Scratch {
   readonly directory: string;
   /** Filings of the large snapshot and of the small one that it is compared with. */
   readonly filings: { readonly large: number; readonly small: number };
+  /** How many publications follow each other. */
+  readonly publications: number;
+  /** Prints a line, which the log file keeps, too. */
   readonly say: (line: string) => void;
+  /** Keeps a line in the log file; prints it if the run was asked for details. */
+  readonly detail: (line: string) => void;
   /** The ledger of so many filings, made when it is first asked for. */
   ledger(filings: number): Promise<string>;
   /** The snapshot of that ledger, likewise. */
   snapshot(filings: number): Promise<Built>;
+  /** The publications on top of the small and the large snapshot, in copies of theirs, likewise. */
+  published(): Promise<{ readonly small: Published; readonly large: Published }>;
 }
 
+/** What a scratch is made with. */
+export type ScratchOptions = Pick<Scratch, 'directory' | 'publications' | 'say' | 'detail'> & { readonly large: number };
+
+/** The small snapshot has as many filings, if the large one has more. */
+const smallFilings = 100_000;
+
 /** Makes the scratch of a run in an empty directory. */
-export function createScratch(directory: string, large: number, say: (line: string) => void): Scratch {
+export function createScratch({ directory, publications, say, detail, large }: ScratchOptions): Scratch {
   const ledgers = new Map<number, Promise<string>>();
   const snapshots = new Map<number, Promise<Built>>();
+  let published: ReturnType<Scratch['published']> | undefined;
 
   async function makeLedger(filings: number): Promise<string> {
     const ledger = join(directory, `ledger-${filings}`);
     say(`making a ledger of ${filings} filings`);
-    await run({ script: here('processes/make-ledger.ts'), arguments: [ledger, String(filings)] });
+    await run({ script: here('processes/make-ledger.ts'), arguments: [ledger, JSON.stringify(shapeOf(filings, large))] });
     return ledger;
   }
 
@@ -44,20 +59,41 @@ export function createScratch(directory: string, large: number, say: (line: stri
     const source = await scratch.ledger(filings);
     say(`building the snapshot of ${filings} filings`);
     const build = await run({ script: 'build/main.ts', arguments: ['build', '--ledger', source, '--snapshots', path] });
-    const pointer = await readPointer(path);
-    if (!pointer) throw new Error(`${path} has no pointer`);
-    const built = join(path, pointer.snapshotId);
-    return { snapshots: path, directory: built, build, manifest: (await readManifest(built, pointer.snapshotId)).manifest };
+    return { snapshots: path, build, manifest: await currentManifest(path) };
+  }
+
+  async function publish(): ReturnType<Scratch['published']> {
+    const targets = [];
+    for (const filings of [scratch.filings.small, large]) {
+      const [ledger, built] = [await scratch.ledger(filings), (await scratch.snapshot(filings)).snapshots];
+      const copies = { ledger: `${ledger}-published`, snapshots: `${built}-published` };
+      linkTree(ledger, copies.ledger);
+      linkTree(built, copies.snapshots);
+      targets.push({ ...copies, shape: shapeOf(filings, large) });
+    }
+    say(`publishing 50 filings ${publications} times onto each of both`);
+    const [small, top] = (await publishOnto(targets, publications, detail)) as [Published, Published];
+    return { small, large: top };
   }
 
   const scratch: Scratch = {
-    directory,
-    filings: { large, small: large > 10_000 ? 10_000 : Math.ceil(large / 10) },
-    say,
+    directory, publications, say, detail,
+    filings: { large, small: large > smallFilings ? smallFilings : Math.ceil(large / 10) },
     ledger: (filings) => once(ledgers, filings, makeLedger),
     snapshot: (filings) => once(snapshots, filings, makeSnapshot),
+    published: () => (published ??= publish()),
   };
   return scratch;
+}
+
+/** A copy of a directory whose files are the same ones: nothing in a ledger or among snapshots is ever written again in its old file. */
+function linkTree(from: string, to: string): void {
+  mkdirSync(to, { recursive: true });
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) linkTree(source, target);
+    else linkSync(source, target);
+  }
 }
 
 function once<Value>(known: Map<number, Promise<Value>>, filings: number, make: (filings: number) => Promise<Value>): Promise<Value> {

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { get, type Agent, type IncomingMessage } from 'node:http';
 import { startServer, type Server } from './child.ts';
 
 /** The key that the benchmarks open the service with. */
@@ -18,22 +16,12 @@ export async function ask({ port }: Server, target: string, headers: Readonly<Re
   throw new Error(`${target}: status ${response.status}, ${await response.text()}`);
 }
 
-/** What came for a request, how long it took until its last byte was there, and the processor time of the server. */
-export interface Timed {
-  readonly body: string;
-  readonly ms: number;
-  readonly cpuMs: number;
+/** A request of a keyed answer as it goes over the wire; conditional if an ETag is given. */
+export function requestText(target: string, etag?: string): string {
+  return `${requestHead(`GET ${target}`)}${etag === undefined ? '' : `If-None-Match: ${etag}\r\n`}\r\n`;
 }
 
-/** Asks for what takes a key, one request after the other, over one connection. Throws for any status but 200. */
-export async function askTimed(server: Server, agent: Agent, target: string): Promise<Timed> {
-  const { cpuSeconds } = await server.usage();
-  const startedAtMs = performance.now();
-  const [response] = (await once(get({ port: server.port, path: target, agent, headers: { 'x-api-key': apiKey } }), 'response')) as [IncomingMessage];
-  const pieces: Buffer[] = [];
-  for await (const piece of response) pieces.push(piece as Buffer);
-  const ms = performance.now() - startedAtMs;
-  const body = Buffer.concat(pieces).toString();
-  if (response.statusCode !== 200) throw new Error(`${target}: status ${response.statusCode}, ${body}`);
-  return { body, ms, cpuMs: ((await server.usage()).cpuSeconds - cpuSeconds) * 1000 };
+/** The beginning of a request with the key; more headers and an empty line follow. */
+export function requestHead(line: string): string {
+  return `${line} HTTP/1.1\r\nHost: 127.0.0.1\r\nx-api-key: ${apiKey}\r\n`;
 }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { readLedger } from '../../build/ledger/read.ts';
+import { arrivalKey } from '../../build/ledger/observation.ts';
+import { readFilings, readHeads } from '../../build/ledger/read.ts';
 import type { LedgerFiling } from '../../build/ledger/rows.ts';
 import { createRandom } from '../support/generate.ts';
 
@@ -17,15 +18,17 @@ const rowsMaximum = 4000;
 
 /** Submissions files made of the filings of a ledger: a main file and pages in turn, half of them with UTC clocks. */
 export async function bodiesOfLedger(directory: string): Promise<SubmissionsBody[]> {
-  const ledger = await readLedger(directory);
-  if (!ledger) throw new Error(`${directory} holds no batch`);
+  const filings: LedgerFiling[] = [];
+  for (const { head } of await readHeads(directory)) for await (const { rows } of readFilings(directory, head)) filings.push(...rows);
+  // As upstream has them: by time, and not by accession number.
+  filings.sort((a, b) => (arrivalKey(a) < arrivalKey(b) ? -1 : 1));
   const random = createRandom(11);
   const bodies: SubmissionsBody[] = [];
-  for (let from = 0; from < ledger.filings.length; ) {
+  for (let from = 0; from < filings.length; ) {
     const to = from + rowsMinimum + Math.floor(random() * (rowsMaximum - rowsMinimum));
     const number = bodies.length;
     const cik = String(320_000 + Math.floor(number / 2)).padStart(10, '0');
-    const columns = toColumns(ledger.filings.slice(from, to), number % 4 < 2 ? 0 : 4);
+    const columns = toColumns(filings.slice(from, to), number % 4 < 2 ? 0 : 4);
     const isMain = number % 2 === 0;
     const content = isMain ? mainFile(cik, columns) : columns;
     bodies.push({ cik, kind: isMain ? 'main' : 'page', name: isMain ? `CIK${cik}.json` : `CIK${cik}-submissions-001.json`, body: Buffer.from(JSON.stringify(content)) });

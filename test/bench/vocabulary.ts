@@ -1,52 +1,124 @@
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
-import { join } from 'node:path';
-import type { StatsResponse } from '../../src/contract/envelopes.ts';
-import type { Filing } from '../../src/contract/records.ts';
-import { paths, type Manifest, type SearchRow, type SymbolRow } from '../../src/contract/snapshot.ts';
-import type { z } from 'zod';
+import { eventTypes, ownershipFamilies } from '../../src/contract/event-types.ts';
+import { formsByEventType } from '../../src/contract/forms.ts';
+import { isFormInUse } from '../../src/contract/nearest.ts';
+import type { CompanyProfile, FilingSummary, Stats } from '../../src/contract/records.ts';
+import { searchWords } from '../../src/contract/search.ts';
+import { foldSymbol } from '../../src/contract/shapes.ts';
+import { historyOrder, type TableName } from '../../src/contract/snapshot.ts';
+import { feedLogOf } from '../../src/answers/rows.ts';
+import { encodeFeedCursor, encodeHistoryCursor } from '../../src/cursor.ts';
+import { compareKeys, isHiding } from '../../src/segments/line.ts';
+import { rowBytes, type BlockEntry, type Table } from '../../src/segments/table.ts';
+import type { Snapshot } from '../../src/snapshot/open.ts';
+import { withCurrent } from './current.ts';
+
+/** A company that can be asked for. */
+export type KnownCompany = Pick<CompanyProfile, 'cik' | 'name' | 'filingCount'> & { readonly symbol: string | null };
 
 /** What can be asked of a snapshot: values that it knows. */
 export interface Vocabulary {
-  readonly manifest: Manifest;
-  /** Folded ticker symbols and CIKs. */
-  readonly symbols: readonly string[];
-  /** Names of companies. */
-  readonly names: readonly string[];
-  /** Every form and event family, rare ones and frequent ones once each. */
-  readonly forms: readonly string[];
+  readonly newestFiledAt: string;
+  /** Companies from all over the table of them. */
+  readonly companies: readonly KnownCompany[];
+  /** Those of them that have the most filings. */
+  readonly busy: readonly KnownCompany[];
+  /** Forms that there are: each of the frequent ones has a hundredth of all filings or more. */
+  readonly frequentForms: readonly string[];
+  readonly rareForms: readonly string[];
+  /** Forms and event families that are known and that no filing has. */
+  readonly absentForms: readonly string[];
+  readonly absentEventTypes: readonly string[];
+  /** Event families that there are. */
   readonly eventTypes: readonly string[];
-  /** Filings from all over the history. */
-  readonly filings: readonly Filing[];
+  /** Filings from all over the history, and some that insiders filed. */
+  readonly filings: readonly FilingSummary[];
+  readonly insiderFilings: readonly FilingSummary[];
+  /** Cursors of histories at these filings, and of the feed at any sequence. */
+  readonly historyCursors: readonly string[];
+  readonly feedCursors: readonly string[];
+  /** Words of names, those first that most of the companies have. */
+  readonly words: readonly string[];
 }
 
-const filingsSampled = 1000;
+/** How many filings and companies are read, a few of each block. */
+const filingsSampled = 8000;
+const companiesSampled = 12_000;
+const rowsOfBlock = 8;
+const cursorsMade = 4000;
+const busyCompanies = 200;
+const frequentShare = 0.01;
 
-/** Reads what a snapshot knows from its files. `random` gives numbers in [0, 1). */
-export function readVocabulary(directory: string, manifest: Manifest, random: () => number): Vocabulary {
-  const text = (path: string) => readFileSync(join(directory, path), 'utf8');
-  const records = <Record>(path: string) => text(path).trimEnd().split('\n').map((line) => JSON.parse(line) as Record);
-  const stats = JSON.parse(text(paths.document('stats'))) as Pick<z.infer<typeof StatsResponse>, 'data'>;
-  return {
-    manifest,
-    symbols: records<SymbolRow>(paths.table('symbols')).map(({ symbol }) => symbol),
-    names: records<SearchRow>(paths.table('companies')).map(({ company }) => company.name),
-    forms: stats.data.forms.map(({ form }) => form),
-    eventTypes: stats.data.eventTypes.map(({ eventType }) => eventType),
-    filings: sampleFilings(join(directory, paths.table('latest')), random),
-  };
+/** Reads what the current snapshot of a directory knows. `random` gives numbers in [0, 1). */
+export function readVocabulary(snapshots: string, random: () => number): Promise<Vocabulary> {
+  return withCurrent(snapshots, async (snapshot) => {
+    const { manifest, documents } = snapshot;
+    const filings = await sampleRows<FilingSummary>(snapshot, 'summaries', filingsSampled, random);
+    const companies = (await sampleRows<CompanyProfile>(snapshot, 'profiles', companiesSampled, random)).map(toKnown);
+    const stats = (JSON.parse(documents.stats.toString()) as { data: Stats }).data;
+    const there = new Set(stats.forms.map(({ form }) => form));
+    const eventTypesThere = stats.eventTypes.filter(({ count }) => count > 0).map(({ eventType }) => eventType as string);
+    const isFrequent = ({ count }: { readonly count: number }) => count >= manifest.filingCount * frequentShare;
+    const log = feedLogOf(snapshot);
+    const cursors = Array.from({ length: cursorsMade }, () => {
+      const { filedAt } = filings[Math.floor(random() * filings.length)] as FilingSummary;
+      return encodeFeedCursor(log, filedAt ?? '', Math.floor(random() * (manifest.lastSequence + 1)));
+    });
+    return {
+      newestFiledAt: manifest.newestFiledAt ?? '',
+      companies,
+      busy: companies.toSorted((a, b) => b.filingCount - a.filingCount).slice(0, busyCompanies),
+      frequentForms: stats.forms.filter(isFrequent).map(({ form }) => form),
+      rareForms: stats.forms.filter((each) => !isFrequent(each)).map(({ form }) => form),
+      absentForms: Object.values(formsByEventType).flat().filter((form) => isFormInUse(form) && !there.has(form)),
+      absentEventTypes: eventTypes.filter((eventType) => !eventTypesThere.includes(eventType)),
+      eventTypes: eventTypesThere,
+      filings,
+      insiderFilings: filings.filter(({ eventType }) => ownershipFamilies.has(eventType)),
+      historyCursors: filings.slice(0, cursorsMade).map((filing) => encodeHistoryCursor(manifest.ledger.id, historyOrder(filing))),
+      feedCursors: await Promise.all(cursors),
+      words: wordsOf(companies),
+    };
+  });
 }
 
-/** Filings at random places of a table that is too long to be read as a whole. */
-function sampleFilings(path: string, random: () => number): Filing[] {
-  const descriptor = openSync(path, 'r');
-  const { size } = fstatSync(descriptor);
-  const window = Buffer.alloc(8192);
-  const filings: Filing[] = [];
-  while (filings.length < filingsSampled) {
-    const read = readSync(descriptor, window, 0, window.length, Math.floor(random() * (size - window.length)));
-    const [, line] = window.toString('utf8', 0, read).split('\n', 3);
-    if (line !== undefined) filings.push(JSON.parse(line) as Filing);
+function toKnown({ cik, name, tickers, filingCount }: CompanyProfile): KnownCompany {
+  return { cik, name, filingCount, symbol: tickers[0] === undefined ? null : foldSymbol(tickers[0]) };
+}
+
+function wordsOf(companies: readonly KnownCompany[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { name } of companies) for (const word of searchWords(name)) if (word.length > 1) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return [...counts].sort(([, a], [, b]) => b - a).map(([word]) => word);
+}
+
+/** Distinct rows of random blocks of a table; all of them if there are no more. */
+async function sampleRows<Row>({ tables }: Snapshot, name: TableName, count: number, random: () => number): Promise<Row[]> {
+  const rows = new Map<string, Row>();
+  const pages = tables(name).flatMap((table) => table.head.root.map((_, at) => ({ table, at })));
+  const total = tables(name).reduce((sum, { head }) => sum + head.rows, 0);
+  const wanted = Math.min(count, Math.floor(total / 2));
+  const entriesOf = new Map<object, Promise<BlockEntry[]>>();
+  while (rows.size < wanted) {
+    const page = pages[Math.floor(random() * pages.length)] as (typeof pages)[number];
+    const listed = entriesOf.get(page) ?? entriesBetween(page.table, page.at);
+    entriesOf.set(page, listed);
+    const entries = await listed;
+    const chunk = await page.table.read(entries[Math.floor(random() * entries.length)] as BlockEntry);
+    for (let taken = 0; taken < rowsOfBlock; taken++) {
+      const line = Math.floor(random() * chunk.ends.length);
+      if (!isHiding(chunk, line)) rows.set(`${chunk.sha256} ${line}`, JSON.parse(rowBytes({ chunk, line }).toString()) as Row);
+    }
   }
-  closeSync(descriptor);
-  return filings;
+  return [...rows.values()];
+}
+
+/** The blocks of rows of one block of the index. */
+async function entriesBetween(table: Table, at: number): Promise<BlockEntry[]> {
+  const [from, to] = [table.head.root[at] as BlockEntry, table.head.root[at + 1]];
+  const entries: BlockEntry[] = [];
+  for await (const entry of table.blocksFrom(from)) {
+    if (to && compareKeys(table.head.direction, entry, to) >= 0) break;
+    entries.push(entry);
+  }
+  return entries;
 }

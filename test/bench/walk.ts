@@ -25,32 +25,33 @@ interface Filing {
   readonly filedAt: string;
 }
 
-const pagesOfLatest = 500;
+/** Filings that are read at most: those of a larger snapshot would take hours. */
+const filingsMaximum = 1_000_000;
+const rowsOfPage = 200;
 
-/** Reads everything that a service has from its change feed, and writes each filing to a file of JSON lines. */
+/** Reads the newest filings that a service has, a million at most, and writes each to a file of JSON lines. */
 export async function walk(server: Server, path: string): Promise<Known> {
   const [ciks, forms, days, accessionNos] = [new Set<string>(), new Set<string>(), new Set<string>(), [] as string[]];
   const file = createWriteStream(path);
-  const feed = await walkPages<{ filing: Filing }>(server, '/v1/sec/changes?limit=200', '&since=1993-01-01', Infinity, async (changes) => {
-    for (const { filing } of changes) {
-      ciks.add(filing.cik);
-      forms.add(filing.form);
-      days.add(filing.filedAt);
-      accessionNos.push(filing.accessionNo);
+  const latestCursors = await walkPages<Filing>(server, `/v1/sec/latest?limit=${rowsOfPage}`, filingsMaximum / rowsOfPage, async (filings) => {
+    for (const { cik, form, filedAt, accessionNo } of filings) {
+      ciks.add(cik);
+      forms.add(form);
+      days.add(filedAt);
+      accessionNos.push(accessionNo);
     }
-    if (!file.write(changes.map(({ filing }) => `${JSON.stringify(filing)}\n`).join(''))) await once(file, 'drain');
+    if (!file.write(filings.map((filing) => `${JSON.stringify(filing)}\n`).join(''))) await once(file, 'drain');
   });
-  if (feed.length === 0) throw new Error('the change feed is empty');
+  if (accessionNos.length === 0) throw new Error('the service has no filings');
   file.end();
   await once(file, 'close');
-  const latestCursors = await walkPages<Filing>(server, '/v1/sec/latest?limit=40', '', pagesOfLatest, async () => {});
   return { ciks: [...ciks], forms: [...forms], days: [...days], accessionNos, latestCursors };
 }
 
 /** Follows `nextCursor` until a page is empty, or there are enough; gives the cursors of all pages that held something. */
-async function walkPages<Data>(server: Server, target: string, first: string, pagesMaximum: number, take: (data: readonly Data[]) => Promise<void>): Promise<string[]> {
+async function walkPages<Data>(server: Server, target: string, pagesMaximum: number, take: (data: readonly Data[]) => Promise<void>): Promise<string[]> {
   const cursors: string[] = [];
-  for (let tail = first; cursors.length < pagesMaximum; ) {
+  for (let tail = ''; cursors.length < pagesMaximum; ) {
     const { data, meta } = (await (await ask(server, `${target}${tail}`)).json()) as Page<Data>;
     if (data.length === 0) break;
     await take(data);

@@ -44,7 +44,7 @@ export async function cutSample(directory: string): Promise<void> {
       for (const root of [...roots].reverse()) serve(edgar, join(recordings, root), recordedAt);
       serve(edgar, join(recordings, tickersRoot), recordedAt, 'www.sec.gov/files');
       await ingest({
-        universe: parseUniverse(universe), since, ledgerDirectory: directory, now: Date.now, recordedAt, log: () => {}, progress: quietProgress,
+        universe: parseUniverse(universe), since, ledgerDirectory: directory, snapshotsDirectory: join(directory, '.no-snapshots'), now: Date.now, recordedAt, log: () => {}, progress: quietProgress,
         settings: { userAgent: 'Sample Maker sample@example.com', dataUrl: edgar.dataUrl, wwwUrl: edgar.wwwUrl, requestsPerSecond: 10 },
       });
     } finally {

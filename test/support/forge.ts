@@ -1,69 +1,128 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { factsOf } from '../../build/snapshot/facts.ts';
-import { createTableCutter } from '../../build/snapshot/table-writer.ts';
-import { walkBlocks } from '../../build/snapshot/walk.ts';
-import { paths, snapshotId, tableDefinition, type Manifest, type RecordOf, type TableName } from '../../src/contract/snapshot.ts';
-import { lineText } from '../../src/table/chunk.ts';
+import { factsOf, noFacts } from '../../build/segments/facts.ts';
+import { storedTable } from '../../build/segments/segment.ts';
+import { createStoredTable, readLines, type Line } from '../../build/segments/table-files.ts';
+import { publish } from '../../build/snapshot/pointer.ts';
+import { walkTable, type Directory } from '../../build/snapshot/walk.ts';
+import type { Change } from '../../src/contract/records.ts';
+import { allPartition, paths, Routes, snapshotId, tableDefinition, tableNames, type FileReference, type Manifest, type TableName } from '../../src/contract/snapshot.ts';
+import { makeLine, noteOf } from '../../src/segments/line.ts';
+import { readSegmentHead, segmentName, segmentParts, type SegmentHead } from '../../src/segments/segment.ts';
+import { rowBytes } from '../../src/segments/table.ts';
+import { openPartFolder } from '../../src/snapshot/folder.ts';
+import { toChunk } from '../../src/table/chunk.ts';
 import { sha256Of } from '../../src/table/file.ts';
 
-/** A row of a table: the key under which it lies, and its JSON. */
-export interface ForgedRow {
-  readonly key: string;
-  readonly json: string;
+/** A line of a table: its keys, its row as JSON, null where it hides one, and what stands beside the row for the build. */
+export interface ForgedLine {
+  readonly partition: string;
+  readonly sort: string;
+  readonly row: string | null;
+  readonly note?: string;
 }
 
-/** What a forger does to a snapshot: rows of tables, and the manifest before its digests are made again. */
+/** What a forger does to a snapshot. */
 export interface Forgery {
-  readonly tables?: { readonly [Name in TableName]?: (rows: ForgedRow[]) => ForgedRow[] };
+  /** Which segment has the tables that are changed, counted from the oldest, 0 if left out. */
+  readonly segment?: number;
+  readonly tables?: { readonly [Name in TableName]?: (lines: ForgedLine[]) => ForgedLine[] };
+  /** What becomes of the head of that segment, before its digest is made again. */
+  readonly head?: (head: SegmentHead) => SegmentHead;
   readonly documents?: Readonly<Record<string, (text: string) => string>>;
+  readonly routes?: (routes: Routes) => Routes;
+  /** What becomes of the manifest, before its digest is made again. */
   readonly manifest?: (manifest: Manifest) => Manifest;
 }
 
-/** Rows of a table. */
-export async function rowsOfTable(directory: string, manifest: Manifest, name: TableName): Promise<ForgedRow[]> {
-  const rows: ForgedRow[] = [];
-  const { keyMember } = tableDefinition(name);
-  for await (const { block, chunk } of walkBlocks(directory, manifest, name)) {
-    for (let line = 0; line < chunk.ends.length; line++) {
-      const json = lineText(chunk, line);
-      rows.push({ key: keyMember ? String((JSON.parse(json) as Record<string, unknown>)[keyMember]) : block.key, json });
-    }
+function toForged({ keys, chunk, line }: Line): ForgedLine {
+  const row = rowBytes({ chunk, line }).toString();
+  const note = noteOf(chunk, line);
+  return { ...keys, row: row === 'null' ? null : row, ...(note === null ? {} : { note }) };
+}
+
+/** The lines of a table of a snapshot, as they count: the newest of each key, without what is hidden. */
+export async function rowsOfTable(directory: string, manifest: Pick<Manifest, 'segments'>, name: TableName): Promise<ForgedLine[]> {
+  return withParts(directory, async (parts) => [...(await walkTable(parts, manifest.segments, name))].map(toForged));
+}
+
+/** The rows of one partition of a table of a snapshot, parsed. */
+export async function partitionOf<Row>(directory: string, manifest: Pick<Manifest, 'segments'>, name: TableName, partition: string): Promise<Row[]> {
+  const lines = (await rowsOfTable(directory, manifest, name)).filter((line) => line.partition === partition).map(({ row }) => JSON.parse(row as string) as unknown);
+  if (name !== 'latest' && name !== 'company-filings') return lines as Row[];
+  // Lists in other orders lead to the feed.
+  const changes = new Map((await partitionOf<Change>(directory, manifest, 'changes', allPartition)).map(({ sequence, filing }) => [sequence, filing]));
+  return lines.map((line) => changes.get(typeof line === 'number' ? line : (line as { sequence: number }).sequence) as Row);
+}
+
+async function withParts<Result>(directory: string, work: (parts: Directory) => Promise<Result>): Promise<Result> {
+  const folder = openPartFolder(directory);
+  try {
+    return await work(folder);
+  } finally {
+    await folder.close();
   }
-  return rows;
 }
 
 /**
- * Changes a snapshot in place and makes every index, size, count, digest and the name again, as somebody would who can
- * write to the disk and knows the format. Returns the new directory, name and manifest.
+ * Makes a changed snapshot beside one that is there, with every index, size, count and digest made again, and points at it, as
+ * somebody would who can write to the disk and knows the format. Returns its name and manifest.
  */
-export async function forge(directory: string, manifest: Manifest, forgery: Forgery): Promise<{ directory: string; id: string; manifest: Manifest }> {
-  const files = new Map(manifest.files.map((entry) => [entry.path, entry]));
-  const tables = { ...manifest.tables };
-  const write = (path: string, content: string, rows: number | null) => {
-    // Files may be hard links to those of another snapshot.
-    rmSync(join(directory, path));
-    writeFileSync(join(directory, path), content);
-    files.set(path, { path, bytes: Buffer.byteLength(content), sha256: sha256Of(content), rows });
-  };
-  for (const [name, change] of Object.entries(forgery.tables ?? {}) as [TableName, (rows: ForgedRow[]) => ForgedRow[]][]) {
-    const blocks: string[] = [];
-    const index: string[] = [];
-    const cutter = createTableCutter(name, { block: (bytes) => void blocks.push(bytes.toString()), index: (bytes) => void index.push(bytes.toString()) });
-    for (const { key, json } of change(await rowsOfTable(directory, manifest, name))) cutter.add(key, json, factsOf(name, JSON.parse(json) as RecordOf<typeof name>));
-    const { rows, lines, pages } = cutter.finish();
-    write(paths.table(name), blocks.join(''), rows);
-    write(paths.index(name), index.join(''), lines);
-    tables[name] = pages;
+export function forge(directory: string, manifest: Manifest, forgery: Forgery): Promise<{ id: string; manifest: Manifest }> {
+  return withParts(directory, async (parts) => {
+    const segments = [...manifest.segments];
+    const at = forgery.segment ?? 0;
+    const entry = segments[at];
+    if (entry && (forgery.tables || forgery.head)) {
+      const { name, head } = forgeSegment(directory, entry.name, await readSegmentHead(parts, entry.name, entry.headSha256), forgery);
+      const bytes = Object.values(head.tables).reduce((sum, { files }) => sum + files.rows.bytes + files.index.bytes, Buffer.byteLength(headText(head)));
+      segments[at] = { ...entry, name, headSha256: sha256Of(headText(head)), from: head.from, to: head.to, bytes };
+    }
+    const text = ({ sha256 }: FileReference) => readFileSync(join(directory, paths.file(sha256)), 'utf8');
+    const documents = Object.fromEntries(Object.entries(manifest.documents).map(([name, file]) => {
+      const change = forgery.documents?.[name];
+      return [name, change ? keep(directory, change(text(file))) : file];
+    }));
+    const routes = forgery.routes ? keep(directory, `${JSON.stringify(forgery.routes(Routes.parse(JSON.parse(text(manifest.routes)))))}\n`) : manifest.routes;
+    const plain = { ...manifest, segments, documents, routes };
+    const forged = forgery.manifest ? forgery.manifest(plain) : plain;
+    const bytes = `${JSON.stringify(forged)}\n`;
+    const id = snapshotId(forged.generatedAt, sha256Of(bytes));
+    writeFileSync(join(directory, paths.manifest(id)), bytes);
+    await publish(directory, id, sha256Of(bytes));
+    return { id, manifest: forged };
+  });
+}
+
+const headText = (head: SegmentHead) => `${JSON.stringify(head)}\n`;
+
+function forgeSegment(directory: string, name: string, old: SegmentHead, { tables = {}, head: changeHead }: Forgery): { name: string; head: SegmentHead } {
+  const aside = join(directory, paths.segments, `${name}-forged`);
+  mkdirSync(aside);
+  const head: SegmentHead = { ...old, tables: {} };
+  for (const table of tableNames) {
+    const { direction, isFiltered } = tableDefinition(table);
+    const lines = [...readLines(storedTable(directory, name, old, table))].map(toForged);
+    const written = createStoredTable(direction, { rows: join(aside, `${table}.jsonl.gz`), index: join(aside, `${table}.index.jsonl.gz`) }, false);
+    for (const { partition, sort, row, note } of tables[table]?.(lines) ?? lines) {
+      const bytes = Buffer.from(makeLine({ partition, sort }, row, note));
+      written.add({ partition, sort }, bytes, isFiltered ? factsOf({ chunk: toChunk(bytes, ''), line: 0 }) : noFacts);
+    }
+    const { head: tableHead, files } = written.finish();
+    head.tables[table] = { ...tableHead, files };
   }
-  for (const [path, change] of Object.entries(forgery.documents ?? {})) write(path, change(readFileSync(join(directory, path), 'utf8')), null);
-  const plain = { ...manifest, tables, files: [...files.values()].sort((a, b) => (a.path < b.path ? -1 : 1)) };
-  const forged = forgery.manifest ? forgery.manifest(plain) : plain;
-  const bytes = `${JSON.stringify(forged)}\n`;
-  writeFileSync(join(directory, paths.manifest), bytes);
-  const id = snapshotId(forged.generatedAt, sha256Of(bytes));
-  const target = join(dirname(directory), 'forged', id);
-  mkdirSync(dirname(target), { recursive: true });
-  renameSync(directory, target);
-  return { directory: target, id, manifest: forged };
+  const forged = changeHead ? changeHead(head) : head;
+  writeFileSync(join(aside, 'segment.json'), headText(forged));
+  const forgedName = segmentName(forged, sha256Of(headText(forged)));
+  const target = dirname(join(directory, segmentParts.head(forgedName)));
+  mkdirSync(target, { recursive: true });
+  for (const file of ['segment.json', ...tableNames.flatMap((table) => [`${table}.jsonl.gz`, `${table}.index.jsonl.gz`])]) writeFileSync(join(target, file), readFileSync(join(aside, file)));
+  return { name: forgedName, head: forged };
+}
+
+function keep(directory: string, text: string): FileReference {
+  const path = join(directory, paths.file(sha256Of(text)));
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  return { sha256: sha256Of(text), bytes: Buffer.byteLength(text) };
 }

@@ -7,6 +7,8 @@ export interface LedgerShape {
   readonly filings: number;
   readonly companies: number;
   readonly batches: number;
+  /** Reporting owners beside the companies, most of them people who file a few times; none if left out. */
+  readonly owners?: number;
   readonly seed?: number;
 }
 
@@ -52,34 +54,89 @@ export function madeUpCompany(number: number): LedgerCompany {
   };
 }
 
-/** Writes a ledger of made-up filings with the proportions of real ones: forms, joint filers, late rows, missing values. */
-export async function generateLedger(directory: string, { filings, companies, batches, seed = 1 }: LedgerShape): Promise<void> {
+const surnames = [
+  'Smith', 'Johnson', 'Williams', 'Brown', 'Jones', 'Garcia', 'Miller', 'Davis', 'Rodriguez', 'Martinez', 'Hernandez', 'Lopez', 'Wilson', 'Anderson', 'Thomas', 'Taylor', 'Moore',
+  'Jackson', 'Martin', 'Lee', 'Perez', 'Thompson', 'White', 'Harris', 'Sanchez', 'Clark', 'Ramirez', 'Lewis', 'Robinson', 'Walker', 'Young', 'Allen', 'King', 'Wright', 'Scott', 'Nguyen',
+  'Hill', 'Green', 'Adams', 'Nelson', 'Baker', 'Hall', 'Campbell', 'Mitchell', 'Carter', 'Cohen', 'Patel', 'Schmidt', 'Kim', 'Chen', 'Wang', 'Murphy', 'Sullivan', 'Kelly', 'Fischer', 'Rossi',
+];
+const syllables = ['an', 'bel', 'cor', 'dal', 'er', 'fen', 'gra', 'hol', 'ik', 'jor', 'kin', 'lin', 'mar', 'nov', 'os', 'pet', 'ros', 'sen', 'tor', 'ul', 'ver', 'wen', 'yas', 'zim'];
+const givenNames = [
+  'James', 'Mary', 'Robert', 'Patricia', 'John', 'Jennifer', 'Michael', 'Linda', 'David', 'Elizabeth', 'William', 'Barbara', 'Richard', 'Susan', 'Joseph', 'Jessica', 'Thomas', 'Sarah', 'Charles',
+  'Karen', 'Christopher', 'Lisa', 'Daniel', 'Nancy', 'Matthew', 'Sandra', 'Anthony', 'Ashley', 'Mark', 'Emily', 'Steven', 'Kimberly', 'Paul', 'Donna', 'Andrew', 'Michelle', 'Joshua', 'Carol', 'Wei', 'Priya',
+];
+
+const madeUpOwnerCik = (number: number) => String(2_000_000 + number).padStart(10, '0');
+
+/** A made-up reporting owner, named as in EDGAR: the surname first. Every twelfth one is a trust or a fund. */
+function madeUpOwner(number: number): LedgerCompany {
+  const random = createRandom(number + 0x51ed270b);
+  const pick = (list: readonly string[]) => list[Math.floor(random() * list.length)] as string;
+  const made = `${pick(syllables)}${pick(syllables)}${random() < 0.5 ? pick(syllables) : ''}`;
+  const surname = random() < 0.4 ? pick(surnames) : `${(made[0] as string).toUpperCase()}${made.slice(1)}`;
+  const person = `${surname} ${pick(givenNames)} ${letters[Math.floor(random() * 26)] as string}${random() < 0.05 ? ' Jr.' : ''}`;
+  const fund = random() < 0.5 ? `${surname} Family Trust` : `${surname} ${pick(kinds)} Fund L.P.`;
+  return { cik: madeUpOwnerCik(number), name: number % 12 === 11 ? fund : random() < 0.3 ? person.toUpperCase() : person, tickers: [], exchange: null, formerNames: [] };
+}
+
+/** How many reporting owners the first so many filings name. */
+const ownersOf = (filings: number, shape: LedgerShape) => (filings === 0 || shape.owners === undefined ? 0 : Math.floor(((filings - 1) * (shape.owners ?? 0)) / shape.filings) + 1);
+
+/**
+ * Writes a ledger of made-up filings with the proportions of real ones: forms, joint filers, late rows, missing values. One
+ * batch is in memory at a time.
+ */
+export async function generateLedger(directory: string, shape: LedgerShape): Promise<void> {
+  const { filings, batches, seed = 1 } = shape;
   const random = createRandom(seed);
-  const known = Array.from({ length: companies }, (_, number) => madeUpCompany(number));
-  const total = forms.reduce((sum, [, weight]) => sum + weight, 0);
+  const companies = madeUpCompanies(shape);
   for (let batch = 0; batch < batches; batch++) {
-    const from = Math.floor((filings * batch) / batches);
-    const to = Math.floor((filings * (batch + 1)) / batches);
-    const rows: LedgerFiling[] = [];
-    for (let number = from; number < to; number++) rows.push(madeUpFiling(number, filings, known, random, total));
-    const createdAt = new Date(Date.UTC(2026, 0, 1) + batch * 86_400_000).toISOString();
-    await appendBatch(directory, { run: { target: 'made up', status: 'success', message: null, createdAt }, filings: rows, companies: batch === 0 ? known : [], refusals: [] });
+    const range = { from: Math.floor((filings * batch) / batches), to: Math.floor((filings * (batch + 1)) / batches) };
+    await appendMadeUp(directory, shape, range, companies, random, firstRecordedMs + batch * 86_400_000, batch === 0);
   }
 }
 
-function madeUpFiling(number: number, filings: number, companies: readonly LedgerCompany[], random: () => number, total: number): LedgerFiling {
+/** Appends the made-up batch of so many filings that follows those of a ledger of a shape and `number` such batches. */
+export async function appendFilings(directory: string, shape: LedgerShape, count: number, number: number): Promise<void> {
+  const from = shape.filings + number * count;
+  await appendMadeUp(directory, shape, { from, to: from + count }, madeUpCompanies(shape), createRandom(from), firstRecordedMs + shape.batches * 86_400_000 + number * 1000, false);
+}
+
+const firstRecordedMs = Date.UTC(2026, 0, 1);
+
+const madeUpCompanies = ({ companies }: LedgerShape) => Array.from({ length: companies }, (_, number) => madeUpCompany(number));
+
+async function appendMadeUp(
+  directory: string, shape: LedgerShape, { from, to }: { readonly from: number; readonly to: number }, companies: readonly LedgerCompany[], random: () => number, recordedMs: number, isFirst: boolean,
+): Promise<void> {
+  const total = forms.reduce((sum, [, weight]) => sum + weight, 0);
+  const filings: LedgerFiling[] = [];
+  for (let number = from; number < to; number++) filings.push(madeUpFiling(number, shape, companies, random, total));
+  const ownersBefore = ownersOf(from, shape);
+  const owners = Array.from({ length: ownersOf(to, shape) - ownersBefore }, (_, at) => madeUpOwner(ownersBefore + at));
+  const createdAt = new Date(recordedMs).toISOString();
+  await appendBatch(directory, { run: { target: 'made up', status: 'success', message: null, createdAt }, filings, companies: isFirst ? [...companies, ...owners] : owners, refusals: [] });
+}
+
+/** The reporting owner of a filing. Owners file for about a fifth of the time of the ledger, most often soon after they were first named. */
+function ownerOf(number: number, shape: LedgerShape, random: () => number): string {
+  const newest = ownersOf(number + 1, shape) - 1;
+  return madeUpOwnerCik(Math.max(0, newest - Math.floor(random() ** 2 * ((shape.owners ?? 0) / 5))));
+}
+
+function madeUpFiling(number: number, shape: LedgerShape, companies: readonly LedgerCompany[], random: () => number, total: number): LedgerFiling {
   let left = random() * total;
   const [form, , byOthers] = forms.find(([, weight]) => (left -= weight) < 0) ?? ['4', 0];
   // A few companies file most: the square draws towards the front.
   const company = companies[Math.floor(random() ** 2 * companies.length)] as LedgerCompany;
   const joint = random() < 0.03 ? companies[Math.floor(random() * companies.length)] : undefined;
   const late = random() < 0.035 ? Math.floor(random() * 60) : 0;
-  const day = Date.UTC(2000, 0, 3) + Math.floor((number / filings) * 9_600) * 86_400_000;
+  const day = Date.UTC(2000, 0, 3) + Math.floor((number / shape.filings) * 9_600) * 86_400_000;
   const filedAt = new Date(day - late * 86_400_000).toISOString().slice(0, 10);
   const year = filedAt.slice(2, 4);
   const seconds = 6 * 3600 + Math.floor(random() * 16 * 3600);
   const clock = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60].map((part) => String(part).padStart(2, '0')).join('');
   const isXbrl = form.startsWith('10-');
+  const owners = byOthers && shape.owners !== undefined ? [ownerOf(number, shape, random)] : [];
   return {
     accessionNo: `${String(1_000_000 + (number % 997)).padStart(10, '0')}-${year}-${String(Math.floor(number / 997) % 1_000_000).padStart(6, '0')}`,
     form,
@@ -93,6 +150,6 @@ function madeUpFiling(number: number, filings: number, companies: readonly Ledge
     isXbrl,
     isInlineXbrl: isXbrl,
     subjectCik: byOthers ? company.cik : null,
-    filerCiks: [...new Set([...(byOthers ? [] : [company.cik]), ...(joint && joint !== company ? [joint.cik] : [])])].sort(),
+    filerCiks: [...new Set([...owners, ...(byOthers ? [] : [company.cik]), ...(joint && joint !== company ? [joint.cik] : [])])].sort(),
   };
 }

@@ -1,6 +1,8 @@
-import { createFold, type Ledger } from '../../build/ledger/fold.ts';
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/rows.ts';
-import { foldSymbol } from '../../src/contract/shapes.ts';
+import { foldBatches, type BatchRows, type LedgerModel } from './ledger-model.ts';
+import { batchAt } from './made-up.ts';
+
+export * from './made-up.ts';
 
 /** What one made-up batch brings. */
 export interface MadeUpBatch {
@@ -8,32 +10,15 @@ export interface MadeUpBatch {
   readonly companies?: readonly LedgerCompany[];
 }
 
-/** When made-up batch `number`, counted from 1, was recorded. */
-export const batchAt = (number: number) => new Date(Date.UTC(2026, 2, number, 12)).toISOString();
-
-/** A ledger in memory. */
-export function foldedLedger(...batches: readonly MadeUpBatch[]): Ledger {
-  const fold = createFold(foldSymbol);
-  batches.forEach(({ filings = [], companies = [] }, at) => {
+/** Made-up batches, as a ledger has them. */
+export function madeUp(...batches: readonly MadeUpBatch[]): BatchRows[] {
+  return batches.map(({ filings = [], companies = [] }, at) => {
     const run = { target: 'made up', status: 'success', message: null, createdAt: batchAt(at + 1) };
-    fold.add({ number: at + 1, sha256: String(at + 1).padStart(64, '0'), run, filings: structuredClone(filings) as LedgerFiling[], companies });
+    return { number: at + 1, sha256: String(at + 1).padStart(64, '0'), run, filings: structuredClone(filings), companies };
   });
-  return fold.result() as Ledger;
 }
 
-/** CIK of a made-up company. */
-export const cikOf = (number: number) => String(number).padStart(10, '0');
-
-/** A made-up company; it has the symbol that is given, or none. */
-export function company(number: number, ticker: string | null = `T${number}`, members: Partial<LedgerCompany> = {}): LedgerCompany {
-  return { cik: cikOf(number), name: `Company ${number}`, tickers: ticker === null ? [] : [ticker], exchange: ticker === null ? null : 'NYSE', formerNames: [], ...members };
-}
-
-/** A made-up filing of company 1. */
-export function filing(number: number, members: Partial<LedgerFiling> = {}): LedgerFiling {
-  const filedAt = members.filedAt ?? `2026-02-${String((number % 28) + 1).padStart(2, '0')}`;
-  return {
-    accessionNo: `0000009999-26-${String(number).padStart(6, '0')}`, form: '10-Q', filedAt, reportDate: null, acceptedAt: `${filedAt.replaceAll('-', '')}160000`, items: [], primaryDocument: `d${number}.htm`,
-    primaryDocDescription: null, sizeBytes: 100, isXbrl: false, isInlineXbrl: false, subjectCik: null, filerCiks: [cikOf(1)], ...members,
-  };
+/** The ledger of made-up batches, in memory. */
+export function foldedLedger(...batches: readonly MadeUpBatch[]): LedgerModel {
+  return foldBatches(madeUp(...batches));
 }

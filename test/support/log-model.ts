@@ -1,13 +1,13 @@
 import { withEasternOffset } from '../../build/edgar/eastern.ts';
 import { documentUrl } from '../../build/ledger/addresses.ts';
-import type { BatchRows } from '../../build/ledger/fold.ts';
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/rows.ts';
 import { eventTypeOfForm, isFiledByNamedCompany } from '../../src/contract/event-types.ts';
-import type { Change, Filing, Party } from '../../src/contract/records.ts';
+import { Filing, type Change, type Party } from '../../src/contract/records.ts';
 import { relatedCiks } from '../../src/contract/successors.ts';
-import { changeTypeOf } from '../../build/views/rules.ts';
+import { changeTypeOf } from '../../build/fold/rows.ts';
+import type { BatchRows } from './ledger-model.ts';
 
-/** The change feed of a ledger, and what is known at its end. */
+/** The change feed of a ledger, and what is known at its end, without any function of the build that folds. */
 export interface LogModel {
   readonly log: Change[];
   /** The newest entry of each accession number. */
@@ -70,5 +70,5 @@ function withoutCompanies(filing: Filing): object {
 
 function differing(before: object, after: object): string[] {
   const [a, b] = [before, after] as Record<string, unknown>[];
-  return Object.keys(after).filter((name) => JSON.stringify(a?.[name]) !== JSON.stringify(b?.[name]));
+  return Object.keys(Filing.shape).filter((name) => JSON.stringify(a?.[name]) !== JSON.stringify(b?.[name]));
 }

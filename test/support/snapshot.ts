@@ -2,10 +2,10 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSnapshot } from '../../build/snapshot/build.ts';
-import { readLedger } from '../../build/ledger/read.ts';
-import { createCatalogue, type Catalogue } from '../../build/views/catalogue.ts';
-import type { Ledger } from '../../build/ledger/fold.ts';
+import { rollback } from '../../build/snapshot/pointer.ts';
+import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { generateLedger, type LedgerShape } from './generate.ts';
+import { readModel, type LedgerModel } from './ledger-model.ts';
 
 /** A ledger and its snapshot in a directory of their own. */
 export interface MadeSnapshot {
@@ -14,8 +14,10 @@ export interface MadeSnapshot {
   readonly ledgerDirectory: string;
   /** Builds again, from whatever the ledger holds now. Returns the snapshot's name. */
   build(): Promise<string>;
-  /** The ledger as the views see it. */
-  catalogue(): Promise<Catalogue>;
+  /** The ledger, folded in memory. */
+  model(): Promise<LedgerModel>;
+  /** Goes back to the snapshot before. Rejects if there is none. */
+  rollBack(): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -41,7 +43,11 @@ function madeIn(directory: string): MadeSnapshot {
   const build = () => buildSnapshot({ ledgerDirectory, snapshotsDirectory: directory, settings: { baseUrl: null, marketplaceUrl: null }, replace: false, log: () => {} });
   return {
     directory, ledgerDirectory, build,
-    catalogue: async () => createCatalogue((await readLedger(ledgerDirectory)) as Ledger),
+    model: () => readModel(ledgerDirectory),
+    async rollBack() {
+      const parts = openPartFolder(directory);
+      await rollback(parts).finally(() => parts.close());
+    },
     remove: () => rm(directory, { recursive: true, force: true }),
   };
 }

@@ -1,6 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSnapshot, type BuildOptions } from '../../build/snapshot/build.ts';
+import { readPointer } from '../../build/snapshot/pointer.ts';
+import { openPartFolder } from '../../src/snapshot/folder.ts';
+import { createSnapshotReader, openSnapshot, readManifest, type Snapshot } from '../../src/snapshot/open.ts';
+import { createChunkCache } from '../../src/table/cache.ts';
+import { filesBelow } from './files-below.ts';
+
+export { filesBelow };
 
 /** Settings without any address. */
 export const plainSettings = { baseUrl: null, marketplaceUrl: null } as const;
@@ -10,12 +17,17 @@ export function buildQuietly(ledgerDirectory: string, snapshotsDirectory: string
   return buildSnapshot({ ledgerDirectory, snapshotsDirectory, settings: plainSettings, replace: false, log: () => {}, ...options });
 }
 
-/** Paths of all files below a directory, sorted. */
-export function filesBelow(directory: string): string[] {
-  return readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1)).sort();
-}
-
 /** All files below a directory with their bytes, as text. */
 export function contentBelow(directory: string): Record<string, string> {
   return Object.fromEntries(filesBelow(directory).map((path) => [path, readFileSync(join(directory, path), 'latin1')]));
+}
+
+/** The current snapshot of a directory, opened as a service opens it. */
+export async function openCurrent(directory: string): Promise<{ readonly snapshot: Snapshot; close(): Promise<void> }> {
+  const parts = openPartFolder(directory);
+  const pointer = await readPointer(directory);
+  if (!pointer) throw new Error(`${directory} has no snapshot`);
+  const { manifest } = await readManifest(parts, pointer.snapshotId, pointer.manifestSha256);
+  const snapshot = await openSnapshot(createSnapshotReader(parts, createChunkCache(1024 * 1024), 1024 * 1024), pointer.snapshotId, manifest);
+  return { snapshot, close: () => parts.close() };
 }

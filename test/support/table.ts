@@ -1,77 +1,171 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { createTableCutter } from '../../build/snapshot/table-writer.ts';
-import type { RowFacts } from '../../build/snapshot/facts.ts';
-import { feedOrder, historyOrder, paths, tableDefinition, tagsOf, type IndexPage, type TableName } from '../../src/contract/snapshot.ts';
+import { closeSync, mkdirSync, openSync, readSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { factsOf, noFacts } from '../../build/segments/facts.ts';
+import type { RowFacts } from '../../build/segments/table-writer.ts';
+import type { BatchRange } from '../../build/segments/layout.ts';
+import { createRuns } from '../../build/segments/runs.ts';
+import { storedTable, writeSegment } from '../../build/segments/segment.ts';
+import { createStoredTable, mergeLines, readLines, type Line, type WrittenTable, type StoredTable } from '../../build/segments/table-files.ts';
+import { feedOrder, historyOrder, tableDefinition, tables, type Direction, type SegmentEntry, type TableName } from '../../src/contract/snapshot.ts';
+import { compareKeys, makeLine } from '../../src/segments/line.ts';
+import { openSegment, type Segment } from '../../src/segments/segment.ts';
+import { lineBytes, openTable, rowBytes, type PartReader, type Table, type TablePlace } from '../../src/segments/table.ts';
 import { createChunkCache, type ChunkCache } from '../../src/table/cache.ts';
-import { lineText } from '../../src/table/chunk.ts';
-import type { Page } from '../../src/table/page.ts';
-import { openTable, type Table } from '../../src/table/table.ts';
+import { toChunk } from '../../src/table/chunk.ts';
 
-/** A row as it goes into a table. */
+/** A row as it goes into a table: JSON, or null where it hides the row with its keys in older tables. */
 export interface MadeRow {
-  readonly key: string;
-  readonly json: string;
-  readonly facts: RowFacts;
+  readonly partition: string;
+  readonly sort: string;
+  readonly row: string | null;
+  readonly note?: string;
 }
 
-/** Writes a table and its index into a directory, cut as the build cuts them. Returns the pages of the index. */
-export function writeTable(directory: string, name: TableName, rows: readonly MadeRow[]): IndexPage[] {
-  const blocks: Buffer[] = [];
-  const index: Buffer[] = [];
-  const cutter = createTableCutter(name, { block: (bytes) => void blocks.push(bytes), index: (bytes) => void index.push(bytes) });
-  for (const { key, json, facts } of rows) cutter.add(key, json, facts);
-  const { pages } = cutter.finish();
-  mkdirSync(dirname(join(directory, paths.table(name))), { recursive: true });
-  writeFileSync(join(directory, paths.table(name)), Buffer.concat(blocks));
-  writeFileSync(join(directory, paths.index(name)), Buffer.concat(index));
-  return pages;
+/** A row of a segment. */
+export interface SegmentRow extends MadeRow {
+  readonly table: TableName;
 }
 
-/** Writes a table and opens it. */
-export function openMadeTable(directory: string, name: TableName, rows: readonly MadeRow[], cache: ChunkCache = createChunkCache(1024 * 1024)): Promise<Table> {
-  return openTable(directory, name, writeTable(directory, name, rows), cache, directory);
+/** The row as a line of a table. */
+export function toLine({ partition, sort, row, note }: MadeRow): Line {
+  const keys = { partition, sort };
+  return { keys, chunk: toChunk(Buffer.from(makeLine(keys, row, note)), ''), line: 0 };
 }
 
-/** What the pages of a list are asked by. */
+/** What tables hold together that are given oldest first: of rows with the same keys the newest one, in the order of the table. Those that hide are kept. */
+export function stateOf<Row extends MadeRow>(batches: readonly (readonly Row[])[], direction: Direction): Row[] {
+  return [...new Map(batches.flat().map((each) => [`${each.partition}\n${each.sort}`, each])).values()].sort((a, b) => compareKeys(direction, a, b));
+}
+
+/** Writes lines that are in order, as the build writes tables. */
+export function writeTable(directory: string, name: string, direction: Direction, lines: Iterable<Line>, isFiltered = true): WrittenTable {
+  mkdirSync(directory, { recursive: true });
+  const table = createStoredTable(direction, { rows: join(directory, `${name}.jsonl.gz`), index: join(directory, `${name}.index.jsonl.gz`) }, false);
+  for (const line of lines) table.add(line.keys, lineBytes(line), isFiltered ? factsOf(line) : noFacts);
+  return table.finish();
+}
+
+/** Writes rows as a table, of equal keys the last one. */
+export function writeRows(directory: string, name: string, direction: Direction, rows: readonly MadeRow[], isFiltered = true): WrittenTable {
+  return writeTable(directory, name, direction, stateOf([rows], direction).map(toLine), isFiltered);
+}
+
+/** Reads files below a directory; none of them stays open. */
+export function partsIn(directory: string): PartReader {
+  return {
+    async read(part, offset, length) {
+      const descriptor = openSync(join(directory, part), 'r');
+      try {
+        const pieces: Buffer[] = [];
+        for (let left = length, at = offset; left > 0; ) {
+          const piece = Buffer.alloc(Math.min(left, 1024 * 1024));
+          const read = readSync(descriptor, piece, 0, piece.length, at);
+          if (read === 0) break;
+          pieces.push(piece.subarray(0, read));
+          [left, at] = [left - read, at + read];
+        }
+        return Buffer.concat(pieces);
+      } finally {
+        closeSync(descriptor);
+      }
+    },
+  };
+}
+
+/** A range that was read. */
+export interface Read {
+  readonly part: string;
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** A reader that notes what is read through it. */
+export function countingReads(parts: PartReader): PartReader & { readonly reads: Read[] } {
+  const reads: Read[] = [];
+  return {
+    reads,
+    read(part, offset, length) {
+      reads.push({ part, offset, length });
+      return parts.read(part, offset, length);
+    },
+  };
+}
+
+/** Opens a table on the disk. */
+export function opened({ rows, index, head }: StoredTable, cache: ChunkCache = createChunkCache(1024 * 1024), parts: PartReader = partsIn('/')): Table {
+  return openTable(parts, rows, index, head, cache);
+}
+
+/** Rows as texts. */
+export function textsOf(rows: readonly TablePlace[]): string[] {
+  return rows.map((each) => rowBytes(each).toString());
+}
+
+/** What a new segment stands on: the segments before its range, and those in it that it takes the rows of. */
+export interface SegmentBase {
+  readonly before: readonly SegmentEntry[];
+  readonly inside?: readonly SegmentEntry[];
+  readonly lastSequence?: number;
+  /** Characters of rows that are held in memory. */
+  readonly heldMaximum?: number;
+}
+
+/** Opens segments of a directory. */
+export function openSegments(directory: string, entries: readonly SegmentEntry[], cache: ChunkCache = createChunkCache(8 * 1024 * 1024), parts: PartReader = partsIn(directory)): Promise<Segment[]> {
+  return Promise.all(entries.map((entry) => openSegment(parts, entry, cache)));
+}
+
+/** What the index of a table tells of a row. */
+export function factsOfRow(table: TableName, { partition, sort, row, note }: { readonly partition: string; readonly sort: string; readonly row: string | null; readonly note?: string | undefined }): RowFacts {
+  return tableDefinition(table).isFiltered ? factsOf({ chunk: toChunk(Buffer.from(makeLine({ partition, sort }, row, note)), ''), line: 0 }) : noFacts;
+}
+
+/** Makes the segment of a range as the build does: rows, of equal keys the last one, on top of the segments in it. */
+export async function makeSegment(directory: string, range: BatchRange, rows: readonly SegmentRow[], { before, inside = [], lastSequence = 0, heldMaximum = Infinity }: SegmentBase): Promise<SegmentEntry> {
+  const scratch = `.staging-0-${range.from}-${range.to}`;
+  const [older, open] = [await openSegments(directory, before), await openSegments(directory, inside)];
+  const runs = createRuns(partsIn(directory), directory, scratch, tables, createChunkCache(1024 * 1024));
+  for (const { table, partition, sort, row, note } of rows) {
+    runs.add(table, partition, sort, row, row === null ? undefined : factsOfRow(table, { partition, sort, row, note }), note);
+    if (runs.held() > heldMaximum) runs.flush();
+  }
+  runs.flush();
+  try {
+    return await writeSegment(directory, join(directory, scratch, 'segment'), {
+      range, lastSequence,
+      older: (table) => older.toReversed().map((segment) => segment.tables[table]),
+      lines: (table) => mergeLines(tableDefinition(table).direction, [runs.lines(table), ...open.toReversed().map(({ name, head }) => readLines(storedTable(directory, name, head, table)))]),
+    });
+  } finally {
+    rmSync(join(directory, scratch), { recursive: true, force: true });
+  }
+}
+
+/** A row of a list that is made up. */
 export interface ListRow {
-  readonly key: string;
-  /** Place in a feed; apart from that it makes the accession number. Distinct within a key. */
+  readonly partition: string;
+  /** Its number in a feed; apart from that it makes the accession number. Distinct within a partition. */
   readonly number: number;
   readonly form: string;
-  readonly eventType: string;
-  readonly filedAt: string | null;
+  readonly items: readonly string[];
+  readonly filedAt: string;
   readonly acceptanceDateTime: string | null;
   /** Makes the row longer. */
   readonly text: string;
 }
 
 /** The accession number of a made-up row. */
-export function accessionOf({ number }: { readonly number: number }): string {
+export function accessionOf({ number }: Pick<ListRow, 'number'>): string {
   return `0000000001-26-${String(number).padStart(6, '0')}`;
 }
 
-/** The order value of a row in a table of a shape. */
-export function orderOf(name: TableName, row: ListRow): string {
-  return tableDefinition(name).shape === 'feed' ? feedOrder(row.number) : historyOrder({ ...row, accessionNo: accessionOf(row) });
-}
-
-/** Rows in the order of their table. */
-export function inTableOrder(name: TableName, rows: readonly ListRow[]): ListRow[] {
-  const direction = tableDefinition(name).shape === 'history' ? -1 : 1;
-  return rows.toSorted((a, b) => (a.key !== b.key ? (a.key < b.key ? -1 : 1) : orderOf(name, a) < orderOf(name, b) ? -direction : direction));
-}
-
-/** A row as the views write it: in a feed the filing stands inside the change. */
-export function toMadeRow(name: TableName, row: ListRow): MadeRow {
-  const { shape, tagged } = tableDefinition(name);
-  const { form, eventType, filedAt, acceptanceDateTime } = row;
-  const filing = { accessionNo: accessionOf(row), form, eventType, filedAt, acceptanceDateTime, text: row.text };
-  const record = shape === 'feed' ? { sequence: row.number, changeType: 'new', filing } : filing;
-  return { key: row.key, json: JSON.stringify(record), facts: { order: orderOf(name, row), filedAt: filedAt ?? '', tags: tagged ? tagsOf(row) : [] } };
-}
-
-/** The rows of a page as texts. */
-export function rowsOf(page: Page): string[] {
-  return page.slices.flatMap(({ chunk, from, to }) => Array.from({ length: to - from }, (_, at) => lineText(chunk, from + at)));
+/** A made-up row as the build writes it: in ascending tables, the feeds, the filing stands inside the change. */
+export function toMadeRow(direction: Direction, row: ListRow): MadeRow {
+  const { partition, form, items, filedAt, acceptanceDateTime, text } = row;
+  const filing = { accessionNo: accessionOf(row), companyName: text, form, items, filedAt, acceptanceDateTime };
+  const isFeed = direction === 'ascending';
+  return {
+    partition, sort: isFeed ? feedOrder(row.number) : historyOrder(filing),
+    row: JSON.stringify(isFeed ? { sequence: row.number, changeType: 'new', filing } : filing),
+  };
 }

@@ -7,7 +7,7 @@ import { measure, type Load } from '../load.ts';
 import { answersOf, requireSameRows, startBare, startExpress, withLeastHeaders } from '../peers.ts';
 import type { Row } from '../row.ts';
 import type { Scratch } from '../scratch.ts';
-import { apiKey, ask, startService } from '../service.ts';
+import { ask, requestHead, requestText, startService } from '../service.ts';
 import { walk, type Known } from '../walk.ts';
 
 const schedule = { warmUps: 2, rounds: 7, roundSeconds: 0.4 };
@@ -27,7 +27,7 @@ export async function servingRows(scratch: Scratch, names: readonly ServingName[
   const start = async (server: Promise<Server>) => (servers.push(await server), server);
   try {
     const service = await start(startService(snapshots));
-    scratch.say('reading all filings from the service');
+    scratch.say('reading the filings of the service');
     const filings = join(scratch.directory, 'filings.jsonl');
     const requests = await makeRequests(service, await walk(service, filings));
     const answers = await answersOf(service, [...requests.polled, ...requests.sampled]);
@@ -87,10 +87,10 @@ type Servers = Readonly<Record<'service' | 'bare' | 'alike' | 'express', Server>
 
 function comparisonsOf(requests: Requests, { service, bare, alike, express }: Servers): Record<ServingName, Comparison[]> {
   const load = (name: string, texts: readonly string[], once = false): Load => ({ name, server: service, requests: texts, status: 200, once });
-  const gets = (targets: readonly string[]) => targets.map((target) => get(target));
+  const gets = (targets: readonly string[]) => targets.map((target) => requestText(target));
   const operations = (calls: readonly Call[]) => gets(calls.map(({ target }) => target));
-  const whole = load('latest', [get(latest)]);
-  const unchanged: Load = { ...load('304', requests.polled.map((target, at) => get(target, requests.etags[at]))), status: 304 };
+  const whole = load('latest', [requestText(latest)]);
+  const unchanged: Load = { ...load('304', requests.polled.map((target, at) => requestText(target, requests.etags[at]))), status: 304 };
   const beside = (ours: Load, name: string, server: Server): { ours: Load; peer: Load } => ({ ours, peer: { ...ours, name: `${ours.name} of ${name}`, server } });
   const what = `304, ${requests.polled.length} addresses`;
   return {
@@ -121,15 +121,9 @@ function comparisonsOf(requests: Requests, { service, bare, alike, express }: Se
   };
 }
 
-const headOf = (line: string) => `${line} HTTP/1.1\r\nHost: 127.0.0.1\r\nx-api-key: ${apiKey}\r\n`;
-
-function get(target: string, etag?: string): string {
-  return `${headOf(`GET ${target}`)}${etag === undefined ? '' : `If-None-Match: ${etag}\r\n`}\r\n`;
-}
-
 /** So many calls, each with an id of its own, as clients make them. */
 function callsWithIds(calls: readonly Call[], count: number): string[] {
-  const head = `${headOf('POST /mcp')}Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n`;
+  const head = `${requestHead('POST /mcp')}Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n`;
   return Array.from({ length: count }, (_, id) => {
     const { tool, given } = calls[id % calls.length] as Call;
     const body = JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: tool, arguments: given } });

@@ -1,0 +1,97 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { paths, type Manifest, type Routes } from '../../src/contract/snapshot.ts';
+import type { PartFolder } from '../../src/snapshot/folder.ts';
+import { createSnapshotReader, openSnapshot, readManifest } from '../../src/snapshot/open.ts';
+import { createChunkCache } from '../../src/table/cache.ts';
+import { batchNumbers, readBatchFile } from '../ledger/batch.ts';
+import { readHeads, type BatchHead } from '../ledger/read.ts';
+import { readPointer } from './pointer.ts';
+
+/** A reason not to publish; nothing was changed. */
+export class BuildRefused extends Error {}
+
+const cacheBytes = 1024 * 1024;
+
+/** The snapshot that is current when a build begins. */
+export interface Current {
+  readonly manifest: Manifest;
+  /** None if they cannot be read. */
+  readonly routes: Routes;
+  readonly id: string;
+  /** Whether its parts can be built on, as far as is known. */
+  readonly isReadable: boolean;
+}
+
+/** The current snapshot; null if there is none, or none that tells what it is. Throws `CorruptSnapshot` for a pointer that makes no sense: what it named is not known. */
+export async function readCurrent(folder: PartFolder, log: (line: string) => void): Promise<Current | null> {
+  const pointerPath = join(folder.directory, paths.pointer);
+  if (await isOfFirstFormat(pointerPath)) {
+    log(`${pointerPath} is of format 1, which this version does not read: everything is built again`);
+    return null;
+  }
+  const pointer = await readPointer(folder.directory);
+  if (!pointer) return null;
+  const { snapshotId: id } = pointer;
+  try {
+    const { manifest } = await readManifest(folder, id, pointer.manifestSha256);
+    try {
+      const { routes } = await openSnapshot(createSnapshotReader(folder, createChunkCache(cacheBytes), cacheBytes), id, manifest);
+      return { manifest, routes, id, isReadable: true };
+    } catch (error) {
+      log(`the current snapshot cannot be read and is replaced: ${(error as Error).message}`);
+      return { manifest, routes: {}, id, isReadable: false };
+    }
+  } catch (error) {
+    log(`the current snapshot cannot be read and is replaced: ${(error as Error).message}`);
+    return null;
+  }
+}
+
+async function isOfFirstFormat(path: string): Promise<boolean> {
+  try {
+    return (JSON.parse(await readFile(path, 'utf8')) as { format?: unknown } | null)?.format === 1;
+  } catch {
+    return false;
+  }
+}
+
+/** What a ledger adds to the current snapshot. */
+export interface LedgerState {
+  /** Segments that stay as they are or are joined; none where all is folded again. */
+  readonly known: Manifest['segments'];
+  /** The batches that follow them. */
+  readonly heads: readonly BatchHead[];
+  readonly last: BatchHead;
+  readonly names: Manifest['ledger'];
+  readonly isSample: boolean;
+  /** Whether the current snapshot, which is no sample, was made from another ledger. */
+  readonly isOther: boolean;
+}
+
+/** Holds a ledger against the current snapshot. Throws `BuildRefused` where something of it would be lost or would move, and `BrokenLedger`. */
+export async function readLedgerState(directory: string, current: Current | null, replace: boolean): Promise<LedgerState> {
+  const numbers = await batchNumbers(directory);
+  if (numbers.length === 0) throw new BuildRefused(`${directory} holds no batch`);
+  const first = await readBatchFile(directory, 1);
+  const manifest = current?.manifest;
+  const isSame = manifest?.ledger.id === first.sha256;
+  const goesOn = manifest !== undefined && isSame && (await goesOnFrom(directory, manifest, numbers.length));
+  const isKept = goesOn && current?.isReadable === true;
+  // Nobody misses a sample: whatever is built where one is served replaces it.
+  const isGuarded = manifest !== undefined && manifest.sample !== true && !replace;
+  if (isGuarded && isSame && !goesOn) throw new BuildRefused(`batch ${manifest.ledger.batches} of the ledger is not the one that ${paths.manifest(current?.id ?? '')} was made from; nothing was published (--replace publishes nevertheless)`);
+  const heads = await readHeads(directory, isKept ? manifest.ledger.batches : 0);
+  const last = heads.at(-1) ?? (await readBatchFile(directory, numbers.length));
+  const isSample = (isKept ? manifest.sample === true : true) && heads.every(({ head }) => head.sample === true);
+  if (isGuarded && !isSame && isSample) throw new BuildRefused(`the ledger is a sample, and ${paths.manifest(current?.id ?? '')} has real data; nothing was published (--ledger names another ledger, --replace publishes nevertheless)`);
+  return {
+    known: isKept ? manifest.segments : [], heads, last, isSample, isOther: isGuarded && !isSame,
+    names: { id: first.sha256, batches: numbers.length, sha256: last.sha256 },
+  };
+}
+
+/** Whether a ledger begins with the batches that a snapshot was made from: each batch names the one before, so the last one tells. */
+async function goesOnFrom(directory: string, { ledger }: Manifest, batches: number): Promise<boolean> {
+  return batches >= ledger.batches && (await readBatchFile(directory, ledger.batches)).sha256 === ledger.sha256;
+}

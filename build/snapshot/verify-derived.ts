@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { productVersion } from '../../src/contract/product.ts';
+import { paths, type DocumentName, type FileReference, type Manifest } from '../../src/contract/snapshot.ts';
+import { IntentTally } from '../../src/contract/validation.ts';
+import { openPartFolder } from '../../src/snapshot/folder.ts';
+import { createSnapshotReader, openSegments } from '../../src/snapshot/open.ts';
+import { createChunkCache } from '../../src/table/cache.ts';
+import { CorruptSnapshot, sha256Of } from '../../src/table/file.ts';
+import { readBatchFile } from '../ledger/batch.ts';
+import { deriveFiles } from './derive.ts';
+import type { DeriveFiles } from './verify-ledger.ts';
+
+const cacheBytes = 32 * 1024 * 1024;
+
+/**
+ * Derives the documents and public files of a snapshot again: from its ledger, and from what no ledger tells, its settings and its
+ * counts of intents. Only the version that made them makes the same: throws for another one. Throws `CorruptSnapshot` for
+ * counts that are none.
+ */
+export function derivingAgain(directory: string, manifest: Manifest, ledgerDirectory: string): DeriveFiles {
+  return async ({ directory: made, segments: entries }) => {
+    if (manifest.productVersion !== productVersion) {
+      throw new Error(`the segments are what the ledger gives; documents and pages are of version ${manifest.productVersion}, which alone can make them again: this is version ${productVersion}`);
+    }
+    const { head } = await readBatchFile(ledgerDirectory, manifest.ledger.batches);
+    const tally = await readTallyOf(directory, manifest);
+    const folder = openPartFolder(made);
+    try {
+      const segments = await openSegments(createSnapshotReader(folder, createChunkCache(cacheBytes), 1), { segments: [...entries] });
+      const { documents, publicFiles } = await deriveFiles(segments, [...entries], { settings: manifest.settings, tally, latestRun: head.run, isSample: manifest.sample === true, ledger: manifest.ledger });
+      return {
+        documents: Object.fromEntries(documents.map(([name, bytes]) => [name, referenceOf(bytes)])),
+        routes: Object.fromEntries(publicFiles.map(({ path, contentType, bytes, headers }) => [path, { contentType, file: referenceOf(bytes), br: null, gzip: null, ...(headers ? { headers: { ...headers } } : {}) }])),
+      };
+    } finally {
+      await folder.close();
+    }
+  };
+}
+
+/** The counts of intents that a snapshot was made with: one of its own documents. */
+async function readTallyOf(directory: string, manifest: Manifest): Promise<IntentTally> {
+  const name: DocumentName = 'intents';
+  const path = join(directory, paths.file(manifest.documents[name]?.sha256 ?? ''));
+  const parsed = IntentTally.safeParse(JSON.parse(await readFile(path, 'utf8')));
+  if (!parsed.success) throw new CorruptSnapshot(`${path} (${name}): ${parsed.error.issues[0]?.path.join('.')}: ${parsed.error.issues[0]?.message}`);
+  return parsed.data;
+}
+
+function referenceOf(bytes: Buffer): FileReference {
+  return { sha256: sha256Of(bytes), bytes: bytes.length };
+}

@@ -1,0 +1,150 @@
+import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { openKnownLedger } from '../build/ingest/known.ts';
+import { appendBatch, batchDirectory, BrokenLedger } from '../build/ledger/batch.ts';
+import { quietProgress } from '../build/progress.ts';
+import { readPointer } from '../build/snapshot/pointer.ts';
+import { Manifest, paths } from '../src/contract/snapshot.ts';
+import { foldSymbol } from '../src/contract/shapes.ts';
+import { useDirectories } from './support/directories.ts';
+import { unevenHistories } from './support/histories.ts';
+import { readModel, type BatchRows, type ModelCompany } from './support/ledger-model.ts';
+import { batchAt, cikOf, company, filing, madeUp } from './support/ledgers.ts';
+import { writeHistory } from './support/published.ts';
+import { buildQuietly } from './support/snapshots.ts';
+
+const fresh = useDirectories('known');
+
+/** What a ledger is asked for here: everything that it has, and some that it has not. */
+async function questions(ledger: string) {
+  const model = await readModel(ledger);
+  const { rows, companies, symbols } = model;
+  return {
+    model,
+    accessionNos: ['9999999999-26-000001', ...rows.keys()].reverse(),
+    ciks: ['0000000077', ...companies.keys()].reverse(),
+    symbols: ['nope', ...[...symbols.keys()].map((symbol) => symbol.toLowerCase())],
+  };
+}
+
+const rowOf = ({ updatedAt: _updatedAt, everTickers: _everTickers, ...row }: ModelCompany) => row;
+
+/** Whether a known ledger, looked up with the snapshots of a directory, answers as the ledger in memory. Returns how many rows of batches it read. */
+async function expectKnown(ledger: string, snapshots: string): Promise<number> {
+  const { model, accessionNos, ciks, symbols } = await questions(ledger);
+  let rows = 0;
+  const known = await openKnownLedger(ledger, snapshots, { ...quietProgress, step: (count = 1) => void (rows += count) });
+  try {
+    const published = (accessionNo: string) => {
+      const row = model.rows.get(accessionNo);
+      return row && { ...row, filerCiks: row.filerCiks.toSorted() };
+    };
+    expect(await known.filings(accessionNos)).toEqual(new Map(accessionNos.flatMap((accessionNo) => (published(accessionNo) ? [[accessionNo, published(accessionNo)]] : []))));
+    const found = await known.companies(ciks);
+    expect([...found.keys()].sort()).toEqual([...model.companies.keys()].sort());
+    for (const [cik, { name, tickers, exchange, formerNames, facts }] of found) {
+      expect({ cik, name, tickers, exchange, formerNames, ...(facts ? { facts } : {}) }).toEqual(rowOf(model.companies.get(cik) as ModelCompany));
+    }
+    const folded = new Map([...model.symbols].filter(([symbol]) => !/^\d{10}$/.test(symbol)));
+    expect(await known.symbols(symbols)).toEqual(new Map([...folded].map(([symbol, cik]) => [foldSymbol(symbol), cik])));
+    expect(await known.filings([])).toEqual(new Map());
+  } finally {
+    await known.close();
+  }
+  // Nothing is left of what was folded aside.
+  expect(readdirSync(ledger).filter((name) => name.startsWith('.'))).toEqual([]);
+  return rows;
+}
+
+const batches = (): BatchRows[] => madeUp(
+  { companies: [company(1), company(2), company(3, null, { facts: { sic: '1000', sicDescription: null, category: null, entityType: null, stateOfIncorporation: 'DE', fiscalYearEnd: null } })], filings: Array.from({ length: 30 }, (_, at) => filing(at + 1, { filerCiks: [cikOf(1 + (at % 3))] })) },
+  { companies: [company(1, 'NEW', { name: 'Renamed', formerNames: ['Company 1'] })], filings: [filing(2, { form: '10-K', acceptedAt: null }), filing(40, { subjectCik: cikOf(4), filerCiks: [cikOf(1)], form: '4' })] },
+  { companies: [company(5, 'T1')], filings: [filing(40, { subjectCik: cikOf(4), filerCiks: [cikOf(2), cikOf(1)].sort(), form: '4' })] },
+  {},
+);
+
+async function ledgerOf(rows: readonly BatchRows[]): Promise<string> {
+  const ledger = fresh();
+  await writeHistory(ledger, rows);
+  return ledger;
+}
+
+describe('what a ledger knows', () => {
+  it('is read from its batches where there is no snapshot', async () => {
+    expect(await expectKnown(await ledgerOf(batches()), join(fresh(), 'nowhere'))).toBe(38);
+    const nothing = await openKnownLedger(fresh(), fresh(), quietProgress);
+    expect([await nothing.filings([filing(1).accessionNo]), await nothing.companies([cikOf(1)]), await nothing.symbols(['T1'])]).toEqual([new Map(), new Map(), new Map()]);
+    await nothing.close();
+  });
+
+  it('is looked up in a snapshot that is current, which reads no row, and in one that is some batches behind, which reads those alone', async () => {
+    const rows = batches();
+    for (const [behind, read] of [[0, 0], [1, 0], [2, 2], [3, 5]] as const) {
+      const [ledger, snapshots] = [fresh(), fresh()];
+      await writeHistory(ledger, rows.slice(0, rows.length - behind));
+      await buildQuietly(ledger, snapshots);
+      await writeHistory(ledger, rows.slice(rows.length - behind));
+      expect([behind, await expectKnown(ledger, snapshots)]).toEqual([behind, read]);
+    }
+  });
+
+  it('is not taken from a snapshot of another ledger, or of one that went on otherwise', async () => {
+    const rows = batches();
+    const snapshots = fresh();
+    await buildQuietly(await ledgerOf(madeUp({ companies: [company(1, 'ELSE')], filings: [filing(1, { form: '8-K' })] })), snapshots);
+    expect(await expectKnown(await ledgerOf(rows), snapshots)).toBe(38);
+
+    const forked = fresh();
+    await buildQuietly(await ledgerOf([...rows.slice(0, 1), ...madeUp({ filings: [filing(1, { form: '8-K' })] })]), forked);
+    expect(await expectKnown(await ledgerOf(rows), forked)).toBe(38);
+
+    // The snapshot has more batches than the ledger, which was put back.
+    const longer = fresh();
+    await buildQuietly(await ledgerOf(rows), longer);
+    expect(await expectKnown(await ledgerOf(rows.slice(0, 2)), longer)).toBe(36);
+  });
+
+  it('does not need a snapshot that is broken', async () => {
+    const ledger = await ledgerOf(batches());
+    const damages: ((snapshots: string, manifest: string, segment: string) => void)[] = [
+      (snapshots) => writeFileSync(join(snapshots, paths.pointer), '{'),
+      (snapshots) => writeFileSync(join(snapshots, paths.pointer), JSON.stringify({ format: 1, snapshotId: 'x' })),
+      (_, manifest) => truncateSync(manifest, 100),
+      (_, manifest) => writeFileSync(manifest, '{}'),
+      (_, __, segment) => truncateSync(join(segment, 'segment.json'), 10),
+      (_, __, segment) => writeFileSync(join(segment, 'segment.json'), '{}'),
+    ];
+    for (const damage of damages) {
+      const snapshots = fresh();
+      const id = await buildQuietly(ledger, snapshots);
+      const manifest = join(snapshots, paths.manifest(id));
+      const { segments } = Manifest.parse(JSON.parse(readFileSync(manifest, 'utf8')));
+      damage(snapshots, manifest, join(snapshots, paths.segments, segments[0]?.name ?? ''));
+      expect(await expectKnown(ledger, snapshots)).toBe(38);
+    }
+  });
+
+  it('is not said of a ledger that is broken, with a snapshot or without', async () => {
+    const ledger = await ledgerOf(batches());
+    const snapshots = fresh();
+    await buildQuietly(ledger, snapshots);
+    await appendBatch(ledger, { run: { target: 'x', status: 'success', message: null, createdAt: batchAt(5) }, filings: [filing(50)], companies: [], refusals: [] });
+    truncateSync(join(batchDirectory(ledger, 5), 'filings-1.csv'), 30);
+    for (const directory of [snapshots, fresh()]) await expect(openKnownLedger(ledger, directory, quietProgress)).rejects.toThrow(BrokenLedger);
+    expect(readdirSync(ledger)).toEqual(['batches']);
+    expect(await readPointer(snapshots)).not.toBeNull();
+  });
+
+  it('is the same whatever was published before, for any ledger', () =>
+    fc.assert(fc.asyncProperty(unevenHistories, fc.nat(7), async (rows, at) => {
+      const [ledger, snapshots] = [fresh(), fresh()];
+      mkdirSync(ledger, { recursive: true });
+      const published = Math.min(at, rows.length);
+      await writeHistory(ledger, rows.slice(0, published));
+      if (published > 0) await buildQuietly(ledger, snapshots);
+      await writeHistory(ledger, rows.slice(published));
+      await expectKnown(ledger, snapshots);
+    }), { numRuns: 4, interruptAfterTimeLimit: 15_000 }));
+});

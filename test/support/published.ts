@@ -1,0 +1,141 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readTotals } from '../../build/documents/read-overview.ts';
+import { bringUpSegments } from '../../build/fold/segments.ts';
+import { appendBatch, batchDirectory, readBatchFile } from '../../build/ledger/batch.ts';
+import { readHeads } from '../../build/ledger/read.ts';
+import { quietProgress } from '../../build/progress.ts';
+import { storedTable } from '../../build/segments/segment.ts';
+import { hides, readLines } from '../../build/segments/table-files.ts';
+import { answer } from '../../src/answers/answer.ts';
+import { endpoints, type Endpoint, type EndpointId } from '../../src/contract/endpoints.ts';
+import type { Query } from '../../src/contract/parameters.ts';
+import { snapshotFormat, tableDefinition, tableNames, type DocumentName, type SegmentEntry, type TableName } from '../../src/contract/snapshot.ts';
+import { compareKeys } from '../../src/segments/line.ts';
+import { readSegmentHead } from '../../src/segments/segment.ts';
+import { rowBytes } from '../../src/segments/table.ts';
+import { openPartFolder } from '../../src/snapshot/folder.ts';
+import { createSnapshotReader, openSegments, readerOf, readForms, type Snapshot } from '../../src/snapshot/open.ts';
+import { createChunkCache } from '../../src/table/cache.ts';
+import { CorruptSnapshot, sha256Of } from '../../src/table/file.ts';
+import { tableKey, type BatchRows, type ModelTable } from './ledger-model.ts';
+
+/** Writes the batches of a history into a ledger. */
+export async function writeHistory(ledgerDirectory: string, batches: readonly BatchRows[]): Promise<void> {
+  for (const { run, filings, companies, isSample } of batches) await appendBatch(ledgerDirectory, { run, filings, companies, refusals: [], ...(isSample === true ? { isSample } : {}) });
+}
+
+/** Changes a file of the newest batch, which keeps its number of rows, as another version, or somebody else, may have written it. */
+export async function rewriteBatch(ledgerDirectory: string, number: number, name: string, change: (text: string) => string): Promise<void> {
+  const { head } = await readBatchFile(ledgerDirectory, number);
+  const path = join(batchDirectory(ledgerDirectory, number), name);
+  const text = change(await readFile(path, 'utf8'));
+  await writeFile(path, text);
+  const files = head.files.map((file) => (file.name === name ? { ...file, bytes: Buffer.byteLength(text), sha256: sha256Of(text) } : file));
+  await writeFile(join(batchDirectory(ledgerDirectory, number), 'batch.json'), `${JSON.stringify({ ...head, files }, null, 2)}\n`);
+}
+
+/** Brings the segments of a directory up to the first so many batches of a ledger, without documents and pages. */
+export async function publishSegments(ledgerDirectory: string, directory: string, segments: readonly SegmentEntry[], batches: number, heldMaximum?: number): Promise<readonly SegmentEntry[]> {
+  const parts = openPartFolder(directory);
+  try {
+    const heads = (await readHeads(ledgerDirectory, segments.at(-1)?.to ?? 0)).filter(({ head }) => head.number <= batches);
+    return (await bringUpSegments({ directory, parts, ledgerDirectory, segments, heads, progress: quietProgress, ...(heldMaximum === undefined ? {} : { heldMaximum }) })).segments;
+  } finally {
+    await parts.close();
+  }
+}
+
+/** A snapshot without documents and pages: what lists, profiles, summaries and search are answered from. */
+export interface OpenSegmentsOnly {
+  readonly snapshot: Snapshot;
+  /** The body of an answer, parsed. Throws `ApiError`. */
+  ask<Body>(id: EndpointId, query?: Query): Promise<Body>;
+  close(): Promise<void>;
+}
+
+/** Opens segments that were published. */
+export async function openPublished(ledgerDirectory: string, directory: string, entries: readonly SegmentEntry[]): Promise<OpenSegmentsOnly> {
+  const parts = openPartFolder(directory);
+  const segments = await openSegments(createSnapshotReader(parts, createChunkCache(1024 * 1024), 1024), { segments: entries });
+  const reader = { ...readerOf(segments), manifest: { segments: [...entries] } };
+  const { forms: _forms, ...totals } = await readTotals(reader);
+  const heads = await readHeads(ledgerDirectory);
+  const last = heads[(entries.at(-1)?.to ?? 0) - 1] as (typeof heads)[number];
+  const manifest: Snapshot['manifest'] = {
+    format: snapshotFormat, productVersion: '0.0.0', settings: { baseUrl: null, marketplaceUrl: null }, generatedAt: last.head.run.createdAt, ...totals,
+    ledger: { id: heads[0]?.sha256 ?? '', batches: last.head.number, sha256: last.sha256 }, segments: [...entries], documents: {}, routes: { sha256: '', bytes: 0 },
+  };
+  const snapshot: Snapshot = {
+    ...reader, manifest, id: 'segments-only', forms: await readForms(reader), routes: {}, documents: {} as Record<DocumentName, Buffer>,
+    file: () => Promise.reject(new CorruptSnapshot('there are no files')),
+  };
+  return {
+    snapshot,
+    close: () => parts.close(),
+    async ask<Body>(id: EndpointId, query: Query = {}) {
+      const { answer: plan } = endpoints.find((endpoint) => endpoint.id === id) as Endpoint;
+      return JSON.parse((await answer(snapshot, plan, query, 0)).body().toString()) as Body;
+    },
+  };
+}
+
+/** A row of a table, as it is served. */
+export interface PublishedRow {
+  readonly partition: string;
+  readonly sort: string;
+  readonly json: string;
+}
+
+/**
+ * Every row of the tables of segments in its order: of each table the lines of the files, those of a newer segment over those
+ * of an older one, without totals of zero. Throws where a line hides what no older segment shows.
+ */
+export async function rowsIn(directory: string, entries: readonly SegmentEntry[]): Promise<Record<TableName, PublishedRow[]>> {
+  const parts = openPartFolder(directory);
+  try {
+    const tables = new Map<TableName, Map<string, PublishedRow>>(tableNames.map((name) => [name, new Map()]));
+    for (const { name, headSha256 } of entries) {
+      const head = await readSegmentHead(parts, name, headSha256);
+      for (const [table, rows] of tables) {
+        for (const line of readLines(storedTable(directory, name, head, table))) {
+          const key = tableKey(line.keys.partition, line.keys.sort);
+          if (!hides(line)) rows.set(key, { ...line.keys, json: rowBytes(line).toString() });
+          else if (!rows.delete(key)) throw new Error(`${name} hides ${key} of ${table}, which nothing shows`);
+        }
+      }
+    }
+    const sorted = [...tables].map(([table, rows]) => {
+      const { direction } = tableDefinition(table);
+      return [table, [...rows.values()].filter(({ json }) => table !== 'counts' || json !== '0').sort((a, b) => compareKeys(direction, a, b))] as const;
+    });
+    return Object.fromEntries(sorted) as Record<TableName, PublishedRow[]>;
+  } finally {
+    await parts.close();
+  }
+}
+
+/** The same rows; those of lists in other orders with the filings that they lead to in the place of sequences. */
+export function withFilings(tables: Record<TableName, PublishedRow[]>): Record<TableName, PublishedRow[]> {
+  const changes = new Map(tables['changes'].map(({ sort, json }) => [Number(sort), json]).filter(([, json]) => (json as string).startsWith('{')) as [number, string][]);
+  const filingOf = (json: string) => {
+    const row = JSON.parse(json) as number | { sequence: number };
+    const change = changes.get(typeof row === 'number' ? row : row.sequence) ?? '';
+    return change.slice(change.indexOf('"filing":') + '"filing":'.length, -1);
+  };
+  const led = (rows: readonly PublishedRow[]) => rows.map((row) => ({ ...row, json: filingOf(row.json) }));
+  return { ...tables, latest: led(tables.latest), 'company-filings': led(tables['company-filings']) };
+}
+
+/** The same rows, parsed, by their keys. */
+export async function tablesIn(directory: string, entries: readonly SegmentEntry[]): Promise<Record<TableName, ModelTable>> {
+  const rows = Object.entries(await rowsIn(directory, entries));
+  return Object.fromEntries(rows.map(([table, each]) => [table, new Map(each.map(({ partition, sort, json }) => [tableKey(partition, sort), JSON.parse(json) as unknown]))])) as unknown as Record<TableName, ModelTable>;
+}
+
+/** The rows of every table of a history that is published at once. `directory` is empty. */
+export async function publishedRows(directory: string, batches: readonly BatchRows[]): Promise<Record<TableName, PublishedRow[]>> {
+  const ledger = join(directory, 'ledger');
+  await writeHistory(ledger, batches);
+  return rowsIn(directory, await publishSegments(ledger, directory, [], batches.length));
+}
