@@ -214,7 +214,7 @@ describe.concurrent('losses are named, and the rest is kept:', () => {
     expect(accessions(await ledger())).toEqual([3, 4]);
   });
 
-  it('a main file that is cut off; the next run completes it', async () => {
+  it('a main file that is cut off; the next run completes it', { tags: ['slow'] }, async () => {
     const { run, ledger, company, file } = await world();
     company(two, rows(3, 4));
     file('CIK0000000001.json', truncate(JSON.stringify(submissionsOf(one, rows(1, 2)))));
@@ -269,7 +269,7 @@ describe.concurrent('losses are named, and the rest is kept:', () => {
     expect(await run('AAA,NOPE')).toMatchObject({ added: 2, refusals: [{ cik: '', file: '', accessionNo: '', reason: 'nobody has the symbol NOPE' }], run: { status: 'partial', message: '1 lost: nobody has the symbol NOPE' } });
   });
 
-  it('ticker files that are cut off: the last good ones are used', async () => {
+  it('ticker files that are cut off: the last good ones are used', { tags: ['slow'] }, async () => {
     const { run, company, edgar } = await world();
     company(one, rows(1, 2));
     await run('AAA');

@@ -3,7 +3,7 @@ import { foldSymbol } from '../../src/contract/shapes.ts';
 import { allPartition, batchOrder, type BatchRow, type SymbolRow } from '../../src/contract/snapshot.ts';
 import { newestCikOf } from '../../src/contract/successors.ts';
 import { arrivalKey, companiesNeeded, correction, firstObservation, type CompanyOf, type KnownFiling, type Observation } from '../ledger/observation.ts';
-import { readCompanies, readFilings, type BatchHead } from '../ledger/read.ts';
+import { readCompanies, readFilings, rowsOfBatch, type BatchHead } from '../ledger/read.ts';
 import { describeRefusal, type LedgerCompany, type LedgerFiling, type Refusal } from '../ledger/rows.ts';
 import type { Progress } from '../progress.ts';
 import type { Runs } from '../segments/runs.ts';
@@ -53,6 +53,8 @@ export async function foldBatch(fold: Fold, ledgerDirectory: string, { head, sha
   const { runs, scratch } = fold;
   const observedAt = head.run.createdAt;
   const firstSequence = fold.lastSequence + 1;
+  // What a long batch says is looked up in its run: to remember each filing would take more memory than its rows.
+  const isLong = rowsOfBatch(head) > groupRows;
   const companies = await readCompanies(ledgerDirectory, head);
   let refused = addRefusals(fold, head.number, 0, companies.refusals);
   for (const company of companies.rows) addCompany(fold, company, observedAt);
@@ -84,12 +86,13 @@ export async function foldBatch(fold: Fold, ledgerDirectory: string, { head, sha
   }
   const batch: BatchRow = { number: head.number, sha256, createdAt: observedAt, lastSequence: fold.lastSequence, changes: fold.lastSequence - firstSequence + 1, refused };
   runs.add('batches', allPartition, batchOrder(firstSequence, head.number), JSON.stringify(batch));
+  if (isLong) flush(fold);
 
   function add(observation: Observation | null): void {
     if (!observation) return;
     const { filing, revision, sequence } = observation;
     fold.lastSequence = sequence;
-    fold.recent.filings.set(filing.accessionNo, { filing, revision });
+    if (!isLong) fold.recent.filings.set(filing.accessionNo, { filing, revision });
     fold.totals.add(observation);
     addObservation(runs, observation);
   }

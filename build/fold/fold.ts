@@ -10,7 +10,7 @@ import { createTotals } from './counts.ts';
 import { foldLayouts } from './tables.ts';
 
 /** Characters of rows that a fold holds in memory; what is more is sorted in runs. */
-export const heldMaximumDefault = 160 * 1024 * 1024;
+export const heldMaximumDefault = 96 * 1024 * 1024;
 
 /** Where a fold writes what does not fit into memory: an empty folder below a directory, and how files of the directory are read. */
 export interface Scratch {

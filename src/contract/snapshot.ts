@@ -10,7 +10,6 @@ export const snapshotFormat = 2;
 export const blockBytes = 64 * 1024;
 
 /** Less where requests look up many single rows, of which each may lie in another block: less has to be inflated for each. */
-const shorterBlockBytes = 32 * 1024;
 const shortBlockBytes = 16 * 1024;
 
 /** No row is longer than this many bytes. */
@@ -54,7 +53,7 @@ interface TableDefinition {
 /** Every table of a segment. `partition` and `sort` of each are said in the description. */
 export const tables = {
   latest: { direction: 'descending', isFiltered: false, blockBytes, row: z.int().min(1), description: 'The sequence of the newest observation of each filing, newest filing first: of all filings, by form, and by item.' },
-  changes: { direction: 'ascending', isFiltered: true, blockBytes: shorterBlockBytes, row: z.union([Change, calendarDate]), description: 'Every observation in the order of its sequence; by form and by item its filing date alone.' },
+  changes: { direction: 'ascending', isFiltered: true, blockBytes: shortBlockBytes, row: z.union([Change, calendarDate]), description: 'Every observation in the order of its sequence; by form and by item its filing date alone.' },
   'company-filings': { direction: 'descending', isFiltered: true, blockBytes, row: ListedFiling, description: 'The sequence of the newest observation of each filing by each company that it names, newest filing first.' },
   'company-changes': { direction: 'ascending', isFiltered: true, blockBytes, row: Change, description: 'Every observation by each company that it or the one before it names.' },
   summaries: { direction: 'ascending', isFiltered: false, blockBytes, row: FilingSummary, description: 'The newest observation of each filing with its sentence, by accession number.' },

@@ -119,8 +119,13 @@ function blockReader(parts: PartReader, part: string, cache: ChunkCache): (entry
   return (entry) => {
     const known = cache.get(entry.sha256);
     if (known) return known;
-    const borrowed = parts.borrow?.(part, entry.offset, entry.bytes);
-    if (borrowed) return take(entry, borrowed);
+    try {
+      const borrowed = parts.borrow?.(part, entry.offset, entry.bytes);
+      if (borrowed) return take(entry, borrowed);
+    } catch (error) {
+      // Who reads ahead hears of it when it is the block's turn.
+      return Promise.reject(error as Error);
+    }
     // Requests that want the same block at the same time share one read.
     const pending = underWay.get(entry.sha256) ?? fetch(entry).finally(() => underWay.delete(entry.sha256));
     underWay.set(entry.sha256, pending);
