@@ -3,8 +3,8 @@ import { ApiError } from '../contract/errors.ts';
 import { ownershipFamilies } from '../contract/event-types.ts';
 import { limitBounds, type Query } from '../contract/parameters.ts';
 import { feedOrder } from '../contract/snapshot.ts';
-import { newestCikOf, relatedCiks } from '../contract/successors.ts';
-import { decodeFeedCursor, decodeHistoryCursor, encodeFeedCursor, encodeHistoryCursor } from '../cursor.ts';
+import { newestCikOf } from '../contract/successors.ts';
+import { decodeFeedCursor, decodeHistoryCursor, encodeFeedCursor, encodeHistoryCursor, type DateBounds } from '../cursor.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { jsonAnswer, type Answer, type Rows } from './body.ts';
 import { requireCompany } from './companies.ts';
@@ -26,9 +26,9 @@ async function companyAsked(snapshot: Snapshot, query: Query): Promise<string | 
 }
 
 /** The filters of a request. `seen` has the bounds of the walk that it goes on with. Throws `invalid_parameter` if the bounds exclude each other. */
-export function filterOf({ form, eventType, items, ...query }: Query, seen?: { readonly since: string | null; readonly until: string | null }): RowFilter {
-  const since = query.since ?? seen?.since ?? undefined;
-  const until = query.until ?? seen?.until ?? undefined;
+export function filterOf({ form, eventType, items, ...query }: Query, seen?: DateBounds): RowFilter {
+  const since = query.since ?? seen?.since;
+  const until = query.until ?? seen?.until;
   if (since !== undefined && until !== undefined && until < since) throw new ApiError('invalid_parameter', `until: must not be before since, ${since}, and is ${until}`);
   return { forms: form, eventTypes: eventType === undefined ? undefined : [eventType], items, since, until };
 }
@@ -40,11 +40,11 @@ export async function historyAnswer(snapshot: Snapshot, plan: HistoryPlan, query
   const seen = query.cursor === undefined ? undefined : decodeHistoryCursor(query.cursor, manifest.ledger.id);
   const filter = filterOf(query, seen);
   const company = await companyAsked(snapshot, query);
-  const insiders: RowFilter = plan.insiders === true ? { eventTypes: filter.eventTypes ?? [...ownershipFamilies], issuers: company === null ? undefined : relatedCiks(company) } : {};
+  const insiders: RowFilter = plan.insiders === true ? { eventTypes: filter.eventTypes ?? [...ownershipFamilies], isIssuer: company !== null } : {};
   const more = await readHistory(snapshot, { ...filter, ...insiders, company, after: seen?.order, limit: limit + 1 });
   const rows = more.slice(0, limit);
   const last = more.length > limit ? rows.at(-1) : undefined;
-  const meta = { count: rows.length, nextCursor: last ? encodeHistoryCursor(manifest.ledger.id, last.sort, { since: filter.since, until: filter.until }) : null, newestFiledAt: manifest.newestFiledAt };
+  const meta = { count: rows.length, nextCursor: last ? encodeHistoryCursor(manifest.ledger.id, last.sort, filter) : null, newestFiledAt: manifest.newestFiledAt };
   return jsonAnswer(['{"data":[', rowsPart(rows, plan.rows ?? 'filings'), `],"meta":${JSON.stringify(meta)}}`]);
 }
 
@@ -54,7 +54,7 @@ export async function feedAnswer(snapshot: Snapshot, query: Query): Promise<Answ
   const log = feedLogOf(snapshot);
   const seen = query.cursor === undefined ? undefined : await decodeFeedCursor(query.cursor, log);
   const filter = filterOf(query, seen);
-  const { since, until = null } = filter;
+  const { since } = filter;
   if (since === undefined) throw new ApiError('invalid_parameter', 'since: a date YYYY-MM-DD is required, unless cursor is given');
   const company = await companyAsked(snapshot, query);
   const from = seen ? ((company === null ? undefined : seen.sequences.get(company)) ?? seen.sequence) : 0;
@@ -64,8 +64,8 @@ export async function feedAnswer(snapshot: Snapshot, query: Query): Promise<Answ
     count: rows.length,
     since,
     nextSince: newestFiledAt(rows),
-    nextCursor: await encodeFeedCursor(log, { since, until }, nextSequence(rows, limit, from, manifest.lastSequence), undefined, seen),
-    filters: { ticker: query.ticker ?? null, form: query.form?.join(',') ?? null, eventType: query.eventType ?? null, items: query.items?.join(',') ?? null, until },
+    nextCursor: await encodeFeedCursor(log, { ...filter, since }, nextSequence(rows, limit, from, manifest.lastSequence), undefined, seen),
+    filters: { ticker: query.ticker ?? null, form: query.form?.join(',') ?? null, eventType: query.eventType ?? null, items: query.items?.join(',') ?? null, until: filter.until ?? null },
     newestFiledAt: manifest.newestFiledAt,
     notInvestmentAdvice: true,
   };

@@ -1,7 +1,7 @@
 import { limitBounds, type Query } from '../contract/parameters.ts';
 import { feedOrder, type Manifest } from '../contract/snapshot.ts';
 import { newestCikOf } from '../contract/successors.ts';
-import { decodeFeedCursor, encodeFeedCursor, type DateBounds, type FeedCursor, type FeedLog } from '../cursor.ts';
+import { decodeFeedCursor, encodeFeedCursor, type FeedBounds, type FeedCursor, type FeedLog } from '../cursor.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { jsonAnswer, type Answer, type Part } from './body.ts';
 import { findCompany } from './companies.ts';
@@ -32,11 +32,7 @@ interface Bucket {
   readonly reached: readonly [string, number] | null;
 }
 
-type BucketFilter = RowFilter & { readonly since: string };
-
-function boundsOf({ since, until }: BucketFilter): DateBounds {
-  return { since, until: until ?? null };
-}
+type BucketFilter = RowFilter & FeedBounds;
 
 /** Changes of several companies, one bucket for each distinct entry, in the order asked. */
 export async function watchlistAnswer(snapshot: Snapshot, query: Query): Promise<Answer> {
@@ -59,7 +55,7 @@ export async function watchlistAnswer(snapshot: Snapshot, query: Query): Promise
     tickerCount: entries.length,
     since,
     nextSince: newest,
-    nextCursor: await nextCursor(log, boundsOf(filter), reached, seen),
+    nextCursor: await nextCursor(log, filter, reached, seen),
     newestFiledAt: manifest.newestFiledAt,
     notInvestmentAdvice: true,
   };
@@ -71,7 +67,7 @@ export async function watchlistAnswer(snapshot: Snapshot, query: Query): Promise
  * its changes since then is missed. Companies that left it are remembered as long as the cursor has room for them: those
  * that were asked for longest ago are forgotten first, and begin like any that joins when they come back.
  */
-function nextCursor(log: FeedLog, bounds: DateBounds, reached: ReadonlyMap<string, number>, seen: FeedCursor | undefined): Promise<string> {
+function nextCursor(log: FeedLog, bounds: FeedBounds, reached: ReadonlyMap<string, number>, seen: FeedCursor | undefined): Promise<string> {
   const sequences = new Map(seen?.sequences);
   // Neighbours that were read equally far take less room.
   for (const [key, sequence] of [...reached].sort(([, a], [, b]) => a - b)) {
@@ -95,7 +91,7 @@ async function readBucket(snapshot: Snapshot, ticker: string, filter: BucketFilt
   const newest = newestFiledAt(rows);
   const head = JSON.stringify({
     ticker, cik: company.cik, companyName: company.name, status: 'ok', count: rows.length, nextSince: newest,
-    nextCursor: await encodeFeedCursor(feedLogOf(snapshot), boundsOf(filter), sequence, undefined, seen),
+    nextCursor: await encodeFeedCursor(feedLogOf(snapshot), filter, sequence, undefined, seen),
   });
   return { head: `${head.slice(0, -1)},"changes":[`, rows, tail: ']}', newest, reached: [chain, sequence] };
 }
