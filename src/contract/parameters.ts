@@ -94,15 +94,15 @@ const since: Parameter = {
 const until: Parameter = {
   ...since,
   name: 'until',
-  description: 'Inclusive upper bound of the filing date, written as `since` is.',
+  description: 'Inclusive upper bound of the filing date, written as `since` is. One before `since` is an error.',
   example: '2026-08-31',
 };
 
-/** Values with commas between, each at most so many characters long and not empty; at most ten different ones. */
-function listOf(charactersMaximum: number, fold: (text: string) => string, pattern: RegExp): Parameter['parse'] {
+/** Up to ten values with commas between, each at most so many characters long and not empty; those that fold to the same are one. */
+function listOf(charactersMaximum: number, fold: (text: string) => string): Parameter['parse'] {
   return z.string().max(valuesMaximum * (charactersMaximum + 2)).regex(printable)
     .transform((text) => text.split(',').map((each) => each.trim()))
-    .refine((values) => values.length <= valuesMaximum && values.every((each) => each.length <= charactersMaximum && pattern.test(each)))
+    .refine((values) => values.length <= valuesMaximum && values.every((each) => each !== '' && each.length <= charactersMaximum))
     .transform((values) => [...new Set(values.map(fold))]);
 }
 
@@ -111,7 +111,7 @@ const form: Parameter = {
   in: 'query',
   description: `Whole form types, up to ${valuesMaximum} with commas between; a filing with any of them matches. Case and spaces are folded: \`10-K\` does not match \`10-K/A\`. A form that nobody files is an error that names the nearest ones; \`/reference.json\` lists the forms.`,
   allowed: `1 to ${valuesMaximum} form types of at most 40 characters with commas between, for example 8-K`,
-  parse: listOf(40, (text) => text.toUpperCase().replace(/\s+/g, ' '), /./),
+  parse: listOf(40, (text) => text.toUpperCase().replace(/\s+/g, ' ')),
   schema: { type: 'string', minLength: 1, maxLength: valuesMaximum * 42 },
   example: '8-K',
   isList: true,
@@ -120,10 +120,10 @@ const form: Parameter = {
 const items: Parameter = {
   name: 'items',
   in: 'query',
-  description: `Item codes of Form 8-K, up to ${valuesMaximum} with commas between; a filing with any of them matches. \`/reference.json\` says what each means.`,
+  description: `Item codes of Form 8-K, up to ${valuesMaximum} with commas between; a filing with any of them matches. A code that no form has is an error that names the nearest ones; \`/reference.json\` says what each means.`,
   allowed: `1 to ${valuesMaximum} item codes of Form 8-K with commas between, for example 2.02`,
-  parse: listOf(5, (text) => text, /^\d{1,2}\.\d{2}$/),
-  schema: { type: 'string', minLength: 1, maxLength: valuesMaximum * 7 },
+  parse: listOf(10, (text) => text),
+  schema: { type: 'string', minLength: 1, maxLength: valuesMaximum * 12 },
   example: '2.02',
   isList: true,
 };
@@ -131,7 +131,7 @@ const items: Parameter = {
 const eventType: Parameter = {
   name: 'eventType',
   in: 'query',
-  description: 'Event family; it spans the amendments of its forms. Case is folded. `/reference.json` says what each family is.',
+  description: 'Event family; it spans the amendments of its forms. Case is folded. One that does not exist is an error that names the nearest ones; `/reference.json` says what each family is.',
   allowed: 'an event family of at most 60 characters, for example current_report',
   parse: z.string().trim().min(1).max(60).regex(printable).toLowerCase(),
   schema: { type: 'string', enum: [...eventTypes] },
