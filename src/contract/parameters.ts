@@ -206,5 +206,8 @@ const days: Parameter = {
   example: '7',
 };
 
+/** What every list takes: which of its filings are asked for. */
+export const filters = [form, eventType, items, since, until] as const;
+
 /** Every parameter of the service by name. `pathTicker` is `ticker` where it stands in the path. */
 export const parameters = { limit, since, until, form, eventType, items, ticker, tickers, q, cursor, accessionNo, days, pathTicker: { ...ticker, in: 'path' } } as const satisfies Record<string, Parameter>;
