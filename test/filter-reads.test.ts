@@ -71,6 +71,7 @@ const asked: readonly (readonly [name: string, filters: Texts, least: number, mo
   ['a rare form', { form: '10-K', limit: '200' }, 30, 32], ['a rare form, a page of it', { form: '10-K', limit: '5' }, 5, 5], ['an absent form', { form: 'S-1' }, 0, 0], ['an absent family', { eventType: 'insider_transaction' }, 0, 0],
   ['a rare item', { items: '5.01' }, 1, 1], ['an absent item', { items: '1.05' }, 0, 0], ['an item of a rare form', { form: '8-K/A', items: '2.02' }, 10, 11], ['an item that a form never has', { form: '8-K/A', items: '8.01' }, 0, 0],
   ['a frequent form in one week', { form: '424B2', limit: '5', ...week }, 5, 5], ['a rare form in one week', { form: '10-K', ...week }, 0, 1], ['an item in one week', { items: '5.01', ...week }, 0, 0], ['an item of a rare form in one week', { form: '8-K/A', items: '2.02', ...week }, 0, 1],
+  ['everything of one day', { since: dayAt(0.5), until: dayAt(0.5), limit: '200' }, 0, 60], ['a frequent form in one week, all of it', { form: '424B2', limit: '200', ...week }, 1, 200],
   ['rare forms together', { form: '10-K,8-K/A,S-1', limit: '20' }, 20, 20],
 ];
 const lists: readonly (readonly [id: EndpointId, texts: Texts])[] = [

@@ -249,8 +249,8 @@ describe('every table', () => {
   });
   it('of filings tells in its index what follows from each row', async () => {
     const published = await publish(ledgers['full'] as MadeUpBatch);
-    const facts = (row: string | null, note?: string) => {
-      const bytes = Buffer.from(makeLine({ partition: 'p', sort: 's' }, row, note));
+    const facts = (row: string | null, note?: string, partition = 'p') => {
+      const bytes = Buffer.from(makeLine({ partition, sort: 's' }, row, note));
       return factsOf({ chunk: { bytes, ends: Int32Array.of(bytes.length - 1), sha256: '' }, line: 0 });
     };
     for (const name of ['changes', 'company-changes'] as const) {
@@ -260,6 +260,8 @@ describe('every table', () => {
           continue;
         }
         const { form, items, filedAt } = record['filing'] as unknown as Filing;
+        // The feed of all companies is asked for days, those of companies for forms and items, too.
+        expect(facts(JSON.stringify(record), undefined, allPartition)).toEqual({ filedAt, labels: [filedAt] });
         expect(facts(JSON.stringify(record))).toEqual({ filedAt, labels: [form, ...items] });
         expect(facts(JSON.stringify(record), '{"before":null}')).toEqual({ filedAt, labels: [form, ...items, '*'] });
       }

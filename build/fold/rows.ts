@@ -48,7 +48,8 @@ export function addObservation(runs: Runs, observation: Observation): void {
   const position = feedOrder(sequence);
   const day = JSON.stringify(filedAt);
   for (const partition of partitions) {
-    if (partition === allPartition) runs.add('changes', partition, position, change, { filedAt, labels });
+    // Forms and items have partitions of their own; days are found by the labels.
+    if (partition === allPartition) runs.add('changes', partition, position, change, { filedAt, labels: [filedAt] });
     else runs.add('changes', partition, position, day, { filedAt, labels: [] });
   }
   const companiesBefore = before ? companiesOf(before) : [];

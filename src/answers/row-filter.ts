@@ -42,6 +42,16 @@ export function dateRange({ since, until }: RowFilter): BlockFilter | undefined 
   return ({ filedFrom, filedTo }) => (since === undefined || filedTo >= since) && (until === undefined || filedFrom <= until);
 }
 
+/** The same, exactly: blocks whose labels are the filing dates of their rows. */
+export function dayFilter({ since = '', until = '\uffff' }: RowFilter): BlockFilter | undefined {
+  if (since === '' && until === '\uffff') return undefined;
+  return ({ filedFrom, filedTo, labels }) => {
+    if (filedTo < since || filedFrom > until) return false;
+    // The first or the last day of the block is between the bounds, or both bounds are between these.
+    return filedFrom >= since || filedTo <= until || labels.some((day) => day >= since && day <= until);
+  };
+}
+
 /** The rows that have one of the forms and one of the items, and are filings of the issuer. */
 export function memberFilter({ forms, items, isIssuer }: RowFilter): PlaceFilter | undefined {
   if (!forms && !items && isIssuer !== true) return undefined;

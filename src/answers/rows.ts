@@ -7,7 +7,7 @@ import { rowBytes, type TablePlace } from '../segments/table.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { CorruptSnapshot } from '../table/file.ts';
 import { filedAtOf } from './extents.ts';
-import { both, dateFilter, dateOf, dateRange, labelFilter, memberFilter, type RowFilter } from './row-filter.ts';
+import { both, dateFilter, dateOf, dateRange, dayFilter, labelFilter, memberFilter, type RowFilter } from './row-filter.ts';
 
 /** What is asked of a list. */
 export interface ListRequest extends RowFilter {
@@ -57,7 +57,7 @@ export async function readFeed(source: ListSource, request: ListRequest): Promis
   // The rows of an order are filing dates, and lead to the changes of the same segment.
   const isOrder = partitions[0] !== whole;
   const matches = isOrder ? dateFilter(filter, dateOf) : both(memberFilter(filter), dateFilter(filter, filedAtOf));
-  const wanted = isOrder ? dateRange(filter) : both(labelFilter(filter), dateRange(filter));
+  const wanted = isOrder ? dateRange(filter) : company === null ? dayFilter(filter) : both(labelFilter(filter), dateRange(filter));
   // Sequences only grow: what follows one of them lies in the segments that reach further, one after the other.
   for (let at = 0; at < segments.length && rows.length < limit; at++) {
     const segment = source.segments[at];

@@ -47,7 +47,7 @@ export type Direction = 'ascending' | 'descending';
 
 interface TableDefinition {
   readonly direction: Direction;
-  /** Whether its index names the dates, forms and items of each block, so that reads leave out blocks. */
+  /** Whether its index names dates, forms and items of each block, so that reads leave out blocks. */
   readonly isFiltered: boolean;
   /** A block of its rows ends before the line that would make it longer, before compression. */
   readonly blockBytes: number;

@@ -20,7 +20,7 @@ export const BlockEntry = z.object({
   filedFrom: z.string().describe('Least filing date of its rows; empty if they have none.'),
   filedTo: z.string().describe('Greatest filing date of its rows; empty if they have none.'),
   sha256,
-  labels: z.array(z.string()).readonly().describe('Forms and items of its rows, each once, in order; `*` if one of them hides, or replaces a row that may have others.'),
+  labels: z.array(z.string()).readonly().describe('What its rows have, each once, in order: forms, items and `issuer`, or filing dates; `*` if one of them hides, or replaces a row that may have others.'),
 });
 /** See the schema of the same name. */
 export type BlockEntry = Readonly<z.infer<typeof BlockEntry>>;
