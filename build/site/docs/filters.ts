@@ -16,7 +16,7 @@ export function filtersPage({ settings }: PublicInput): DocsPage {
     body: html`<p class="lead">Every list takes the same five filters. A filing has to match all that you give; those that you leave out do not restrict.</p>
       <h2 id="all">The five filters</h2>
       ${table(['Filter', 'What it is'], filters.map(({ name, description }) => [html`<code>${name}</code>`, prose(description)]), 'Filters')}
-      <p>They hold for ${(endpoints as readonly Endpoint[]).filter(takesAll).map(({ id, path }, at, { length }) => html`${at > 0 && (at === length - 1 ? ' and ' : ', ')}<a href="/docs/reference#${id}"><code>${path}</code></a>`)}; in a watchlist, for each of its buckets.</p>
+      <p>They hold for ${(endpoints as readonly Endpoint[]).filter(takesAll).map(({ id, path }, at, { length }) => html`${at > 0 && (at === length - 1 ? ' and ' : ', ')}<a href="/docs/reference#${id}"><code>${path}</code></a>`)}; in a watchlist, for each of its buckets, and without <code>since</code> that begins 30 days before the newest filing, or before <code>until</code> if that is earlier.</p>
       <p>An amendment is a form of its own: <code>form=10-K,10-K/A</code> has both. <code>eventType=annual_report</code> has them too, with every other form of the family. Only forms of the 8-K family have items, and a filing with one of those you name matches whatever else it reports.</p>
       <h2 id="examples">Examples</h2>
       <p>The newest annual report of a company, however much it files beside it:</p>

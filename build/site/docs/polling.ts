@@ -26,7 +26,7 @@ export function pollingPage({ settings, examples }: PublicInput): DocsPage {
       <h2 id="corrections">Corrections</h2>
       <p>Sometimes EDGAR says something else about a filing later: an acceptance time that could not be decided becomes known, a size changes, another company turns out to be named. The feed then has a further entry for the same <code>accessionNo</code>: <code>revision</code> is 2 or more, <code>changeType</code> is <code>amended</code>, <code>corrected</code> names the members that changed, and <code>observedAt</code> says when that was found. The filing keeps its <code>ingestedAt</code>. Keep filings by <code>accessionNo</code> and write what the newest entry says: your copy then is what the lists show.</p>
       <p>Entries never change, and stand where they stood. A filing has the company name and ticker that were known when it was observed: a company that is renamed, or whose ticker somebody else takes, makes no correction. Profiles, search and the heads of watchlist buckets show the present name.</p>
-      <p>The feed of one company has an entry when a filing is found to name the company, and when it is found not to: look for its CIK in <code>parties</code>, and drop the filing where it is missing. A <a href="/docs/filters">filter</a> looks at each entry by itself: with <code>form=8-K</code> you are not told of a filing that is found to be no 8-K.</p>
+      <p>The feed of one company has an entry when a filing is found to name the company, and when it is found not to: look for its CIK in <code>parties</code>, and drop the filing where it is missing. A filter looks at each entry by itself: with <code>form=8-K</code> you are not told of a filing that is found to be no 8-K.</p>
       <h2 id="poller">A whole poller</h2>
       <p>Store the cursor together with what you made of the page, in one transaction. After a crash you then neither miss nor repeat anything.</p>
       ${codeBlock(code`import os, time, requests
@@ -66,10 +66,11 @@ export function watchlistPage({ settings, examples }: PublicInput): DocsPage {
       <h2>Entries</h2>
       <ul><li>A ticker of any share class, or a 10-digit CIK. Case is folded; <code>.</code>, <code>-</code> and <code>/</code> are one, so <code>brk.b</code> finds <code>BRK-B</code>.</li>
         <li>Two spellings of the same entry are one.</li>
+        <li>The <a href="/docs/filters">filters</a> of all lists hold for each entry.</li>
         <li>An unknown entry does not spoil the rest: its bucket has <code>"status": "unknown_company"</code> and no changes.</li>
         <li>Where a listing moved to a successor company, either CIK finds both.</li></ul>
       <h2>Limits and dates</h2>
-      <p>The <a href="/docs/filters">filters</a> of all lists hold for each entry. <code>limit</code> does, too, so 25 entries with <code>limit=200</code> may give 5,000 changes. Without <code>since</code> the watchlist begins 30 days before the newest filing, or before <code>until</code> if that is earlier, and <code>meta.since</code> says which day that was.</p>
+      <p><code>limit</code> holds for each entry, so 25 entries with <code>limit=200</code> may give 5,000 changes. Without <code>since</code> the watchlist begins 30 days before the newest filing, and <code>meta.since</code> says which day that was.</p>
       <h2>Going on</h2>
       <p><code>meta.nextCursor</code> goes on for every entry at once. Each bucket has a <code>nextCursor</code> too, for following one company alone, here or at <code>/v1/sec/changes</code>.</p>
       <p>An entry that joins the list later begins where the list began; one that comes back goes on where it was. For that the cursor remembers the companies that were asked for last, at least 70 of them. One that it had to forget joins like a new one when it comes back, and gives again what it gave before. Keep a cursor of its own for each list of companies. Everything in <a href="/docs/polling">Poll without losing anything</a> holds for watchlists.</p>`,
