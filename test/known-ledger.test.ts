@@ -6,6 +6,7 @@ import { openKnownLedger } from '../build/ingest/known.ts';
 import { appendBatch, batchDirectory, BrokenLedger } from '../build/ledger/batch.ts';
 import { quietProgress } from '../build/progress.ts';
 import { readPointer } from '../build/snapshot/pointer.ts';
+import { hasItems } from '../src/contract/event-types.ts';
 import { Manifest, paths } from '../src/contract/snapshot.ts';
 import { foldSymbol } from '../src/contract/shapes.ts';
 import { useDirectories } from './support/directories.ts';
@@ -39,7 +40,7 @@ async function expectKnown(ledger: string, snapshots: string): Promise<number> {
   try {
     const published = (accessionNo: string) => {
       const row = model.rows.get(accessionNo);
-      return row && { ...row, filerCiks: row.filerCiks.toSorted() };
+      return row && { ...row, items: hasItems(row.form) ? row.items : [], filerCiks: row.filerCiks.toSorted() };
     };
     expect(await known.filings(accessionNos)).toEqual(new Map(accessionNos.flatMap((accessionNo) => (published(accessionNo) ? [[accessionNo, published(accessionNo)]] : []))));
     const found = await known.companies(ciks);

@@ -97,7 +97,7 @@ describe('lists of many filings in five segments', () => {
     items: [{}, { items: ['2.02'] }, { items: ['9.01', '1'] }],
     since: [{}, { since: '2026-01-02' }],
     until: [{}, { until: '2026-01-02' }],
-    issuers: [{}, { issuers: [ciks[0], ciks[2]] }],
+    isIssuer: [{}, { isIssuer: true }],
     limit: [{ limit: 7 }, { limit: 1000 }],
   };
   const combinations = Object.values(filters).reduce<Partial<AskedList>[]>((all, choices) => all.flatMap((each) => choices.map((choice) => ({ ...each, ...choice }))), [{}]);
@@ -106,7 +106,7 @@ describe('lists of many filings in five segments', () => {
     expect(combinations.length).toBe(3 * 2 * 3 * 2 * 2 * 2 * 2);
     let found = 0;
     for (const combination of combinations) {
-      const asked = { table, company: table.startsWith('company-') ? ciks[1] : null, limit: 0, ...combination, ...(isFeed(table) ? { issuers: undefined } : {}) };
+      const asked = { table, company: table.startsWith('company-') ? ciks[1] : null, limit: 0, ...combination, ...(table === 'company-filings' ? {} : { isIssuer: undefined }) };
       found += await expectModel(made, asked);
       const last = (await readList(made.source, asked)).at(-1);
       if (last && combination.limit === 7) await expectModel(made, { ...asked, after: last.sort });
@@ -121,15 +121,14 @@ describe('a filter', () => {
     number: group * 1000 + at + 1, form: at % 60 === 7 ? '10-K' : at % 25 === 3 ? '8-K' : '4', items: at % 50 === 3 ? ['2.02'] : at % 25 === 3 ? ['9.01'] : [],
     filedAt: new Date(Date.UTC(2025, group, 1) + at * 86_400_000).toISOString().slice(0, 10), acceptanceDateTime: null, parties: [ciks[at % 3] as string], text: `${'x'.repeat(12_000)}${at}`,
   })));
-  // One filing is corrected: where it lies blocks are read, too.
+  // One filing is corrected.
   const corrected = [...groups, [{ ...(groups[0]?.[28] as Said), form: '8-K/A' }]];
   let made: Awaited<ReturnType<typeof madeSource>>;
   beforeAll(async () => void (made = await madeSource(corrected)));
 
-  /** Whether a block may hold what is wanted: a row that matches, one that hides or one that replaces. */
+  /** Whether a block of a feed may hold a row that matches: nothing in it hides or replaces another. */
   function mayMatch(text: string, { forms: anyForm, items: anyItem, since, until }: RowFilter): boolean {
-    const lines = text.trimEnd().split('\n').map((line) => JSON.parse(line) as { note?: object; row: Change | string });
-    if (lines.some(({ note }) => note !== undefined)) return true;
+    const lines = text.trimEnd().split('\n').map((line) => JSON.parse(line) as { row: Change | string });
     // A block may also hold the order of a form, which has dates alone.
     if (lines.some(({ row }) => typeof row === 'string')) return true;
     const filings = lines.flatMap(({ row }): Filing[] => (typeof row === 'string' ? [] : [row.filing]));

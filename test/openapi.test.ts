@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpoints, type Endpoint } from '../src/contract/endpoints.ts';
 import { eventTypes } from '../src/contract/event-types.ts';
 import type { Parameter } from '../src/contract/parameters.ts';
+import { tools } from '../src/contract/tools.ts';
 import { namePlaceholder } from '../build/public/examples.ts';
 import { hostileText } from './support/arbitraries.ts';
 import { sampleService, type SampleService } from './support/sample.ts';
@@ -46,7 +47,7 @@ const all: readonly Endpoint[] = endpoints;
 /** Texts for a parameter: good ones, nearly good ones, and bad ones. */
 function textsFor({ name, example }: Parameter): fc.Arbitrary<string> {
   const good: Record<string, readonly string[]> = {
-    limit: ['1', '200', '7'], since: ['2026-08-01', '2026-08-01T10:00:00Z', '1993-01-01'], form: ['8-K', '10-q', '4', 'NT 10-K'], eventType: ['current_report', 'nothing'],
+    limit: ['1', '200', '7'], since: ['2026-08-01', '2026-08-01T10:00:00Z', '1993-01-01'], until: ['2026-08-31', '1993-01-02'], form: ['8-K', '10-q', '4', '4,3/A', 'NT 10-K,10-K'], items: ['2.02', '5.02,9.01', '9.02'], eventType: ['current_report', 'nothing'],
     ticker: ['AAPL', 'brk.b', '0000320193', 'ZZZZ'], tickers: ['AAPL', 'AAPL,MSFT,ZZZZ', 'brk/b,0000789019'], q: ['apple', 'in', '320193'], accessionNo: ['0000320193-25-000079', '0000000000-00-000000'],
   };
   return fc.oneof({ weight: 5, arbitrary: fc.constantFrom(example, ...(good[name] ?? ['x'])) }, { weight: 1, arbitrary: hostileText });
@@ -145,9 +146,19 @@ describe('the document', () => {
     for (const group of ['schemas', 'headers'] as const) for (const name of Object.keys(samples.components[group])) expect(text).toContain(`"#/components/${group}/${name}"`);
   });
 
-  it('lists the event families where one is asked for', () => {
-    const parameter = document.paths['/v1/sec/changes']?.['get']?.parameters.find(({ name }) => name === 'eventType') as unknown as { schema: { enum: string[] } };
-    expect(parameter.schema.enum).toEqual(eventTypes);
+  it('has the same filters for every list, and the event families where one is asked for', async () => {
+    const lists = all.filter(({ answer }) => ['history', 'feed', 'watchlist'].includes(answer.kind));
+    expect(lists.map(({ id }) => id)).toEqual(['listLatestFilings', 'listChanges', 'listWatchlistChanges', 'listCompanyFilings', 'listCompanyEvents', 'listInsiderTrades']);
+    const listed = (await (await service.post('/mcp', '{"jsonrpc":"2.0","id":1,"method":"tools/list"}', { accept: 'application/json, text/event-stream' })).json()) as { result: { tools: { name: string; inputSchema: { properties: Record<string, { enum?: string[] }> } }[] } };
+    for (const { id, path } of lists) {
+      const described = document.paths[path]?.['get']?.parameters as unknown as { name: string; required: boolean; schema: { enum?: string[] } }[];
+      expect(described.map(({ name }) => name)).toEqual(expect.arrayContaining(['form', 'eventType', 'items', 'since', 'until']));
+      expect(described.find(({ name }) => name === 'eventType')?.schema.enum).toEqual(eventTypes);
+      const tool = tools.find(({ endpoint }) => endpoint?.id === id);
+      const properties = listed.result.tools.find(({ name }) => name === tool?.name)?.inputSchema.properties;
+      if (tool) expect(Object.keys(properties ?? {})).toEqual(expect.arrayContaining(['form', 'eventType', 'items', 'since', 'until']));
+      if (tool) expect(properties?.['eventType']?.enum).toEqual(eventTypes);
+    }
   });
 
   it('is the same at both of its paths', async () => {

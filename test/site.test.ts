@@ -59,7 +59,7 @@ describe('the explorer', () => {
 
 describe('the site', () => {
   it('has its pages', () => {
-    for (const path of ['/index.html', '/explore', '/explore/AAPL', '/docs', '/docs/reference', '/docs/polling', '/docs/verify', '/docs/changelog', '/status', '/subscribe', '/404.html', '/markets', '/markets/consumer-product-safety']) expect([...pages.keys()]).toContain(path);
+    for (const path of ['/index.html', '/explore', '/explore/AAPL', '/docs', '/docs/reference', '/docs/filters', '/docs/polling', '/docs/verify', '/docs/changelog', '/status', '/subscribe', '/404.html', '/markets', '/markets/consumer-product-safety']) expect([...pages.keys()]).toContain(path);
   });
 
   it('is well formed, with one first heading, and nothing written into the page that its policy forbids', () => {
@@ -105,6 +105,15 @@ describe('the site', () => {
     }
     expect(dead).toEqual([]);
     expect(known.size).toBeGreaterThan(40);
+  });
+
+  it('asks for some filings in requests that give some', async () => {
+    const requests = [...new Set(all(pages.get('/docs/filters') ?? '', /(\/v1\/sec\/[^"<?]+\?[^"\s]+)"/g))];
+    expect(requests.length).toBe(3);
+    for (const request of requests) {
+      const { meta } = (await (await service.get(request)).json()) as { meta: { count: number } };
+      expect(meta.count, request).toBeGreaterThan(0);
+    }
   });
 
   it('is light: every page under 100 KB with its scripts, and its first view under 30 KB', () => {

@@ -8,8 +8,8 @@ import { opened, toMadeRow, writeRows } from './support/table.ts';
 const directory = useDirectories('tables');
 
 describe('a filtered page of rows that lie in a block each', () => {
-  const made = Array.from({ length: 40 }, (_, at) => toMadeRow('ascending', { partition: 'all', number: at + 1, form: '8-K', items: [], filedAt: '2026-01-01', acceptanceDateTime: null, text: 'x'.repeat(40_000) }));
-  const request = { partitions: ['all'], wanted: ({ labels }: BlockEntry) => labels.includes('8-K') };
+  const made = Array.from({ length: 40 }, (_, at) => toMadeRow('ascending', { partition: '0000000001', number: at + 1, form: '8-K', items: [], filedAt: '2026-01-01', acceptanceDateTime: null, text: 'x'.repeat(40_000) }));
+  const request = { partitions: ['0000000001'], wanted: ({ labels }: BlockEntry) => labels.includes('8-K') };
 
   /** Counts the reads of a table that are begun. */
   function counted(table: Table): { readonly table: Table; readonly begun: number[] } {
@@ -43,7 +43,7 @@ describe('a filtered page of rows that lie in a block each', () => {
     const { table, begun } = counted(opened(writeRows(directory(), 'one', 'ascending', made)));
     for (const limit of [1, 5, 30]) {
       begun.length = 0;
-      expect((await readPage([table], { partitions: ['all'], limit })).length).toBe(limit);
+      expect((await readPage([table], { partitions: ['0000000001'], limit })).length).toBe(limit);
       expect(begun.length).toBe(limit);
     }
   });

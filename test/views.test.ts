@@ -7,7 +7,7 @@ import { makeLine } from '../src/segments/line.ts';
 import type { Change, Company, CompanyProfile, Event, Filing } from '../src/contract/records.ts';
 import type { EndpointId } from '../src/contract/endpoints.ts';
 import type { Query } from '../src/contract/parameters.ts';
-import { allPartition, tableDefinition, tableNames, type TableName } from '../src/contract/snapshot.ts';
+import { allPartition, issuerLabel, tableDefinition, tableNames, type ListedFiling, type TableName } from '../src/contract/snapshot.ts';
 import { useDirectories } from './support/directories.ts';
 import { batchAt, cikOf, company, filing, madeUp, type MadeUpBatch } from './support/ledgers.ts';
 import { openPublished, publishSegments, rowsIn, writeHistory } from './support/published.ts';
@@ -249,8 +249,8 @@ describe('every table', () => {
   });
   it('of filings tells in its index what follows from each row', async () => {
     const published = await publish(ledgers['full'] as MadeUpBatch);
-    const facts = (row: string | null, note?: string) => {
-      const bytes = Buffer.from(makeLine({ partition: 'p', sort: 's' }, row, note));
+    const facts = (row: string | null, note?: string, partition = 'p') => {
+      const bytes = Buffer.from(makeLine({ partition, sort: 's' }, row, note));
       return factsOf({ chunk: { bytes, ends: Int32Array.of(bytes.length - 1), sha256: '' }, line: 0 });
     };
     for (const name of ['changes', 'company-changes'] as const) {
@@ -260,15 +260,20 @@ describe('every table', () => {
           continue;
         }
         const { form, items, filedAt } = record['filing'] as unknown as Filing;
+        // The feed of all companies is asked for days, those of companies for forms and items, too.
+        expect(facts(JSON.stringify(record), undefined, allPartition)).toEqual({ filedAt, labels: [filedAt] });
         expect(facts(JSON.stringify(record))).toEqual({ filedAt, labels: [form, ...items] });
         expect(facts(JSON.stringify(record), '{"before":null}')).toEqual({ filedAt, labels: [form, ...items, '*'] });
       }
     }
     for (const { record } of published.stored('company-filings')) {
-      const { form, items } = record as unknown as Filing;
-      expect(facts(JSON.stringify(record))).toEqual({ filedAt: '', labels: [form, ...items] });
-      expect(facts(JSON.stringify(record), '{"revision":2}')).toEqual({ filedAt: '', labels: [form, ...items, '*'] });
+      const { form, items, issuer } = record as unknown as ListedFiling;
+      const ofIssuer = issuer === true ? [issuerLabel] : [];
+      expect(facts(JSON.stringify(record))).toEqual({ filedAt: '', labels: [form, ...items, ...ofIssuer] });
+      expect(facts(JSON.stringify(record), '{"revision":2}')).toEqual({ filedAt: '', labels: [form, ...items, '*', ...ofIssuer] });
     }
+    const listed = published.stored('company-filings').map(({ record }) => record as unknown as ListedFiling);
+    expect(new Set(listed.filter(({ issuer }) => issuer).map(({ form }) => form))).toEqual(new Set(['4']));
     expect(facts(null)).toEqual({ filedAt: '', labels: ['*'] });
   });
 });

@@ -97,6 +97,19 @@ describe('a watchlist', () => {
     expect(answer.data.map(({ nextSince }) => nextSince)).toEqual(['2026-03-02', '2026-03-03']);
   });
 
+  it('begins 30 days before a last day that is earlier, and its cursor remembers both', async () => {
+    const answer = await ask('tickers=AA,BB&until=2026-03-01&limit=1');
+    expect(answer.meta.since).toBe('2026-01-30');
+    expect(numbers(answer)).toEqual({ AA: [2], BB: [4] });
+    const rest = await ask(`tickers=AA,BB&cursor=${answer.meta.nextCursor}`);
+    expect([rest.meta.since, numbers(rest)]).toEqual(['2026-01-30', { AA: [], BB: [] }]);
+    // What a request names counts instead.
+    expect(numbers(await ask(`tickers=AA,BB&cursor=${answer.meta.nextCursor}&until=2026-03-03`))).toEqual({ AA: [3], BB: [5] });
+    expect((await ask('tickers=AA&until=2026-12-31')).meta.since).toBe('2026-02-02');
+    const response = await service.get(`/v1/sec/watchlist/changes?tickers=AA&cursor=${answer.meta.nextCursor}&until=2026-01-29`);
+    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('until: must not be before since, 2026-01-30')]);
+  });
+
   it('answers the same request with the same bytes, whatever was read before', async () => {
     const path = '/v1/sec/watchlist/changes?tickers=AA,BB,CC,NOPE&since=2026-01-01&limit=2';
     const tags = new Set<string | null>();

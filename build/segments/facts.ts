@@ -1,4 +1,5 @@
-import { noteOf, rowExtent } from '../../src/segments/line.ts';
+import { allPartition, issuerLabel } from '../../src/contract/snapshot.ts';
+import { linePrefix, noteOf, rowExtent, standsIn } from '../../src/segments/line.ts';
 import type { TablePlace } from '../../src/segments/table.ts';
 import type { RowFacts } from './table-writer.ts';
 
@@ -9,7 +10,10 @@ export const factsOfHiding: RowFacts = { filedAt: '', labels: ['*'] };
 
 const formNeedle = Buffer.from('"form":"');
 const itemsNeedle = Buffer.from('"items":[');
+const issuerNeedle = Buffer.from(',"issuer":true');
 const filedAtNeedle = Buffer.from('"filedAt":"');
+/** How lines of the feed of all companies begin. */
+const wholeFeed = linePrefix(allPartition);
 const [quote, bracket] = [0x22, 0x5d];
 
 /**
@@ -22,6 +26,10 @@ export function factsOf({ chunk, line }: TablePlace): RowFacts {
   const { from, to } = rowExtent(chunk, line);
   if (to - from === 4) return factsOfHiding;
   if (bytes[from] === quote) return { filedAt: bytes.toString('latin1', from + 1, to - 1), labels: [] };
+  if (standsIn(chunk, line, wholeFeed)) {
+    const filedAt = dateBehind(bytes, from);
+    return { filedAt, labels: [filedAt] };
+  }
   const formFrom = bytes.indexOf(formNeedle, from) + formNeedle.length;
   const formTo = bytes.indexOf(quote, formFrom);
   const itemsFrom = bytes.indexOf(itemsNeedle, formTo) + itemsNeedle.length;
@@ -30,7 +38,13 @@ export function factsOf({ chunk, line }: TablePlace): RowFacts {
   const named = itemsTo === itemsFrom ? [form] : [form, ...bytes.toString('latin1', itemsFrom + 1, itemsTo - 1).split('","')];
   // Only rows of corrections have notes.
   const labels = noteOf(chunk, line) === null ? named : [...named, '*'];
+  // The members of a listed filing end here, or with the one that makes its company the issuer.
   if (itemsTo + 2 >= to) return { filedAt: '', labels };
-  const filedAtFrom = bytes.indexOf(filedAtNeedle, itemsTo) + filedAtNeedle.length;
-  return { filedAt: bytes.toString('latin1', filedAtFrom, filedAtFrom + 10), labels };
+  if (bytes.indexOf(issuerNeedle, itemsTo) === itemsTo + 1) return { filedAt: '', labels: [...labels, issuerLabel] };
+  return { filedAt: dateBehind(bytes, itemsTo), labels };
+}
+
+function dateBehind(bytes: Buffer, at: number): string {
+  const from = bytes.indexOf(filedAtNeedle, at) + filedAtNeedle.length;
+  return bytes.toString('latin1', from, from + 10);
 }

@@ -8,7 +8,7 @@ import { sha256Of } from '../../src/table/file.ts';
 export interface RowFacts {
   /** `YYYY-MM-DD`; empty if it has none. */
   readonly filedAt: string;
-  /** Its form and items, and `*` if it hides or replaces what may have others; empty in tables that are not filtered. */
+  /** Its form and items, `issuer`, and `*` if it hides or replaces what may have others; in the feed of all companies its filing date; empty in tables that are not filtered. */
   readonly labels: readonly string[];
 }
 

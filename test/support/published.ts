@@ -13,7 +13,7 @@ import type { Query } from '../../src/contract/parameters.ts';
 import { snapshotFormat, tableDefinition, tableNames, type DocumentName, type SegmentEntry, type TableName } from '../../src/contract/snapshot.ts';
 import { compareKeys } from '../../src/segments/line.ts';
 import { readSegmentHead } from '../../src/segments/segment.ts';
-import { rowBytes } from '../../src/segments/table.ts';
+import { rowBytes, type PartReader } from '../../src/segments/table.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { createSnapshotReader, openSegments, readerOf, readForms, type Snapshot } from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/cache.ts';
@@ -54,10 +54,10 @@ export interface OpenSegmentsOnly {
   close(): Promise<void>;
 }
 
-/** Opens segments that were published. */
-export async function openPublished(ledgerDirectory: string, directory: string, entries: readonly SegmentEntry[]): Promise<OpenSegmentsOnly> {
+/** Opens segments that were published. `through` reads their parts, if it is given. */
+export async function openPublished(ledgerDirectory: string, directory: string, entries: readonly SegmentEntry[], through?: PartReader): Promise<OpenSegmentsOnly> {
   const parts = openPartFolder(directory);
-  const segments = await openSegments(createSnapshotReader(parts, createChunkCache(1024 * 1024), 1024), { segments: entries });
+  const segments = await openSegments(createSnapshotReader(through ?? parts, createChunkCache(1024 * 1024), 1024), { segments: entries });
   const reader = { ...readerOf(segments), manifest: { segments: [...entries] } };
   const { forms: _forms, ...totals } = await readTotals(reader);
   const heads = await readHeads(ledgerDirectory);

@@ -3,6 +3,7 @@ import type { Page } from '../shell.ts';
 import { assistantsPage, keysPage } from './access.ts';
 import { changelogPage } from './changelog.ts';
 import { docsPages } from './layout.ts';
+import { filtersPage } from './filters.ts';
 import { eventsPage, timesPage } from './meaning.ts';
 import { pollingPage, watchlistPage } from './polling.ts';
 import { errorsPage, recordsPage } from './records.ts';
@@ -13,6 +14,6 @@ import { verifyPage } from './trust.ts';
 /** The documentation, in the order in which it is read. */
 export function documentationPages(input: PublicInput, earlier: readonly PublicFile[]): Page[] {
   return docsPages([
-    startPage(input), referencePage(input, earlier), pollingPage(input), watchlistPage(input), assistantsPage(input), keysPage(input), eventsPage(), timesPage(input), verifyPage(input), recordsPage(), errorsPage(), changelogPage(),
+    startPage(input), referencePage(input, earlier), filtersPage(input), pollingPage(input), watchlistPage(input), assistantsPage(input), keysPage(input), eventsPage(), timesPage(input), verifyPage(input), recordsPage(), errorsPage(), changelogPage(),
   ]);
 }

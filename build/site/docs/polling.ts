@@ -20,7 +20,7 @@ export function pollingPage({ settings, examples }: PublicInput): DocsPage {
       ${requestTabs(settings, 'begin', changes?.path ?? '/v1/sec/changes?since=2026-08-01&limit=5', true)}
       ${changes && answerBlock(changes.body)}
       <h2 id="follow">Follow the cursor</h2>
-      <p>Each answer has <code>meta.nextCursor</code>, also an empty one. Keep it, and pass it as <code>cursor</code> next time. It remembers the <code>since</code> that it began with; filters come from each request, so send the same ones again.</p>
+      <p>Each answer has <code>meta.nextCursor</code>, also an empty one. Keep it, and pass it as <code>cursor</code> next time. It remembers the <code>since</code> and <code>until</code> that it began with; other <a href="/docs/filters">filters</a> come from each request, so send the same ones again.</p>
       ${codeBlock(code`curl "${base}/v1/sec/changes?cursor=$CURSOR&limit=200" \\\n  -H "x-api-key: $KEY"`, 'Request')}
       <p class="note">A client that follows <code>nextCursor</code> sees every change that matches exactly once, across any number of rebuilds. A page with fewer rows than <code>limit</code> is the end for now.</p>
       <p>An empty page does not say that nothing was filed today: <code>meta.newestFiledAt</code> names the newest filing date that the snapshot holds.</p>
@@ -56,6 +56,7 @@ export function watchlistPage({ settings, examples }: PublicInput): DocsPage {
       <h2>Entries</h2>
       <ul><li>A ticker of any share class, or a 10-digit CIK. Case is folded; <code>.</code>, <code>-</code> and <code>/</code> are one, so <code>brk.b</code> finds <code>BRK-B</code>.</li>
         <li>Two spellings of the same entry are one.</li>
+        <li>The <a href="/docs/filters">filters</a> of all lists hold for each entry.</li>
         <li>An unknown entry does not spoil the rest: its bucket has <code>"status": "unknown_company"</code> and no changes.</li>
         <li>Where a listing moved to a successor company, either CIK finds both.</li></ul>
       <h2>Limits and dates</h2>

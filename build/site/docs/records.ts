@@ -49,6 +49,6 @@ export function errorsPage(): DocsPage {
     body: html`<p class="lead">Every error has the same shape: a code for programs from a closed set, and a message for people. Its header <code>X-Request-Id</code> names the request in the service's log; a request may bring an id of its own there.</p>
       ${answerBlock({ error: { code: 'invalid_parameter', message: 'limit: must be an integer from 1 to 200, not "1e2"' } })}
       ${table(['Code', 'Status', 'What happened', 'What to do'], codes.map((each) => [html`<code id="${each}">${each}</code>`, errorStatus[each], errorHelp[each].meaning, errorHelp[each].advice]), 'Error codes')}
-      <p>Parameters are checked strictly: a misspelt filter, an empty value, <code>1e2</code> or a repeated parameter is refused rather than guessed at. So is a <code>form</code> or an <code>eventType</code> that can match nothing: the message names the nearest ones, and <a href="/reference.json"><code>/reference.json</code></a> lists all.</p>`,
+      <p>Parameters are checked strictly: a misspelt filter, an empty value, <code>1e2</code> or a repeated parameter is refused rather than guessed at. So is a <a href="/docs/filters#nothing">filter that can match nothing</a>: the message names the nearest ones, and <a href="/reference.json"><code>/reference.json</code></a> lists all.</p>`,
   };
 }

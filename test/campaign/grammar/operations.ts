@@ -12,7 +12,10 @@ const goodValues: Readonly<Record<string, readonly string[]>> = {
     '2026-08-01', '2025-08-01', '2000-01-01', '2026-08-01T00:00:00Z', '2026-08-01T10:00:00-04:00',
     '2024-02-29', '9999-12-31',
   ],
-  form: ['8-K', '4', '10-K', '10-Q', '8-k', '4/A'],
+  // No day that `since` may have lies behind it.
+  until: ['9999-12-31', '9999-12-31T10:00:00Z'],
+  form: ['8-K', '4', '10-K', '10-Q', '8-k', '4/A', '8-K,8-k, 10-K'],
+  items: ['2.02', '9.01,2.02', '6.10, 6.10'],
   eventType: ['current_report', 'annual_report', 'CURRENT_REPORT'],
   ticker: ['AAPL', 'MSFT', 'aapl', '0000320193', 'KO', 'GOOG', 'BRK-B', 'brk.b'],
   tickers: [
@@ -23,6 +26,8 @@ const goodValues: Readonly<Record<string, readonly string[]>> = {
   accessionNo: ['0000320193-25-000079', '000032019325000079', '0000320193-26-000018', '0000000000-00-000000'],
   days: statisticsDays.map(String),
 };
+/** Those of the insider filings, where they are others. */
+const goodOfInsiders: typeof goodValues = { form: ['3', '4', '4/a', '3,4,5,3/A,4/A,5/A'], eventType: ['insider_transaction', 'Insider_Annual_Statement'] };
 /** Values that are never allowed, by parameter. */
 const badValues: Readonly<Record<string, readonly string[]>> = {
   limit: [
@@ -33,8 +38,10 @@ const badValues: Readonly<Record<string, readonly string[]>> = {
     '', '2026-02-30', '2026-13-01', '20260801', 'yesterday', '0000-00-00', '2026-8-1', '2026-08-01T25:00:00Z',
     '-2026-08-01', '2026-08-01'.repeat(50), '2026-08-01 OR 1=1', '１２',
   ],
-  form: ['', ' ', 'x'.repeat(41), '\0', '8\n-K', '\x7f'.repeat(3)],
-  eventType: ['', ' ', 'x'.repeat(61), '\0', 'a\tb'],
+  until: ['', '2026-02-30', 'tomorrow', '1999-12-31T', '2026-08-01,2026-08-02'],
+  form: ['', ' ', ',', '4,', ',4', '4,,4', 'x'.repeat(41), '\0', '8\n-K', '\x7f'.repeat(3), Array.from({ length: 11 }, () => '4').join(','), '10k', '4,8K', '8-K*'],
+  items: ['', ' ', ',', '2.02,', '2.2', '202', '9.02', '2.02,bogus', '٢.٠٢', '\0', 'x'.repeat(11), Array.from({ length: 11 }, () => '2.02').join(',')],
+  eventType: ['', ' ', 'x'.repeat(61), '\0', 'a\tb', '8-K', 'bogus'],
   ticker: [
     '', ' ', '-', 'x'.repeat(21), 'A$', '<script>', '\0', 'ÄÖÜ', '../..', "'; DROP TABLE x", 'AAPL,MSFT', '.',
   ],
@@ -113,7 +120,7 @@ function parametersOf(random: Random, facts: Facts, endpoint: Endpoint): Made {
       if (parameter.in === 'query' && required) isBad = true;
       continue;
     }
-    const { good, bad } = valuesOf(parameter, facts);
+    const { good, bad } = valuesOf(parameter, endpoint, facts);
     const count = random.chance(0.05) ? random.integer(2, 4) : 1;
     if (count > 1) isBad = true;
     for (let at = 0; at < count; at++) {
@@ -141,8 +148,8 @@ function parametersOf(random: Random, facts: Facts, endpoint: Endpoint): Made {
   return { path, query: shuffled(random, query).join('&'), wants: leads ? wants : 'either', leads };
 }
 
-function valuesOf({ name, example }: Parameter, { cursors }: Facts): { good: readonly string[]; bad: readonly string[] } {
-  const good = name === 'cursor' ? cursors : goodValues[name] ?? [example];
+function valuesOf({ name, example }: Parameter, { id }: Endpoint, { cursors }: Facts): { good: readonly string[]; bad: readonly string[] } {
+  const good = name === 'cursor' ? cursors : (id === 'listInsiderTrades' ? goodOfInsiders[name] : undefined) ?? goodValues[name] ?? [example];
   return { good, bad: badValues[name] ?? ['', '\0', 'x'.repeat(5000)] };
 }
 
