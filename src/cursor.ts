@@ -7,9 +7,7 @@ import { isCalendarDate } from './contract/shapes.ts';
  * How far a client has read the change feed. It names the ledger, and the batch that holds its last row: a ledger that was put back and
  * went on otherwise would give other rows under the same numbers, and a client must not miss them silently.
  */
-export interface FeedCursor {
-  /** The `since` that the walk began with. */
-  readonly since: string;
+export interface FeedCursor extends FeedBounds {
   /** Everything up to this sequence was seen. */
   readonly sequence: number;
   /** Companies (by the newest CIK of their chain) that were read further, in a watchlist; those that were asked for last stand last. */
@@ -21,6 +19,17 @@ export interface FeedCursor {
 interface Furthest {
   readonly sequence: number;
   readonly batch: string;
+}
+
+/** The bounds of the filing date that a walk began with, both inclusive. */
+export interface DateBounds {
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+}
+
+/** Those of a walk through the feed, which always begins at a date. */
+export interface FeedBounds extends DateBounds {
+  readonly since: string;
 }
 
 /** What a cursor is checked with. */
@@ -88,37 +97,46 @@ function decodeSequences(text: string): Map<string, number> {
  * Where there is no room for all, the first of them are left out. There is room for at least 70, and for 200 whose numbers
  * have at most seven digits if they were read up to the same sequence. `seen` is the cursor that the request came with.
  */
-export async function encodeFeedCursor(log: FeedLog, since: string, sequence: number, sequences: ReadonlyMap<string, number> = none, seen?: FeedCursor): Promise<string> {
+export async function encodeFeedCursor(log: FeedLog, { since, until = '' }: FeedBounds, sequence: number, sequences: ReadonlyMap<string, number> = none, seen?: FeedCursor): Promise<string> {
   const greatest = Math.max(sequence, ...sequences.values());
   const batch = await batchAt(log, greatest);
   // Behind the end stands only who was already there before a rollback: the batches there are not in this snapshot.
   const furthest = batch === null && seen ? seen.furthest : { sequence: greatest, batch: batch ?? '' };
-  const partsWith = (companies: string) => ['f', log.ledgerId.slice(0, digits), since, String(sequence), companies, String(furthest.sequence), furthest.batch];
+  const partsWith = (companies: string) => ['f', log.ledgerId.slice(0, digits), since, until, String(sequence), companies, String(furthest.sequence), furthest.batch];
   const roomBytes = bytesMaximum - `${partsWith('').join('~')}~`.length - digits;
   return encode(partsWith(encodeSequences(sequences, sequence, roomBytes)));
 }
 
 /** Reads a cursor of the change feed. Throws `invalid_cursor`. */
 export async function decodeFeedCursor(text: string, log: FeedLog): Promise<FeedCursor> {
-  const [, , since = '', sequenceText = '', companies = '', furthestText = '', batch = ''] = decode(text, 'f', log.ledgerId);
+  const [, , since = '', until = '', sequenceText = '', companies = '', furthestText = '', batch = ''] = decode(text, 'f', log.ledgerId);
   const sequence = Number(sequenceText);
   const sequences = decodeSequences(companies);
   const furthest = { sequence: Number(furthestText), batch };
   const isReached = (each: number) => Number.isSafeInteger(each) && each >= 0 && each <= furthest.sequence;
-  if (!isCalendarDate(since) || ![furthest.sequence, sequence, ...sequences.values()].every(isReached)) throw invalid('it is damaged');
+  if (!isCalendarDate(since) || !isDateOrNone(until) || ![furthest.sequence, sequence, ...sequences.values()].every(isReached)) throw invalid('it is damaged');
   const expected = await batchAt(log, furthest.sequence);
   if (expected !== null && expected !== batch) throw invalid('the ledger was put back and went on otherwise; begin again with since');
-  return { since, sequence, sequences, furthest };
+  return { since, until: until || undefined, sequence, sequences, furthest };
 }
 
-/** A cursor that goes on after a row of a history. */
-export function encodeHistoryCursor(ledgerId: string, order: string): string {
-  return encode(['h', ledgerId.slice(0, digits), order]);
+/** A cursor that goes on after a row of a history, with the bounds of the walk. */
+export function encodeHistoryCursor(ledgerId: string, order: string, { since = '', until = '' }: DateBounds): string {
+  return encode(['h', ledgerId.slice(0, digits), order, since, until]);
 }
 
-/** Reads a cursor of a history: the sort key of its last row. Throws `invalid_cursor`. */
-export function decodeHistoryCursor(text: string, ledgerId: string): string {
-  const [, , order = ''] = decode(text, 'h', ledgerId);
-  if (!/^(\d{4}-\d{2}-\d{2})? (\d{14})? \d{10}-\d{2}-\d{6}$/.test(order)) throw invalid('it is damaged');
-  return order;
+/** What a cursor of a history remembers: the sort key of its last row, and the bounds of the walk. */
+export interface HistoryCursor extends DateBounds {
+  readonly order: string;
+}
+
+/** Reads a cursor of a history. Throws `invalid_cursor`. */
+export function decodeHistoryCursor(text: string, ledgerId: string): HistoryCursor {
+  const [, , order = '', since = '', until = ''] = decode(text, 'h', ledgerId);
+  if (!/^(\d{4}-\d{2}-\d{2})? (\d{14})? \d{10}-\d{2}-\d{6}$/.test(order) || !isDateOrNone(since) || !isDateOrNone(until)) throw invalid('it is damaged');
+  return { order, since: since || undefined, until: until || undefined };
+}
+
+function isDateOrNone(text: string): boolean {
+  return text === '' || isCalendarDate(text);
 }

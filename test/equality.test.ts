@@ -88,9 +88,9 @@ async function expectAnswers(open: OpenSegmentsOnly, model: LedgerModel, limit: 
   expect((await walkFeed(open, { since: sinceEver, limit })).entries).toEqual(changesOf(model));
   for (const form of new Set(model.observations.map(({ filing }) => filing.form))) {
     const eventType = eventTypeOfForm(form);
-    expect(await walkHistory(open, 'listLatestFilings', { form, limit })).toEqual(filingsOf(model, { forms: [form] }));
+    expect(await walkHistory(open, 'listLatestFilings', { form: [form], limit })).toEqual(filingsOf(model, { forms: [form] }));
     expect((await walkFeed(open, { since: sinceEver, eventType, limit })).entries).toEqual(changesOf(model, { eventTypes: [eventType] }));
-    expect((await walkFeed(open, { since: sinceEver, form, limit })).entries).toEqual(changesOf(model, { forms: [form] }));
+    expect((await walkFeed(open, { since: sinceEver, form: [form], limit })).entries).toEqual(changesOf(model, { forms: [form] }));
   }
   for (const accessionNo of model.newest.keys()) expect((await ask<{ data: FilingSummary }>('getFilingSummary', { accessionNo })).data).toEqual(summaryOf(model, accessionNo));
   for (const symbol of [...model.companies.keys(), ...model.symbols.keys()]) {

@@ -4,6 +4,7 @@ import { readBatchFile } from '../build/ledger/batch.ts';
 import { arrivalKey, compareText, rowOfFiling } from '../build/ledger/observation.ts';
 import { ciksOf } from '../build/ledger/parties.ts';
 import type { LedgerFiling } from '../build/ledger/rows.ts';
+import { hasItems } from '../src/contract/event-types.ts';
 import { foldSymbol } from '../src/contract/shapes.ts';
 import { ledgerFiling } from './support/arbitraries.ts';
 import { useDirectories } from './support/directories.ts';
@@ -36,7 +37,7 @@ describe('folding batches', () => {
       for (const filing of ledger.filings) {
         const said = batches.flatMap((batch) => batch.filings.filter(({ accessionNo }) => accessionNo === filing.accessionNo).map((row) => ({ row, at: batch.run.createdAt })));
         const { row } = said.at(-1) as (typeof said)[number];
-        expect([rowOfFiling(filing), filing.ingestedAt]).toEqual([{ ...row, filerCiks: row.filerCiks.toSorted() }, said[0]?.at]);
+        expect([rowOfFiling(filing), filing.ingestedAt]).toEqual([{ ...row, items: hasItems(row.form) ? row.items : [], filerCiks: row.filerCiks.toSorted() }, said[0]?.at]);
       }
       expect(ledger.filings.map(({ accessionNo }) => accessionNo).sort()).toEqual([...new Set(batches.flatMap(({ filings }) => filings.map(({ accessionNo }) => accessionNo)))].sort());
     }));

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { ErrorResponse } from '../src/contract/errors.ts';
 import { eventTypes } from '../src/contract/event-types.ts';
 import { formsByEventType, renamedForms } from '../src/contract/forms.ts';
-import { isFormInUse, nearestEventTypes, nearestForms, unknownEventTypeMessage, unknownFormMessage } from '../src/contract/nearest.ts';
+import { itemTitles } from '../src/contract/items.ts';
+import { isFormInUse, nearestEventTypes, nearestForms, nearestItems, unknownEventTypeMessage, unknownFormMessage, unknownItemMessage } from '../src/contract/nearest.ts';
 import { hostileText } from './support/arbitraries.ts';
 import { sampleKey, sampleService, type SampleService } from './support/sample.ts';
 
@@ -49,6 +50,21 @@ describe('the event families nearest to', () => {
   });
 });
 
+describe('the items nearest to', () => {
+  it.each([
+    ['202', ['2.02']], ['2.2', ['2.02']], ['Item 2.02', ['2.02']], ['5,02', ['5.02']], ['5', ['8.01']], ['12', ['2.02', '1.02']],
+    ['2.07', ['2.06', '2.05', '2.04']], ['9.99', ['9.01']], ['10.10', []], ['results', []], ['', []],
+  ])('%s', (text, near) => expect(nearestItems(text)).toEqual(near));
+
+  it('any text are at most three of the list', () => {
+    fc.assert(fc.property(fc.oneof(hostileText, fc.stringMatching(/^[0-9]{1,2}\.?[0-9]{0,2}$/)), (text) => {
+      const near = nearestItems(text);
+      expect(near.length).toBeLessThanOrEqual(3);
+      for (const item of near) expect(itemTitles.map(([code]) => code)).toContain(item);
+    }));
+  });
+});
+
 describe('a form in use', () => {
   it('is one of the list under the name of today, or amends one', () => {
     for (const form of ['8-K', '8-K/A', 'SCHEDULE 13G/A', '10-K405', 'ATS-N/MA']) expect([form, isFormInUse(form)]).toEqual([form, true]);
@@ -64,6 +80,7 @@ it('messages name what came, what is near, and where the list is', () => {
   expect(unknownFormMessage('SC 13G/A', served)).toBe('form: must be a form that /reference.json lists or that a filing has, not "SC 13G/A"; the nearest is SCHEDULE 13G/A; EDGAR has renamed it, and no filing here has the old name');
   expect(unknownFormMessage('BOGUS', served)).toBe('form: must be a form that /reference.json lists or that a filing has, not "BOGUS"');
   expect(unknownEventTypeMessage('8-k')).toBe(`eventType: must be one of the ${eventTypes.length} event families that /reference.json lists, not "8-k"; the nearest is current_report, because 8-K is a form of that family`);
+  expect(unknownItemMessage('2.2')).toBe('items: must be items of Form 8-K that /reference.json lists, not "2.2"; the nearest is 2.02');
 });
 
 describe('a request with a filter that can match nothing', () => {
@@ -78,6 +95,13 @@ describe('a request with a filter that can match nothing', () => {
   it.each([
     ['/v1/sec/latest?form=10k', '10-K'], ['/v1/sec/latest?form=8-K*', '8-K'], ['/v1/sec/changes?since=2026-08-01&form=SC+13G/A', 'SCHEDULE 13G/A'], ['/v1/sec/changes?since=2026-08-01&ticker=AAPL&form=8k', '8-K'],
     ['/v1/sec/changes?since=2026-08-01&eventType=8-K', 'current_report'], ['/v1/sec/changes?since=2026-08-01&eventType=bogus', '/reference.json'], ['/v1/sec/latest?form=bogus', '/reference.json'],
+    // One of several is enough, on every list.
+    ['/v1/sec/company/AAPL/filings?form=10-K,10q', '10-Q'], ['/v1/sec/company/AAPL/events?eventType=anual_report', 'annual_report'], ['/v1/sec/watchlist/changes?tickers=AAPL&form=8K', '8-K'], ['/v1/sec/insider-trades?form=4a', '4/A'],
+    ['/v1/sec/latest?items=2.02,2.2', '2.02'], ['/v1/sec/changes?since=2026-08-01&items=9.02', '9.01'], ['/v1/sec/watchlist/changes?tickers=AAPL&items=bogus', '/reference.json'], ['/v1/sec/company/AAPL/filings?items=202', '2.02'],
+    // Insider filings are of few forms.
+    ['/v1/sec/insider-trades?form=8-K', '3/A, 4/A, 5/A'], ['/v1/sec/insider-trades?ticker=AAPL&form=4,144', 'not 144'], ['/v1/sec/insider-trades?eventType=current_report', 'insider_transaction'],
+    // Days that exclude each other, also where the cursor has one of them.
+    ['/v1/sec/latest?since=2026-08-02&until=2026-08-01', 'since, 2026-08-02'], ['/v1/sec/watchlist/changes?tickers=AAPL&since=2026-08-02&until=2026-08-01', 'since, 2026-08-02'],
   ])('%s is refused, and %s is named', async (path, near) => {
     const [status, { code, message }] = await messageOf(path);
     expect([status, code]).toEqual([400, 'invalid_parameter']);

@@ -256,7 +256,7 @@ describe('a forgery with every digest made right', () => {
     // Filings.
     ['another sequence in latest', 0, { latest: edit(inPartition('all'), leadsTo(3)) }, file('latest', 'partition all .* as many rows, but not the same')],
     ['another sequence in latest under a form', 0, { latest: edit(inPartition('form 8-K'), leadsTo(3)) }, file('latest', 'partition form 8-K .* not the same')],
-    ['another sequence in latest under an item', 1, { latest: edit(inPartition('item 2.02'), leadsTo(3)) }, file('latest', 'partition item 2.02 .* not the same')],
+    ['another sequence in latest under an item', 1, { latest: edit(inPartition('item 2.02 8-K'), leadsTo(3)) }, file('latest', 'partition item 2.02 8-K .* not the same')],
     ['a row less in latest', 0, { latest: edit(inPartition('all'), drop) }, file('latest', 'partition all .* 1 too few')],
     ['a row less in latest under a form', 0, { latest: edit(inPartition('form 4'), drop) }, file('latest', 'partition form 4 .* 1 too few')],
     ['a row in latest under another form', 0, { latest: edit(inPartition('form 4'), (line) => [{ ...line, sort: `${line.sort}9` }, line]) }, file('latest', 'partition form 4 .* 1 too many')],
@@ -282,7 +282,7 @@ describe('a forgery with every digest made right', () => {
     ['another filing in changes', 0, { changes: edit(inPartition('all'), ofFiling('size', 1)) }, file('summaries', 'what the feed says last .* not the same')],
     ['another filing in changes and its summary', 0, { changes: every(resized), summaries: every(resized) }, file('company-changes', 'does not hold the entries of changes .* not the same')],
     ['another date in changes under a form', 0, { changes: edit(inPartition('form 8-K'), (line) => ({ ...line, row: '"2020-01-01"' })) }, file('changes', 'the dates of partition form 8-K .* not the same')],
-    ['another date in changes under an item', 0, { changes: edit(inPartition('item 2.02'), (line) => ({ ...line, row: '"2020-01-01"' })) }, file('changes', 'the dates of partition item 2.02 .* not the same')],
+    ['another date in changes under an item', 0, { changes: edit(inPartition('item 2.02 8-K'), (line) => ({ ...line, row: '"2020-01-01"' })) }, file('changes', 'the dates of partition item 2.02 8-K .* not the same')],
     ['no date in changes under a form', 0, { changes: edit(inPartition('form 8-K'), (line) => ({ ...line, row: '""' })) }, file('changes', '\\(form 8-K, .*does not fit')],
     ['a date alone in changes', 0, { changes: edit(inPartition('all'), (line) => ({ ...line, row: '"2020-01-01"' })) }, file('changes', '\\(all, .*does not fit')],
     ['a whole entry in changes under a form', 0, { changes: (lines) => edit(inPartition('form 8-K'), (line) => ({ ...line, row: lines[0]?.row ?? '' }))(lines) }, file('changes', '\\(form 8-K, .*does not fit')],
@@ -335,7 +335,7 @@ describe('a forgery with every digest made right', () => {
     // Rows that hide.
     ['a row that hides nothing', 1, { latest: (lines) => [hiding('all', '2027-01-01 x'), ...lines] }, file('latest', 'hides what no older segment shows')],
     ['a row that hides something in the oldest segment', 0, { latest: edit(inPartition('all'), (line) => [hiding('all', `${line.sort}9`), line]) }, file('latest', 'hides what no older segment shows')],
-    ['a row that hides a filing', 2, { latest: (lines) => [...lines, hiding('item 9.01', '2026-02-15 20260215160000 0000009999-26-000014')] }, file('latest', '\\(item 9.01, .*-000014\\) is replaced or hidden')],
+    ['a row that hides a filing', 2, { latest: (lines) => [...lines, hiding('item 9.01 8-K', '2026-02-15 20260215160000 0000009999-26-000014')] }, file('latest', '\\(item 9.01 8-K, .*-000014\\) is replaced or hidden')],
     ['a row that hides what is hidden', 2, { latest: hideAgain }, file('latest', 'hides what no older segment shows')],
     ['a row that hides an entry of the feed', 2, { changes: (lines) => [hiding('all', '000000000001'), ...lines] }, file('changes', 'nothing is hidden')],
     ['a row that hides a profile', 2, { profiles: (lines) => [hiding(cikOf(0), ''), ...lines] }, file('profiles', 'nothing is hidden')],

@@ -7,7 +7,7 @@ import { makeLine } from '../src/segments/line.ts';
 import type { Change, Company, CompanyProfile, Event, Filing } from '../src/contract/records.ts';
 import type { EndpointId } from '../src/contract/endpoints.ts';
 import type { Query } from '../src/contract/parameters.ts';
-import { allPartition, tableDefinition, tableNames, type TableName } from '../src/contract/snapshot.ts';
+import { allPartition, issuerLabel, tableDefinition, tableNames, type ListedFiling, type TableName } from '../src/contract/snapshot.ts';
 import { useDirectories } from './support/directories.ts';
 import { batchAt, cikOf, company, filing, madeUp, type MadeUpBatch } from './support/ledgers.ts';
 import { openPublished, publishSegments, rowsIn, writeHistory } from './support/published.ts';
@@ -265,10 +265,13 @@ describe('every table', () => {
       }
     }
     for (const { record } of published.stored('company-filings')) {
-      const { form, items } = record as unknown as Filing;
-      expect(facts(JSON.stringify(record))).toEqual({ filedAt: '', labels: [form, ...items] });
-      expect(facts(JSON.stringify(record), '{"revision":2}')).toEqual({ filedAt: '', labels: [form, ...items, '*'] });
+      const { form, items, issuer } = record as unknown as ListedFiling;
+      const ofIssuer = issuer === true ? [issuerLabel] : [];
+      expect(facts(JSON.stringify(record))).toEqual({ filedAt: '', labels: [form, ...items, ...ofIssuer] });
+      expect(facts(JSON.stringify(record), '{"revision":2}')).toEqual({ filedAt: '', labels: [form, ...items, '*', ...ofIssuer] });
     }
+    const listed = published.stored('company-filings').map(({ record }) => record as unknown as ListedFiling);
+    expect(new Set(listed.filter(({ issuer }) => issuer).map(({ form }) => form))).toEqual(new Set(['4']));
     expect(facts(null)).toEqual({ filedAt: '', labels: ['*'] });
   });
 });

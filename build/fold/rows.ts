@@ -1,7 +1,7 @@
 import { amendsEarlier, eventTypeOfForm } from '../../src/contract/event-types.ts';
 import { itemTitle } from '../../src/contract/items.ts';
 import type { Change, Filing, FilingSummary } from '../../src/contract/records.ts';
-import { allPartition, feedOrder, formPartition, historyOrder, itemPartition, type ListedFiling } from '../../src/contract/snapshot.ts';
+import { allPartition, feedOrder, formPartition, historyOrder, issuerLabel, itemPartition, type ListedFiling } from '../../src/contract/snapshot.ts';
 import { newestCikOf } from '../../src/contract/successors.ts';
 import { linksOf } from '../ledger/addresses.ts';
 import type { Observation } from '../ledger/observation.ts';
@@ -30,12 +30,17 @@ export function addObservation(runs: Runs, observation: Observation): void {
   const partitions = partitionsOf(filing);
   const companies = companiesOf(filing);
   const place = String(sequence);
-  const listed = JSON.stringify({ sequence, form, items } satisfies ListedFiling);
+  const issuer = issuerOf(filing);
+  const listed = listedFiling(filing, sequence, false);
+  const listedOfIssuer = issuer === null ? listed : listedFiling(filing, sequence, true);
   const labels = items.length === 0 ? [form] : [form, ...items];
   for (const partition of partitions) runs.add('latest', partition, order, place);
   // A row of a correction may replace one with other labels: filters have to look at it.
   const [listedLabels, listedNote] = before ? [[...labels, '*'], JSON.stringify({ revision } satisfies RevisionNote)] : [labels];
-  for (const company of companies) runs.add('company-filings', company, order, listed, { filedAt: '', labels: listedLabels }, listedNote);
+  for (const company of companies) {
+    const isIssuer = company === issuer;
+    runs.add('company-filings', company, order, isIssuer ? listedOfIssuer : listed, { filedAt: '', labels: isIssuer ? [...listedLabels, issuerLabel] : listedLabels }, listedNote);
+  }
   if (before) hideBefore(runs, before, order, partitions, companies);
 
   const json = JSON.stringify(filing);
@@ -63,13 +68,24 @@ function hideBefore(runs: Runs, before: Filing, order: string, partitions: reado
 /** The partitions of `latest` and `changes` that a filing stands in. */
 export function partitionsOf({ form, items }: Pick<Filing, 'form' | 'items'>): string[] {
   const partitions = [allPartition, formPartition(form)];
-  for (const code of items) if (!partitions.includes(itemPartition(code))) partitions.push(itemPartition(code));
+  for (const code of new Set(items)) partitions.push(itemPartition(code, form));
   return partitions;
 }
 
 /** The lists of companies that a filing stands in: the newest CIK of the chain of each party. */
 export function companiesOf({ parties }: Pick<Filing, 'parties'>): string[] {
   return parties.length === 1 ? [newestCikOf((parties[0] as Filing['parties'][number]).cik)] : [...new Set(parties.map(({ cik }) => newestCikOf(cik)))];
+}
+
+/** The list of the company that is the issuer of a filing; null if no party is. */
+export function issuerOf({ parties }: Pick<Filing, 'parties'>): string | null {
+  const issuer = parties.find(({ role }) => role === 'issuer');
+  return issuer ? newestCikOf(issuer.cik) : null;
+}
+
+/** The JSON of a filing in the list of a company. */
+export function listedFiling({ form, items }: Pick<Filing, 'form' | 'items'>, sequence: number, isIssuer: boolean): string {
+  return JSON.stringify({ sequence, form, items, ...(isIssuer ? { issuer: true } : {}) } satisfies ListedFiling);
 }
 
 /** The JSON of a change around that of its filing. */

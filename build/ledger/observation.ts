@@ -1,4 +1,4 @@
-import { eventTypeOfForm } from '../../src/contract/event-types.ts';
+import { eventTypeOfForm, hasItems } from '../../src/contract/event-types.ts';
 import type { Filing } from '../../src/contract/records.ts';
 import { listCikOf, relatedCiks } from '../../src/contract/successors.ts';
 import { withEasternOffset } from '../edgar/eastern.ts';
@@ -75,7 +75,8 @@ function publish(row: LedgerFiling, companyOf: CompanyOf, ingestedAt: string): F
     ticker,
     form,
     eventType,
-    items: row.items as string[],
+    // Other forms have no items, and lists of items hold none of them.
+    items: hasItems(form) ? (row.items as string[]) : [],
     filedAt: row.filedAt,
     detailUrl: detailUrl(cik, accessionNo),
     acceptanceDateTime: row.acceptedAt,

@@ -1,3 +1,4 @@
+import { issuerLabel } from '../../src/contract/snapshot.ts';
 import { noteOf, rowExtent } from '../../src/segments/line.ts';
 import type { TablePlace } from '../../src/segments/table.ts';
 import type { RowFacts } from './table-writer.ts';
@@ -9,6 +10,7 @@ export const factsOfHiding: RowFacts = { filedAt: '', labels: ['*'] };
 
 const formNeedle = Buffer.from('"form":"');
 const itemsNeedle = Buffer.from('"items":[');
+const issuerNeedle = Buffer.from(',"issuer":true');
 const filedAtNeedle = Buffer.from('"filedAt":"');
 const [quote, bracket] = [0x22, 0x5d];
 
@@ -30,7 +32,9 @@ export function factsOf({ chunk, line }: TablePlace): RowFacts {
   const named = itemsTo === itemsFrom ? [form] : [form, ...bytes.toString('latin1', itemsFrom + 1, itemsTo - 1).split('","')];
   // Only rows of corrections have notes.
   const labels = noteOf(chunk, line) === null ? named : [...named, '*'];
+  // The members of a listed filing end here, or with the one that makes its company the issuer.
   if (itemsTo + 2 >= to) return { filedAt: '', labels };
+  if (bytes.indexOf(issuerNeedle, itemsTo) === itemsTo + 1) return { filedAt: '', labels: [...labels, issuerLabel] };
   const filedAtFrom = bytes.indexOf(filedAtNeedle, itemsTo) + filedAtNeedle.length;
   return { filedAt: bytes.toString('latin1', filedAtFrom, filedAtFrom + 10), labels };
 }

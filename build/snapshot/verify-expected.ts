@@ -1,6 +1,6 @@
 import type { Change, Filing } from '../../src/contract/records.ts';
-import { historyOrder, type ListedFiling } from '../../src/contract/snapshot.ts';
-import { companiesOf, partitionsOf, type RevisionNote } from '../fold/rows.ts';
+import { historyOrder } from '../../src/contract/snapshot.ts';
+import { companiesOf, issuerOf, listedFiling, partitionsOf, type RevisionNote } from '../fold/rows.ts';
 import { createBalance, digestOf, digestUnder, type Balance } from './balance.ts';
 
 /** What the feed gives for the other tables of filings, by segment. */
@@ -33,6 +33,8 @@ export interface FeedEntry extends Pick<Filing, 'form' | 'items'> {
   readonly order: string;
   /** The companies that list its filing. */
   readonly companies: readonly string[];
+  /** The one among them that is its issuer. */
+  readonly issuer: string | null;
   /** The digest of the bytes of its filing. */
   readonly digest: Buffer;
 }
@@ -50,18 +52,19 @@ export function createExpected(): Expected {
 
 /** What other tables say of a change. `digest` is that of the bytes of its filing. */
 export function feedEntry(segment: number, { sequence, revision, filing }: Change, digest: Buffer): FeedEntry {
-  return { segment, sequence, revision, order: historyOrder(filing), form: filing.form, items: filing.items, companies: companiesOf(filing), digest };
+  return { segment, sequence, revision, order: historyOrder(filing), form: filing.form, items: filing.items, companies: companiesOf(filing), issuer: issuerOf(filing), digest };
 }
 
 /** Expects the rows of an entry which is the last one of its filing in its segment, or no longer does. `state` tells whether newer segments replace them. */
 export function expectRows({ latest, companyFilings, summaries }: Expected, entry: FeedEntry, state: string, sign: Sign): void {
-  const { segment, sequence, revision, order, form, items, companies, digest } = entry;
+  const { segment, sequence, revision, order, companies, issuer, digest } = entry;
   const put = (balance: Balance, part: string, row: Buffer) => (sign === 1 ? balance.add(segment, part, row) : balance.take(segment, part, row));
   const ordered = digestOf(tail(order, String(sequence)));
   const note = revision === 1 ? undefined : JSON.stringify({ revision } satisfies RevisionNote);
-  const listed = digestOf(tail(order, JSON.stringify({ sequence, form, items } satisfies ListedFiling), note));
+  const listed = digestOf(tail(order, listedFiling(entry, sequence, false), note));
+  const listedOfIssuer = issuer === null ? listed : digestOf(tail(order, listedFiling(entry, sequence, true), note));
   for (const partition of partitionsOf(entry)) put(latest, `${state}${partition}`, ordered);
-  for (const company of companies) put(companyFilings, state, digestUnder(company, listed));
+  for (const company of companies) put(companyFilings, state, digestUnder(company, company === issuer ? listedOfIssuer : listed));
   put(summaries, state, summaryDigest(revision, digest));
 }
 

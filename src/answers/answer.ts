@@ -17,7 +17,7 @@ import { watchlistAnswer } from './watchlist.ts';
  * `nowMs` only decides whether data counts as stale. Throws `ApiError`, and `CorruptSnapshot` for rotten bytes.
  */
 export async function answer(snapshot: Snapshot, plan: AnswerPlan, query: Query, nowMs: number): Promise<Answer> {
-  requireKnownFilters(snapshot, query);
+  requireKnownFilters(snapshot, plan, query);
   switch (plan.kind) {
     case 'root':
       return rootAnswer(snapshot);

@@ -3,8 +3,8 @@ import { ApiError } from '../contract/errors.ts';
 import { ownershipFamilies } from '../contract/event-types.ts';
 import { limitBounds, type Query } from '../contract/parameters.ts';
 import { feedOrder } from '../contract/snapshot.ts';
-import { newestCikOf, relatedCiks } from '../contract/successors.ts';
-import { decodeFeedCursor, decodeHistoryCursor, encodeFeedCursor, encodeHistoryCursor } from '../cursor.ts';
+import { newestCikOf } from '../contract/successors.ts';
+import { decodeFeedCursor, decodeHistoryCursor, encodeFeedCursor, encodeHistoryCursor, type DateBounds } from '../cursor.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { jsonAnswer, type Answer, type Rows } from './body.ts';
 import { requireCompany } from './companies.ts';
@@ -25,40 +25,47 @@ async function companyAsked(snapshot: Snapshot, query: Query): Promise<string | 
   return query.ticker === undefined ? null : newestCikOf((await requireCompany(snapshot, query.ticker)).cik);
 }
 
-function filterOf({ form, eventType }: Query): RowFilter {
-  return { forms: form === undefined ? undefined : [form], eventTypes: eventType === undefined ? undefined : [eventType] };
+/** The filters of a request. `seen` has the bounds of the walk that it goes on with. Throws `invalid_parameter` if the bounds exclude each other. */
+export function filterOf({ form, eventType, items, ...query }: Query, seen?: DateBounds): RowFilter {
+  const since = query.since ?? seen?.since;
+  const until = query.until ?? seen?.until;
+  if (since !== undefined && until !== undefined && until < since) throw new ApiError('invalid_parameter', `until: must not be before since, ${since}, and is ${until}`);
+  return { forms: form, eventTypes: eventType === undefined ? undefined : [eventType], items, since, until };
 }
 
 /** A page of a history, newest first. One row more is looked for, to know whether there are older ones. */
 export async function historyAnswer(snapshot: Snapshot, plan: HistoryPlan, query: Query): Promise<Answer> {
   const { manifest } = snapshot;
   const limit = query.limit ?? limitBounds.default;
-  const after = query.cursor === undefined ? undefined : decodeHistoryCursor(query.cursor, manifest.ledger.id);
+  const seen = query.cursor === undefined ? undefined : decodeHistoryCursor(query.cursor, manifest.ledger.id);
+  const filter = filterOf(query, seen);
   const company = await companyAsked(snapshot, query);
-  const insiders: RowFilter = plan.insiders === true ? { eventTypes: [...ownershipFamilies], issuers: company === null ? undefined : relatedCiks(company) } : {};
-  const more = await readHistory(snapshot, { ...filterOf(query), ...insiders, company, after, limit: limit + 1 });
+  const insiders: RowFilter = plan.insiders === true ? { eventTypes: filter.eventTypes ?? [...ownershipFamilies], isIssuer: company !== null } : {};
+  const more = await readHistory(snapshot, { ...filter, ...insiders, company, after: seen?.order, limit: limit + 1 });
   const rows = more.slice(0, limit);
   const last = more.length > limit ? rows.at(-1) : undefined;
-  const meta = { count: rows.length, nextCursor: last ? encodeHistoryCursor(manifest.ledger.id, last.sort) : null, newestFiledAt: manifest.newestFiledAt };
+  const meta = { count: rows.length, nextCursor: last ? encodeHistoryCursor(manifest.ledger.id, last.sort, filter) : null, newestFiledAt: manifest.newestFiledAt };
   return jsonAnswer(['{"data":[', rowsPart(rows, plan.rows ?? 'filings'), `],"meta":${JSON.stringify(meta)}}`]);
 }
 
 /** A page of the change feed, oldest first, with the cursor that goes on after it. */
 export async function feedAnswer(snapshot: Snapshot, query: Query): Promise<Answer> {
   const { manifest } = snapshot;
-  const seen = query.cursor === undefined ? undefined : await decodeFeedCursor(query.cursor, feedLogOf(snapshot));
-  const since = query.since ?? seen?.since;
+  const log = feedLogOf(snapshot);
+  const seen = query.cursor === undefined ? undefined : await decodeFeedCursor(query.cursor, log);
+  const filter = filterOf(query, seen);
+  const { since } = filter;
   if (since === undefined) throw new ApiError('invalid_parameter', 'since: a date YYYY-MM-DD is required, unless cursor is given');
   const company = await companyAsked(snapshot, query);
   const from = seen ? ((company === null ? undefined : seen.sequences.get(company)) ?? seen.sequence) : 0;
   const limit = query.limit ?? limitBounds.default;
-  const rows = await readFeed(snapshot, { ...filterOf(query), since, company, after: feedOrder(from), limit });
+  const rows = await readFeed(snapshot, { ...filter, company, after: feedOrder(from), limit });
   const meta = {
     count: rows.length,
     since,
     nextSince: newestFiledAt(rows),
-    nextCursor: await encodeFeedCursor(feedLogOf(snapshot), since, nextSequence(rows, limit, from, manifest.lastSequence), undefined, seen),
-    filters: { ticker: query.ticker ?? null, form: query.form ?? null, eventType: query.eventType ?? null },
+    nextCursor: await encodeFeedCursor(log, { ...filter, since }, nextSequence(rows, limit, from, manifest.lastSequence), undefined, seen),
+    filters: { ticker: query.ticker ?? null, form: query.form?.join(',') ?? null, eventType: query.eventType ?? null, items: query.items?.join(',') ?? null, until: filter.until ?? null },
     newestFiledAt: manifest.newestFiledAt,
     notInvestmentAdvice: true,
   };

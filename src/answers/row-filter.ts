@@ -1,10 +1,11 @@
 import { rowBytes, type BlockEntry, type TablePlace } from '../segments/table.ts';
-import { extentOf, filingExtentOf, textBehind } from './extents.ts';
+import { issuerLabel } from '../contract/snapshot.ts';
+import type { Extent } from './body.ts';
+import { extentOf, textBehind } from './extents.ts';
 
 const formNeedle = Buffer.from('"form":"');
 const itemsNeedle = Buffer.from('"items":[');
-const companyNeedle = Buffer.from(',"cik":"');
-const issuerNeedle = Buffer.from('"role":"issuer"');
+const issuerNeedle = Buffer.from(',"issuer":true');
 const bracket = 0x5d;
 
 /** Which rows of a list are wanted. What is left out does not restrict. */
@@ -18,19 +19,21 @@ export interface RowFilter {
   /** Inclusive bounds of the filing date. */
   readonly since?: string | undefined;
   readonly until?: string | undefined;
-  /** Filings whose issuer is one of these companies. */
-  readonly issuers?: readonly string[] | undefined;
+  /** In the history of a company: filings of which it is the issuer. */
+  readonly isIssuer?: boolean | undefined;
 }
 
-/** Whether a block may hold what is wanted, by its entry in the index. */
-export type BlockFilter = (entry: BlockEntry) => boolean;
+/** Whether a block may hold what is wanted, by its entry in the index. `isOldest`: there is no older table whose rows its own could hide or replace. */
+export type BlockFilter = (entry: BlockEntry, isOldest: boolean) => boolean;
 /** Whether a row is wanted. */
 export type PlaceFilter = (row: TablePlace) => boolean;
 
-/** The blocks that hold one of the forms and one of the items. A block with rows that hide or replace others is looked at whatever these are. */
-export function labelFilter({ forms, items }: RowFilter): BlockFilter | undefined {
-  if (!forms && !items) return undefined;
-  return ({ labels }) => labels.includes('*') || ((!forms || forms.some((form) => labels.includes(form))) && (!items || items.some((item) => labels.includes(item))));
+/** The blocks that hold one of the forms, one of the items and filings of the issuer. A block whose rows hide or replace others is looked at whatever these are. */
+export function labelFilter({ forms, items, isIssuer }: RowFilter): BlockFilter | undefined {
+  if (!forms && !items && isIssuer !== true) return undefined;
+  return ({ labels }, isOldest) =>
+    (!isOldest && labels.includes('*')) ||
+    ((!forms || forms.some((form) => labels.includes(form))) && (!items || items.some((item) => labels.includes(item))) && (isIssuer !== true || labels.includes(issuerLabel)));
 }
 
 /** The blocks that hold a filing date between the bounds. */
@@ -39,11 +42,12 @@ export function dateRange({ since, until }: RowFilter): BlockFilter | undefined 
   return ({ filedFrom, filedTo }) => (since === undefined || filedTo >= since) && (until === undefined || filedFrom <= until);
 }
 
-/** The rows that have one of the forms and one of the items. */
-export function memberFilter({ forms, items }: RowFilter): PlaceFilter | undefined {
-  if (!forms && !items) return undefined;
+/** The rows that have one of the forms and one of the items, and are filings of the issuer. */
+export function memberFilter({ forms, items, isIssuer }: RowFilter): PlaceFilter | undefined {
+  if (!forms && !items && isIssuer !== true) return undefined;
   return (row) => {
     const extent = extentOf(row);
+    if (isIssuer === true && !hasBytes(extent, issuerNeedle)) return false;
     if (forms && !forms.includes(textBehind(extent, formNeedle))) return false;
     if (!items) return true;
     const own = textBehind(extent, itemsNeedle, bracket);
@@ -69,13 +73,11 @@ export function dateOf(row: TablePlace): string {
 }
 
 /** What both let pass; one that is left out lets everything pass. */
-export function both<Value>(a: ((value: Value) => boolean) | undefined, b: ((value: Value) => boolean) | undefined): ((value: Value) => boolean) | undefined {
-  return a && b ? (value) => a(value) && b(value) : (a ?? b);
+export function both<Values extends readonly unknown[]>(a: ((...values: Values) => boolean) | undefined, b: ((...values: Values) => boolean) | undefined): ((...values: Values) => boolean) | undefined {
+  return a && b ? (...values) => a(...values) && b(...values) : (a ?? b);
 }
 
-/** Whether one of these companies is the issuer in a change: the company that a filing belongs to is its issuer where it has one. */
-export function hasIssuer(row: TablePlace, issuers: readonly string[]): boolean {
-  const extent = filingExtentOf(row);
-  const at = extent.bytes.indexOf(issuerNeedle, extent.from);
-  return at !== -1 && at < extent.to && issuers.includes(textBehind(extent, companyNeedle));
+function hasBytes({ bytes, from, to }: Extent, needle: Buffer): boolean {
+  const at = bytes.indexOf(needle, from);
+  return at !== -1 && at < to;
 }

@@ -1,13 +1,13 @@
-import { eventTypeOfForm } from '../contract/event-types.ts';
+import { eventTypeOfForm, hasItems } from '../contract/event-types.ts';
 import { allPartition, feedOrder, formPartition, itemPartition, type BatchRow, type ListedFiling } from '../contract/snapshot.ts';
 import type { FeedLog } from '../cursor.ts';
 import { createFinder } from '../segments/finder.ts';
-import { readPage, type MergedRow, type PageWalk } from '../segments/merge.ts';
+import { readPage, type MergedRow } from '../segments/merge.ts';
 import { rowBytes, type TablePlace } from '../segments/table.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { CorruptSnapshot } from '../table/file.ts';
 import { filedAtOf } from './extents.ts';
-import { both, dateFilter, dateOf, dateRange, hasIssuer, labelFilter, memberFilter, type RowFilter } from './row-filter.ts';
+import { both, dateFilter, dateOf, dateRange, labelFilter, memberFilter, type RowFilter } from './row-filter.ts';
 
 /** What is asked of a list. */
 export interface ListRequest extends RowFilter {
@@ -26,27 +26,21 @@ export type ListRow = MergedRow;
 
 /** The newest observations of filings, newest filing first. Throws `CorruptSnapshot`. */
 export async function readHistory(source: ListSource, request: ListRequest): Promise<ListRow[]> {
-  const { company, limit, since, until, issuers } = request;
+  const { company, limit, since, until } = request;
   const filter = narrowed(source, request);
   if (filter === null) return [];
   const [table, feed] = company === null ? (['latest', 'changes'] as const) : (['company-filings', 'company-changes'] as const);
-  const find = changeFinder(source, feed, company ?? allPartition);
   // The sort key of a history begins with the filing date, and the newest stands first.
   const bound = until === undefined ? undefined : `${until}\uffff`;
-  let after = bound !== undefined && (request.after === undefined || request.after > bound) ? bound : request.after;
+  const after = bound !== undefined && (request.after === undefined || request.after > bound) ? bound : request.after;
   const endsAt = since === undefined ? undefined : (sort: string) => sort < since;
-  const orders = company === null ? ordersOf(filter) : { partitions: [company], wanted: labelFilter(filter), matches: memberFilter(filter) };
+  const orders = company === null ? { partitions: ordersOf(filter) } : { partitions: [company], wanted: labelFilter(filter), matches: memberFilter(filter) };
+  const page = await readPage(source.tables(table), { ...orders, after, limit, endsAt });
+  const find = changeFinder(source, feed, company ?? allPartition);
   const rows: ListRow[] = [];
-  while (rows.length < limit) {
-    const page = await readPage(source.tables(table), { ...orders, after, limit: limit - rows.length, endsAt });
-    for (const row of page) {
-      const found = find(sequenceOf(row, company !== null));
-      const change = found instanceof Promise ? await found : found;
-      if (!issuers || hasIssuer(change, issuers)) rows.push({ ...change, sort: row.sort });
-    }
-    const last = page.at(-1);
-    if (!last || !issuers) break;
-    after = last.sort;
+  for (const row of page) {
+    const found = find(sequenceOf(row, company !== null));
+    rows.push({ ...(found instanceof Promise ? await found : found), sort: row.sort });
   }
   return rows;
 }
@@ -58,23 +52,26 @@ export async function readFeed(source: ListSource, request: ListRequest): Promis
   if (filter === null) return [];
   const rows: ListRow[] = [];
   const { segments } = source.manifest;
-  const orders = company === null ? ordersOf(filter) : { partitions: [company], matches: memberFilter(filter) };
-  const isOrder = orders.partitions[0] !== allPartition && company === null;
-  const matches = isOrder ? dateFilter(filter, dateOf) : both(orders.matches, dateFilter(filter, filedAtOf));
+  const partitions = company === null ? ordersOf(filter) : [company];
+  const whole = company ?? allPartition;
+  // The rows of an order are filing dates, and lead to the changes of the same segment.
+  const isOrder = partitions[0] !== whole;
+  const matches = isOrder ? dateFilter(filter, dateOf) : both(memberFilter(filter), dateFilter(filter, filedAtOf));
   const wanted = isOrder ? dateRange(filter) : both(labelFilter(filter), dateRange(filter));
   // Sequences only grow: what follows one of them lies in the segments that reach further, one after the other.
   for (let at = 0; at < segments.length && rows.length < limit; at++) {
     const segment = source.segments[at];
     if (!segment || feedOrder(segments[at]?.lastSequence ?? 0) <= after) continue;
     const table = segment.tables[company === null ? 'changes' : 'company-changes'];
-    const page = await readPage([table], { ...orders, wanted, matches, after, limit: limit - rows.length });
-    if (!isOrder) rows.push(...page);
-    else {
-      const find = createFinder([table]);
-      for (const { sort } of page) {
-        const found = find(allPartition, sort);
-        rows.push({ ...required(found instanceof Promise ? await found : found, sort), sort });
-      }
+    const page = await readPage([table], { partitions, wanted, matches, after, limit: limit - rows.length });
+    if (!isOrder) {
+      rows.push(...page);
+      continue;
+    }
+    const find = createFinder([table]);
+    for (const { sort } of page) {
+      const found = find(whole, sort);
+      rows.push({ ...required(found instanceof Promise ? await found : found, sort), sort });
     }
   }
   return rows;
@@ -104,16 +101,16 @@ function sequenceOf(row: TablePlace, isListed: boolean): number {
 
 /** The filter with the forms that this snapshot has, or had, of those asked for. Null if it has none of them. */
 function narrowed(source: ListSource, filter: RowFilter): RowFilter | null {
-  const { forms, eventTypes } = filter;
-  if (!forms && !eventTypes) return filter;
-  const found = source.forms.filter((form) => (!forms || forms.includes(form)) && (!eventTypes || eventTypes.includes(eventTypeOfForm(form))));
+  const { forms, eventTypes, items } = filter;
+  if (!forms && !eventTypes && !items) return filter;
+  const found = source.forms.filter((form) => (!forms || forms.includes(form)) && (!eventTypes || eventTypes.includes(eventTypeOfForm(form))) && (!items || hasItems(form)));
   return found.length === 0 ? null : { ...filter, forms: found };
 }
 
-/** The orders of all companies that hold what matches: of items or of forms, and of both what stands in both. */
-function ordersOf({ forms, items }: RowFilter): Pick<PageWalk, 'partitions' | 'alsoIn' | 'matches'> {
-  if (items) return { partitions: items.map(itemPartition), alsoIn: forms?.map(formPartition) };
-  return { partitions: forms ? forms.map(formPartition) : [allPartition] };
+/** The lists of all companies that hold what matches, and nothing else: of items and forms, of forms, or of everything. */
+function ordersOf({ forms, items }: RowFilter): readonly string[] {
+  if (!forms) return [allPartition];
+  return items ? items.flatMap((item) => forms.map((form) => itemPartition(item, form))) : forms.map(formPartition);
 }
 
 /** What cursors of a snapshot are checked with. */

@@ -1,12 +1,13 @@
 import { limitBounds, type Query } from '../contract/parameters.ts';
 import { feedOrder, type Manifest } from '../contract/snapshot.ts';
 import { newestCikOf } from '../contract/successors.ts';
-import { decodeFeedCursor, encodeFeedCursor, type FeedCursor, type FeedLog } from '../cursor.ts';
+import { decodeFeedCursor, encodeFeedCursor, type FeedBounds, type FeedCursor, type FeedLog } from '../cursor.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { jsonAnswer, type Answer, type Part } from './body.ts';
 import { findCompany } from './companies.ts';
-import { nextSequence, rowsPart } from './lists.ts';
 import { newestFiledAt } from './extents.ts';
+import { filterOf, nextSequence, rowsPart } from './lists.ts';
+import type { RowFilter } from './row-filter.ts';
 import { feedLogOf, readFeed, type ListRow } from './rows.ts';
 
 const defaultWindowDays = 30;
@@ -16,9 +17,10 @@ export function daysBefore(date: string, days: number): string {
   return new Date(Date.parse(date) - days * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** The window that a watchlist request without `since` and cursor gets. */
-export function defaultSince(manifest: Manifest): string {
-  return daysBefore(manifest.newestFiledAt ?? manifest.generatedAt.slice(0, 10), defaultWindowDays);
+/** The window that a watchlist request without `since` and cursor gets: it ends with the newest filing, or with `until` if that is earlier. */
+export function defaultSince({ newestFiledAt, generatedAt }: Manifest, until?: string): string {
+  const newest = newestFiledAt ?? generatedAt.slice(0, 10);
+  return daysBefore(until !== undefined && until < newest ? until : newest, defaultWindowDays);
 }
 
 interface Bucket {
@@ -30,15 +32,18 @@ interface Bucket {
   readonly reached: readonly [string, number] | null;
 }
 
+type BucketFilter = RowFilter & FeedBounds;
+
 /** Changes of several companies, one bucket for each distinct entry, in the order asked. */
 export async function watchlistAnswer(snapshot: Snapshot, query: Query): Promise<Answer> {
   const { manifest } = snapshot;
   const log = feedLogOf(snapshot);
   const seen = query.cursor === undefined ? undefined : await decodeFeedCursor(query.cursor, log);
-  const since = query.since ?? seen?.since ?? defaultSince(manifest);
+  const since = query.since ?? seen?.since ?? defaultSince(manifest, query.until);
+  const filter = { ...filterOf({ ...query, since }, seen), since };
   const entries = query.tickers ?? [];
   const limit = query.limit ?? limitBounds.default;
-  const buckets = await Promise.all(entries.map((ticker) => readBucket(snapshot, ticker, since, limit, seen)));
+  const buckets = await Promise.all(entries.map((ticker) => readBucket(snapshot, ticker, filter, limit, seen)));
   // In the order asked, not that in which the reads came to an end: the same request gets the same bytes.
   const reached = new Map(buckets.flatMap((each) => (each.reached ? [each.reached] : [])));
 
@@ -50,7 +55,7 @@ export async function watchlistAnswer(snapshot: Snapshot, query: Query): Promise
     tickerCount: entries.length,
     since,
     nextSince: newest,
-    nextCursor: await nextCursor(log, since, reached, seen),
+    nextCursor: await nextCursor(log, filter, reached, seen),
     newestFiledAt: manifest.newestFiledAt,
     notInvestmentAdvice: true,
   };
@@ -62,17 +67,17 @@ export async function watchlistAnswer(snapshot: Snapshot, query: Query): Promise
  * its changes since then is missed. Companies that left it are remembered as long as the cursor has room for them: those
  * that were asked for longest ago are forgotten first, and begin like any that joins when they come back.
  */
-function nextCursor(log: FeedLog, since: string, reached: ReadonlyMap<string, number>, seen: FeedCursor | undefined): Promise<string> {
+function nextCursor(log: FeedLog, bounds: FeedBounds, reached: ReadonlyMap<string, number>, seen: FeedCursor | undefined): Promise<string> {
   const sequences = new Map(seen?.sequences);
   // Neighbours that were read equally far take less room.
   for (const [key, sequence] of [...reached].sort(([, a], [, b]) => a - b)) {
     sequences.delete(key);
     sequences.set(key, sequence);
   }
-  return encodeFeedCursor(log, since, seen?.sequence ?? 0, sequences, seen);
+  return encodeFeedCursor(log, bounds, seen?.sequence ?? 0, sequences, seen);
 }
 
-async function readBucket(snapshot: Snapshot, ticker: string, since: string, limit: number, seen: FeedCursor | undefined): Promise<Bucket> {
+async function readBucket(snapshot: Snapshot, ticker: string, filter: BucketFilter, limit: number, seen: FeedCursor | undefined): Promise<Bucket> {
   const company = await findCompany(snapshot, ticker);
   const { manifest } = snapshot;
   if (!company) {
@@ -81,12 +86,12 @@ async function readBucket(snapshot: Snapshot, ticker: string, since: string, lim
   }
   const chain = newestCikOf(company.cik);
   const from = seen ? (seen.sequences.get(chain) ?? seen.sequence) : 0;
-  const rows = await readFeed(snapshot, { company: chain, after: feedOrder(from), limit, since });
+  const rows = await readFeed(snapshot, { ...filter, company: chain, after: feedOrder(from), limit });
   const sequence = nextSequence(rows, limit, from, manifest.lastSequence);
   const newest = newestFiledAt(rows);
   const head = JSON.stringify({
     ticker, cik: company.cik, companyName: company.name, status: 'ok', count: rows.length, nextSince: newest,
-    nextCursor: await encodeFeedCursor(feedLogOf(snapshot), since, sequence, undefined, seen),
+    nextCursor: await encodeFeedCursor(feedLogOf(snapshot), filter, sequence, undefined, seen),
   });
   return { head: `${head.slice(0, -1)},"changes":[`, rows, tail: ']}', newest, reached: [chain, sequence] };
 }

@@ -29,7 +29,9 @@ export interface Endpoint {
   readonly answer: AnswerPlan;
 }
 
-const { limit, since, form, eventType, ticker, tickers, q, cursor, accessionNo, days, pathTicker } = parameters;
+const { limit, since, until, form, eventType, items, ticker, tickers, q, cursor, accessionNo, days, pathTicker } = parameters;
+/** What every list takes. */
+const filters = [form, eventType, items, since, until] as const;
 const optional = (...list: readonly Parameter[]) => list.map((parameter) => ({ parameter }));
 const required = (parameter: Parameter) => ({ parameter, required: true });
 const listErrors = ['invalid_parameter', 'invalid_cursor'] as const;
@@ -64,19 +66,19 @@ export const endpoints = [
   {
     id: 'listLatestFilings', path: '/v1/sec/latest', access: 'keyed', summary: 'Recent filings',
     description: 'Filings of all companies, newest first by filing date, acceptance time and accession number.',
-    parameters: optional(form, limit, cursor), response: FilingListResponse, errors: listErrors,
+    parameters: optional(...filters, limit, cursor), response: FilingListResponse, errors: listErrors,
     example: '/v1/sec/latest?form=8-K&limit=5', answer: { kind: 'history' },
   },
   {
     id: 'listChanges', path: '/v1/sec/changes', access: 'keyed', summary: 'Change feed',
     description: 'Changes in the order in which the service observed them, oldest first. Begin with `since`, then follow `meta.nextCursor`: every change that matches arrives exactly once, across any number of rebuilds. A filing that is corrected later has a further entry, with `revision` 2 or more and the names of the members that changed in `corrected`. `since` may be left out when `cursor` is given.',
-    parameters: optional(since, ticker, form, eventType, limit, cursor), response: ChangeListResponse, errors: [...listErrors, 'company_not_found'],
+    parameters: optional(since, ticker, form, eventType, items, until, limit, cursor), response: ChangeListResponse, errors: [...listErrors, 'company_not_found'],
     example: '/v1/sec/changes?since=2026-08-01&limit=5', answer: { kind: 'feed' },
   },
   {
     id: 'listWatchlistChanges', path: '/v1/sec/watchlist/changes', access: 'keyed', summary: 'Changes of a watchlist',
     description: 'Changes of up to 25 companies, grouped by entry, oldest first in each. `limit` holds for each entry. Without `since` it begins 30 days before the newest filing of the snapshot. An unknown entry has a bucket that says so.',
-    parameters: [required(tickers), ...optional(since, limit, cursor)], response: WatchlistChangesResponse, errors: listErrors,
+    parameters: [required(tickers), ...optional(since, form, eventType, items, until, limit, cursor)], response: WatchlistChangesResponse, errors: listErrors,
     example: '/v1/sec/watchlist/changes?tickers=AAPL,MSFT&since=2026-08-01&limit=5', answer: { kind: 'watchlist' },
   },
   {
@@ -94,19 +96,19 @@ export const endpoints = [
   {
     id: 'listCompanyFilings', path: '/v1/sec/company/{ticker}/filings', access: 'keyed', summary: 'Filing history of a company',
     description: 'Every filing that names the company, newest first.',
-    parameters: [required(pathTicker), ...optional(limit, cursor)], response: FilingListResponse, errors: [...listErrors, 'company_not_found'],
+    parameters: [required(pathTicker), ...optional(...filters, limit, cursor)], response: FilingListResponse, errors: [...listErrors, 'company_not_found'],
     example: '/v1/sec/company/AAPL/filings?limit=5', answer: { kind: 'history' },
   },
   {
     id: 'listCompanyEvents', path: '/v1/sec/company/{ticker}/events', access: 'keyed', summary: 'Event feed of a company',
     description: 'The same filings as events, newest first.',
-    parameters: [required(pathTicker), ...optional(limit, cursor)], response: EventListResponse, errors: [...listErrors, 'company_not_found'],
+    parameters: [required(pathTicker), ...optional(...filters, limit, cursor)], response: EventListResponse, errors: [...listErrors, 'company_not_found'],
     example: '/v1/sec/company/0000320193/events?limit=5', answer: { kind: 'history', rows: 'events' },
   },
   {
     id: 'listInsiderTrades', path: '/v1/sec/insider-trades', access: 'keyed', summary: 'Insider filings',
     description: 'Metadata of Forms 3, 4 and 5 with their amendments, newest first; `ticker` narrows it to one issuer. Share counts and prices are not part of it: `documentUrl` leads to the form, and `links.xml` of a summary to its data.',
-    parameters: optional(ticker, limit, cursor), response: FilingListResponse, errors: [...listErrors, 'company_not_found'],
+    parameters: optional(ticker, ...filters, limit, cursor), response: FilingListResponse, errors: [...listErrors, 'company_not_found'],
     example: '/v1/sec/insider-trades?ticker=AAPL&limit=5', answer: { kind: 'history', insiders: true },
   },
   {

@@ -42,7 +42,13 @@ export const ChangeMeta = z
     since: calendarDate.describe('The lower bound that was applied.'),
     nextSince: calendarDate.nullable().describe('Filing date of the newest row of this page; null on an empty one. A date alone cannot be lossless: follow `nextCursor`.'),
     nextCursor,
-    filters: z.object({ ticker: z.string().nullable(), form: z.string().nullable(), eventType: z.string().nullable() }).describe('The filters as they were applied.'),
+    filters: z.object({
+      ticker: z.string().nullable(),
+      form: z.string().nullable().describe('Several with commas between.'),
+      eventType: z.string().nullable(),
+      items: z.string().nullable().describe('Several with commas between.'),
+      until: calendarDate.nullable(),
+    }).describe('The filters as they were applied.'),
     newestFiledAt,
     notInvestmentAdvice,
   })

@@ -156,6 +156,11 @@ export function familyOf(eventType: string): EventFamily {
   return familyByName.get(eventType) ?? families.other_filing;
 }
 
+/** Whether filings of a form, in any spelling, have items: those of the Form 8-K family alone do. */
+export function hasItems(form: string): boolean {
+  return eventTypeOfForm(form) === 'current_report';
+}
+
 interface FormFacts {
   readonly form: string;
   readonly eventType: EventType;

@@ -1,4 +1,5 @@
 import { shown } from './errors.ts';
+import { formerItems, itemTitles } from './items.ts';
 import { eventTypeOfForm, eventTypes, type EventType } from './event-types.ts';
 import { formsByEventType, renamedForms } from './forms.ts';
 
@@ -151,4 +152,24 @@ export function unknownEventTypeMessage(eventType: string): string {
   const { form, eventTypes: near } = nearestEventTypes(eventType);
   const reason = form === null ? '' : `, because ${form} is a form of that family`;
   return `eventType: must be one of the ${eventTypes.length} event families that /reference.json lists, not ${shown(eventType)}${nearestText(near)}${reason}`;
+}
+
+/**
+ * The items that a text most probably means, nearest first, three at most: those of its digits (`202` and `2.2` spell `2.02`) and the
+ * successor of a number from before 2004, else those of its section.
+ */
+export function nearestItems(text: string): string[] {
+  const wanted = text.replace(/^item /i, '').trim();
+  const letters = wanted.replace(/\D/g, '');
+  const codes = itemTitles.map(([code]) => code);
+  const spelled = codes.filter((code) => code.replace('.', '') === letters || code.replace(/\.0?/, '') === letters);
+  const successors = formerItems.filter(({ code }) => code === wanted).map(({ successor }) => successor);
+  if (spelled.length + successors.length > 0) return named([...successors, ...spelled]);
+  const distance = (code: string) => Math.abs(Number(code) - Number(wanted));
+  return named(codes.filter((code) => code.split('.')[0] === wanted.split('.')[0]).sort((a, b) => distance(a) - distance(b)));
+}
+
+/** What a request is told whose item no form has. */
+export function unknownItemMessage(item: string): string {
+  return `items: must be items of Form 8-K that /reference.json lists, not ${shown(item)}${nearestText(nearestItems(item))}`;
 }

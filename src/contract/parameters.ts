@@ -9,6 +9,9 @@ export const limitBounds = { minimum: 1, maximum: 200, default: 50 } as const;
 /** The most entries of a watchlist request. */
 export const tickersMaximum = 25;
 
+/** The most forms or items that a request names. */
+export const valuesMaximum = 10;
+
 /** The longest cursor that is taken. None that is given out is longer. */
 export const cursorCharactersMaximum = 2000;
 
@@ -17,10 +20,14 @@ export interface Query {
   limit?: number;
   /** `YYYY-MM-DD` */
   since?: string;
-  /** Upper case, single spaces. */
-  form?: string;
+  /** `YYYY-MM-DD` */
+  until?: string;
+  /** Any of these forms, each in upper case with single spaces, distinct. */
+  form?: string[];
   /** Lower case. */
   eventType?: string;
+  /** Any of these item codes, distinct. */
+  items?: string[];
   /** As asked. */
   ticker?: string;
   /** As asked, in order, distinct under `foldSymbol`. */
@@ -84,20 +91,47 @@ const since: Parameter = {
   example: '2026-08-01',
 };
 
+const until: Parameter = {
+  ...since,
+  name: 'until',
+  description: 'Inclusive upper bound of the filing date, written as `since` is. One before `since` is an error.',
+  example: '2026-08-31',
+};
+
+/** Up to ten values with commas between, each at most so many characters long and not empty; those that fold to the same are one. */
+function listOf(charactersMaximum: number, fold: (text: string) => string): Parameter['parse'] {
+  return z.string().max(valuesMaximum * (charactersMaximum + 2)).regex(printable)
+    .transform((text) => text.split(',').map((each) => each.trim()))
+    .refine((values) => values.length <= valuesMaximum && values.every((each) => each !== '' && each.length <= charactersMaximum))
+    .transform((values) => [...new Set(values.map(fold))]);
+}
+
 const form: Parameter = {
   name: 'form',
   in: 'query',
-  description: 'Whole form type, case and spaces folded: `10-K` does not match `10-K/A`. A form that nobody files is an error that names the nearest ones; `/reference.json` lists the forms.',
-  allowed: 'a form type of at most 40 characters, for example 8-K',
-  parse: z.string().trim().min(1).max(40).regex(printable).transform((text) => text.toUpperCase().replace(/\s+/g, ' ')),
-  schema: { type: 'string', minLength: 1, maxLength: 40 },
+  description: `Whole form types, up to ${valuesMaximum} with commas between; a filing with any of them matches. Case and spaces are folded: \`10-K\` does not match \`10-K/A\`. A form that nobody files is an error that names the nearest ones; \`/reference.json\` lists the forms.`,
+  allowed: `1 to ${valuesMaximum} form types of at most 40 characters with commas between, for example 8-K`,
+  parse: listOf(40, (text) => text.toUpperCase().replace(/\s+/g, ' ')),
+  schema: { type: 'string', minLength: 1, maxLength: valuesMaximum * 42 },
   example: '8-K',
+  isList: true,
+};
+
+const items: Parameter = {
+  name: 'items',
+  in: 'query',
+  description: `Item codes of Form 8-K, up to ${valuesMaximum} with commas between; a filing with any of them matches. A code that no form has is an error that names the nearest ones; \`/reference.json\` says what each means.`,
+  allowed: `1 to ${valuesMaximum} item codes of Form 8-K with commas between, for example 2.02`,
+  parse: listOf(10, (text) => text),
+  schema: { type: 'string', minLength: 1, maxLength: valuesMaximum * 12 },
+  example: '2.02',
+  isList: true,
 };
 
 const eventType: Parameter = {
   name: 'eventType',
   in: 'query',
-  description: 'Event family; it spans the amendments of its forms. Case is folded. `/reference.json` says what each family is.',
+  description: 'Event family; it spans the amendments of its forms. Case is folded. One that does not exist is an error that names the nearest ones; `/reference.json` says what each family is.',
   allowed: 'an event family of at most 60 characters, for example current_report',
   parse: z.string().trim().min(1).max(60).regex(printable).toLowerCase(),
   schema: { type: 'string', enum: [...eventTypes] },
@@ -145,7 +179,7 @@ const q: Parameter = {
 const cursor: Parameter = {
   name: 'cursor',
   in: 'query',
-  description: 'Goes on after an earlier answer: the `nextCursor` of its meta. Filters are taken from the request, `since` from the cursor if it is left out.',
+  description: 'Goes on after an earlier answer: the `nextCursor` of its meta. `since` and `until` are taken from the cursor where they are left out, other filters from the request alone.',
   allowed: 'the nextCursor of an earlier answer',
   parse: z.string().min(1).max(cursorCharactersMaximum),
   schema: { type: 'string', minLength: 1, maxLength: cursorCharactersMaximum },
@@ -173,4 +207,4 @@ const days: Parameter = {
 };
 
 /** Every parameter of the service by name. `pathTicker` is `ticker` where it stands in the path. */
-export const parameters = { limit, since, form, eventType, ticker, tickers, q, cursor, accessionNo, days, pathTicker: { ...ticker, in: 'path' } } as const satisfies Record<string, Parameter>;
+export const parameters = { limit, since, until, form, eventType, items, ticker, tickers, q, cursor, accessionNo, days, pathTicker: { ...ticker, in: 'path' } } as const satisfies Record<string, Parameter>;

@@ -16,7 +16,12 @@ const shortBlockBytes = 16 * 1024;
 export const rowBytesMaximum = 1024 * 1024;
 
 /** A filing in the list of a company: where its newest observation stands in the feed of the company, and what filters go by. */
-export const ListedFiling = z.object({ sequence: z.int().min(1), form: z.string(), items: z.array(z.string()) });
+export const ListedFiling = z.object({
+  sequence: z.int().min(1),
+  form: z.string(),
+  items: z.array(z.string()),
+  issuer: z.literal(true).optional().describe('The company is its issuer; left out where it is not.'),
+});
 /** See the schema of the same name. */
 export type ListedFiling = z.infer<typeof ListedFiling>;
 
@@ -52,8 +57,8 @@ interface TableDefinition {
 
 /** Every table of a segment. `partition` and `sort` of each are said in the description. */
 export const tables = {
-  latest: { direction: 'descending', isFiltered: false, blockBytes, row: z.int().min(1), description: 'The sequence of the newest observation of each filing, newest filing first: of all filings, by form, and by item.' },
-  changes: { direction: 'ascending', isFiltered: true, blockBytes: shortBlockBytes, row: z.union([Change, calendarDate]), description: 'Every observation in the order of its sequence; by form and by item its filing date alone.' },
+  latest: { direction: 'descending', isFiltered: false, blockBytes, row: z.int().min(1), description: 'The sequence of the newest observation of each filing, newest filing first: of all filings, by form, and by item and form.' },
+  changes: { direction: 'ascending', isFiltered: true, blockBytes: shortBlockBytes, row: z.union([Change, calendarDate]), description: 'Every observation in the order of its sequence; by form, and by item and form, its filing date alone.' },
   'company-filings': { direction: 'descending', isFiltered: true, blockBytes, row: ListedFiling, description: 'The sequence of the newest observation of each filing by each company that it names, newest filing first.' },
   'company-changes': { direction: 'ascending', isFiltered: true, blockBytes, row: Change, description: 'Every observation by each company that it or the one before it names.' },
   summaries: { direction: 'ascending', isFiltered: false, blockBytes, row: FilingSummary, description: 'The newest observation of each filing with its sentence, by accession number.' },
@@ -87,10 +92,13 @@ export function formPartition(form: string): string {
   return `form ${form}`;
 }
 
-/** The partition of `latest` and `changes` with the filings that have an item. */
-export function itemPartition(code: string): string {
-  return `item ${code}`;
+/** The partition of `latest` and `changes` with the filings of a form that have an item. Those of all forms with items together are the filings with the item. */
+export function itemPartition(code: string, form: string): string {
+  return `item ${code} ${form}`;
 }
+
+/** The label of a block with filings whose issuer is the company that lists them. No form and no item is written so. */
+export const issuerLabel = 'issuer';
 
 /** Partitions of `counts`: filings by form (sort key: form), filings by day and family (sort key: `<day> <family>`), companies, refused rows. */
 export const countPartitions = { forms: 'forms', days: 'days', companies: 'companies', refusals: 'refusals' } as const;

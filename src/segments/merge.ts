@@ -1,6 +1,6 @@
 import type { Direction } from '../contract/snapshot.ts';
 import type { Chunk } from '../table/chunk.ts';
-import { compareLine, isHiding, keyBytes, linePrefix, sortOf, standsIn } from './line.ts';
+import { compareLine, isHiding, keyBytes, linePrefix, sortOf, standsIn, type Keys } from './line.ts';
 import { firstLineFrom, type BlockEntry, type Table, type TablePlace } from './table.ts';
 
 /** A row of several tables that are read as one, with its sort key. */
@@ -16,19 +16,20 @@ export interface Walk {
   readonly after?: string | undefined;
   /** Begin at this sort key or behind it. */
   readonly from?: string | undefined;
-  /** Leaves out blocks of which the index tells that nothing in them is wanted. What it leaves in may hold other rows. */
-  readonly wanted?: ((entry: BlockEntry) => boolean) | undefined;
+  /**
+   * Leaves out blocks of which the index tells that nothing in them is wanted. What it leaves in may hold other rows. `isOldest`:
+   * no table of the walk is older than that of the block, so that its rows hide and replace nothing.
+   */
+  readonly wanted?: ((entry: BlockEntry, isOldest: boolean) => boolean) | undefined;
+  /** Whether nothing at or behind a sort key is wanted; the walk goes on to the end if left out. */
+  readonly endsAt?: ((sort: string) => boolean) | undefined;
 }
 
 /** What is asked for a page of rows. */
 export interface PageWalk extends Walk {
   readonly limit: number;
-  /** Rows count only if they stand in one of these partitions, too, under the same sort key. */
-  readonly alsoIn?: readonly string[] | undefined;
   /** Whether a row is wanted; each is if left out. */
   readonly matches?: ((row: MergedRow) => boolean) | undefined;
-  /** Whether nothing at or behind a sort key is wanted; the walk goes on to the end if left out. */
-  readonly endsAt?: ((sort: string) => boolean) | undefined;
 }
 
 /** The rows of one partition of one table in a walk. */
@@ -50,37 +51,21 @@ const blocksAhead = 8;
  * rows that hide or replace what it leaves in. Throws `CorruptSnapshot`.
  */
 export async function readPage(tables: readonly Table[], walk: PageWalk): Promise<MergedRow[]> {
-  const { limit, alsoIn, matches, endsAt } = walk;
+  const { limit, matches, endsAt } = walk;
   const rows: MergedRow[] = [];
   // As many blocks as there are rows missing: each of them may hold one.
   const runs = await openRuns(tables, walk, () => Math.min(blocksAhead, limit - rows.length));
-  const others = alsoIn && (await openRuns(tables, { ...walk, partitions: alsoIn }, () => blocksAhead));
   const direction = directionOf(tables);
   while (runs.length > 0 && rows.length < limit) {
     const sort = firstSort(runs, direction);
     if (endsAt?.(sort) === true) break;
     const row = rowAt(runs, sort);
-    if (row && (!matches || matches(row)) && (!others || (await hasRow(others, sort, direction)))) rows.push(row);
+    if (row && (!matches || matches(row))) rows.push(row);
     if (rows.length === limit) break;
     const moved = moveOn(runs, sort);
     if (moved) await moved;
   }
   return rows;
-}
-
-/** Whether runs have a row under a sort key. Those behind it are moved up to it: keys come in the order of the tables. */
-async function hasRow(runs: Run[], sort: string, direction: Direction): Promise<boolean> {
-  for (let at = runs.length - 1; at >= 0; at--) {
-    const run = runs[at] as Run;
-    for (let isThere = true; direction === 'ascending' ? run.sort < sort : run.sort > sort; ) {
-      const more = run.next();
-      isThere = more instanceof Promise ? await more : more;
-      if (isThere) continue;
-      runs.splice(at, 1);
-      break;
-    }
-  }
-  return rowAt(runs, sort) !== null;
 }
 
 /** Every row in the order of the tables, which are given newest first, one after the other. Throws `CorruptSnapshot`. */
@@ -120,7 +105,7 @@ function directionOf(tables: readonly Table[]): Direction {
 
 /** The runs of a walk: those of the newest table first. `ahead` tells how many blocks may be read at the same time. */
 async function openRuns(tables: readonly Table[], walk: Walk, ahead: () => number): Promise<Run[]> {
-  const opened = await Promise.all(tables.flatMap((table) => walk.partitions.map((partition) => openRun(table, partition, walk, ahead))));
+  const opened = await Promise.all(tables.flatMap((table, at) => walk.partitions.map((partition) => openRun(table, partition, walk, at === tables.length - 1, ahead))));
   return opened.filter((run): run is Run => run !== null);
 }
 
@@ -162,12 +147,14 @@ function moveOn(runs: Run[], sort: string): Promise<void> | null {
   return pending && Promise.all(pending).then(() => {});
 }
 
-async function openRun(table: Table, partition: string, { after, from, wanted }: Walk, blocksWanted: () => number): Promise<Run | null> {
+async function openRun(table: Table, partition: string, { after, from, wanted, endsAt }: Walk, isOldest: boolean, blocksWanted: () => number): Promise<Run | null> {
   const { direction } = table.head;
   // Nothing stands before the empty sort key in ascending tables, and nothing before the greatest in descending ones.
   const start = { partition, sort: after ?? from ?? (direction === 'ascending' ? '' : '\uffff') };
   const prefix = linePrefix(partition);
-  const entries = table.blocksFrom(start, wanted);
+  // The blocks of later partitions are of no interest, and no block that begins behind the end.
+  const isOver = (first: Keys) => first.partition > partition || (first.partition === partition && endsAt?.(first.sort) === true);
+  const entries = table.blocksFrom(start, wanted && ((entry) => wanted(entry, isOldest)), isOver);
   const ahead: (Promise<Chunk> | Chunk)[] = [];
   let isFirst = true;
   let ended = false;
@@ -176,8 +163,7 @@ async function openRun(table: Table, partition: string, { after, from, wanted }:
     const width = isFirst || !wanted ? 1 : Math.max(1, blocksWanted());
     while (!ended && ahead.length < width) {
       const { value: entry } = (await entries.next()) as { value: BlockEntry | undefined };
-      // The blocks of later partitions are of no interest.
-      ended = entry === undefined || entry.partition > partition;
+      ended = entry === undefined;
       if (ended) break;
       const chunk = table.read(entry as BlockEntry);
       // Whether a block can be read shows when it is its turn.

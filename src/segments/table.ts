@@ -55,10 +55,10 @@ export interface TablePlace {
 export interface Table {
   readonly head: TableHead;
   /**
-   * Blocks from the one in which the keys lie or would lie. `wanted` leaves out blocks of which the index tells that nothing
-   * in them matters. Throws `CorruptSnapshot`.
+   * Blocks from the one in which the keys lie or would lie, up to the first that begins where `endsAt` says that it is over.
+   * `wanted` leaves out blocks of which the index tells that nothing in them matters. Throws `CorruptSnapshot`.
    */
-  blocksFrom(keys: Keys, wanted?: (entry: BlockEntry) => boolean): AsyncGenerator<BlockEntry>;
+  blocksFrom(keys: Keys, wanted?: (entry: BlockEntry) => boolean, endsAt?: (first: Keys) => boolean): AsyncGenerator<BlockEntry>;
   /** The one block in which a row with these keys can lie; null if they stand before all. Throws `CorruptSnapshot`. */
   blockOf(keys: Keys): Promise<BlockEntry> | BlockEntry | null;
   /** The lines of a block. Throws `CorruptSnapshot`. */
@@ -86,17 +86,19 @@ export function openTable(parts: PartReader, part: string, indexPart: string, he
       const find = (index: Chunk) => entryAt(index, indexLineOf(index, keys));
       return chunk instanceof Promise ? chunk.then(find) : find(chunk);
     },
-    async *blocksFrom(keys, wanted) {
+    async *blocksFrom(keys, wanted, endsAt) {
       const { root } = head;
       const first = Math.max(0, rootBlockOf(keys));
       for (let at = first; at < root.length; at++) {
         const entry = root[at] as BlockEntry;
+        if (endsAt?.(entry)) return;
         if (wanted && !wanted(entry)) continue;
         const found = readIndex(entry);
         const chunk = found instanceof Promise ? await found : found;
         const from = at === first ? Math.max(0, indexLineOf(chunk, keys)) : 0;
         for (let line = from; line < chunk.ends.length; line++) {
           const block = entryAt(chunk, line);
+          if (endsAt?.(block)) return;
           if (!wanted || wanted(block)) yield block;
         }
       }

@@ -1,4 +1,6 @@
 import { endpoints, type Endpoint } from '../../src/contract/endpoints.ts';
+import { ownershipFamilies } from '../../src/contract/event-types.ts';
+import { itemTitles } from '../../src/contract/items.ts';
 import { limitBounds, tickersMaximum, type Parameter } from '../../src/contract/parameters.ts';
 import { statisticsDays } from '../../src/contract/validation.ts';
 import type { KnownCompany, Vocabulary } from './vocabulary.ts';
@@ -44,6 +46,12 @@ function kindsOf(vocabulary: Vocabulary, random: () => number): Record<string, (
   const pickOf = <Value>(values: readonly Value[], instead: readonly Value[]) => pick(values.length > 0 ? values : instead);
   const limit = () => 1 + Math.floor(random() * limitBounds.maximum);
   const day = () => pick(filings).filedAt ?? vocabulary.newestFiledAt;
+  const item = () => pick(itemTitles)[0];
+  // The bounds of two days of the history, in their order.
+  const between = () => {
+    const [since = '', until = ''] = [day(), day()].sort();
+    return { since, until };
+  };
   const nameOf = ({ cik, symbol }: KnownCompany) => (symbol !== null && random() < 0.5 ? symbol : cik);
   const frequent = () => pickOf(frequentForms, rareForms);
   const rare = () => pickOf(rareForms, frequentForms);
@@ -77,6 +85,15 @@ function kindsOf(vocabulary: Vocabulary, random: () => number): Record<string, (
     profile: () => `/v1/sec/company/${nameOf(pick(companies))}/profile`,
     summary: () => `/v1/sec/forms/${pick(filings).accessionNo}/summary`,
     'insider filings, deep cursor': () => address('/v1/sec/insider-trades', { limit: limit(), cursor: pick(historyCursors) }),
+    'filings of a busy company, form': () => address(`/v1/sec/company/${nameOf(pick(busy))}/filings`, { limit: limit(), form: pick([frequent, rare, absent])() }),
+    'filings of a busy company, items of some days': () => address(`/v1/sec/company/${nameOf(pick(busy))}/filings`, { limit: limit(), items: item(), ...between() }),
+    'latest, items of a form': () => latest({ form: '8-K/A', items: `${item()},${item()}` }),
+    'latest, items of some days': () => latest({ items: item(), ...between() }),
+    'changes, items of a form': () => changes({ since: day(), form: '8-K/A', items: item() }),
+    'changes of some days, form': () => changes({ form: pick([frequent, rare])(), ...between() }),
+    'changes of a busy company of some days, form': () => changes({ ticker: nameOf(pick(busy)), form: pick([frequent, rare])(), ...between() }),
+    'watchlist of 25 x 200, busy, items': () => watched({ tickers: watchlist(busy), since: day(), items: item() }),
+    'insider filings of an issuer, form of some days': () => address('/v1/sec/insider-trades', { limit: limit(), ticker: pickOf(insiderFilings, filings).cik, form: '4', ...between() }),
     'insider filings of an issuer': () => address('/v1/sec/insider-trades', { limit: limit(), ticker: pickOf(insiderFilings, filings).cik }),
     'search, a name': () => search(pick(companies).name),
     'search, one word': () => search(pick(pick(companies).name.split(' '))),
@@ -123,6 +140,7 @@ function anyRequest(vocabulary: Vocabulary, random: () => number, pick: Pick, li
 
 function valueOf({ name }: Parameter, { answer }: Endpoint, vocabulary: Vocabulary, random: () => number, pick: Pick, limit: () => number): string {
   const { newestFiledAt, companies, filings, frequentForms, rareForms, absentForms, eventTypes, absentEventTypes, historyCursors, feedCursors, words } = vocabulary;
+  const isOfInsiders = answer.kind === 'history' && answer.insiders === true;
   // Half of them by chance, half of them as busy as they are in the news: some have a hundred times the filings of others.
   const company = () => (random() < 0.5 ? (pick(companies).symbol ?? pick(companies).cik) : pick(filings).cik);
   switch (name) {
@@ -130,10 +148,15 @@ function valueOf({ name }: Parameter, { answer }: Endpoint, vocabulary: Vocabula
       return String(random() < 0.3 ? limitBounds.maximum : limit());
     case 'since':
       return `${(random() < 0.3 ? newestFiledAt : pick(filings).filedAt) ?? ''}${random() < 0.2 ? 'T12:30:00Z' : ''}`;
+    case 'until':
+      // Never before a `since` that the request may have, too.
+      return newestFiledAt;
+    case 'items':
+      return pick(itemTitles)[0];
     case 'form':
-      return pick([...frequentForms, ...rareForms, ...absentForms]);
+      return pick(isOfInsiders ? ['3', '4', '4/A', '5'] : [...frequentForms, ...rareForms, ...absentForms]);
     case 'eventType':
-      return pick([...eventTypes, ...absentEventTypes]);
+      return pick(isOfInsiders ? [...ownershipFamilies] : [...eventTypes, ...absentEventTypes]);
     case 'ticker':
       return random() < 0.3 ? company().toLowerCase() : company();
     case 'tickers':

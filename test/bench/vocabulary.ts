@@ -61,7 +61,7 @@ export function readVocabulary(snapshots: string, random: () => number): Promise
     const log = feedLogOf(snapshot);
     const cursors = Array.from({ length: cursorsMade }, () => {
       const { filedAt } = filings[Math.floor(random() * filings.length)] as FilingSummary;
-      return encodeFeedCursor(log, filedAt ?? '', Math.floor(random() * (manifest.lastSequence + 1)));
+      return encodeFeedCursor(log, { since: filedAt ?? '' }, Math.floor(random() * (manifest.lastSequence + 1)));
     });
     return {
       newestFiledAt: manifest.newestFiledAt ?? '',
@@ -74,7 +74,7 @@ export function readVocabulary(snapshots: string, random: () => number): Promise
       eventTypes: eventTypesThere,
       filings,
       insiderFilings: filings.filter(({ eventType }) => ownershipFamilies.has(eventType)),
-      historyCursors: filings.slice(0, cursorsMade).map((filing) => encodeHistoryCursor(manifest.ledger.id, historyOrder(filing))),
+      historyCursors: filings.slice(0, cursorsMade).map((filing) => encodeHistoryCursor(manifest.ledger.id, historyOrder(filing), {})),
       feedCursors: await Promise.all(cursors),
       words: wordsOf(companies),
     };

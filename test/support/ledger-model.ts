@@ -223,7 +223,7 @@ export function tableKey(partition: string, sort: string): string {
 export function tablesOf(model: LedgerModel): Readonly<Record<TableName, ModelTable>> {
   const { observations, filings, companies, symbols, batches, refusals } = model;
   const table = (rows: readonly (readonly [partition: string, sort: string, row: unknown])[]): ModelTable => new Map(rows.map(([partition, sort, row]) => [tableKey(partition, sort), row]));
-  const partitionsOf = ({ form, items }: Filing) => [allPartition, formPartition(form), ...items.map(itemPartition)];
+  const partitionsOf = ({ form, items }: Filing) => [allPartition, formPartition(form), ...items.map((item) => itemPartition(item, form))];
   const sequenceOf = ({ accessionNo }: Filing) => model.newest.get(accessionNo)?.sequence;
   const chainsOf = ({ parties }: Filing) => parties.map(({ cik }) => newestCikOf(cik));
   const profiles = [...companies.keys()].flatMap((cik) => profileOf(model, cik) ?? []);
@@ -233,7 +233,7 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName, ModelTa
   return {
     latest: table(filings.flatMap((filing) => partitionsOf(filing).map((partition) => [partition, historyOrder(filing), sequenceOf(filing)] as const))),
     changes: table(observations.flatMap((each) => partitionsOf(each.filing).map((partition) => [partition, feedOrder(each.sequence), partition === allPartition ? changeOf(each) : each.filing.filedAt] as const))),
-    'company-filings': table(filings.flatMap((filing) => chainsOf(filing).map((chain) => [chain, historyOrder(filing), { sequence: sequenceOf(filing), form: filing.form, items: filing.items }] as const))),
+    'company-filings': table(filings.flatMap((filing) => chainsOf(filing).map((chain) => [chain, historyOrder(filing), { sequence: sequenceOf(filing), form: filing.form, items: filing.items, ...(filing.parties.some(({ cik, role }) => role === 'issuer' && newestCikOf(cik) === chain) ? { issuer: true } : {}) }] as const))),
     'company-changes': table(observations.flatMap((each) => [each.filing, each.before].flatMap((filing) => (filing ? chainsOf(filing) : [])).map((chain) => [chain, feedOrder(each.sequence), changeOf(each)] as const))),
     summaries: table([...model.newest.keys()].map((accessionNo) => [accessionNo, '', summaryOf(model, accessionNo)] as const)),
     profiles: table(profiles.map((profile) => [profile.cik, '', profile] as const)),

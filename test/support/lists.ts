@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { addObservation, companiesOf } from '../../build/fold/rows.ts';
 import type { Observation } from '../../build/ledger/observation.ts';
-import { eventTypeOfForm, familyOf } from '../../src/contract/event-types.ts';
+import { eventTypeOfForm, familyOf, hasItems } from '../../src/contract/event-types.ts';
 import type { Filing, Party } from '../../src/contract/records.ts';
 import { historyOrder, type SegmentEntry, type TableName } from '../../src/contract/snapshot.ts';
 import { readFeed, readHistory, type ListRequest, type ListRow, type ListSource } from '../../src/answers/rows.ts';
@@ -82,7 +82,7 @@ function filingOf({ number, form, items: own, filedAt, acceptanceDateTime, parti
   const isOwnership = form === '4';
   const role = (at: number): Party['role'] => (isOwnership ? (at === 0 ? 'issuer' : 'reporting_owner') : 'filer');
   return {
-    accessionNo: `0000000001-26-${String(number).padStart(6, '0')}`, companyName: text, ticker: null, form, eventType: eventTypeOfForm(form), items: [...own],
+    accessionNo: `0000000001-26-${String(number).padStart(6, '0')}`, companyName: text, ticker: null, form, eventType: eventTypeOfForm(form), items: hasItems(form) ? [...own] : [],
     filedAt: filedAt || (before?.filedAt ?? days[number % days.length] ?? null), detailUrl: null, acceptanceDateTime: before && filedAt === '' ? before.acceptanceDateTime : acceptanceDateTime, cik,
     acceptedAt: null, reportDate: null, primaryDocument: text, primaryDocDescription: null, documentUrl: null, size: null, isXbrl: false, isInlineXbrl: false, ingestedAt: '2026-03-01T00:00:00.000Z',
     parties: parties.map((each, at) => ({ cik: each, name: text, role: role(at) })),
@@ -113,13 +113,13 @@ export function expectedRows(groups: readonly (readonly Observation[])[], reques
   return all
     .filter((each) => {
       const { filing, before } = each;
-      const { forms: anyForm, eventTypes, items: anyItem, since, until, issuers, company, after } = request;
+      const { forms: anyForm, eventTypes, items: anyItem, since, until, isIssuer, company, after } = request;
       const named = [...companiesOf(filing), ...(isLog && before ? companiesOf(before) : [])];
       return (company === null || named.includes(company))
         && (after === undefined || (isLog ? order(each) > after : order(each) < after))
         && (!anyForm || anyForm.includes(filing.form)) && (!eventTypes || eventTypes.includes(filing.eventType)) && (!anyItem || anyItem.some((item) => filing.items.includes(item)))
         && (since === undefined || (filing.filedAt ?? '') >= since) && (until === undefined || (filing.filedAt ?? '') <= until)
-        && (!issuers || (filing.parties.some(({ role }) => role === 'issuer') && issuers.includes(filing.cik)));
+        && (isIssuer !== true || (filing.parties.some(({ role }) => role === 'issuer') && filing.cik === company));
     })
     .slice(0, request.limit);
 }
@@ -135,8 +135,8 @@ export const request = (table: ListName): fc.Arbitrary<AskedList> => {
     items: orNone(fc.subarray([...items, '7.01'], { minLength: 1 })),
     since: orNone(fc.constantFrom(...days, '2026-01-15', '3000-01-01')),
     until: orNone(fc.constantFrom(...days, '1990-01-01')),
-    // Only histories are asked for issuers.
-    issuers: isFeed(table) ? fc.constant(undefined) : orNone(fc.subarray([...ciks], { minLength: 1 })),
+    // Only histories of companies are asked for the filings of the issuer.
+    isIssuer: table === 'company-filings' ? fc.boolean() : fc.constant(undefined),
     after: orNone(isFeed(table) ? fc.nat(30).map((number) => String(number).padStart(12, '0')) : fc.tuple(fc.constantFrom(...days), fc.constantFrom('', '20260101000000'), fc.nat(15)).map(([day, time, number]) => `${day} ${time} 0000000001-26-${String(number).padStart(6, '0')}`)),
     limit: fc.integer({ min: 1, max: 20 }),
   });

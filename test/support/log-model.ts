@@ -1,7 +1,7 @@
 import { withEasternOffset } from '../../build/edgar/eastern.ts';
 import { documentUrl } from '../../build/ledger/addresses.ts';
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/rows.ts';
-import { eventTypeOfForm, isFiledByNamedCompany } from '../../src/contract/event-types.ts';
+import { eventTypeOfForm, hasItems, isFiledByNamedCompany } from '../../src/contract/event-types.ts';
 import { Filing, type Change, type Party } from '../../src/contract/records.ts';
 import { relatedCiks } from '../../src/contract/successors.ts';
 import { changeTypeOf } from '../../build/fold/rows.ts';
@@ -47,7 +47,7 @@ function filingOf(row: LedgerFiling, companies: ReadonlyMap<string, LedgerCompan
   const heads = [cik, ...relatedCiks(cik).filter((each) => companies.has(each)).slice(0, 1)];
   return {
     accessionNo: row.accessionNo, cik, ticker: heads.flatMap((each) => companies.get(each)?.tickers[0] ?? [])[0] ?? null, companyName: companies.get(cik)?.name ?? `CIK ${cik}`,
-    form: row.form, eventType: eventTypeOfForm(row.form), items: [...row.items], filedAt: row.filedAt, reportDate: row.reportDate, acceptanceDateTime: row.acceptedAt, acceptedAt: row.acceptedAt === null ? null : withEasternOffset(row.acceptedAt),
+    form: row.form, eventType: eventTypeOfForm(row.form), items: hasItems(row.form) ? [...row.items] : [], filedAt: row.filedAt, reportDate: row.reportDate, acceptanceDateTime: row.acceptedAt, acceptedAt: row.acceptedAt === null ? null : withEasternOffset(row.acceptedAt),
     primaryDocument: row.primaryDocument, primaryDocDescription: row.primaryDocDescription,
     detailUrl: `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${row.accessionNo.replaceAll('-', '')}/${row.accessionNo}-index.htm`,
     documentUrl: documentUrl({ ...row, cik, eventType: eventTypeOfForm(row.form) }),
