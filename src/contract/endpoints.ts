@@ -29,7 +29,7 @@ export interface Endpoint {
   readonly answer: AnswerPlan;
 }
 
-const { limit, since, until, form, eventType, items, ticker, tickers, q, cursor, accessionNo, days, pathTicker } = parameters;
+const { limit, since, until, form, eventType, items, ticker, tickers, q, cursor, accessionNo, days, wait, pathTicker } = parameters;
 /** What every list takes. */
 const filters = [form, eventType, items, since, until] as const;
 const optional = (...list: readonly Parameter[]) => list.map((parameter) => ({ parameter }));
@@ -72,13 +72,13 @@ export const endpoints = [
   {
     id: 'listChanges', path: '/v1/sec/changes', access: 'keyed', summary: 'Change feed',
     description: 'Changes in the order in which the service observed them, oldest first. Begin with `since`, then follow `meta.nextCursor`: every change that matches arrives exactly once, across any number of rebuilds. A filing that is corrected later has a further entry, with `revision` 2 or more and the names of the members that changed in `corrected`. `since` may be left out when `cursor` is given.',
-    parameters: optional(since, ticker, form, eventType, items, until, limit, cursor), response: ChangeListResponse, errors: [...listErrors, 'company_not_found'],
+    parameters: optional(since, ticker, form, eventType, items, until, limit, cursor, wait), response: ChangeListResponse, errors: [...listErrors, 'company_not_found'],
     example: '/v1/sec/changes?since=2026-08-01&limit=5', answer: { kind: 'feed' },
   },
   {
     id: 'listWatchlistChanges', path: '/v1/sec/watchlist/changes', access: 'keyed', summary: 'Changes of a watchlist',
     description: 'Changes of up to 25 companies, grouped by entry, oldest first in each. `limit` holds for each entry. Without `since` it begins 30 days before the newest filing of the snapshot. An unknown entry has a bucket that says so.',
-    parameters: [required(tickers), ...optional(since, form, eventType, items, until, limit, cursor)], response: WatchlistChangesResponse, errors: listErrors,
+    parameters: [required(tickers), ...optional(since, form, eventType, items, until, limit, cursor, wait)], response: WatchlistChangesResponse, errors: listErrors,
     example: '/v1/sec/watchlist/changes?tickers=AAPL,MSFT&since=2026-08-01&limit=5', answer: { kind: 'watchlist' },
   },
   {
