@@ -11,6 +11,7 @@ import { paths } from './contract/snapshot.ts';
 import { createResponseCache } from './http/cache.ts';
 import { drainable } from './http/drain.ts';
 import { isLoopback } from './http/origin.ts';
+import { createHeldRequests } from './http/held.ts';
 import { createHttpServer } from './http/server.ts';
 import { createJournal } from './intents/journal.ts';
 import { createKeyRing } from './keys.ts';
@@ -25,8 +26,8 @@ const cacheBytes = 40 * 1024 * 1024;
 const responseCacheBytes = 8 * 1024 * 1024;
 /** Intents that one process takes. Those of people are far below; a flood stops here. */
 const journalBounds = { intentsPerMinute: 6000, bytesPerDay: 256 * 1024 * 1024 };
-/** How often the pointer and the keys file are looked at. */
-const lookEveryMs = 1000;
+/** How often the pointer is looked at, which takes one call of the system, and the keys file. */
+const [pointerEveryMs, keysEveryMs] = [250, 1000];
 /** How long requests in flight may take after the service was told to stop. */
 const stopWithinMs = 10_000;
 
@@ -72,7 +73,8 @@ async function main(): Promise<void> {
     process.exit(2);
   }
   if (!existsSync(join(settings.SNAPSHOTS_DIR, paths.pointer))) buildFirstSnapshot(settings.SNAPSHOTS_DIR);
-  const follower = createFollower(settings.SNAPSHOTS_DIR, createChunkCache(cacheBytes), log.event);
+  const held = createHeldRequests();
+  const follower = createFollower(settings.SNAPSHOTS_DIR, createChunkCache(cacheBytes), log.event, held.release);
   await follower.check();
   const gateway = { host: settings.MARKETPLACE_HOST, secrets: settings.MARKETPLACE_PROXY_SECRETS };
   const isKeyless = keys.size() === 0 && gateway.secrets.length === 0;
@@ -80,7 +82,7 @@ async function main(): Promise<void> {
   const runKey = isKeyless && isLoopback(settings.HOST) ? `run_${randomBytes(18).toString('base64url')}` : null;
   if (runKey !== null) keys.admit(runKey);
   const journal = createJournal(settings.INTENTS_DIR ?? join(settings.SNAPSHOTS_DIR, 'intents'), journalBounds, log.event);
-  const services = { follower, responses: createResponseCache(responseCacheBytes), authenticator: createAuthenticator(keys, gateway), log, now: Date.now, own: { baseUrl: settings.BASE_URL, isLocal: isLoopback(settings.HOST) }, journal };
+  const services = { follower, held, responses: createResponseCache(responseCacheBytes), authenticator: createAuthenticator(keys, gateway), log, now: Date.now, own: { baseUrl: settings.BASE_URL, isLocal: isLoopback(settings.HOST) }, journal };
   const server = createHttpServer(services);
   const drain = drainable(server);
   server.once('error', (error: NodeJS.ErrnoException) => {
@@ -92,14 +94,18 @@ async function main(): Promise<void> {
     announce(settings.BASE_URL ?? `http://${settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST}:${port}`, runKey, isKeyless && runKey === null);
     log.event('listening', { host: settings.HOST, port, snapshotId: follower.currentId() });
   });
-  const looking = setInterval(() => void Promise.all([follower.check(), keys.refresh(), keys.recordUse(Date.now())]), lookEveryMs);
+  const looking = [
+    setInterval(() => void follower.check(), pointerEveryMs),
+    setInterval(() => void Promise.all([keys.refresh(), keys.recordUse(Date.now())]), keysEveryMs),
+  ];
 
   let stopping = false;
   const stop = (signal: string) => {
     if (stopping) return;
     stopping = true;
     log.event('stopping', { signal });
-    clearInterval(looking);
+    for (const timer of looking) clearInterval(timer);
+    held.close();
     drain(stopWithinMs, () => void Promise.all([follower.close(), journal.close(), keys.recordUse(Date.now(), true)]).finally(() => {
       log.flush();
       process.exit(0);

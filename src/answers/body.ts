@@ -6,6 +6,8 @@ export interface Answer {
   /** Strong entity tag with its quotes, of the bytes without compression. */
   readonly etag: string;
   body(): Buffer;
+  /** Whether it is a list that has no row. */
+  readonly isEmpty?: boolean;
   /** Headers beside the usual ones, or instead of them. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The same bytes compressed, where they were compressed at build time or for an earlier request. */

@@ -69,7 +69,7 @@ export async function feedAnswer(snapshot: Snapshot, query: Query): Promise<Answ
     newestFiledAt: manifest.newestFiledAt,
     notInvestmentAdvice: true,
   };
-  return jsonAnswer(['{"data":[', rowsPart(rows, 'changes'), `],"meta":${JSON.stringify(meta)}}`]);
+  return { ...jsonAnswer(['{"data":[', rowsPart(rows, 'changes'), `],"meta":${JSON.stringify(meta)}}`]), isEmpty: rows.length === 0 };
 }
 
 /** Where a walk goes on: after the last row of a full page, else after everything that there is. It never goes back. */

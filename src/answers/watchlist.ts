@@ -59,7 +59,7 @@ export async function watchlistAnswer(snapshot: Snapshot, query: Query): Promise
     newestFiledAt: manifest.newestFiledAt,
     notInvestmentAdvice: true,
   };
-  return jsonAnswer([...parts, `],"meta":${JSON.stringify(meta)}}`]);
+  return { ...jsonAnswer([...parts, `],"meta":${JSON.stringify(meta)}}`]), isEmpty: meta.count === 0 };
 }
 
 /**

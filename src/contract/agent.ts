@@ -1,6 +1,6 @@
 import { endpoints, type AnswerPlan, type Endpoint, type EndpointId } from './endpoints.ts';
 import type { Parameter } from './parameters.ts';
-import { tools, type Tool } from './tools.ts';
+import { argumentsLike, tools, type Tool } from './tools.ts';
 
 /** Where the agent is spoken to. */
 export const agentPath = '/a2a';
@@ -37,8 +37,9 @@ function likeTool(id: string, name: string, words: Words): Skill {
 
 /** A skill that a REST operation answers, for which there is no tool. */
 function operation(id: string, endpointId: EndpointId, words: Words): Skill {
-  const { summary, description, access, parameters, answer } = endpoints.find((endpoint) => endpoint.id === endpointId) as Endpoint;
-  return { id, name: summary, description, access, arguments: parameters, answer, ...words };
+  const endpoint = endpoints.find((each) => each.id === endpointId) as Endpoint;
+  const { summary, description, access, answer } = endpoint;
+  return { id, name: summary, description, access, arguments: argumentsLike(endpoint), answer, ...words };
 }
 
 /** What may stand before any form. */

@@ -29,7 +29,7 @@ export interface Endpoint {
   readonly answer: AnswerPlan;
 }
 
-const { limit, ticker, tickers, q, cursor, accessionNo, days, pathTicker } = parameters;
+const { limit, ticker, tickers, q, cursor, accessionNo, days, wait, pathTicker } = parameters;
 const optional = (...list: readonly Parameter[]) => list.map((parameter) => ({ parameter }));
 const required = (parameter: Parameter) => ({ parameter, required: true });
 const listErrors = ['invalid_parameter', 'invalid_cursor'] as const;
@@ -70,13 +70,13 @@ export const endpoints = [
   {
     id: 'listChanges', path: '/v1/sec/changes', access: 'keyed', summary: 'Change feed',
     description: 'Changes in the order in which the service observed them, oldest first. Begin with `since`, then follow `meta.nextCursor`: every change that matches arrives exactly once, across any number of rebuilds. A filing that is corrected later has a further entry, with `revision` 2 or more and the names of the members that changed in `corrected`. `since` may be left out when `cursor` is given.',
-    parameters: optional(ticker, ...filters, limit, cursor), response: ChangeListResponse, errors: [...listErrors, 'company_not_found'],
+    parameters: optional(ticker, ...filters, limit, cursor, wait), response: ChangeListResponse, errors: [...listErrors, 'company_not_found'],
     example: '/v1/sec/changes?since=2026-08-01&limit=5', answer: { kind: 'feed' },
   },
   {
     id: 'listWatchlistChanges', path: '/v1/sec/watchlist/changes', access: 'keyed', summary: 'Changes of a watchlist',
     description: 'Changes of up to 25 companies, grouped by entry, oldest first in each. `limit` holds for each entry. Without `since` it begins 30 days before the newest filing of the snapshot, or before `until` if that is earlier. An unknown entry has a bucket that says so.',
-    parameters: [required(tickers), ...optional(...filters, limit, cursor)], response: WatchlistChangesResponse, errors: listErrors,
+    parameters: [required(tickers), ...optional(...filters, limit, cursor, wait)], response: WatchlistChangesResponse, errors: listErrors,
     example: '/v1/sec/watchlist/changes?tickers=AAPL,MSFT&since=2026-08-01&limit=5', answer: { kind: 'watchlist' },
   },
   {

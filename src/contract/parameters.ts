@@ -12,6 +12,9 @@ export const tickersMaximum = 25;
 /** The most forms or items that a request names. */
 export const valuesMaximum = 10;
 
+/** The longest that an answer is held, in seconds: proxies give up on what takes longer. */
+export const waitMaximum = 60;
+
 /** The longest cursor that is taken. None that is given out is longer. */
 export const cursorCharactersMaximum = 2000;
 
@@ -36,6 +39,8 @@ export interface Query {
   cursor?: string;
   accessionNo?: string;
   days?: number;
+  /** Seconds. */
+  wait?: number;
 }
 
 /** One parameter, defined once for validation, the schema document and the tools. */
@@ -52,6 +57,8 @@ export interface Parameter {
   readonly example: string;
   /** Whether it takes several values with commas between. Tools and the agent then take a list, too. */
   readonly isList?: true;
+  /** Whether it is for REST alone: tools and the agent answer at once. */
+  readonly isForRest?: true;
 }
 
 const printable = /^[^\p{Cc}]*$/u;
@@ -206,8 +213,19 @@ const days: Parameter = {
   example: '7',
 };
 
+const wait: Parameter = {
+  name: 'wait',
+  in: 'query',
+  description: `Seconds, up to ${waitMaximum}: an answer that would be empty is held until something that matches is published, or the time is over. Follow the cursor as ever; what comes while nobody asks is not missed.`,
+  allowed: `an integer from 0 to ${waitMaximum}`,
+  parse: z.string().regex(/^[0-9]{1,2}$/).transform(Number).pipe(z.int().max(waitMaximum)),
+  schema: { type: 'integer', minimum: 0, maximum: waitMaximum, default: 0 },
+  example: '0',
+  isForRest: true,
+};
+
 /** What every list takes: which of its filings are asked for. */
 export const filters = [form, eventType, items, since, until] as const;
 
 /** Every parameter of the service by name. `pathTicker` is `ticker` where it stands in the path. */
-export const parameters = { limit, since, until, form, eventType, items, ticker, tickers, q, cursor, accessionNo, days, pathTicker: { ...ticker, in: 'path' } } as const satisfies Record<string, Parameter>;
+export const parameters = { limit, since, until, form, eventType, items, ticker, tickers, q, cursor, accessionNo, days, wait, pathTicker: { ...ticker, in: 'path' } } as const satisfies Record<string, Parameter>;

@@ -60,11 +60,16 @@ export function argumentsOf({ path, parameters: all }: Endpoint, target: string)
   }));
 }
 
+/** What tools and the agent may be asked with: the parameters of an operation, without those that are for REST alone. */
+export function argumentsLike({ parameters: own }: Pick<Endpoint, 'parameters'>): Tool['arguments'] {
+  return own.filter(({ parameter }) => !parameter.isForRest);
+}
+
 /** A tool that a REST operation answers: with its parameters, its envelope and its example. */
 function operation(name: string, id: EndpointId, title: string, description: string): Tool {
   const endpoint = endpoints.find((each) => each.id === id) as Endpoint;
-  const { access, parameters: own, response, answer, example } = endpoint;
-  return { name, title, description, access, arguments: own, response: response as z.ZodType, answer, example: argumentsOf(endpoint, example), endpoint };
+  const { access, response, answer, example } = endpoint;
+  return { name, title, description, access, arguments: argumentsLike(endpoint), response: response as z.ZodType, answer, example: argumentsOf(endpoint, example), endpoint };
 }
 
 /** Every tool, in the order in which they are listed. */

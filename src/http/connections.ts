@@ -11,7 +11,7 @@ export interface ConnectionBounds {
   readonly unsentBytes: number;
 }
 
-const defaultBounds: ConnectionBounds = { connections: 10_000, waitingRequests: 2000, unsentBytes: 64 * 1024 * 1024 };
+const defaultBounds: ConnectionBounds = { connections: 12_000, waitingRequests: 2000, unsentBytes: 64 * 1024 * 1024 };
 
 /** Keeps the connections of a server within bounds. */
 export interface Connections {

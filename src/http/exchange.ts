@@ -1,3 +1,5 @@
+import type { Holdable } from './held.ts';
+
 /** Reads a header of a request by its name in lower case. */
 export type HeaderReader = (name: string) => string | undefined;
 
@@ -16,6 +18,8 @@ export interface Exchange {
   readonly connection: object | null;
   /** The text of the body; null if it is longer than `bodyBytesMaximum`. */
   readonly body: string | null | Promise<string | null>;
+  /** How it is held for a while; null where nothing is known of its client. */
+  holdable: Holdable | null;
   /** The id of the key, `gateway`, or null as long as no key was checked. */
   caller: string | null;
   /** Bytes of the body that is sent. */
@@ -36,7 +40,7 @@ export const bodyBytesMaximum = 256 * 1024;
 
 /** A request as Node parses it. */
 export function nodeExchange(method: string, target: string, host: string, headers: RequestHeaders, body: Exchange['body'], connection: object | null = null): Exchange {
-  return { method, target, host, headers, connection, body, caller: null, bytes: 0, failure: null };
+  return { method, target, host, headers, connection, body, holdable: null, caller: null, bytes: 0, failure: null };
 }
 
 /** A request as the web platform has it. */

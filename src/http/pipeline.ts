@@ -55,10 +55,28 @@ export async function operationReply(services: Services, endpoint: Endpoint, exc
   const isKeyed = endpoint.access === 'keyed';
   if (isKeyed) requireKey(services, exchange);
   const query = parseQuery(endpoint, exchange.target, pathParameter);
-  // Keyed operations refuse what they do not know, so few targets ask for the same; public ones ignore it.
-  const asked = isKeyed ? exchange.target : `${endpoint.id} ${JSON.stringify(query)}`;
-  const found = await services.follower.use((snapshot) => cachedAnswer(services, snapshot, asked, endpoint.answer, query));
+  const { wait = 0, ...lasting } = query;
+  // Keyed operations refuse what they do not know, so few targets ask for the same; public ones ignore it. What is held is not
+  // kept under its target, under which it would be found and sent at once.
+  const asked = isKeyed && wait === 0 ? exchange.target : `${endpoint.id} ${JSON.stringify(lasting)}`;
+  const look = () => services.follower.use((snapshot) => cachedAnswer(services, snapshot, asked, endpoint.answer, query));
+  const found = wait === 0 ? await look() : await answerInTime(services, exchange, wait * 1000, look);
   return prepare(exchange, found, isKeyed ? 'keyed' : endpoint.answer.kind === 'health' ? 'fresh' : 'public');
+}
+
+/**
+ * An answer that is made anew after each publication as long as it is empty and its time is not over. The key is checked again
+ * then: it may have been revoked meanwhile.
+ */
+async function answerInTime(services: Services, exchange: Exchange, waitMs: number, look: () => Promise<Answer>): Promise<Answer> {
+  const { held } = services;
+  const untilMs = performance.now() + waitMs;
+  for (;;) {
+    const publication = held.publication();
+    const found = await look();
+    if (found.isEmpty !== true || !(await held.until(publication, untilMs - performance.now(), exchange.holdable))) return found;
+    requireKey(services, exchange);
+  }
 }
 
 /** Answers that are not kept: health and statistics also follow from the clock, the description and the reference are files that are kept anyway. */

@@ -9,6 +9,7 @@ import { createBodyReader, hasBody } from './bodies.ts';
 import { watchConnections, type ConnectionBounds } from './connections.ts';
 import { bodyBytesMaximum, nodeExchange, pathOf, type Exchange, type Reply } from './exchange.ts';
 import { failureReply, toApiError } from './failures.ts';
+import type { Holdable } from './held.ts';
 import { knownReply } from './pipeline.ts';
 import type { Services } from './services.ts';
 
@@ -91,6 +92,17 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
     });
   }
 
+  /** A held request is not in flight, and its client need not take anything meanwhile. */
+  function holdableOf(outgoing: ServerResponse): Holdable {
+    return {
+      onHold(isHeld) {
+        inFlight += isHeld ? -1 : 1;
+        outgoing.socket?.setTimeout(isHeld ? 0 : stalledMs);
+      },
+      onGone: (listener) => void outgoing.once('close', listener),
+    };
+  }
+
   /** What can be answered before routing makes its objects: refusals, tools, and what the response cache has. Null for the rest. */
   function replyAtOnce(incoming: IncomingMessage, exchange: Exchange): Reply | Promise<Reply> | null {
     const refusal = refusalOf(incoming, exchange);
@@ -99,6 +111,7 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
   }
 
   async function passOn(incoming: IncomingMessage, outgoing: ServerResponse, exchange: Exchange): Promise<void> {
+    exchange.holdable = holdableOf(outgoing);
     exchanges.set(incoming, exchange);
     // Routes look at the path alone, and everything else has the exchange.
     incoming.url = exchange.target;

@@ -3,6 +3,7 @@ import type { Journal } from '../intents/journal.ts';
 import type { Log } from '../log.ts';
 import type { Follower } from '../snapshot/follow.ts';
 import type { ResponseCache } from './cache.ts';
+import type { HeldRequests } from './held.ts';
 import type { OwnAddress } from './origin.ts';
 
 /** What the application needs from outside. `now` is in milliseconds. */
@@ -10,6 +11,7 @@ export interface Services {
   readonly follower: Follower;
   readonly authenticator: Authenticator;
   readonly responses: ResponseCache;
+  readonly held: HeldRequests;
   readonly log: Log;
   readonly now: () => number;
   readonly own: OwnAddress;

@@ -26,9 +26,9 @@ const filesMaximumBytes = 16 * 1024 * 1024;
  * hashed before it is served, while the old one goes on; at the start, when there is none to go on with, blocks are checked
  * as they are read. A snapshot that is not as its manifest says is refused once, with a logged reason, and tried again when
  * the pointer is written again. One that could not be read, and any while there is nothing else to serve, is tried again at
- * every look.
+ * every look. `onSwap` is called when another snapshot is served than before.
  */
-export function createFollower(snapshotsDirectory: string, cache: ChunkCache, log: (event: string, details: Record<string, unknown>) => void): Follower {
+export function createFollower(snapshotsDirectory: string, cache: ChunkCache, log: (event: string, details: Record<string, unknown>) => void, onSwap: () => void = () => {}): Follower {
   const folder = openPartFolder(snapshotsDirectory);
   const reader = createSnapshotReader(folder, cache, filesMaximumBytes);
   const pointerPath = join(snapshotsDirectory, paths.pointer);
@@ -55,6 +55,7 @@ export function createFollower(snapshotsDirectory: string, cache: ChunkCache, lo
     if (current) await checkNew(folder, opened, current);
     current = opened;
     log('snapshot', { snapshotId, filingCount: manifest.filingCount });
+    onSwap();
   }
 
   async function check(): Promise<void> {

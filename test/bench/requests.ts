@@ -165,6 +165,8 @@ function valueOf({ name }: Parameter, { answer }: Endpoint, vocabulary: Vocabula
       return `${pick(words)} `.padEnd(3, 'a').slice(0, 2 + Math.floor(random() * 20)).trim().padEnd(2, 'a');
     case 'days':
       return String(pick(statisticsDays));
+    case 'wait':
+      return '0';
     case 'accessionNo':
       return pick(filings).accessionNo;
     case 'cursor':

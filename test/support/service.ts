@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { createAuthenticator, type Gateway } from '../../src/auth.ts';
 import { createResponseCache } from '../../src/http/cache.ts';
+import { createHeldRequests } from '../../src/http/held.ts';
 import { createHttpServer, type ServerBounds } from '../../src/http/server.ts';
 import type { Services } from '../../src/http/services.ts';
 import { createKeyRing } from '../../src/keys.ts';
@@ -28,10 +29,11 @@ export interface ListeningService {
 export async function listeningService(directory: string, bounds: ServerBounds = {}, gateway: Gateway = { host: null, secrets: [] }): Promise<ListeningService> {
   let written = '';
   const log = createLog((lines) => (written += lines.toString()), Date.now);
-  const follower = createFollower(directory, createChunkCache(8 * 1024 * 1024), log.event);
+  const held = createHeldRequests();
+  const follower = createFollower(directory, createChunkCache(8 * 1024 * 1024), log.event, held.release);
   await follower.check();
   const authenticator = createAuthenticator(createKeyRing([serviceKey], null, log.event), gateway);
-  const services: Services = { follower, authenticator, responses: createResponseCache(1024 * 1024), log, now: Date.now, own: { baseUrl: null, isLocal: true }, journal: noJournal };
+  const services: Services = { follower, held, authenticator, responses: createResponseCache(1024 * 1024), log, now: Date.now, own: { baseUrl: null, isLocal: true }, journal: noJournal };
   const server = createHttpServer(services, bounds);
   await listen([server]);
   return {

@@ -1,0 +1,173 @@
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { appendBatch } from '../build/ledger/batch.ts';
+import { createHeldRequests } from '../src/http/held.ts';
+import { useDirectories } from './support/directories.ts';
+import { batchAt, company, filing } from './support/made-up.ts';
+import { listeningService, serviceKey as key, type ListeningService } from './support/service.ts';
+import { buildQuietly } from './support/snapshots.ts';
+import { until } from './support/wait.ts';
+
+interface List {
+  readonly data: { readonly filing?: { readonly accessionNo: string }; readonly count?: number }[];
+  readonly meta: { readonly count: number; readonly nextCursor: string };
+}
+
+const fresh = useDirectories('held');
+let directory: string;
+let service: ListeningService;
+let batches: number;
+const sockets: Socket[] = [];
+
+beforeEach(async () => {
+  directory = fresh();
+  batches = 0;
+  await publish(1);
+  service = await listeningService(directory);
+});
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await service.close();
+});
+
+/** Publishes a batch with a filing of company 1 or another one, and lets the service see it if there is one. */
+async function publish(number: number, filer = 1): Promise<void> {
+  const ledger = join(directory, 'ledger');
+  await appendBatch(ledger, {
+    run: { target: 't', status: 'success', message: null, createdAt: batchAt(++batches) }, refusals: [],
+    filings: [filing(number, { filerCiks: [company(filer).cik] })], companies: batches === 1 ? [company(1), company(2)] : [],
+  });
+  await buildQuietly(ledger, directory);
+}
+
+const look = () => service.services.follower.check();
+const held = () => service.services.held.size();
+async function ask(target: string, init: RequestInit = {}): Promise<Response> {
+  return fetch(`http://127.0.0.1:${service.port}${target}`, { ...init, headers: { 'x-api-key': key, ...init.headers } });
+}
+const list = async (answer: Response | Promise<Response>) => (await (await answer).json()) as List;
+const endOfFeed = async () => (await list(ask('/v1/sec/changes?since=2026-01-01'))).meta.nextCursor;
+const numbersIn = ({ data }: List) => data.map((change) => Number(change.filing?.accessionNo.slice(-6)));
+
+describe('a request that waits', () => {
+  it('is answered at once where there is something', async () => {
+    expect(numbersIn(await list(ask('/v1/sec/changes?since=2026-01-01&wait=60')))).toEqual([1]);
+    expect((await list(ask('/v1/sec/watchlist/changes?tickers=T1&since=2026-01-01&wait=60'))).meta.count).toBe(1);
+  });
+
+  it('has what matches as soon as it is published, not what does not match, and goes on from there', async () => {
+    const cursor = await endOfFeed();
+    const ofSecond = list(ask(`/v1/sec/changes?cursor=${cursor}&ticker=T2&wait=60`));
+    const ofAll = list(ask(`/v1/sec/changes?cursor=${cursor}&wait=60`));
+    const watched = list(ask(`/v1/sec/watchlist/changes?tickers=T2&cursor=${cursor}&wait=60`));
+    await until(() => held() === 3);
+    await publish(2, 1);
+    await look();
+    const first = await ofAll;
+    expect(numbersIn(first)).toEqual([2]);
+    await until(() => held() === 2);
+    await publish(3, 2);
+    await look();
+    expect(numbersIn(await ofSecond)).toEqual([3]);
+    expect((await watched).data.map(({ count }) => count)).toEqual([1]);
+    expect(numbersIn(await list(ask(`/v1/sec/changes?cursor=${first.meta.nextCursor}&wait=60`)))).toEqual([3]);
+    expect(held()).toBe(0);
+  });
+
+  it('gets the empty answer when its time is over, whose cursor goes on', async () => {
+    const cursor = await endOfFeed();
+    const startedMs = performance.now();
+    const { data, meta } = await list(ask(`/v1/sec/changes?cursor=${cursor}&wait=1`));
+    expect(performance.now() - startedMs).toBeGreaterThan(950);
+    expect(data).toEqual([]);
+    await publish(2);
+    await look();
+    expect(numbersIn(await list(ask(`/v1/sec/changes?cursor=${meta.nextCursor}`)))).toEqual([2]);
+  });
+
+  it('is forgotten when its client hangs up, and let go when the service stops', async () => {
+    const cursor = await endOfFeed();
+    const gone = new AbortController();
+    const left = ask(`/v1/sec/changes?cursor=${cursor}&wait=60`, { signal: gone.signal }).catch((error: Error) => error.name);
+    const stays = list(ask(`/v1/sec/changes?cursor=${cursor}&wait=60`));
+    await until(() => held() === 2);
+    gone.abort();
+    expect(await left).toBe('AbortError');
+    await until(() => held() === 1);
+    service.services.held.close();
+    expect((await stays).data).toEqual([]);
+    // Nobody is held any more.
+    expect((await list(ask(`/v1/sec/changes?cursor=${cursor}&wait=60`))).data).toEqual([]);
+  });
+
+  it('is a request like others: its answer has an ETag, HEAD has none of its bytes, and a page that has not changed is a 304', async () => {
+    const cursor = await endOfFeed();
+    const target = `/v1/sec/changes?cursor=${cursor}&wait=60`;
+    const waiting = [ask(target), ask(target, { method: 'HEAD' })];
+    await until(() => held() === 2);
+    await publish(2);
+    await look();
+    const [whole, head] = (await Promise.all(waiting)) as [Response, Response];
+    expect(head.headers.get('etag')).toBe(whole.headers.get('etag'));
+    expect((await ask(target, { headers: { 'if-none-match': whole.headers.get('etag') ?? '' } })).status).toBe(304);
+    expect(await head.text()).toBe('');
+  });
+
+  it.each(['-1', '61', '1.5', '1e1', '', 'x'])('for %o seconds is refused', async (seconds) => {
+    const answer = await ask(`/v1/sec/changes?since=2026-01-01&wait=${seconds}`);
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain('wait: must be an integer from 0 to 60');
+  });
+
+  it('does not count among the requests in flight', async () => {
+    await service.close();
+    service = await listeningService(directory, { inFlight: 2 });
+    const cursor = await endOfFeed();
+    const waiting = Array.from({ length: 20 }, () => list(ask(`/v1/sec/changes?cursor=${cursor}&wait=60`)));
+    await until(() => held() === 20);
+    expect((await ask('/v1/sec/latest?limit=1')).status).toBe(200);
+    await publish(2);
+    await look();
+    for (const answer of await Promise.all(waiting)) expect(numbersIn(answer)).toEqual([2]);
+    expect((await ask('/v1/sec/latest?limit=1')).status).toBe(200);
+  });
+
+  it('takes little: thousands of them wait in a few kilobytes each, and others are answered', { tags: ['slow'], timeout: 120_000 }, async () => {
+    const cursor = await endOfFeed();
+    const count = 5000;
+    const before = process.memoryUsage().heapUsed;
+    let answers = 0;
+    for (let at = 0; at < count; at++) {
+      const socket = connect(service.port, '127.0.0.1');
+      socket.once('data', () => void answers++);
+      socket.on('error', () => {});
+      socket.write(`GET /v1/sec/changes?cursor=${cursor}&wait=60 HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\n\r\n`);
+      sockets.push(socket);
+      if (at % 200 === 0) await until(() => held() >= at - 400);
+    }
+    await until(() => held() === count);
+    // Both ends of each connection are in this process.
+    expect((process.memoryUsage().heapUsed - before) / count).toBeLessThan(40_000);
+    expect((await ask('/v1/sec/latest?limit=1')).status).toBe(200);
+    await publish(2);
+    await look();
+    await until(() => answers === count);
+    expect(held()).toBe(0);
+  });
+});
+
+describe('the list of held requests', () => {
+  it('does not hold what missed a publication, whose time is over, or one too many', async () => {
+    const requests = createHeldRequests(1);
+    const seen = requests.publication();
+    requests.release();
+    expect(await requests.until(seen, 1000, null)).toBe(true);
+    expect(await requests.until(requests.publication(), 0, null)).toBe(false);
+    const first = requests.until(requests.publication(), 60_000, null);
+    expect(await requests.until(requests.publication(), 60_000, null)).toBe(false);
+    requests.release();
+    expect(await first).toBe(true);
+    expect(requests.size()).toBe(0);
+  });
+});
