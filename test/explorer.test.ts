@@ -91,6 +91,8 @@ describe.skipIf(browserPath === null && !required)('the explorer with a key', ()
   const row = (page: Page, accession: string) => rows(page).filter({ hasText: accession });
   const text = async (page: Page, id: string) => (await page.locator(`#${id}`).textContent()) ?? '';
 
+  const news = async (page: Page) => (await page.locator('#news p').textContent()) ?? '';
+
   it('says what a key opens, and shows the open companies without one', async () => {
     await visit('/explore', async (page) => {
       expect(await page.locator('.key').textContent()).toMatch(/opens the search over all \d+ companies.*Get a key/s);
@@ -238,15 +240,15 @@ describe.skipIf(browserPath === null && !required)('the explorer with a key', ()
     await visit('/explore', async (page) => {
       await page.goto(quietPage, { waitUntil: 'networkidle' });
       await useKey(page);
-      await expect.poll(() => text(page, 'news')).toContain('for the first time');
+      await expect.poll(() => news(page)).toContain('for the first time');
       await page.getByRole('button', { name: 'Look again' }).click();
-      await expect.poll(() => text(page, 'news')).toMatch(/^Nothing is new since you were here on \d/);
+      await expect.poll(() => news(page)).toMatch(/^Nothing is new since you were here on \d/);
 
       await publish([ofQuiet(910, { form: '8-K', items: ['1.01'], filedAt: '2026-08-20' }), { ...corrected, filerCiks: [listed] }, filing(911)]);
       await page.getByRole('button', { name: 'Look again' }).click();
-      await expect.poll(() => text(page, 'news')).toMatch(/^2 changes since you were here on .*: 1 new filing, 1 correction\.$/);
-      const news = page.locator('#news-rows tbody tr');
-      expect(await news.locator('.mark').allTextContents()).toEqual(['corrected', 'no longer names this company']);
+      await expect.poll(() => news(page)).toMatch(/^2 changes since you were here on .*: 1 new filing, 1 correction\.$/);
+      const told = page.locator('#news tbody tr');
+      expect(await told.locator('.mark').allTextContents()).toEqual(['corrected', 'no longer names this company']);
       // The list below has them, too.
       await expect.poll(() => row(page, '000910').count()).toBe(1);
       expect(await row(page, '000902').count()).toBe(0);
@@ -254,21 +256,21 @@ describe.skipIf(browserPath === null && !required)('the explorer with a key', ()
       await publish([ofQuiet(912, { form: '4', subjectCik: quiet, filerCiks: [hostile], filedAt: '2026-07-01' })]);
       await page.reload({ waitUntil: 'networkidle' });
       await useKey(page);
-      await expect.poll(() => text(page, 'news')).toMatch(/^1 change since you were here on .*: 1 new filing\.$/);
-      expect(await news.locator('.parties').allTextContents()).toEqual([`${hostileName} reporting owner`]);
+      await expect.poll(() => news(page)).toMatch(/^1 change since you were here on .*: 1 new filing\.$/);
+      expect(await told.locator('.parties').allTextContents()).toEqual([`${hostileName} reporting owner`]);
       // Within the page it stays; with the next visit it is over.
       await page.getByRole('link', { name: 'All companies' }).click();
       await page.goBack();
-      await expect.poll(() => text(page, 'news')).toMatch(/^1 change /);
+      await expect.poll(() => news(page)).toMatch(/^1 change /);
       await page.reload({ waitUntil: 'networkidle' });
       await useKey(page);
-      await expect.poll(() => text(page, 'news')).toMatch(/^Nothing is new since/);
+      await expect.poll(() => news(page)).toMatch(/^Nothing is new since/);
 
       // A cursor of another ledger leads nowhere.
       await page.evaluate(`localStorage.setItem('explorer ${quiet}', JSON.stringify({ cursor: 'bm9uZQ', at: '2026-01-01T00:00:00.000Z' }))`);
       await page.reload({ waitUntil: 'networkidle' });
       await useKey(page);
-      await expect.poll(() => text(page, 'news')).toContain('was begun anew');
+      await expect.poll(() => news(page)).toContain('was begun anew');
     }, {}, [400]);
   });
 
@@ -301,6 +303,47 @@ describe.skipIf(browserPath === null && !required)('the explorer with a key', ()
       await page.getByLabel('Find a company').fill('zzzyyy');
       await expect.poll(() => text(page, 'found')).toMatch(/^No company has such a name/);
     }, {}, [401, 404, 429, 503]);
+  });
+
+  it('drops what comes too late: of a company that was left, and of filters that were changed', async () => {
+    await visit('/explore', async (page) => {
+      await useKey(page);
+      await expect.poll(() => text(page, 'key-note')).toMatch(/^The key works/);
+      const held: (() => void)[] = [];
+      const hold = (pattern: RegExp) => page.route(pattern, async (route) => {
+        await new Promise<void>((resolve) => held.push(resolve));
+        await route.continue().catch(() => {});
+      });
+      await hold(new RegExp(`company/${quiet}/filings|changes\\?ticker=${quiet}`));
+      await page.getByLabel('Find a company').fill('quiet');
+      await page.getByLabel('Find a company').press('Enter');
+      await expect.poll(() => held.length).toBe(2);
+      await page.getByRole('link', { name: 'All companies' }).click();
+      await page.getByLabel('Find a company').fill('poe');
+      await page.getByLabel('Find a company').press('Enter');
+      await expect.poll(() => page.locator('h1:visible').textContent()).toBe('Poe Edgar Allan');
+      await expect.poll(() => rows(page).count()).toBe(1);
+      for (const each of held) each();
+      await page.waitForLoadState('networkidle');
+      await page.waitForTimeout(300);
+      expect([await rows(page).count(), await text(page, 'shown')]).toEqual([1, '1']);
+      expect(await page.evaluate(`localStorage.getItem('explorer ${owner}')`)).not.toBeNull();
+
+      held.length = 0;
+      await page.unrouteAll();
+      await page.goBack();
+      await page.goBack();
+      await expect.poll(() => page.locator('h1:visible').textContent()).toBe('Quiet Holdings Inc.');
+      await expect.poll(() => rows(page).count()).toBe(40);
+      await hold(/eventType=current_report/);
+      await page.getByRole('button', { name: /^Current report/ }).click();
+      await expect.poll(() => held.length).toBe(1);
+      await page.getByRole('button', { name: /^Insider transaction/ }).click();
+      await expect.poll(async () => [...new Set(await rows(page).locator('.form').allTextContents())]).toEqual(['4']);
+      for (const each of held) each();
+      await page.waitForTimeout(300);
+      expect([...new Set(await rows(page).locator('.form').allTextContents())]).toEqual(['4']);
+    });
   });
 
   it('shows hostile names as text', async () => {

@@ -4,7 +4,7 @@ import { filingsTable, type ViewedCiks } from './rows.ts';
 import { countText, instantText } from './words.ts';
 
 /** The part of a company's view that tells what is new since the reader was there. */
-export const newsPanel: Html = html`<section class="news" aria-label="New since you were here"><p id="news" role="status"></p><button type="button" class="button quiet" id="look">Look again</button><div id="news-rows"></div></section>`;
+export const newsPanel: Html = html`<section class="news" id="news" aria-label="New since you were here"><p role="status"></p><button type="button" class="button quiet" id="look">Look again</button><div></div></section>`;
 
 /** What is new, in a sentence. `seenAt` is when the reader was there before, UTC; `isAll` is false where the feed has more. */
 export function newsText(seenAt: string, changes: readonly Change[], isAll: boolean): string {

@@ -31,7 +31,7 @@ const hasKey = () => keyField.value.trim() !== '';
 const wanted = () => new URLSearchParams(location.search);
 
 /** The company that is shown, as the address names it, and how its filters are read again. */
-let shown: { readonly symbol: string; readonly explorer: Promise<Explorer | null> } | null = null;
+let shown: { readonly symbol: string; readonly explorer: Promise<Explorer> } | null = null;
 /** Answers to what was asked before are dropped. */
 let asked = 0;
 
@@ -82,11 +82,12 @@ function showResults(companies: readonly Company[]): void {
 
 /** Shows a company as the open ones are shown, from what the service answers. */
 async function showCompany(symbol: string): Promise<void> {
+  const mine = ++asked;
+  shown = null;
   if (!hasKey()) {
     fill(companyPart, html`<p class="note gap">This address shows a company for which a key is needed. Put in your key above, or look at the <a href="/explore">companies that are open to everybody</a>.</p>`);
     return;
   }
-  const mine = ++asked;
   companyPart.setAttribute('aria-busy', 'true');
   const { body, trouble } = await ask<{ data: CompanyProfile }>(`/v1/sec/company/${encodeURIComponent(symbol)}/profile`);
   if (mine !== asked) return;
@@ -103,12 +104,14 @@ async function showCompany(symbol: string): Promise<void> {
   const viewed = [company.cik, ...company.relatedCiks] as const satisfies ViewedCiks;
   const explorer = exploreCompany(byId('explorer') as HTMLElement, liveSource(symbol), false, tell);
   shown = { symbol, explorer };
-  const look = async () => {
+  const panel = byId('news') as HTMLElement;
+  let looking = Promise.resolve(false);
+  const look = () => (looking = looking.then(() => tellNews(panel, viewed)));
+  byId('look')?.addEventListener('click', () => void look().then(async (isNew) => {
     // What is new belongs into the list below, too.
-    if (await tellNews(viewed)) await (await explorer).reread();
-  };
-  byId('look')?.addEventListener('click', () => void look());
-  await tellNews(viewed);
+    if (isNew && panel.isConnected) await (await explorer).reread();
+  }));
+  void look();
 }
 
 function liveView(symbol: string, company: CompanyProfile): Html {
@@ -176,7 +179,7 @@ document.addEventListener('click', (event) => {
 addEventListener('popstate', () => {
   const symbol = wanted().get('company');
   if (symbol === null || shown?.symbol !== symbol || companyPart.hidden) return void showAddress();
-  void shown.explorer.then((explorer) => explorer?.reread());
+  void shown.explorer.then((explorer) => explorer.reread());
 });
 
 void showAddress();

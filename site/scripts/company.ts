@@ -1,5 +1,5 @@
 import { filingsPath, filterNames, rowsAtOnce, type Filters } from '../../build/site/company-view.ts';
-import { raw } from '../../build/site/html.ts';
+import { html, raw } from '../../build/site/html.ts';
 import { plainCommas } from '../../build/site/requests.ts';
 import { filingRow, type ShownFiling, type ViewedCiks } from '../../build/site/rows.ts';
 import { nearest, timeline } from '../../build/site/timeline.ts';
@@ -11,7 +11,6 @@ import { isLeft, type Source } from './source.ts';
 
 /** As far as a pointer may be from a dot, in pixels. */
 const reach = 9;
-const nothingFound = raw('<tr><td colspan="4">No filing matches these filters.</td></tr>');
 
 /** What the page does with a company that it shows. */
 export interface Explorer {
@@ -48,8 +47,9 @@ export async function exploreCompany(view: HTMLElement, source: Source, isShown:
   let found: readonly ShownFiling[] = source.known;
   let next: string | null = null;
   let rows = rowsAtOnce;
-  /** Answers to what was asked before the filters changed are dropped. */
   let asked = 0;
+  /** Answers to what was asked before the filters changed, or for a company that is no longer shown, are dropped. */
+  const isPast = (mine: number) => mine !== asked || !view.isConnected;
 
   const isFiltered = () => filterNames.some((name) => filters[name] !== '');
 
@@ -75,8 +75,8 @@ export async function exploreCompany(view: HTMLElement, source: Source, isShown:
     say('trouble', trouble === undefined || trouble.about === 'key' ? '' : trouble.text);
   }
 
-  function showRows(): void {
-    if (found.length === 0) fill(body, nothingFound);
+  function showRows(ifNone: string): void {
+    if (found.length === 0) fill(body, html`<tr><td colspan="4">${ifNone}</td></tr>`);
     else fill(body, raw(found.slice(0, rows).map((filing) => filingRow(filing, viewed).text).join('')));
     showMore();
   }
@@ -93,12 +93,12 @@ export async function exploreCompany(view: HTMLElement, source: Source, isShown:
     const mine = ++asked;
     view.setAttribute('aria-busy', 'true');
     const { body: page, trouble } = await source.page(filters, null);
-    if (mine !== asked) return;
+    if (isPast(mine)) return;
     view.removeAttribute('aria-busy');
     tell(trouble);
     ({ filings: found, next } = page ?? { filings: [], next: null });
     rows = rowsAtOnce;
-    showRows();
+    showRows(page ? 'No filing matches these filters.' : 'The filings could not be read.');
     void markCorrections(found, mine);
   }
 
@@ -109,7 +109,7 @@ export async function exploreCompany(view: HTMLElement, source: Source, isShown:
     if (found.length < rows && next !== null) {
       const mine = ++asked;
       const { body: page, trouble } = await source.page(filters, next);
-      if (mine !== asked) return;
+      if (isPast(mine)) return;
       tell(trouble);
       if (trouble) {
         rows = from;
@@ -131,7 +131,7 @@ export async function exploreCompany(view: HTMLElement, source: Source, isShown:
   /** Marks the corrected ones of a page once the change feed tells which those are, and leaves all other rows alone. */
   async function markCorrections(page: readonly ShownFiling[], mine: number): Promise<void> {
     const corrections = await source.corrections(filters, page);
-    if (mine !== asked || corrections.size === 0) return;
+    if (isPast(mine) || corrections.size === 0) return;
     found = found.map((filing, at) => {
       const change = corrections.get(filing.accessionNo);
       if (!change) return filing;
