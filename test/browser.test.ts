@@ -13,7 +13,7 @@ if (browserPath === null && !required) console.log('The tests in a browser are s
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const pictures = fileURLToPath(new URL('../.screenshots/', import.meta.url));
 const pages = [
-  '/', '/explore', '/explore/AAPL', '/explore/GOOGL?eventType=current_report', '/docs', '/docs/reference', '/docs/polling', '/docs/watchlists', '/docs/assistants', '/docs/keys', '/docs/events', '/docs/times',
+  '/', '/explore', '/explore?q=micro', '/explore?company=0000320193', '/explore/AAPL', '/explore/GOOGL?eventType=current_report', '/docs', '/docs/reference', '/docs/polling', '/docs/watchlists', '/docs/assistants', '/docs/keys', '/docs/events', '/docs/times',
   '/docs/verify', '/docs/records', '/docs/errors', '/docs/changelog', '/status', '/subscribe', '/404.html', '/markets', '/markets/consumer-product-safety',
 ];
 const looks = (['light', 'dark'] as const).flatMap((colorScheme) => ([360, 1600] as const).map((width) => ({ colorScheme, width })));

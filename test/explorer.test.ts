@@ -87,6 +87,20 @@ describe.skipIf(browserPath === null && !required)('the explorer with a key', ()
     await page.waitForLoadState('networkidle');
   }
 
+  /** Expects that a page fits and that axe finds nothing, in both themes, narrow and wide; leaves pictures. */
+  async function expectGoodLooks(page: Page, name: string): Promise<void> {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const width of [360, 1280]) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.emulateMedia({ colorScheme });
+        await page.screenshot({ path: `${pictures}explorer-${name}-${width}-${colorScheme}.png`, fullPage: true });
+        expect(await page.evaluate('document.documentElement.scrollWidth'), `${width} px`).toBeLessThanOrEqual(width);
+        const { violations } = (await page.evaluate(`${axe}; axe.run(document, { resultTypes: ['violations'] })`)) as { violations: Finding[] };
+        expect(violations.map(({ id, nodes }) => `${colorScheme} ${width}: ${id}: ${nodes[0]?.html}`)).toEqual([]);
+      }
+    }
+  }
+
   const rows = (page: Page) => page.locator('#explorer table.filings tbody tr');
   const row = (page: Page, accession: string) => rows(page).filter({ hasText: accession });
   const text = async (page: Page, id: string) => (await page.locator(`#${id}`).textContent()) ?? '';
@@ -183,17 +197,8 @@ describe.skipIf(browserPath === null && !required)('the explorer with a key', ()
       await page.keyboard.press('Enter');
       await expect.poll(() => rows(page).count()).toBe(40);
       expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
-      for (const colorScheme of ['light', 'dark'] as const) {
-        for (const width of [360, 1280]) {
-          await page.setViewportSize({ width, height: 900 });
-          await page.emulateMedia({ colorScheme });
-          await expect.poll(() => page.locator('.mark').count()).toBe(1);
-          await page.screenshot({ path: `${pictures}explorer-live-${width}-${colorScheme}.png`, fullPage: true });
-          expect(await page.evaluate('document.documentElement.scrollWidth'), `${width} px`).toBeLessThanOrEqual(width);
-          const { violations } = (await page.evaluate(`${axe}; axe.run(document, { resultTypes: ['violations'] })`)) as { violations: Finding[] };
-          expect(violations.map(({ id, nodes }) => `${colorScheme} ${width}: ${id}: ${nodes[0]?.html}`)).toEqual([]);
-        }
-      }
+      await expect.poll(() => page.locator('.mark').count()).toBe(1);
+      await expectGoodLooks(page, 'live');
     });
   });
 
@@ -249,6 +254,7 @@ describe.skipIf(browserPath === null && !required)('the explorer with a key', ()
       await expect.poll(() => news(page)).toMatch(/^2 changes since you were here on .*: 1 new filing, 1 correction\.$/);
       const told = page.locator('#news tbody tr');
       expect(await told.locator('.mark').allTextContents()).toEqual(['corrected', 'no longer names this company']);
+      await expectGoodLooks(page, 'news');
       // The list below has them, too.
       await expect.poll(() => row(page, '000910').count()).toBe(1);
       expect(await row(page, '000902').count()).toBe(0);
@@ -287,6 +293,7 @@ describe.skipIf(browserPath === null && !required)('the explorer with a key', ()
       await useKey(page);
       await expect.poll(() => text(page, 'search-trouble')).toMatch(/^No company here has this ticker symbol or CIK/);
       expect(await text(page, 'company')).toContain('Nothing is shown for NOPE.');
+      await expectGoodLooks(page, 'trouble');
       for (const [status, code, said] of [[429, 'rate_limited', 'too many requests at once. Try again in 7 seconds.'], [503, 'snapshot_unavailable', 'no data to show at the moment. Try again in 7 seconds.']] as const) {
         await page.route('**/companies/search*', (route) => route.fulfill({ status, headers: { 'retry-after': '7' }, json: { error: { code, message: '<b>no</b>' } } }));
         await page.getByLabel('Find a company').fill(`quiet ${status}`);

@@ -20,7 +20,7 @@ export function explorePage({ baseUrl }: SnapshotSettings, companies: readonly S
   const end = newestDay(companies);
   const all = countText(companyCount, 'company');
   return {
-    path: '/explore', title: 'Explore filings', scripts: ['companies'],
+    path: '/explore', title: 'Explore filings', scripts: ['companies'], isPaintedByScript: true,
     description: `The newest filings of ${countText(companies.length, 'company')} on a timeline, without a key, and of every other one with a key.`,
     body: html`
       <div class="title" id="intro"><h1>Explore</h1><p class="lead">${countText(companies.length, 'company')} of ${numberText(companyCount)}, open to everybody. Each bar is a week of the past year.</p></div>

@@ -16,6 +16,8 @@ import { liveSource } from './source.ts';
 
 /** For so long nothing was typed before the service is asked, in milliseconds. */
 const pauseMs = 200;
+/** Companies that a search gives at most unless it is told otherwise: more are found by typing more. */
+const searchRows = 50;
 
 const search = byId('q') as HTMLInputElement;
 const intro = byId('intro') as HTMLElement;
@@ -38,7 +40,6 @@ let asked = 0;
 function tell(trouble: Trouble | undefined): void {
   say('key-trouble', trouble?.about === 'key' ? trouble.text : '');
   say('search-trouble', trouble === undefined || trouble.about === 'key' ? '' : trouble.text);
-  if (trouble?.about === 'key') keyField.focus();
 }
 
 /** Shows what the address says: one company, or the companies that a search finds. */
@@ -77,7 +78,8 @@ function showResults(companies: readonly Company[]): void {
   fill(results, html`${companies.map((each) => html`<li>${companyCard({ ...each, page: liveCompanyPage(each.cik) })}</li>`)}`);
   results.hidden = false;
   shownToAll.hidden = nobody.hidden = true;
-  say('found', companies.length === 0 ? 'No company has such a name, ticker symbol or CIK' : countText(companies.length, 'company'));
+  const isCut = companies.length === searchRows;
+  say('found', companies.length === 0 ? 'No company has such a name, ticker symbol or CIK' : `${isCut ? 'the first ' : ''}${countText(companies.length, 'company')}`);
 }
 
 /** Shows a company as the open ones are shown, from what the service answers. */
@@ -160,7 +162,7 @@ async function tryKey(): Promise<void> {
   const { body, trouble } = await ask<{ data: { companyCount: number } }>('/v1/sec/stats');
   // Whatever went wrong, the reader looks at this field.
   tell(trouble && { ...trouble, about: 'key' });
-  if (!body) return;
+  if (!body) return keyField.focus();
   say('key-note', `The key works for ${countText(body.data.companyCount, 'company')}. It stays in the memory of this page and is gone when you leave it.`);
   await showAddress();
 }

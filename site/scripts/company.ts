@@ -1,5 +1,5 @@
 import { filingsPath, filterNames, rowsAtOnce, type Filters } from '../../build/site/company-view.ts';
-import { html, raw } from '../../build/site/html.ts';
+import { html } from '../../build/site/html.ts';
 import { plainCommas } from '../../build/site/requests.ts';
 import { filingRow, type ShownFiling, type ViewedCiks } from '../../build/site/rows.ts';
 import { nearest, timeline } from '../../build/site/timeline.ts';
@@ -77,7 +77,7 @@ export async function exploreCompany(view: HTMLElement, source: Source, isShown:
 
   function showRows(ifNone: string): void {
     if (found.length === 0) fill(body, html`<tr><td colspan="4">${ifNone}</td></tr>`);
-    else fill(body, raw(found.slice(0, rows).map((filing) => filingRow(filing, viewed).text).join('')));
+    else fill(body, html`${found.slice(0, rows).map((filing) => filingRow(filing, viewed))}`);
     showMore();
   }
 
@@ -125,7 +125,7 @@ export async function exploreCompany(view: HTMLElement, source: Source, isShown:
 
   /** A row of a table that is made alone, because no other element may hold it. */
   function rowOf(filing: ShownFiling): Element {
-    return (elementOf(raw(`<table><tbody>${filingRow(filing, viewed).text}</tbody></table>`)).querySelector('tr')) as Element;
+    return elementOf(html`<table><tbody>${filingRow(filing, viewed)}</tbody></table>`).querySelector('tr') as Element;
   }
 
   /** Marks the corrected ones of a page once the change feed tells which those are, and leaves all other rows alone. */
