@@ -87,15 +87,14 @@ async function showCompany(symbol: string): Promise<void> {
   const mine = ++asked;
   shown = null;
   if (!hasKey()) {
-    fill(companyPart, html`<p class="note gap">This address shows a company for which a key is needed. Put in your key above, or look at the <a href="/explore">companies that are open to everybody</a>.</p>`);
-    return;
+    return sayInstead(symbol, html`This address shows a company for which a key is needed. Put in your key above, or look at the <a href="/explore">companies that are open to everybody</a>.`);
   }
   companyPart.setAttribute('aria-busy', 'true');
   const { body, trouble } = await ask<{ data: CompanyProfile }>(`/v1/sec/company/${encodeURIComponent(symbol)}/profile`);
   if (mine !== asked) return;
   companyPart.removeAttribute('aria-busy');
   tell(trouble);
-  if (!body) return fill(companyPart, html`<p class="note gap">${trouble?.about === 'company' ? html`Nothing is shown for <strong>${symbol}</strong>.` : 'The company could not be read.'} <a href="/explore">All companies</a></p>`);
+  if (!body) return sayInstead(symbol, html`${trouble.about === 'company' ? 'There is no such company.' : 'It could not be read.'} <a href="/explore">All companies</a>`);
   const { data: company } = body;
   fill(companyPart, liveView(symbol, company));
   document.title = `${company.name} · ${title}`;
@@ -114,6 +113,11 @@ async function showCompany(symbol: string): Promise<void> {
     if (isNew && panel.isConnected) await (await explorer).reread();
   }));
   void look();
+}
+
+/** Says why a company is not shown, where it would be. */
+function sayInstead(symbol: string, text: Html): void {
+  fill(companyPart, html`<div class="title"><h1>Company ${symbol}</h1></div><p class="note gap">${text}</p>`);
 }
 
 function liveView(symbol: string, company: CompanyProfile): Html {
