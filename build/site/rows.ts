@@ -60,15 +60,22 @@ export function filingsTable(caption: string, filings: readonly ShownFiling[], v
 
 /** One row of such a table. */
 export function filingRow(filing: ShownFiling, viewed: ViewedCiks): Html {
-  const { accessionNo, form, eventType, items, companyName, ticker, page, detailUrl, documentUrl, times = 1 } = filing;
+  const { accessionNo, form, companyName, ticker, page, detailUrl, documentUrl } = filing;
   const name = page === undefined ? html`<span>${companyName}</span>` : html`<a href="${page}">${companyName}</a>`;
   return html`<tr>
     <td class="when">${whenFiled(filing)}</td>
     ${viewed === null && html`<td class="who">${name}${ticker && html` <span class="ticker">${ticker}</span>`}</td>`}
     <td class="form">${isAddress(documentUrl) ? html`<a href="${documentUrl}" rel="noopener">${form}</a>` : form}</td>
-    <td class="what"><span class="dot ${groupOf(eventType)}"></span>${eventText(filing)}${form.endsWith('/A') && ', amended'}${times > 1 && html` <span class="times" title="${times} such filings on this day">× ${times}</span>`}${items.length > 0 && html` <span class="items">${items.map(itemChip)}</span>`}${correction(filing)}${viewed !== null && others(filing, viewed)}</td>
+    <td class="what">${whatItIs(filing)}${correction(filing)}${viewed !== null && others(filing, viewed)}</td>
     <td class="source">${isAddress(detailUrl) && html`<a href="${detailUrl}" rel="noopener"><span class="unseen">${form} ${accessionNo} at the </span>SEC<span aria-hidden="true"> ↗</span></a>`}</td>
   </tr>`;
+}
+
+function whatItIs(filing: ShownFiling): Html {
+  const { form, eventType, items, times = 1 } = filing;
+  return html`<span class="dot ${groupOf(eventType)}"></span>${eventText(filing)}${form.endsWith('/A') && ', amended'}
+    ${times > 1 && html` <span class="times" title="${times} such filings on this day">× ${times}</span>`}
+    ${items.length > 0 && html` <span class="items">${items.map(itemChip)}</span>`}`;
 }
 
 function isAddress(text: string | null | undefined): text is string {
@@ -82,7 +89,10 @@ function correction({ revision = 1, corrected = [] }: ShownFiling): Html | false
 /** Who a filing names beside the company that is viewed, and as what. */
 function others({ parties = [] }: ShownFiling, viewed: readonly string[]): Html | false {
   if (parties.length === 0) return false;
-  const named = parties.filter(({ cik }) => cik !== viewed[0]).map(({ cik, name, role }) => html`<li>${name === null ? `CIK ${cik}` : html`<a href="${liveCompanyPage(cik)}">${name}</a>`}${role !== null && html` <span class="faint">${roleText(role)}</span>`}</li>`);
+  const named = parties.filter(({ cik }) => cik !== viewed[0]).map(({ cik, name, role }) => {
+    const party = name === null ? `CIK ${cik}` : html`<a href="${liveCompanyPage(cik)}">${name}</a>`;
+    return html`<li>${party}${role !== null && html` <span class="faint">${roleText(role)}</span>`}</li>`;
+  });
   const hidden = named.length - partiesAtOnce;
   return html`${!parties.some(({ cik }) => viewed.includes(cik)) && html` <span class="mark">no longer names this company</span>`}
     ${named.length > 0 && html`<ul class="parties">${named.slice(0, partiesAtOnce)}</ul>`}
