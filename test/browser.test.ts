@@ -13,7 +13,7 @@ if (browserPath === null && !required) console.log('The tests in a browser are s
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const pictures = fileURLToPath(new URL('../.screenshots/', import.meta.url));
 const pages = [
-  '/', '/explore', '/explore/AAPL', '/explore/GOOGL?family=current_report', '/docs', '/docs/reference', '/docs/filters', '/docs/polling', '/docs/watchlists', '/docs/assistants', '/docs/keys', '/docs/events', '/docs/times',
+  '/', '/explore', '/explore?q=micro', '/explore?company=0000320193', '/explore/AAPL', '/explore/GOOGL?eventType=current_report', '/docs', '/docs/reference', '/docs/filters', '/docs/polling', '/docs/watchlists', '/docs/assistants', '/docs/keys', '/docs/events', '/docs/times',
   '/docs/verify', '/docs/records', '/docs/errors', '/docs/changelog', '/status', '/subscribe', '/404.html', '/markets', '/markets/consumer-product-safety',
 ];
 const looks = (['light', 'dark'] as const).flatMap((colorScheme) => ([360, 1600] as const).map((width) => ({ colorScheme, width })));
@@ -82,7 +82,7 @@ describe.skipIf(browserPath === null && !required)('the site in a browser', { ta
       expect(await page.locator('#companies > li:visible').allTextContents()).toEqual([expect.stringContaining('MICROSOFT')]);
       expect(await page.locator('#found').textContent()).toBe('1 company');
       expect(page.url()).toMatch(/\/explore\?q=micro$/);
-      expect(await page.locator('#request').textContent()).toBe('/v1/sec/companies/search?q=micro');
+      expect(await page.locator('#search-request').textContent()).toBe('/v1/sec/companies/search?q=micro');
       await page.getByLabel('Find a company').press('Enter');
       await page.waitForURL('**/explore/MSFT');
       await page.goBack();
@@ -97,18 +97,18 @@ describe.skipIf(browserPath === null && !required)('the site in a browser', { ta
       const rows = page.locator('table.filings tbody tr');
       const before = await rows.count();
       await page.getByRole('button', { name: /^Current report \d/ }).click();
-      expect(page.url()).toMatch(/\?family=current_report$/);
+      expect(page.url()).toMatch(/\?eventType=current_report$/);
       const forms = await page.locator('td.form').allTextContents();
       expect(forms.length).toBeGreaterThan(3);
       expect(forms.every((form) => form.startsWith('8-K'))).toBe(true);
       const request = (await page.locator('#request').textContent()) ?? '';
-      const { data } = (await (await service.get(request)).json()) as { data: { filing: { detailUrl: string } }[] };
+      const { data } = (await (await service.get(request)).json()) as { data: { detailUrl: string }[] };
       const links = await page.locator('td.source a').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
-      expect(data.map(({ filing }) => filing.detailUrl).sort()).toEqual(links.sort());
+      expect(data.map(({ detailUrl }) => detailUrl)).toEqual(links);
       await page.reload({ waitUntil: 'networkidle' });
       expect(await rows.count()).toBe(forms.length);
-      await page.getByLabel('Form').selectOption('8-K');
-      expect(page.url()).toMatch(/family=current_report&form=8-K$/);
+      await page.getByRole('combobox', { name: 'Form' }).selectOption('8-K');
+      expect(page.url()).toMatch(/\?form=8-K&eventType=current_report$/);
       await page.goBack();
       await page.goBack();
       await expect.poll(() => rows.count()).toBe(before);

@@ -6,6 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Overview } from '../build/documents/overview.ts';
 import { siteFiles } from '../build/site/files.ts';
 import { pageHeaders } from '../build/site/headers.ts';
+import { newsText } from '../build/site/news.ts';
+import { filingRow, type ShownFiling } from '../build/site/rows.ts';
+import { timeline } from '../build/site/timeline.ts';
 import type { PublicFile } from '../build/public/file.ts';
 import { defaultAddress } from '../src/contract/product.ts';
 import { Filing } from '../src/contract/records.ts';
@@ -54,6 +57,40 @@ describe('the explorer', () => {
   it('shows a predecessor as its successor', async () => {
     expect(await explored(company('0000034088', 'XOM'), company('0002115436', 'XOM'))).toEqual([['XOM', '0002115436']]);
     expect(await explored(company('0000034088', 'XOM'))).toEqual([['XOM', '0000034088']]);
+  });
+});
+
+describe('what the explorer shows of a filing', () => {
+  const [own, other, hidden] = ['0000000001', '0000000002', '0000000003'] as const;
+  const shown: ShownFiling = { accessionNo: '0000000001-26-000001', form: '4', eventType: 'insider_transaction', items: [], filedAt: '2026-08-18', acceptanceDateTime: null, detailUrl: 'javascript:alert(1)', documentUrl: 'http://elsewhere.example/', parties: [{ cik: own, name: 'Own', role: 'issuer' }] };
+  const textOf = (filing: Partial<ShownFiling>, viewed: Parameters<typeof filingRow>[1] = [own]) => filingRow({ ...shown, ...filing }, viewed).text;
+
+  it('leads to addresses of the web alone', () => expect(textOf({})).not.toMatch(/javascript|elsewhere|<a /));
+  it('names the others, and the company itself in no row of its own', () => {
+    expect(textOf({})).not.toContain('Own');
+    const parties = [...(shown.parties ?? []), { cik: other, name: '<b>Other', role: 'reporting_owner' as const }, { cik: hidden, name: null, role: null }];
+    expect(textOf({ parties })).toContain(`<ul class="parties"><li><a href="/explore?company=${other}">&lt;b&gt;Other</a> <span class="faint">reporting owner</span></li><li>CIK ${hidden}</li></ul>`);
+    expect(textOf({ parties }, null)).not.toContain('Other');
+  });
+  it('marks corrections, and filings that are found not to name the company', () => {
+    expect(textOf({ revision: 1 })).not.toContain('class="mark"');
+    expect(textOf({ revision: 3, corrected: ['size', 'form'] })).toContain('<span class="mark">corrected</span> <span class="faint">revision 3: size, form</span>');
+    expect(textOf({}, [other])).toContain('no longer names this company');
+    // Filings of a predecessor stand in the same list.
+    expect(textOf({}, [other, own])).not.toContain('no longer');
+  });
+  it('says how much is new', () => {
+    const change = (revision: number) => ({ revision }) as Parameters<typeof newsText>[1][number];
+    expect(newsText('2026-08-18T01:02:03.000Z', [], true)).toBe('Nothing is new since you were here on 18 Aug 2026, 01:02 UTC.');
+    expect(newsText('2026-08-18T01:02:03.000Z', [change(1), change(2), change(1)], true)).toBe('3 changes since you were here on 18 Aug 2026, 01:02 UTC: 2 new filings, 1 correction.');
+    expect(newsText('2026-08-18T01:02:03.000Z', [change(2)], false)).toBe('The first 1 change since you were here on 18 Aug 2026, 01:02 UTC: 1 correction. There are more: look again.');
+  });
+  it.each([[1, 'Aug<tspan class="year"> 2025'], [4, 'Jul'], [9, '2020'], [33, '2000']])('draws %i years of filings with few names below', (years, name) => {
+    const drawn = timeline([{ filedAt: '2026-08-01', eventType: 'other_filing' }, { filedAt: `${2026 - years}-08-01`, eventType: 'other_filing' }]).text;
+    const names = all(drawn, /<text class="month[^>]*>(.*?)<\/text>/g);
+    expect(names.length).toBeGreaterThan(3);
+    expect(names.length).toBeLessThanOrEqual(14);
+    expect(names.join('|')).toContain(name);
   });
 });
 

@@ -10,6 +10,7 @@ const entries = {
   site: 'scripts/site.ts',
   landing: 'scripts/landing.ts',
   explore: 'scripts/explore.ts',
+  companies: 'scripts/companies.ts',
   reference: 'scripts/reference.ts',
   market: 'scripts/market.ts',
   status: 'scripts/status.ts',

@@ -45,8 +45,8 @@ export function landingPage({ overview, settings, examples }: PublicInput): Page
       </section>
       <section aria-labelledby="days"><h2 id="days">A year of filings, day by day</h2>${dailyChart(days, newestDay, overviewLimits.days)}</section>
       <div class="pair">
-        <section aria-labelledby="newest"><h2 id="newest">Newest filings</h2>${filingsTable('The newest filings of this snapshot', foldAlike(newestFilings.map(withPage)).slice(0, newestRows), true)}</section>
-        <section aria-labelledby="events"><h2 id="events">What companies reported</h2>${filingsTable('The newest current reports, Form 8-K, with their items', newestReports.map(withPage), true)}</section>
+        <section aria-labelledby="newest"><h2 id="newest">Newest filings</h2>${filingsTable('The newest filings of this snapshot', foldAlike(newestFilings.map(withPage)).slice(0, newestRows), null)}</section>
+        <section aria-labelledby="events"><h2 id="events">What companies reported</h2>${filingsTable('The newest current reports, Form 8-K, with their items', newestReports.map(withPage), null)}</section>
       </div>
       <section aria-labelledby="ways"><h2 id="ways">Three ways in</h2><div class="ways">${ways(settings, examples.find(({ endpoint }) => endpoint.id === 'listChanges')?.path ?? '/v1/sec/changes?since=2026-08-01', shownCompanies[0])}</div></section>
       <section aria-labelledby="promises"><h2 id="promises">What you can rely on</h2>${promises}</section>`,

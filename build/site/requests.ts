@@ -9,3 +9,8 @@ export function origin(baseUrl: string | null, fallback: string): Html {
 export function codeBlock(code: Html, label: string): Html {
   return html`<div class="code"><div class="bar"><span>${label}</span><button type="button" class="copy" aria-label="Copy: ${label}">Copy</button></div><pre tabindex="0" role="group" aria-label="${label}"><code>${code}</code></pre></div>`;
 }
+
+/** A query as people read it: commas need no escape in it. */
+export function plainCommas(query: URLSearchParams): string {
+  return query.toString().replaceAll('%2C', ',');
+}

@@ -1,6 +1,8 @@
 import { itemTitle } from '../../src/contract/items.ts';
+import type { Party } from '../../src/contract/records.ts';
+import { liveCompanyPage } from './companies.ts';
 import { html, type Html } from './html.ts';
-import { dayText, easternTime, eventText, groupOf } from './words.ts';
+import { dayText, easternTime, eventText, groupOf, roleText } from './words.ts';
 
 /** What a row of a table of filings shows; the members are those of a filing. */
 export interface ShownFiling {
@@ -19,7 +21,21 @@ export interface ShownFiling {
   readonly page?: string | undefined;
   /** How many filings of the same kind, company and day the row stands for. */
   readonly times?: number;
+  readonly parties?: readonly Party[];
+  /** From 2 on something that was published about it was corrected. */
+  readonly revision?: number;
+  /** Names of the members that the newest correction changed. */
+  readonly corrected?: readonly string[];
 }
+
+/**
+ * CIKs of the company that all rows of a table are of: its own, then those of its predecessors and successors. Its column is left
+ * out, and of the parties of a filing only the others are named. Null for a table with filings of several companies.
+ */
+export type ViewedCiks = readonly [own: string, ...related: string[]] | null;
+
+/** Parties of a row that are named at once; the others are one click away. */
+const partiesAtOnce = 3;
 
 /** Filings of one kind that a company made on one day, one after the other, as one row. */
 export function foldAlike<Row extends ShownFiling>(filings: readonly Row[]): (Row & { readonly times: number })[] {
@@ -33,26 +49,54 @@ export function foldAlike<Row extends ShownFiling>(filings: readonly Row[]): (Ro
   return folded;
 }
 
-/** A table of filings. The company's column is left out where all rows are of one. */
-export function filingsTable(caption: string, filings: readonly ShownFiling[], withCompany: boolean): Html {
+/** A table of filings. */
+export function filingsTable(caption: string, filings: readonly ShownFiling[], viewed: ViewedCiks): Html {
   return html`<table class="filings">
     <caption class="unseen">${caption}</caption>
-    <thead><tr><th scope="col">Filed</th>${withCompany && html`<th scope="col">Company</th>`}<th scope="col">Form</th><th scope="col">What it is</th><th scope="col"><span class="unseen">Source</span></th></tr></thead>
-    <tbody>${filings.map((filing) => filingRow(filing, withCompany))}</tbody>
+    <thead><tr><th scope="col">Filed</th>${viewed === null && html`<th scope="col">Company</th>`}<th scope="col">Form</th><th scope="col">What it is</th><th scope="col"><span class="unseen">Source</span></th></tr></thead>
+    <tbody>${filings.map((filing) => filingRow(filing, viewed))}</tbody>
   </table>`;
 }
 
 /** One row of such a table. */
-export function filingRow(filing: ShownFiling, withCompany: boolean): Html {
-  const { form, eventType, items, companyName, ticker, page, detailUrl, documentUrl, times = 1 } = filing;
+export function filingRow(filing: ShownFiling, viewed: ViewedCiks): Html {
+  const { accessionNo, form, companyName, ticker, page, detailUrl, documentUrl } = filing;
   const name = page === undefined ? html`<span>${companyName}</span>` : html`<a href="${page}">${companyName}</a>`;
   return html`<tr>
     <td class="when">${whenFiled(filing)}</td>
-    ${withCompany && html`<td class="who">${name}${ticker && html` <span class="ticker">${ticker}</span>`}</td>`}
-    <td class="form">${documentUrl ? html`<a href="${documentUrl}" rel="noopener">${form}</a>` : form}</td>
-    <td class="what"><span class="dot ${groupOf(eventType)}"></span>${eventText(filing)}${form.endsWith('/A') && ', amended'}${times > 1 && html` <span class="times" title="${times} such filings on this day">× ${times}</span>`}${items.length > 0 && html` <span class="items">${items.map(itemChip)}</span>`}</td>
-    <td class="source">${detailUrl !== null && html`<a href="${detailUrl}" rel="noopener"><span class="unseen">${form} ${filing.accessionNo} at the </span>SEC<span aria-hidden="true"> ↗</span></a>`}</td>
+    ${viewed === null && html`<td class="who">${name}${ticker && html` <span class="ticker">${ticker}</span>`}</td>`}
+    <td class="form">${isAddress(documentUrl) ? html`<a href="${documentUrl}" rel="noopener">${form}</a>` : form}</td>
+    <td class="what">${whatItIs(filing)}${correction(filing)}${viewed !== null && others(filing, viewed)}</td>
+    <td class="source">${isAddress(detailUrl) && html`<a href="${detailUrl}" rel="noopener"><span class="unseen">${form} ${accessionNo} at the </span>SEC<span aria-hidden="true"> ↗</span></a>`}</td>
   </tr>`;
+}
+
+function whatItIs(filing: ShownFiling): Html {
+  const { form, eventType, items, times = 1 } = filing;
+  return html`<span class="dot ${groupOf(eventType)}"></span>${eventText(filing)}${form.endsWith('/A') && ', amended'}
+    ${times > 1 && html` <span class="times" title="${times} such filings on this day">× ${times}</span>`}
+    ${items.length > 0 && html` <span class="items">${items.map(itemChip)}</span>`}`;
+}
+
+function isAddress(text: string | null | undefined): text is string {
+  return text?.startsWith('https://') === true;
+}
+
+function correction({ revision = 1, corrected = [] }: ShownFiling): Html | false {
+  return revision > 1 && html` <span class="mark">corrected</span>${corrected.length > 0 && html` <span class="faint">revision ${revision}: ${corrected.join(', ')}</span>`}`;
+}
+
+/** Who a filing names beside the company that is viewed, and as what. */
+function others({ parties = [] }: ShownFiling, viewed: readonly string[]): Html | false {
+  if (parties.length === 0) return false;
+  const named = parties.filter(({ cik }) => cik !== viewed[0]).map(({ cik, name, role }) => {
+    const party = name === null ? `CIK ${cik}` : html`<a href="${liveCompanyPage(cik)}">${name}</a>`;
+    return html`<li>${party}${role !== null && html` <span class="faint">${roleText(role)}</span>`}</li>`;
+  });
+  const hidden = named.length - partiesAtOnce;
+  return html`${!parties.some(({ cik }) => viewed.includes(cik)) && html` <span class="mark">no longer names this company</span>`}
+    ${named.length > 0 && html`<ul class="parties">${named.slice(0, partiesAtOnce)}</ul>`}
+    ${hidden > 0 && html`<details class="parties"><summary>and ${hidden} more</summary><ul>${named.slice(partiesAtOnce)}</ul></details>`}`;
 }
 
 function whenFiled({ filedAt, acceptanceDateTime: stamp }: ShownFiling): Html {

@@ -26,6 +26,8 @@ export interface Page {
   readonly body: Html;
   /** Scripts beside the one that every page has. */
   readonly scripts?: readonly AssetName[];
+  /** Whether painting waits for those scripts, because the address alone says what the page shows. */
+  readonly isPaintedByScript?: true;
   /** Facts for search engines (schema.org). */
   readonly linkedData?: unknown;
 }
@@ -52,7 +54,7 @@ ${footer(site)}
 `;
 }
 
-function head({ settings: { baseUrl }, assets, previewPath }: Site, { path, title, description, scripts = [], linkedData }: Page): Html {
+function head({ settings: { baseUrl }, assets, previewPath }: Site, { path, title, description, scripts = [], isPaintedByScript, linkedData }: Page): Html {
   const isLanding = path === '/index.html';
   const whole = isLanding ? `${productName}: ${title}` : `${title} · ${productName}`;
   const address = baseUrl === null || path === '/404.html' ? null : `${baseUrl}${isLanding ? '/' : path}`;
@@ -71,7 +73,7 @@ function head({ settings: { baseUrl }, assets, previewPath }: Site, { path, titl
     <meta name="twitter:card" content="summary_large_image">`}
     <meta property="og:type" content="website"><meta property="og:site_name" content="${productName}"><meta property="og:title" content="${title}"><meta property="og:description" content="${description}">
     <script src="${assets.pathOf('site')}" defer blocking="render"></script>
-    ${scripts.map((name) => html`<script src="${assets.pathOf(name)}" defer></script>`)}
+    ${scripts.map((name) => html`<script src="${assets.pathOf(name)}" defer${isPaintedByScript && html` blocking="render"`}></script>`)}
     ${linkedData !== undefined && html`<script type="application/ld+json">${raw(JSON.stringify(linkedData).replaceAll('<', '\\u003c'))}</script>`}
   </head>`;
 }

@@ -22,7 +22,7 @@ export function subscribePage(settings: SnapshotSettings): Page {
         ${baseUrl === null && html`<article><h3>On your own machine</h3><p>Whoever runs the program makes keys with one command. The first start prints a key that is good for that run.</p>
           ${codeBlock(code`npm run keys -- add --label "my laptop"`, 'Command')}</article>`}
       </div></section>
-      <section><h2>Does it work?</h2><p>Paste the key into the <a href="/docs/reference#getStats">reference</a> and press Send. It stays in that page. <a href="/docs/keys">More about keys</a>.</p></section>`,
+      <section><h2>Does it work?</h2><p>Paste the key into the <a href="/docs/reference#getStats">reference</a> and press Send, or into the <a href="/explore">explorer</a> to look at any company. It stays in that page. <a href="/docs/keys">More about keys</a>.</p></section>`,
   };
 }
 

@@ -11,6 +11,9 @@ export interface Lane {
 const laneHeight = 46;
 const dotsBegin = 28;
 const axisHeight = 22;
+/** How many names of months or years stand below a timeline at most, and how many months may lie between them. */
+const namesMaximum = 14;
+const steps = [1, 3, 6, 12, 24, 60];
 /** Where the dots of one day lie, one below the other; more than these fall on each other. */
 const offsets = [0, -5, 5, -10, 10];
 
@@ -36,7 +39,7 @@ export function timeline(filings: readonly Dated[], fades: (filing: Dated) => bo
   const lanes = lanesOf(filings);
   const height = lanes.length * laneHeight + axisHeight;
   const share = (day: number) => percent((day - first) / (last - first));
-  const months = monthsBetween(first, last);
+  const { months, step } = monthsBetween(first, last);
   const dots = dotsOf(filings, lanes);
   const count = (group: Group) => filings.filter(({ eventType }) => groupOf(eventType) === group).length;
   const label = `Timeline of ${numberText(filings.length)} filings from ${dayText(dateOf(first))} to ${dayText(dateOf(last - 6))}: ${lanes.map(({ group }) => `${groups[group]} ${count(group)}`).join(', ')}.`;
@@ -44,7 +47,7 @@ export function timeline(filings: readonly Dated[], fades: (filing: Dated) => bo
     ${months.map((day) => html`<line class="rule" x1="${share(day)}" x2="${share(day)}" y1="0" y2="${height - axisHeight}"/>`)}
     ${lanes.map(({ group, top }) => html`<line class="lane" x1="0" x2="100%" y1="${top + laneHeight - 0.5}" y2="${top + laneHeight - 0.5}"/><text class="lane-name" x="0" y="${top + 13}">${groups[group]} <tspan>${count(group)}</tspan></text>`)}
     ${lanes.map(({ group }) => html`<g class="${group}">${dots.filter((dot) => dot.group === group).map(({ day, y, filing }) => html`<circle cx="${share(day)}" cy="${y}" r="4"${fades(filing) && html` class="pale"`}/>`)}</g>`)}
-    ${months.map((day, at) => html`<text class="month${(at % 2 === 1 || (day - first) / (last - first) > 0.93) && ' odd'}" x="${share(day)}" y="${height - 6}">${monthName(dateOf(day))}${(at === 0 || dateOf(day).slice(5, 7) === '01') && html`<tspan class="year"> ${dateOf(day).slice(0, 4)}</tspan>`}</text>`)}
+    ${months.map((day, at) => html`<text class="month${(at % 2 === 1 || (day - first) / (last - first) > 0.93) && ' odd'}" x="${share(day)}" y="${height - 6}">${step >= 12 ? dateOf(day).slice(0, 4) : monthName(dateOf(day))}${step < 12 && (at === 0 || dateOf(day).slice(5, 7) === '01') && html`<tspan class="year"> ${dateOf(day).slice(0, 4)}</tspan>`}</text>`)}
   </svg>`;
 }
 
@@ -68,10 +71,12 @@ function dotsOf(filings: readonly Dated[], lanes: readonly Lane[]): Dot[] {
   });
 }
 
-function monthsBetween(first: number, last: number): number[] {
-  const found: number[] = [];
-  for (let day = first; day <= last; day = dayNumber(nextMonth(dateOf(day)))) found.push(day);
-  return found;
+/** The first days of the months that a timeline names: of every month of a year or so, of every third, sixth or twelfth of longer ones. */
+function monthsBetween(first: number, last: number): { months: number[]; step: number } {
+  const all: number[] = [];
+  for (let day = first; day <= last; day = dayNumber(nextMonth(dateOf(day)))) all.push(day);
+  const step = steps.find((each) => all.length / each <= namesMaximum) ?? 120;
+  return { step, months: all.filter((day) => (Number(dateOf(day).slice(0, 4)) * 12 + Number(dateOf(day).slice(5, 7)) - 1) % step === 0) };
 }
 
 function nextMonth(date: string): string {
@@ -79,13 +84,13 @@ function nextMonth(date: string): string {
   return month === 12 ? `${year + 1}-01-01` : `${year}-${String(month + 1).padStart(2, '0')}-01`;
 }
 
-/** The filing that lies nearest to a point of a timeline: `share` of its width, `y` in pixels. */
-export function nearest<Row extends Dated>(filings: readonly Row[], share: number, y: number, withinDays: number): Row[] {
+/** The filings that lie nearest to a point of a timeline: `share` and `reach` are parts of its width, `y` is in pixels. */
+export function nearest<Row extends Dated>(filings: readonly Row[], share: number, y: number, reach: number): Row[] {
   const { first, last } = spanOf(filings);
   const lane = lanesOf(filings)[Math.floor(y / laneHeight)];
   const day = first + share * (last - first);
   const distance = ({ filedAt }: Dated) => Math.abs(dayNumber(filedAt ?? '') - day);
   const inLane = filings.filter(({ filedAt, eventType }) => filedAt !== null && groupOf(eventType) === lane?.group);
   const best = Math.min(...inLane.map(distance));
-  return best <= withinDays ? inLane.filter((filing) => distance(filing) === best) : [];
+  return best <= reach * (last - first) ? inLane.filter((filing) => distance(filing) === best) : [];
 }

@@ -1,4 +1,5 @@
 import type { EventType } from '../../src/contract/event-types.ts';
+import type { PartyRole } from '../../src/contract/records.ts';
 
 /** A group of event families, small enough in number to have a colour each. */
 export type Group = 'events' | 'reports' | 'insiders' | 'sales' | 'owners' | 'offerings' | 'votes' | 'other';
@@ -99,6 +100,18 @@ const itemWords: Readonly<Record<string, string>> = {
   '5.07': 'Vote of shareholders', '5.08': 'Director nominations', '6.01': 'Asset-backed material', '6.02': 'Servicer or trustee', '6.03': 'Credit support', '6.04': 'Missed distribution',
   '6.05': 'Asset-backed update', '6.06': 'Static pool', '6.10': 'Asset-backed filing', '7.01': 'Regulation FD', '8.01': 'Other events',
 };
+
+/** An item of Form 8-K in two or three words. */
+export function itemLabel(code: string): string {
+  return itemWords[code] ?? 'Statements and exhibits';
+}
+
+const roles: Readonly<Record<NonNullable<PartyRole>, string>> = { filer: 'filer', issuer: 'issuer', reporting_owner: 'reporting owner', subject: 'subject company', filed_by: 'filed it' };
+
+/** What a party is in a filing. */
+export function roleText(role: NonNullable<PartyRole>): string {
+  return roles[role];
+}
 
 /** What a filing tells in plain words: its family, or the items that it reports on. */
 export function eventText({ eventType, items }: { readonly eventType: string; readonly items: readonly string[] }): string {

@@ -1,6 +1,7 @@
-/** Forms that send requests of the reference, with a key that only this page's memory holds. */
-const key = document.getElementById('key') as HTMLInputElement;
+import { plainCommas } from '../../build/site/requests.ts';
+import { keyField, keyHeaders } from './key.ts';
 
+/** Forms that send requests of the reference, with a key that only this page's memory holds. */
 for (const form of document.querySelectorAll<HTMLFormElement>('.try form')) {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
@@ -22,16 +23,16 @@ document.addEventListener('change', ({ target }) => {
 async function send(form: HTMLFormElement): Promise<void> {
   const outcome = form.querySelector('.outcome') as HTMLElement;
   const keyed = form.dataset['keyed'] !== undefined;
-  if (keyed && key.value.trim() === '') {
+  if (keyed && keyField.value.trim() === '') {
     outcome.textContent = 'This operation needs a key: put it into the field at the top of the page.';
-    key.focus();
+    keyField.focus();
     return;
   }
   const target = targetOf(form);
   outcome.textContent = 'Sending…';
   const startedAt = performance.now();
   try {
-    const response = await fetch(target, { headers: { accept: 'application/json', ...(keyed ? { 'x-api-key': key.value.trim() } : {}) } });
+    const response = await fetch(target, { headers: { accept: 'application/json', ...(keyed ? keyHeaders() : {}) } });
     const text = await response.text();
     const milliseconds = Math.round(performance.now() - startedAt);
     outcome.textContent = `${response.status} ${response.ok ? 'OK' : 'refused'}, ${text.length.toLocaleString('en')} characters in ${milliseconds} ms: GET ${target}`;
@@ -50,7 +51,7 @@ function targetOf(form: HTMLFormElement): string {
     if (input.dataset['in'] === 'path') path = path.replace(`{${input.name}}`, encodeURIComponent(input.value.trim()));
     else if (input.value.trim() !== '') query.set(input.name, input.value.trim());
   }
-  return query.size > 0 ? `${path}?${query.toString().replaceAll('%2C', ',')}` : path;
+  return query.size > 0 ? `${path}?${plainCommas(query)}` : path;
 }
 
 function show(form: HTMLFormElement, text: string): void {

@@ -35,6 +35,8 @@ export function startPage({ settings, examples }: PublicInput): DocsPage {
       ${requestTabs(settings, 'latest', latest?.path ?? '/v1/sec/latest?limit=5', true)}
       ${latest && answerBlock(latest.body)}
       <p>Paste your key into the <a href="/docs/reference#listLatestFilings">reference</a> and send the same request from there.</p>
+      <h2 id="look">Or look around first</h2>
+      <p>The <a href="/explore">explorer</a> shows some companies to everybody: their filings on a timeline, with filters that have addresses of their own. Put your key into it, and it finds any company and shows its whole history: who filed, what was corrected (<code>revision</code> 2 or more in the <a href="/docs/polling#corrections">change feed</a>), and the request that gives the same. It remembers the feed's cursor of each company in your browser, so it can tell what is new since you were there; the key is not remembered.</p>
       <h2 id="next">3. Go on</h2>
       <ul class="index">${guides.map(([path, name, about]) => html`<li><a href="${path}">${name}</a> <span class="faint">${about}</span></li>`)}</ul>
       <p>For programs: <a href="/openapi.json">OpenAPI 3.1</a>, <a href="/reference.json">every value and what it means</a>, a <a href="/postman.json">Postman collection</a>, and <a href="/llms.txt">llms.txt</a>.</p>`,

@@ -1,0 +1,196 @@
+import { filingsPath, filterNames, rowsAtOnce, type Filters } from '../../build/site/company-view.ts';
+import { html } from '../../build/site/html.ts';
+import { plainCommas } from '../../build/site/requests.ts';
+import { filingRow, type ShownFiling, type ViewedCiks } from '../../build/site/rows.ts';
+import { nearest, timeline } from '../../build/site/timeline.ts';
+import { dayText, easternTime, eventText, numberText } from '../../build/site/words.ts';
+import { showBubble } from './bubble.ts';
+import { byId, elementOf, fill, say } from './page.ts';
+import type { Trouble } from './service.ts';
+import { isLeft, type Source } from './source.ts';
+
+/** As far as a pointer may be from a dot, in pixels. */
+const reach = 9;
+
+/** What the page does with a company that it shows. */
+export interface Explorer {
+  /** Shows what the filters of the address leave. */
+  reread(): Promise<void>;
+}
+
+/** The filters of the address. */
+function filtersOfAddress(): Filters {
+  const given = new URLSearchParams(location.search);
+  return Object.fromEntries(filterNames.map((name) => [name, given.get(name)?.trim() ?? ''])) as Filters;
+}
+
+/** The address of this page with other filters. */
+function addressOf(filters: Filters): string {
+  const company = new URLSearchParams(location.search).get('company');
+  const query = new URLSearchParams(company === null ? {} : { company });
+  for (const name of filterNames) if (filters[name] !== '') query.set(name, filters[name]);
+  return query.size > 0 ? `?${plainCommas(query)}` : location.pathname;
+}
+
+/** Lets the reader filter a company, page through it and point at its timeline. `isShown`: the page has its newest filings already. */
+export async function exploreCompany(view: HTMLElement, source: Source, isShown: boolean, onKeyTrouble: (trouble: Trouble) => void): Promise<Explorer> {
+  const symbol = view.dataset['symbol'] ?? '';
+  const viewed = (view.dataset['ciks'] ?? '').split(' ') as unknown as ViewedCiks;
+  const form = byId('filters') as HTMLFormElement;
+  const fields = [...form.querySelectorAll<HTMLSelectElement | HTMLInputElement>('select, input')];
+  const chips = [...form.querySelectorAll<HTMLButtonElement>('.chip')];
+  const body = view.querySelector('tbody') as HTMLElement;
+  const stage = byId('stage') as HTMLElement;
+  const more = byId('more') as HTMLButtonElement;
+  const all = byId('shown')?.textContent ?? '';
+  let filters = filtersOfAddress();
+  let found: readonly ShownFiling[] = source.known;
+  let next: string | null = null;
+  let rows = rowsAtOnce;
+  let asked = 0;
+  /** Answers to what was asked before the filters changed, or for a company that is no longer shown, are dropped. */
+  const isPast = (mine: number) => mine !== asked || !view.isConnected;
+
+  const isFiltered = () => filterNames.some((name) => filters[name] !== '');
+
+  function showFilters(): void {
+    for (const chip of chips) chip.setAttribute('aria-pressed', String(chip.dataset['family'] === filters.eventType));
+    for (const field of fields) {
+      const value = filters[field.name as keyof Filters];
+      // An address may name several forms at once, or some that are not among those offered.
+      if (field instanceof HTMLSelectElement && ![...field.options].some((option) => option.value === value)) field.add(new Option(value, value));
+      field.value = value;
+    }
+    say('request', filingsPath(symbol, filters));
+  }
+
+  function countText(): string {
+    const count = `${next === null ? '' : 'newest '}${numberText(found.length)}`;
+    if (!isFiltered()) return next === null ? all : `${count} of ${all}`;
+    return source.known.length > 0 ? `${count} of ${numberText(source.known.length)}` : count;
+  }
+
+  function tell(trouble: Trouble | undefined): void {
+    if (trouble?.about === 'key') onKeyTrouble(trouble);
+    say('trouble', trouble === undefined || trouble.about === 'key' ? '' : trouble.text);
+  }
+
+  function showRows(ifNone: string): void {
+    if (found.length === 0) fill(body, html`<tr><td colspan="4">${ifNone}</td></tr>`);
+    else fill(body, html`${found.slice(0, rows).map((filing) => filingRow(filing, viewed))}`);
+    showMore();
+  }
+
+  function showMore(): void {
+    say('shown', countText());
+    more.hidden = found.length <= rows && next === null;
+    const drawn = source.known.length > 0 ? source.known : found;
+    stage.querySelector('svg')?.replaceWith(elementOf(timeline(drawn, (filing) => !isLeft(filters, filing as ShownFiling))));
+  }
+
+  async function show(): Promise<void> {
+    showFilters();
+    const mine = ++asked;
+    view.setAttribute('aria-busy', 'true');
+    const { body: page, trouble } = await source.page(filters, null);
+    if (isPast(mine)) return;
+    view.removeAttribute('aria-busy');
+    tell(trouble);
+    ({ filings: found, next } = page ?? { filings: [], next: null });
+    rows = rowsAtOnce;
+    showRows(page ? 'No filing matches these filters.' : 'The filings could not be read.');
+    void markCorrections(found, mine);
+  }
+
+  /** Shows the next rows; where the page has no more, those of the next older page of the list. */
+  async function showNext(): Promise<void> {
+    const from = rows;
+    rows += rowsAtOnce;
+    if (found.length < rows && next !== null) {
+      const mine = ++asked;
+      const { body: page, trouble } = await source.page(filters, next);
+      if (isPast(mine)) return;
+      tell(trouble);
+      if (trouble) {
+        rows = from;
+        return;
+      }
+      found = [...found, ...page.filings];
+      next = page.next;
+      void markCorrections(page.filings, mine);
+    }
+    for (const filing of found.slice(from, rows)) body.append(rowOf(filing));
+    showMore();
+  }
+
+  /** A row of a table that is made alone, because no other element may hold it. */
+  function rowOf(filing: ShownFiling): Element {
+    return elementOf(html`<table><tbody>${filingRow(filing, viewed)}</tbody></table>`).querySelector('tr') as Element;
+  }
+
+  /** Marks the corrected ones of a page once the change feed tells which those are, and leaves all other rows alone. */
+  async function markCorrections(page: readonly ShownFiling[], mine: number): Promise<void> {
+    const corrections = await source.corrections(filters, page);
+    if (isPast(mine) || corrections.size === 0) return;
+    found = found.map((filing, at) => {
+      const change = corrections.get(filing.accessionNo);
+      if (!change) return filing;
+      const marked = { ...filing, revision: change.revision, corrected: change.corrected ?? [] };
+      body.children[at]?.replaceWith(rowOf(marked));
+      return marked;
+    });
+  }
+
+  function change(changed: Partial<Filters>): void {
+    filters = { ...filters, ...changed };
+    history.pushState(null, '', addressOf(filters));
+    void show();
+  }
+
+  for (const chip of chips) chip.addEventListener('click', () => change({ eventType: chip.dataset['family'] ?? '' }));
+  form.addEventListener('change', ({ target }) => {
+    const { name, value, validity } = target as HTMLInputElement;
+    // A year is on its way through others while somebody types it.
+    if (validity.valid) change({ [name]: value });
+  });
+  form.addEventListener('submit', (event) => event.preventDefault());
+  more.addEventListener('click', () => void showNext());
+  followPointer(stage, () => (source.known.length > 0 ? source.known : found), (filing) => isLeft(filters, filing));
+  more.hidden = found.length <= rows;
+  if (!isShown || isFiltered()) await show();
+  return {
+    reread() {
+      filters = filtersOfAddress();
+      return show();
+    },
+  };
+}
+
+function textOf(found: readonly ShownFiling[]): string {
+  const [first] = found;
+  if (!first) return '';
+  const time = first.acceptanceDateTime && found.length === 1 ? `, ${easternTime(first.acceptanceDateTime)}` : '';
+  const kinds = [...new Set(found.map((filing) => `${filing.form} ${eventText(filing)}`))].slice(0, 3).join('; ');
+  return `${dayText(first.filedAt ?? '')}${time}: ${kinds}${found.length > 1 ? ` (${found.length} filings)` : ''}`;
+}
+
+/** Tells what lies under the pointer, and leads to it. */
+function followPointer(stage: HTMLElement, all: () => readonly ShownFiling[], isShown: (filing: ShownFiling) => boolean): void {
+  const bubble = byId('bubble') as HTMLElement;
+  const under = (event: PointerEvent | MouseEvent) => {
+    const picture = stage.querySelector('svg') as SVGElement;
+    const { left, top, width } = picture.getBoundingClientRect();
+    const found = nearest(all(), (event.clientX - left) / width, event.clientY - top, reach / width).filter(isShown);
+    return { found, left: event.clientX - left, top: event.clientY - top, width };
+  };
+  stage.addEventListener('pointermove', (event) => {
+    const { found, left, top, width } = under(event);
+    stage.classList.toggle('over', found.length > 0);
+    showBubble(bubble, textOf(found), left, top, width);
+  });
+  stage.addEventListener('pointerleave', () => showBubble(bubble, '', 0, 0, 0));
+  stage.addEventListener('click', (event) => {
+    const [first] = under(event).found;
+    if (first?.detailUrl?.startsWith('https://')) open(first.detailUrl, '_blank', 'noopener');
+  });
+}
