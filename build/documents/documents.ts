@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { bulkName, bulkPath, type BulkListResponse, type BulkPart } from '../../src/contract/bulk.ts';
 import { endpoints, type Endpoint, type EndpointId } from '../../src/contract/endpoints.ts';
 import type { DemoResponse, HealthResponse, RootResponse, StatsResponse } from '../../src/contract/envelopes.ts';
 import { agentPath } from '../../src/contract/agent.ts';
@@ -6,7 +7,8 @@ import { samplesDescriptionPath } from '../../src/contract/catalog.ts';
 import { referencePath } from '../../src/contract/reference.ts';
 import { defaultAddress, productName, productVersion, staleAfterHoursDefault } from '../../src/contract/product.ts';
 import type { HealthIngestRun } from '../../src/contract/records.ts';
-import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
+import type { Manifest, SnapshotSettings } from '../../src/contract/snapshot.ts';
+import { encodeFeedCursor, type FeedLog } from '../../src/cursor.ts';
 import { tools, toolsOperation, toolsPath, type SubscriptionResponse } from '../../src/contract/tools.ts';
 import { afterBusinessHours } from '../edgar/calendar.ts';
 import { examplePaths } from './examples.ts';
@@ -80,6 +82,33 @@ export function demoDocument(overview: Overview, { baseUrl, marketplaceUrl }: Sn
       stats: { companyCount, filingCount, latestIngestRun: healthRun(overview) },
     },
     meta: { docsUrl: link('/docs'), generatedAt: latestRun.createdAt, subscribeUrl: marketplaceUrl ?? link('/subscribe'), notInvestmentAdvice: true, sampleOnly: true },
+  };
+}
+
+/** The files of the change feed as the list of them tells of them. Its cursor stands behind the last row. */
+export interface Bulk {
+  readonly parts: readonly BulkPart[];
+  readonly rowsPerFile: number;
+  readonly nextCursor: string;
+}
+
+/** A walk from here on leaves no filing out, however early its date is. */
+const firstDay = '0001-01-01';
+
+/** The cursor that goes on in the feed behind the last row of the last file. */
+export function bulkCursor(log: FeedLog, lastSequence: number): Promise<string> {
+  return encodeFeedCursor(log, firstDay, lastSequence);
+}
+
+/** `GET /v1/sec/bulk`. Links begin with the base URL of the settings, or are paths if there is none. */
+export function bulkDocument({ parts, rowsPerFile, nextCursor }: Bulk, { generatedAt, newestFiledAt, lastSequence }: Pick<Manifest, 'generatedAt' | 'newestFiledAt' | 'lastSequence'>, { baseUrl }: SnapshotSettings): BulkListResponse {
+  return {
+    data: parts.map((part) => {
+      const name = bulkName(part.firstSequence);
+      const { bytes, rows, sha256, firstSequence, closed } = part;
+      return { name, url: `${baseUrl ?? ''}${bulkPath}/${name}`, bytes, rows, sha256, firstSequence, lastSequence: part.lastSequence, closed };
+    }),
+    meta: { count: parts.length, rowsPerFile, lastSequence, nextCursor, generatedAt, newestFiledAt, notInvestmentAdvice: true },
   };
 }
 

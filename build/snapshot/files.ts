@@ -1,4 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { paths, type FileReference, type PublicRoute, type Routes } from '../../src/contract/snapshot.ts';
@@ -21,6 +21,8 @@ export interface FileStore {
   keep(bytes: Buffer): FileReference;
   /** Whether a file is there, as it was when it was kept. */
   has(reference: FileReference): Promise<boolean>;
+  /** Whether it is there with the length that it had. Of long files that never change, nobody reads all again for a few new rows. */
+  isThere(reference: FileReference): Promise<boolean>;
   /** Writes what was given to `keep`, synced. Returns the bytes that were written. */
   write(): Promise<number>;
 }
@@ -49,6 +51,7 @@ export function openFileStore(directory: string, current: ReadonlySet<string>): 
 
   return {
     has,
+    isThere: async ({ sha256, bytes }) => (await stat(pathOf(sha256)).catch(() => null))?.size === bytes,
     keep(bytes) {
       const sha256 = sha256Of(bytes);
       waiting.set(sha256, bytes);

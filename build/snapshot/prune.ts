@@ -1,9 +1,8 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { paths, Routes, SnapshotId } from '../../src/contract/snapshot.ts';
-import { filesOf } from '../../src/snapshot/follow.ts';
+import { paths, SnapshotId } from '../../src/contract/snapshot.ts';
+import { readFilesOf } from '../../src/snapshot/follow.ts';
 import { readManifest } from '../../src/snapshot/open.ts';
-import { CorruptSnapshot, sha256Of } from '../../src/table/file.ts';
 import { readPointer } from './pointer.ts';
 import type { Directory } from './walk.ts';
 
@@ -60,9 +59,5 @@ export async function prune(parts: Directory, nowMs: number, keepForMs = keptFor
 async function addParts(parts: Directory, id: string, named: { segments: Set<string>; files: Set<string> }): Promise<void> {
   const { manifest } = await readManifest(parts, id);
   for (const { name } of manifest.segments) named.segments.add(name);
-  const path = paths.file(manifest.routes.sha256);
-  const bytes = await parts.read(path, 0, manifest.routes.bytes);
-  if (sha256Of(bytes) !== manifest.routes.sha256) throw new CorruptSnapshot(`${path} does not have the SHA-256 that it is named by`);
-  const routes = Routes.parse(JSON.parse(bytes.toString()));
-  for (const { sha256 } of filesOf(manifest, routes)) named.files.add(sha256);
+  for (const { sha256 } of await readFilesOf(parts, manifest)) named.files.add(sha256);
 }

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { BulkFile } from '../../src/contract/bulk.ts';
 import { paths, type Manifest, type Routes } from '../../src/contract/snapshot.ts';
 import type { PartFolder } from '../../src/snapshot/folder.ts';
-import { createSnapshotReader, openSnapshot, readManifest } from '../../src/snapshot/open.ts';
+import { bulkListOf, createSnapshotReader, openSnapshot, readManifest } from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/cache.ts';
 import { batchNumbers, readBatchFile } from '../ledger/batch.ts';
 import { readHeads, type BatchHead } from '../ledger/read.ts';
@@ -18,6 +19,8 @@ export interface Current {
   readonly manifest: Manifest;
   /** None if they cannot be read. */
   readonly routes: Routes;
+  /** Its files of the change feed; none if the list cannot be read. */
+  readonly bulk: readonly BulkFile[];
   readonly id: string;
   /** Whether its parts can be built on, as far as is known. */
   readonly isReadable: boolean;
@@ -36,11 +39,11 @@ export async function readCurrent(folder: PartFolder, log: (line: string) => voi
   try {
     const { manifest } = await readManifest(folder, id, pointer.manifestSha256);
     try {
-      const { routes } = await openSnapshot(createSnapshotReader(folder, createChunkCache(cacheBytes), cacheBytes), id, manifest);
-      return { manifest, routes, id, isReadable: true };
+      const { routes, documents } = await openSnapshot(createSnapshotReader(folder, createChunkCache(cacheBytes), cacheBytes), id, manifest);
+      return { manifest, routes, bulk: bulkListOf(documents).data, id, isReadable: true };
     } catch (error) {
       log(`the current snapshot cannot be read and is replaced: ${(error as Error).message}`);
-      return { manifest, routes: {}, id, isReadable: false };
+      return { manifest, routes: {}, bulk: [], id, isReadable: false };
     }
   } catch (error) {
     log(`the current snapshot cannot be read and is replaced: ${(error as Error).message}`);

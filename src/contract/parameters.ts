@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { bulkName, bulkNamePattern } from './bulk.ts';
 import { eventTypes } from './event-types.ts';
 import { foldSymbol, isCalendarDate, tickerShape } from './shapes.ts';
 import { statisticsDays, statisticsDaysDefault } from './validation.ts';
@@ -29,6 +30,8 @@ export interface Query {
   cursor?: string;
   accessionNo?: string;
   days?: number;
+  /** Name of a file of the change feed. */
+  file?: string;
 }
 
 /** One parameter, defined once for validation, the schema document and the tools. */
@@ -172,5 +175,15 @@ const days: Parameter = {
   example: '7',
 };
 
+const file: Parameter = {
+  name: 'file',
+  in: 'path',
+  description: 'Name of a file, as the list of files gives it.',
+  allowed: `the name of a file such as ${bulkName(1)}`,
+  parse: z.string().regex(bulkNamePattern),
+  schema: { type: 'string', pattern: bulkNamePattern.source },
+  example: bulkName(1),
+};
+
 /** Every parameter of the service by name. `pathTicker` is `ticker` where it stands in the path. */
-export const parameters = { limit, since, form, eventType, ticker, tickers, q, cursor, accessionNo, days, pathTicker: { ...ticker, in: 'path' } } as const satisfies Record<string, Parameter>;
+export const parameters = { limit, since, form, eventType, ticker, tickers, q, cursor, accessionNo, days, file, pathTicker: { ...ticker, in: 'path' } } as const satisfies Record<string, Parameter>;

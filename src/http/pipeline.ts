@@ -6,6 +6,7 @@ import type { Query } from '../contract/parameters.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { headerOf, type Exchange, type Reply } from './exchange.ts';
 import { parseQuery } from './query.ts';
+import { preparePart } from './range.ts';
 import { prepare } from './send.ts';
 import type { Services } from './services.ts';
 
@@ -58,11 +59,12 @@ export async function operationReply(services: Services, endpoint: Endpoint, exc
   // Keyed operations refuse what they do not know, so few targets ask for the same; public ones ignore it.
   const asked = isKeyed ? exchange.target : `${endpoint.id} ${JSON.stringify(query)}`;
   const found = await services.follower.use((snapshot) => cachedAnswer(services, snapshot, asked, endpoint.answer, query));
-  return prepare(exchange, found, isKeyed ? 'keyed' : endpoint.answer.kind === 'health' ? 'fresh' : 'public');
+  const caching = isKeyed ? 'keyed' : endpoint.answer.kind === 'health' ? 'fresh' : 'public';
+  return (endpoint.fileType === undefined ? null : preparePart(exchange, found, caching)) ?? prepare(exchange, found, caching);
 }
 
-/** Answers that are not kept: health and statistics also follow from the clock, the description and the reference are files that are kept anyway. */
-const uncachedKinds: readonly AnswerPlan['kind'][] = ['health', 'stats', 'openapi', 'reference'];
+/** Answers that are not kept: health and statistics also follow from the clock, the description and the reference are files that are kept anyway, and files of the change feed are long. */
+const uncachedKinds: readonly AnswerPlan['kind'][] = ['health', 'stats', 'openapi', 'reference', 'bulkFile'];
 
 /** The answer to a query from the response cache, or made now and kept there under `asked`. */
 export async function cachedAnswer({ responses, now }: Services, snapshot: Snapshot, asked: string, plan: AnswerPlan, query: Query): Promise<Answer> {

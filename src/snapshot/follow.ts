@@ -3,9 +3,11 @@ import { ApiError } from '../contract/errors.ts';
 import { paths, Routes, type FileReference, type Manifest } from '../contract/snapshot.ts';
 import { ContentError, isReadError, watchFile } from '../files.ts';
 import { readSegmentHead, segmentParts } from '../segments/segment.ts';
+import type { PartReader } from '../segments/table.ts';
 import type { ChunkCache } from '../table/cache.ts';
+import { CorruptSnapshot } from '../table/file.ts';
 import { openPartFolder, type PartFolder } from './folder.ts';
-import { createSnapshotReader, openSnapshot, parsePointer, readManifest, type Snapshot } from './open.ts';
+import { bulkListOf, createSnapshotReader, filesOf, openSnapshot, parsePointer, readChecked, readManifest, type Snapshot } from './open.ts';
 
 /** The snapshot that is being served, whichever the pointer names. */
 export interface Follower {
@@ -80,10 +82,8 @@ export function createFollower(snapshotsDirectory: string, cache: ChunkCache, lo
 async function checkNew(folder: PartFolder, manifest: Manifest, known: Snapshot): Promise<void> {
   const knownSegments = new Set(known.manifest.segments.map(({ name }) => name));
   for (const { name, headSha256 } of manifest.segments.filter((segment) => !knownSegments.has(segment.name))) await checkSegment(folder, name, headSha256);
-  const knownFiles = new Set(filesOf(known.manifest, known.routes).map(({ sha256 }) => sha256));
-  await folder.check(paths.file(manifest.routes.sha256), manifest.routes);
-  const routes = Routes.parse(JSON.parse((await folder.read(paths.file(manifest.routes.sha256), 0, manifest.routes.bytes)).toString()));
-  for (const file of filesOf(manifest, routes)) if (!knownFiles.has(file.sha256)) await folder.check(paths.file(file.sha256), file);
+  const knownFiles = new Set(filesOf(known.manifest, known.routes, bulkListOf(known.documents).data).map(({ sha256 }) => sha256));
+  for (const file of await readFilesOf(folder, manifest)) if (!knownFiles.has(file.sha256)) await folder.check(paths.file(file.sha256), file);
 }
 
 /** Hashes the files of a segment. Throws `CorruptSnapshot`, which names the one that is not what the head says. */
@@ -95,8 +95,10 @@ export async function checkSegment(folder: PartFolder, name: string, headSha256:
   }
 }
 
-/** Every small file of a snapshot. */
-export function filesOf({ documents, routes }: Pick<Manifest, 'documents' | 'routes'>, publicRoutes: Snapshot['routes']): FileReference[] {
-  const published = Object.values(publicRoutes).flatMap(({ file, br, gzip }) => [file, br, gzip].filter((each) => each !== null));
-  return [...Object.values(documents), routes, ...published];
+/** Every file that a manifest names by its SHA-256, also by way of its routes and its list of files of the change feed. Throws `CorruptSnapshot`. */
+export async function readFilesOf(parts: PartReader, manifest: Manifest): Promise<FileReference[]> {
+  const { bulk } = manifest.documents;
+  if (!bulk) throw new CorruptSnapshot('a manifest names no document bulk');
+  const routes = Routes.parse(JSON.parse((await readChecked(parts, manifest.routes)).toString()));
+  return filesOf(manifest, routes, bulkListOf({ bulk: await readChecked(parts, bulk) }).data);
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { BulkListResponse } from '../contract/bulk.ts';
 import { countPartitions, documentNames, Manifest, paths, Pointer, Routes, snapshotId, tableNames, type DocumentName, type FileReference, type SegmentEntry, type TableName } from '../contract/snapshot.ts';
 import { mergedRows } from '../segments/merge.ts';
 import { openSegment, type Segment } from '../segments/segment.ts';
@@ -28,6 +29,8 @@ export interface Snapshot {
   readonly forms: readonly string[];
   /** The bytes of a small file, checked by its SHA-256. Throws `CorruptSnapshot`. */
   file(reference: FileReference): Promise<Buffer>;
+  /** The same of a longer one, which is not kept in memory. */
+  longFile(reference: FileReference): Promise<Buffer>;
 }
 
 /** A manifest is no longer than this at any size of the ledger. */
@@ -70,14 +73,31 @@ export async function readManifest(parts: PartReader, id: string, manifestSha256
   }
 }
 
-/** Reads a small file and checks it by its SHA-256. Throws `CorruptSnapshot`. */
-export async function readFileOf({ parts, files }: SnapshotReader, { sha256, bytes }: FileReference): Promise<Buffer> {
-  const known = files.get(sha256);
+/** Reads a small file, or finds it in memory. Throws `CorruptSnapshot`. */
+export async function readFileOf({ parts, files }: SnapshotReader, reference: FileReference): Promise<Buffer> {
+  const known = files.get(reference.sha256);
   if (known) return known;
+  const read = await readChecked(parts, reference);
+  files.set(reference.sha256, read);
+  return read;
+}
+
+/** Reads a file and checks it by its SHA-256. Throws `CorruptSnapshot`. */
+export async function readChecked(parts: PartReader, { sha256, bytes }: FileReference): Promise<Buffer> {
   const read = await parts.read(paths.file(sha256), 0, bytes);
   if (read.length !== bytes || sha256Of(read) !== sha256) throw new CorruptSnapshot(`${paths.file(sha256)} does not have the SHA-256 that it is named by`);
-  files.set(sha256, read);
   return read;
+}
+
+/** The list of the files of the change feed: the keyed document `bulk`. Throws for one that does not fit its schema. */
+export function bulkListOf({ bulk }: Pick<Snapshot['documents'], 'bulk'>): BulkListResponse {
+  return BulkListResponse.parse(JSON.parse(bulk.toString()));
+}
+
+/** Every file of a snapshot that lies under its SHA-256: keyed documents, public documents with their variants, and the files of the change feed. */
+export function filesOf({ documents, routes }: Pick<Manifest, 'documents' | 'routes'>, publicRoutes: Routes, bulk: readonly FileReference[]): FileReference[] {
+  const published = Object.values(publicRoutes).flatMap(({ file, br, gzip }) => [file, br, gzip].filter((each) => each !== null));
+  return [...Object.values(documents), routes, ...published, ...bulk];
 }
 
 /** Segments that are already open, by name. */
@@ -97,7 +117,7 @@ export async function openSnapshot(reader: SnapshotReader, id: string, manifest:
   const routes = Routes.parse(JSON.parse((await readFileOf(reader, manifest.routes)).toString()));
   const segments = await openSegments(reader, manifest, open);
   const tables = readerOf(segments);
-  return { id, manifest, documents, routes, ...tables, forms: await readForms(tables), file: (reference) => readFileOf(reader, reference) };
+  return { id, manifest, documents, routes, ...tables, forms: await readForms(tables), file: (reference) => readFileOf(reader, reference), longFile: (reference) => readChecked(reader.parts, reference) };
 }
 
 /** Every form of the change feed, by the number of filings that have it now. Throws `CorruptSnapshot`. */
