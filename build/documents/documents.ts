@@ -100,13 +100,13 @@ export function bulkCursor(log: FeedLog, lastSequence: number): Promise<string> 
   return encodeFeedCursor(log, firstDay, lastSequence);
 }
 
-/** `GET /v1/sec/bulk`. Links begin with the base URL of the settings, or are paths if there is none. */
-export function bulkDocument({ parts, rowsPerFile, nextCursor }: Bulk, { generatedAt, newestFiledAt, lastSequence }: Pick<Manifest, 'generatedAt' | 'newestFiledAt' | 'lastSequence'>, { baseUrl }: SnapshotSettings): BulkListResponse {
+/** `GET /v1/sec/bulk`. Addresses are paths: whoever asks by way of a gateway has to download there, too. */
+export function bulkDocument({ parts, rowsPerFile, nextCursor }: Bulk, { generatedAt, newestFiledAt, lastSequence }: Pick<Manifest, 'generatedAt' | 'newestFiledAt' | 'lastSequence'>): BulkListResponse {
   return {
     data: parts.map((part) => {
       const name = bulkName(part.firstSequence);
       const { bytes, rows, sha256, firstSequence, closed } = part;
-      return { name, url: `${baseUrl ?? ''}${bulkPath}/${name}`, bytes, rows, sha256, firstSequence, lastSequence: part.lastSequence, closed };
+      return { name, url: `${bulkPath}/${name}`, bytes, rows, sha256, firstSequence, lastSequence: part.lastSequence, closed };
     }),
     meta: { count: parts.length, rowsPerFile, lastSequence, nextCursor, generatedAt, newestFiledAt, notInvestmentAdvice: true },
   };

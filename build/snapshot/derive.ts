@@ -67,7 +67,7 @@ export async function deriveFiles(segments: readonly Segment[], entries: Manifes
     segments: [...entries],
   };
   const nextCursor = await bulkCursor(feedLogOf({ ...reader, manifest: { ...manifest, documents: {}, routes: nothing } }), manifest.lastSequence);
-  const bulk = bulkDocument({ ...from.bulk, nextCursor }, manifest, from.settings);
+  const bulk = bulkDocument({ ...from.bulk, nextCursor }, manifest);
   const documents = keyedDocuments(overview, from, markets, bulk).map(([name, document]) => [name, Buffer.from(JSON.stringify(document))] as const);
   const snapshot: Snapshot = {
     ...reader, id: namePlaceholder, forms, routes: {},

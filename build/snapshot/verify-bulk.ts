@@ -33,7 +33,7 @@ export async function checkBulk(merged: MergedSegments, manifest: Manifest, batc
     if (data[at]?.rows !== rowsOf(data[at])) throw new CorruptSnapshot(`${path} (bulk): file ${at + 1} has ${data[at]?.rows} rows, not ${rowsOf(data[at])}`);
   }
   const log = { ledgerId: manifest.ledger.id, batchOf: async (sequence: number) => batches.find(({ lastSequence }) => lastSequence >= sequence)?.sha256 ?? null };
-  const expected = bulkDocument({ parts: data, rowsPerFile, nextCursor: await bulkCursor(log, manifest.lastSequence) }, manifest, manifest.settings);
+  const expected = bulkDocument({ parts: data, rowsPerFile, nextCursor: await bulkCursor(log, manifest.lastSequence) }, manifest);
   if (JSON.stringify(value) !== JSON.stringify(expected)) throw new CorruptSnapshot(`${path} (bulk) is not what the manifest, the batches and its files give`);
 
   const feed = feedOf(merged);

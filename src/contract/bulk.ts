@@ -34,7 +34,7 @@ export type BulkPart = Readonly<z.infer<typeof BulkPart>>;
 export const BulkFile = z
   .object({
     name: z.string().regex(bulkNamePattern).describe('Name of the file, which tells its first sequence. It never changes.'),
-    url: z.string().describe('Where it is downloaded, with a key.'),
+    url: z.string().describe('Where it is downloaded, with a key: a path at the host that gave the list.'),
     ...BulkPart.shape,
   })
   .meta({ id: 'BulkFile', description: 'A file of the change feed: JSON Lines, each the row that `/v1/sec/changes` gives, compressed with gzip.' });

@@ -34,7 +34,7 @@ function documentOf(endpoint: Endpoint, earlier: readonly PublicFile[]): Example
 }
 
 function operation(endpoint: Endpoint, example: Example | undefined, settings: SnapshotSettings): Html {
-  const { id, path, access, summary, description, parameters, errors, response } = endpoint;
+  const { id, path, access, summary, description, parameters, errors, response, fileType } = endpoint;
   const codes = [...errors, ...(access === 'keyed' ? (['unauthorized'] as const) : [])];
   const record = response ? schemaName(response) : undefined;
   return html`<section class="operation" id="${id}" aria-labelledby="${id}-name">
@@ -43,10 +43,10 @@ function operation(endpoint: Endpoint, example: Example | undefined, settings: S
       <p class="route"><span class="method">GET</span> <code>${path}</code> <span class="access">${access === 'keyed' ? 'key' : 'no key'}</span></p>
       <p>${prose(description)}</p>
       ${parameters.length > 0 && table(['Parameter', 'What it is'], parameters.map(({ parameter, required }) => [html`<code>${parameter.name}</code>`, html`${required === true && html`<strong>Required.</strong> `}${prose(parameter.description)}${parameter.name === 'limit' && ' 50 if left out.'}`]), `Parameters of ${summary}`)}
-      <p class="small">${record && html`Gives <a href="/docs/records#${record}">${record}</a>. `}${codes.length > 0 && html`Errors: ${codes.map((error, at) => html`${at > 0 && ', '}<a href="/docs/errors#${error}">${error}</a> ${errorStatus[error]}`)}.`}</p>
-      ${tryIt(endpoint, example?.path ?? endpoint.example)}
+      <p class="small">${record && html`Gives <a href="/docs/records#${record}">${record}</a>. `}${fileType !== undefined && html`Gives a file, <code>${fileType}</code>; see <a href="/docs/bulk">bulk files</a>. `}${codes.length > 0 && html`Errors: ${codes.map((error, at) => html`${at > 0 && ', '}<a href="/docs/errors#${error}">${error}</a> ${errorStatus[error]}`)}.`}</p>
+      ${fileType === undefined && tryIt(endpoint, example?.path ?? endpoint.example)}
     </div>
-    <div class="samples">${requestTabs(settings, id, example?.path ?? endpoint.example, access === 'keyed')}${example && answerBlock(example.body)}</div>
+    <div class="samples">${requestTabs(settings, id, example?.path ?? endpoint.example, access === 'keyed', fileType !== undefined)}${example && answerBlock(example.body)}</div>
   </section>`;
 }
 

@@ -7,12 +7,12 @@ import { codeBlock, origin } from '../requests.ts';
 const shownRows = 2;
 
 /** The same request in three languages, one of which is seen. It works without scripts: the choice is a group of radio buttons. */
-export function requestTabs({ baseUrl }: SnapshotSettings, id: string, path: string, isKeyed: boolean): Html {
+export function requestTabs({ baseUrl }: SnapshotSettings, id: string, path: string, isKeyed: boolean, isFile = false): Html {
   const base = origin(baseUrl, defaultAddress);
   const samples: readonly (readonly [name: string, text: Html])[] = [
-    ['curl', isKeyed ? code`curl "${base}${path}" \\\n  -H "x-api-key: $KEY"` : code`curl "${base}${path}"`],
-    ['JavaScript', code`const response = await fetch("${base}${path}"${isKeyed && ', {\n  headers: { "x-api-key": "YOUR_KEY" },\n}'});\nif (!response.ok) throw new Error(await response.text());\nconst answer = await response.json();`],
-    ['Python', code`import os, requests\n\nresponse = requests.get(\n    "${base}${path}",\n${isKeyed && '    headers={"x-api-key": os.environ["KEY"]},\n'}    timeout=30,\n)\nresponse.raise_for_status()\nanswer = response.json()`],
+    ['curl', isKeyed ? code`curl ${isFile && '-OC - '}"${base}${path}" \\\n  -H "x-api-key: $KEY"` : code`curl "${base}${path}"`],
+    ['JavaScript', code`const response = await fetch("${base}${path}"${isKeyed && ', {\n  headers: { "x-api-key": "YOUR_KEY" },\n}'});\nif (!response.ok) throw new Error(await response.text());\n${isFile ? 'const bytes = await response.arrayBuffer();' : 'const answer = await response.json();'}`],
+    ['Python', code`import os, requests\n\nresponse = requests.get(\n    "${base}${path}",\n${isKeyed && '    headers={"x-api-key": os.environ["KEY"]},\n'}    timeout=30,\n)\nresponse.raise_for_status()\n${isFile ? 'content = response.content' : 'answer = response.json()'}`],
   ];
   return html`<div class="tabs" role="group" aria-label="Example request">
     ${samples.map(([name], at) => html`<input type="radio" name="${id}-language" id="${id}-${name}" data-language="${name}"${at === 0 && ' checked'}><label for="${id}-${name}">${name}</label>`)}
