@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
@@ -140,7 +140,7 @@ describe('publications', () => {
 
   it('list closed files that stay as they are, and are what one publication of all gives', async () => {
     const closed = lists.map(({ data }) => data.filter((file) => file.closed));
-    expect(closed.map(({ length }) => length)).toEqual([3, 4, 4, 4]);
+    expect(closed.map(({ length }) => length)).toEqual([3, 4, 4, 5]);
     for (const [at, files] of closed.entries()) expect(lists.at(-1)?.data.slice(0, files.length), `publication ${at + 1}`).toEqual(files);
     const another = fresh();
     await buildQuietly(ledger, another, { bulkFileRows: rowsPerFile });
@@ -288,7 +288,6 @@ describe('a file', () => {
     }
     writeFileSync(path, bytes.subarray(0, -1));
     expect((await service.get(closed.url)).status).toBe(503);
-    rmSync(path);
     expect((await service.get(closed.url, { range: 'bytes=0-1' })).status).toBe(503);
     writeFileSync(path, bytes);
     expect((await service.get(closed.url)).status).toBe(200);

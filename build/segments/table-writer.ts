@@ -24,7 +24,7 @@ export interface TableWriter {
 }
 
 /** The fastest level: at eight to one it leaves little for slower ones, and every row is compressed several times. */
-const compressionLevel = 1;
+const compressionLevel = 4;
 
 /**
  * Cuts lines into blocks of about 64 KiB, or fewer bytes where they are given, each compressed as a gzip member of its own, and their entries into the blocks of
