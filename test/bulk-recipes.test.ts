@@ -70,7 +70,7 @@ async function newest(): Promise<Map<string, Filing>> {
   return new Map(data.map((filing) => [filing.accessionNo, filing]));
 }
 
-const names = () => readdirSync(mirror).filter((name) => name.startsWith('changes-')).sort();
+const names = () => readdirSync(mirror).filter((name) => name.endsWith('.jsonl.gz')).sort();
 async function runMirror(): Promise<string[]> {
   asked.length = 0;
   await run('python3', [join(examples, 'mirror.py'), `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, mirror], { env: { ...process.env, KEY: serviceKey } });

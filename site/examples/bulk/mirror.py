@@ -1,6 +1,6 @@
 """Mirrors the files of the change feed: fetches what is new, goes on with what broke off, and proves each file by its SHA-256.
 
-Usage: KEY=... python3 mirror.py http://127.0.0.1:8787 bulk
+Usage: KEY=... python3 mirror.py <address of the service> <folder>
 Run it as often as you like. Needs Python 3.8 and nothing else."""
 import hashlib, http.client, json, os, shutil, sys, time, urllib.error, urllib.parse, urllib.request
 from pathlib import Path
