@@ -3,7 +3,7 @@ import { bulkName, bulkPath, type BulkListResponse, type BulkPart } from '../../
 import { endpoints, type Endpoint, type EndpointId } from '../../src/contract/endpoints.ts';
 import type { DemoResponse, HealthResponse, RootResponse, StatsResponse } from '../../src/contract/envelopes.ts';
 import { agentPath } from '../../src/contract/agent.ts';
-import { samplesDescriptionPath } from '../../src/contract/catalog.ts';
+import { intentOperations, intentPath, intentsPath, samplesDescriptionPath } from '../../src/contract/catalog.ts';
 import { referencePath } from '../../src/contract/reference.ts';
 import { defaultAddress, productName, productVersion, staleAfterHoursDefault } from '../../src/contract/product.ts';
 import type { HealthIngestRun } from '../../src/contract/records.ts';
@@ -32,8 +32,8 @@ function healthRun({ latestRun: { target, status, createdAt } }: Overview): Heal
   return { target, status, createdAt };
 }
 
-/** `GET /`, as JSON. */
-export function rootDocument(overview: Overview): z.infer<typeof RootResponse> {
+/** `GET /`, as JSON. `market` is the slug of one of the catalog. */
+export function rootDocument(overview: Overview, market: string): z.infer<typeof RootResponse> {
   const pathOf = examplePaths(overview);
   const example = (id: EndpointId) => pathOf(endpoints.find((endpoint) => endpoint.id === id) as Endpoint);
   return {
@@ -45,6 +45,7 @@ export function rootDocument(overview: Overview): z.infer<typeof RootResponse> {
         id: endpoint.id, method: 'GET' as const, path: endpoint.path, example: pathOf(endpoint), access: endpoint.access, summary: endpoint.summary,
       })),
       { id: toolsOperation.id, method: 'POST', path: toolsPath, example: toolsPath, access: 'public', summary: toolsOperation.summary },
+      ...intentOperations.map(({ id, method, summary }) => ({ id, method, path: intentsPath, example: intentPath(market, 'view'), access: 'public' as const, summary })),
     ],
     notInvestmentAdvice: true,
   };

@@ -84,7 +84,7 @@ export async function deriveFiles(segments: readonly Segment[], entries: Manifes
 function keyedDocuments(overview: Overview, { settings, tally }: DerivedFrom, markets: readonly Market[], bulk: BulkListResponse): (readonly [DocumentName, unknown])[] {
   const slugs = markets.map(({ slug }) => slug);
   return [
-    ['root', rootDocument(overview)],
+    ['root', rootDocument(overview, slugs[0] ?? '')],
     ['health', healthDocument(overview, settings)],
     ['stats', statsDocument(overview, settings)],
     ['subscription', subscriptionDocument(settings)],
