@@ -94,9 +94,9 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
   progress.begin('making files of the feed', 'files');
   const parts = await makeBulkFiles({
     source: { ...readerOf(segments), forms: [], manifest: { segments: [...entries] } }, rowsPerFile,
-    // Where all is folded again, the feed may be another one.
-    known: ledger.known.length > 0 ? (current?.bulk ?? []) : [],
-    has: store.isThere,
+    // Also where all is folded again: another compressor would make other bytes of a file that is listed.
+    known: ledger.goesOn ? (current?.bulk ?? []) : [],
+    has: (part) => (part.closed && current?.isReadable === true ? store.isThere(part) : store.has(part)),
     keep: async (file) => {
       const reference = store.keep(file);
       await store.write();

@@ -20,7 +20,7 @@ export interface BulkInput {
   /** Rows of a closed file. */
   readonly rowsPerFile: number;
   /** Whether the bytes of a file of the snapshot before are still there. */
-  has(reference: FileReference): Promise<boolean>;
+  has(part: BulkPart): Promise<boolean>;
   /** Keeps the bytes of a file. */
   keep(bytes: Buffer): Promise<FileReference>;
 }

@@ -70,6 +70,8 @@ export interface LedgerState {
   readonly isSample: boolean;
   /** Whether the current snapshot, which is no sample, was made from another ledger. */
   readonly isOther: boolean;
+  /** Whether it begins with the batches of the current snapshot, and its feed therefore with that one's. */
+  readonly goesOn: boolean;
 }
 
 /** Holds a ledger against the current snapshot. Throws `BuildRefused` where something of it would be lost or would move, and `BrokenLedger`. */
@@ -89,7 +91,7 @@ export async function readLedgerState(directory: string, current: Current | null
   const isSample = (isKept ? manifest.sample === true : true) && heads.every(({ head }) => head.sample === true);
   if (isGuarded && !isSame && isSample) throw new BuildRefused(`the ledger is a sample, and ${paths.manifest(current?.id ?? '')} has real data; nothing was published (--ledger names another ledger, --replace publishes nevertheless)`);
   return {
-    known: isKept ? manifest.segments : [], heads, last, isSample, isOther: isGuarded && !isSame,
+    known: isKept ? manifest.segments : [], heads, last, isSample, isOther: isGuarded && !isSame, goesOn,
     names: { id: first.sha256, batches: numbers.length, sha256: last.sha256 },
   };
 }
