@@ -4,6 +4,7 @@ import { candidateMarkets } from '../build/catalog/markets.ts';
 import { cellsOf, csvOf } from '../build/catalog/csv.ts';
 import { Catalog } from '../src/contract/catalog.ts';
 import { ErrorResponse } from '../src/contract/errors.ts';
+import { Company, Filing } from '../src/contract/records.ts';
 import { SampleResponse } from '../src/contract/validation.ts';
 import { preparePart } from '../src/http/range.ts';
 import { sha256Of } from '../src/table/file.ts';
@@ -64,6 +65,18 @@ describe('samples', () => {
         expect(rows).toEqual(data.map((row) => Object.values(row).map((value) => (value === null ? '' : String(value)))));
       }
     }
+  });
+
+  it('keep every column of the record, where they are extracts of the snapshot', async () => {
+    const extracts = { 'latest-filings': Filing, 'latest-insider-filings': Filing, companies: Company };
+    const live = catalog.markets.find(({ slug }) => slug === 'sec-filings');
+    expect(live?.sampleDatasets.map(({ slug }) => slug)).toEqual(Object.keys(extracts));
+    for (const { slug, csvUrl } of live?.sampleDatasets ?? []) {
+      const [header] = (await (await service.get(pathOf(csvUrl))).text()).split('\r\n');
+      expect(header?.split(',')).toEqual(Object.keys(extracts[slug as keyof typeof extracts].shape));
+    }
+    const [header] = (await (await service.get('/explore/data/AAPL.csv')).text()).split('\r\n');
+    expect(header?.split(',')).toEqual(Object.keys(Filing.shape));
   });
 
   it('have the members that the interface names for recalls', async () => {

@@ -20,7 +20,7 @@ export function referencePage({ settings, examples }: PublicInput, earlier: read
     slug: 'reference', name: 'Reference', title: 'All operations', wide: true, scripts: ['reference'],
     description: 'Every operation with its parameters, an example request in curl, JavaScript and Python, the real answer, its errors, and a form to try it.',
     contents: operations.map(({ id, summary }) => [id, summary]),
-    body: html`<p class="lead">All operations are reads. Answers are JSON, compressed if you accept that, and carry an <code>ETag</code>: send it back as <code>If-None-Match</code> and an answer that has not changed costs 304 and no body.</p>
+    body: html`<p class="lead">All operations are reads. Answers are JSON, compressed if you accept that (<a href="/docs/bulk">files</a> are gzip as they are), and carry an <code>ETag</code>: send it back as <code>If-None-Match</code> and an answer that has not changed costs 304 and no body.</p>
       <form class="key" id="key-form"><label for="key">Your key, for the forms below</label><input id="key" type="password" autocomplete="off" spellcheck="false" placeholder="API key"><span class="faint">It stays in the memory of this page and goes to this service alone. <a href="/subscribe">Get a key</a></span></form>
       ${operations.map((endpoint) => operation(endpoint, exampleOf(endpoint), settings))}
       <p class="small">Assistants ask by <a href="/docs/assistants"><code>POST /mcp</code></a>, agents by <code>POST ${agentPath}</code>. The sample-only paths of <a href="/markets">candidate markets</a> are not live and are described in an <a href="${samplesDescriptionPath}">OpenAPI document of their own</a>.</p>`,
