@@ -11,6 +11,7 @@ import { bulkFileRows, BulkListResponse, bulkName, bulkPath, type BulkFile, type
 import type { Change } from '../src/contract/records.ts';
 import { paths, type FileReference, type SegmentEntry } from '../src/contract/snapshot.ts';
 import { openPartFolder } from '../src/snapshot/folder.ts';
+import { createGate } from '../src/snapshot/open.ts';
 import { sha256Of } from '../src/table/file.ts';
 import { useDirectories } from './support/directories.ts';
 import { unevenHistories } from './support/histories.ts';
@@ -301,6 +302,23 @@ describe('the embedded sample', () => {
     expect(data.map(({ name, firstSequence, closed }) => [name, firstSequence, closed])).toEqual([[bulkName(1), 1, false]]);
     expect(meta).toMatchObject({ count: 1, rowsPerFile: bulkFileRows, lastSequence: data[0]?.rows });
     await service.close();
+  });
+});
+
+describe('reads of long files', () => {
+  it('are so many at the same time, and each has its turn, also behind one that fails', async () => {
+    const inTurn = createGate(3);
+    let [running, most] = [0, 0];
+    const work = (number: number) => inTurn(async () => {
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setTimeout(resolve, number % 3));
+      running--;
+      if (number % 5 === 0) throw new Error(String(number));
+      return number;
+    });
+    const ended = await Promise.allSettled(Array.from({ length: 50 }, (_, number) => work(number)));
+    expect(ended.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, (_, number) => (number % 5 === 0 ? 'rejected' : 'fulfilled')));
+    expect([running, most]).toEqual([0, 3]);
   });
 });
 

@@ -1,22 +1,11 @@
-import { bulkContentType, bulkPath, type BulkFile } from '../contract/bulk.ts';
+import { bulkContentType, bulkPath } from '../contract/bulk.ts';
 import { ApiError } from '../contract/errors.ts';
 import { bulkListOf, type Snapshot } from '../snapshot/open.ts';
 import type { Answer } from './body.ts';
 
-const listed = new WeakMap<Snapshot, ReadonlyMap<string, BulkFile>>();
-
-/** The files of a snapshot by name, read once. */
-function bulkFilesOf(snapshot: Snapshot): ReadonlyMap<string, BulkFile> {
-  const known = listed.get(snapshot);
-  if (known) return known;
-  const files = new Map(bulkListOf(snapshot.documents).data.map((file) => [file.name, file]));
-  listed.set(snapshot, files);
-  return files;
-}
-
 /** A file of the change feed: bytes that are compressed already. One that is closed may be kept for ever. Throws `not_found`. */
 export async function bulkFileAnswer(snapshot: Snapshot, name: string): Promise<Answer> {
-  const file = bulkFilesOf(snapshot).get(name);
+  const file = bulkListOf(snapshot.documents).data.find((each) => each.name === name);
   if (!file) throw new ApiError('not_found', `there is no file ${name}; ${bulkPath} lists all`);
   const bytes = await snapshot.longFile(file);
   return {

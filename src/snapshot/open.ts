@@ -13,7 +13,15 @@ export interface SnapshotReader {
   readonly blocks: ChunkCache;
   /** Small files by their SHA-256. */
   readonly files: LRUCache<string, Buffer>;
+  /** Reads of long files wait here for their turn. */
+  readonly inTurn: Gate;
 }
+
+/** Does pieces of work, so many at the same time; the others wait in the order in which they came. */
+export type Gate = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+/** Long files that are read at the same time: each takes a megabyte or more, and thousands of requests may want one. */
+const longReadsMaximum = 8;
 
 /** An open snapshot. In memory are the heads of its segments, its keyed documents and its routes. */
 export interface Snapshot {
@@ -38,7 +46,24 @@ export const manifestBytesMaximum = 64 * 1024;
 
 /** Makes a reader that keeps small files of at most `filesMaximumBytes`. */
 export function createSnapshotReader(parts: PartReader, blocks: ChunkCache, filesMaximumBytes: number): SnapshotReader {
-  return { parts, blocks, files: new LRUCache({ maxSize: filesMaximumBytes, sizeCalculation: (bytes) => bytes.length + 1 }) };
+  return { parts, blocks, files: new LRUCache({ maxSize: filesMaximumBytes, sizeCalculation: (bytes) => bytes.length + 1 }), inTurn: createGate(longReadsMaximum) };
+}
+
+/** Makes a gate. */
+export function createGate(maximum: number): Gate {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (work) => {
+    if (running < maximum) running++;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running--;
+    }
+  };
 }
 
 /** Understands the text of a pointer. Throws `CorruptSnapshot`, which names the file. */
@@ -89,9 +114,16 @@ export async function readChecked(parts: PartReader, { sha256, bytes }: FileRefe
   return read;
 }
 
-/** The list of the files of the change feed: the keyed document `bulk`. Throws for one that does not fit its schema. */
+/** Lists that were read, by the bytes of their documents. */
+const bulkLists = new WeakMap<Buffer, BulkListResponse>();
+
+/** The list of the files of the change feed: the keyed document `bulk`, read once. Throws for one that does not fit its schema. */
 export function bulkListOf({ bulk }: Pick<Snapshot['documents'], 'bulk'>): BulkListResponse {
-  return BulkListResponse.parse(JSON.parse(bulk.toString()));
+  const known = bulkLists.get(bulk);
+  if (known) return known;
+  const list = BulkListResponse.parse(JSON.parse(bulk.toString()));
+  bulkLists.set(bulk, list);
+  return list;
 }
 
 /** Every file of a snapshot that lies under its SHA-256: keyed documents, public documents with their variants, and the files of the change feed. */
@@ -117,7 +149,7 @@ export async function openSnapshot(reader: SnapshotReader, id: string, manifest:
   const routes = Routes.parse(JSON.parse((await readFileOf(reader, manifest.routes)).toString()));
   const segments = await openSegments(reader, manifest, open);
   const tables = readerOf(segments);
-  return { id, manifest, documents, routes, ...tables, forms: await readForms(tables), file: (reference) => readFileOf(reader, reference), longFile: (reference) => readChecked(reader.parts, reference) };
+  return { id, manifest, documents, routes, ...tables, forms: await readForms(tables), file: (reference) => readFileOf(reader, reference), longFile: (reference) => reader.inTurn(() => readChecked(reader.parts, reference)) };
 }
 
 /** Every form of the change feed, by the number of filings that have it now. Throws `CorruptSnapshot`. */

@@ -21,7 +21,7 @@ import { findRow, mergedRows } from '../../src/segments/merge.ts';
 import { readSegmentHead, segmentName, segmentParts, type SegmentHead } from '../../src/segments/segment.ts';
 import { entriesOf, lineBytes, rowBytes, type BlockEntry } from '../../src/segments/table.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
-import { openSegments, readerOf } from '../../src/snapshot/open.ts';
+import { createGate, openSegments, readerOf } from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/cache.ts';
 import { toChunk } from '../../src/table/chunk.ts';
 import { sha256Of } from '../../src/table/file.ts';
@@ -42,7 +42,7 @@ export async function makeSmallSnapshot(directory: string, ledgerDirectory: stri
   const folder = openPartFolder(directory);
   mkdirSync(join(directory, paths.segments), { recursive: true });
   const { segments } = await bringUpSegments({ directory, parts: folder, ledgerDirectory, segments: [], heads, progress: quietProgress });
-  const open = readerOf(await openSegments({ parts: folder, blocks: createChunkCache(1024 * 1024), files: new LRUCache({ max: 1 }) }, { segments: [...segments] }));
+  const open = readerOf(await openSegments({ parts: folder, blocks: createChunkCache(1024 * 1024), files: new LRUCache({ max: 1 }), inTurn: createGate(1) }, { segments: [...segments] }));
   const { tables } = open;
   const changes = new Map<number, Filing>();
   for await (const row of mergedRows(tables('changes'), { partitions: [allPartition] })) {
