@@ -53,7 +53,7 @@ function fileStore() {
     kept++;
     return { sha256, bytes: bytes.length };
   };
-  return { files, keep, kept: () => kept, has: async ({ sha256 }: FileReference) => files.has(sha256) };
+  return { files, keep, kept: () => kept, isKept: async ({ sha256 }: FileReference) => files.has(sha256), read: async ({ sha256 }: FileReference) => files.get(sha256) ?? null };
 }
 
 /** The lines of files, one file after the other. */
@@ -110,6 +110,26 @@ describe('files of a feed', () => {
     store.files.delete(parts[1]?.sha256 ?? '');
     expect(await makeBulkFiles({ source: open.snapshot, known: parts, rowsPerFile: 50, ...store })).toEqual(parts);
     expect(store.files.get(parts[1]?.sha256 ?? '')).toEqual(gone);
+    await open.close();
+  });
+});
+
+describe('a file that has to be made again', () => {
+  it('stays as it is if another compressor made it of the same rows, and changes with the rows', async () => {
+    const [ledger, directory] = [fresh(), fresh()];
+    await writeSmallLedger(ledger);
+    const open = await openPublished(ledger, directory, await publishSegments(ledger, directory, [], 4));
+    const store = fileStore();
+    const parts = await makeBulkFiles({ source: open.snapshot, known: [], rowsPerFile: 50, ...store });
+    const again = async (change: (text: string) => string) => {
+      const text = gunzipSync(store.files.get(parts[0]?.sha256 ?? '') as Buffer).toString();
+      const other: BulkPart = { ...(parts[0] as BulkPart), ...(await store.keep(gzipSync(change(text), { level: 1 }))) };
+      return { other, made: (await makeBulkFiles({ source: open.snapshot, known: [other], rowsPerFile: 50, ...store, isKept: async () => false }))[0] };
+    };
+    const same = await again((text) => text);
+    expect(same.other.sha256).not.toBe(parts[0]?.sha256);
+    expect(same.made).toEqual(same.other);
+    expect((await again((text) => text.replace('Company 2', 'Another'))).made).toEqual(parts[0]);
     await open.close();
   });
 });
@@ -346,21 +366,21 @@ describe('verification', () => {
   it.each<[string, RegExp, (list: BulkListResponse, keep: (bytes: Buffer) => FileReference, read: (file: BulkFile) => Buffer) => unknown]>([
     ['a file that is missing', /file \d+ holds nothing, not \d+-\d+/, (list) => ({ ...list, data: list.data.slice(0, -1) })],
     ['a file too many', /file \d+ holds .*, not nothing/, (list) => ({ ...list, data: [...list.data, list.data[0]] })],
-    ['files in another order', /file 1 holds 5-8, closed, not 1-4, closed/, (list) => ({ ...list, data: list.data.toReversed().slice(-2).concat(list.data.slice(2)) })],
-    ['an open file in the middle', /file 2 holds 5-8, not 5-8, closed/, (list) => replaced(list, 1, { closed: false })],
-    ['another number of rows', /file 2 has 3 rows, not 4/, (list) => replaced(list, 1, { rows: 3 })],
+    ['files in another order', /file 1 holds 65-128, closed, not 1-64, closed/, (list) => ({ ...list, data: list.data.toReversed().slice(-2).concat(list.data.slice(2)) })],
+    ['an open file in the middle', /file 2 holds 65-128, not 65-128, closed/, (list) => replaced(list, 1, { closed: false })],
+    ['another number of rows', /file 2 has 3 rows, not 64/, (list) => replaced(list, 1, { rows: 3 })],
     ['another name', /is not what the manifest/, (list) => replaced(list, 1, { name: bulkName(6) })],
     ['another address', /is not what the manifest/, (list) => replaced(list, 1, { url: 'https://elsewhere.example/' })],
     ['another cursor', /is not what the manifest/, (list) => ({ ...list, meta: { ...list.meta, nextCursor: 'Zg' } })],
     ['another count', /is not what the manifest/, (list) => ({ ...list, meta: { ...list.meta, count: 1 } })],
-    ['another size of files', /file 1 holds/, (list) => ({ ...list, meta: { ...list.meta, rowsPerFile: 5 } })],
+    ['another size of files', /file 1 holds 1-64, closed, not 1-5, closed/, (list) => ({ ...list, meta: { ...list.meta, rowsPerFile: 5 } })],
     ['a list that is none', /\(bulk\): data/, () => ({ meta: {} })],
     ['a file of another length', /is \d+ bytes long, not/, (list) => replaced(list, 1, { bytes: second(list).bytes + 1 })],
     ['a file that is not there', /cannot be read/, (list) => replaced(list, 1, { sha256: '0'.repeat(64) })],
-    ['the rows of another file', /does not hold the row of the feed with sequence 5/, (list) => replaced(list, 1, { sha256: (list.data[2] as BulkFile).sha256, bytes: (list.data[2] as BulkFile).bytes })],
+    ['the rows of another file', /does not hold the row of the feed with sequence 65/, (list) => replaced(list, 1, { sha256: (list.data[2] as BulkFile).sha256, bytes: (list.data[2] as BulkFile).bytes })],
     ['another row', /does not hold the row of the feed with sequence/, (list, keep, read) => replaced(list, 1, keep(gzip(unzip(read(second(list))).replace('"size":', '"size":1'))))],
-    ['a row too few', /does not hold the row of the feed with sequence 8/, (list, keep, read) => replaced(list, 1, keep(gzip(unzip(read(second(list))).split('\n').slice(0, 3).join('\n').concat('\n'))))],
-    ['a row too many', /goes on behind its 4 rows/, (list, keep, read) => replaced(list, 1, keep(gzip(`${unzip(read(second(list)))}{}\n`)))],
+    ['a row too few', /does not hold the row of the feed with sequence 128/, (list, keep, read) => replaced(list, 1, keep(gzip(unzip(read(second(list))).split('\n').slice(0, 63).join('\n').concat('\n'))))],
+    ['a row too many', /goes on behind its 64 rows/, (list, keep, read) => replaced(list, 1, keep(gzip(`${unzip(read(second(list)))}{}\n`)))],
     ['bytes that are no gzip', /cannot be inflated/, (list, keep) => replaced(list, 1, keep(Buffer.from('text')))],
     ['bytes behind the end', /cannot be inflated|behind its last gzip member/, (list, keep, read) => replaced(list, 1, keep(Buffer.concat([read(second(list)), Buffer.alloc(3)])))],
   ])('names %s', async (_, message, change) => expect(await refusal(change)).toMatch(message));

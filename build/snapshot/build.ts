@@ -94,9 +94,10 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
   progress.begin('making files of the feed', 'files');
   const parts = await makeBulkFiles({
     source: { ...readerOf(segments), forms: [], manifest: { segments: [...entries] } }, rowsPerFile,
-    // Also where all is folded again: another compressor would make other bytes of a file that is listed.
     known: ledger.goesOn ? (current?.bulk ?? []) : [],
-    has: (part) => (part.closed && current?.isReadable === true ? store.isThere(part) : store.has(part)),
+    // Where all is folded again, another version may write rows in another way. Of closed files the length tells enough: nobody reads all again for a few new rows.
+    isKept: async (part) => ledger.known.length > 0 && (part.closed ? store.isThere(part) : store.has(part)),
+    read: store.read,
     keep: async (file) => {
       const reference = store.keep(file);
       await store.write();

@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { readFeed, type ListSource } from '../../src/answers/rows.ts';
 import type { BulkPart } from '../../src/contract/bulk.ts';
 import { feedOrder, type FileReference } from '../../src/contract/snapshot.ts';
@@ -19,8 +19,10 @@ export interface BulkInput {
   readonly known: readonly BulkPart[];
   /** Rows of a closed file. */
   readonly rowsPerFile: number;
-  /** Whether the bytes of a file of the snapshot before are still there. */
-  has(part: BulkPart): Promise<boolean>;
+  /** Whether a file of the snapshot before can be taken as it is: its bytes are there, and hold the rows that the segments have. */
+  isKept(part: BulkPart): Promise<boolean>;
+  /** The bytes of such a file; null if they are gone, or are not what they were. */
+  read(part: BulkPart): Promise<Buffer | null>;
   /** Keeps the bytes of a file. */
   keep(bytes: Buffer): Promise<FileReference>;
 }
@@ -38,18 +40,25 @@ export function bulkRanges(lastSequence: number, rowsPerFile: number): BulkRange
 
 /**
  * Makes the files of the change feed that are new: the one that was open before, and those behind it. What a file holds
- * follows from the feed alone, which only grows, so those that were closed before are taken as they are. Throws `CorruptSnapshot`.
+ * follows from the feed alone, which only grows, so those that were closed before are taken as they are; one that has to be made
+ * again also stays as it is if it holds the same rows, whatever compressor made it. Throws `CorruptSnapshot`.
  */
-export async function makeBulkFiles({ source, known, rowsPerFile, has, keep }: BulkInput): Promise<BulkPart[]> {
+export async function makeBulkFiles({ source, known, rowsPerFile, isKept, read, keep }: BulkInput): Promise<BulkPart[]> {
   const before = new Map(known.map((part) => [`${part.firstSequence}-${part.lastSequence}`, part]));
   const parts: BulkPart[] = [];
   for (const range of bulkRanges(source.manifest.segments.at(-1)?.lastSequence ?? 0, rowsPerFile)) {
     const { firstSequence, lastSequence } = range;
     const same = before.get(`${firstSequence}-${lastSequence}`);
-    const { bytes, sha256 } = same && (await has(same)) ? same : await keep(await bulkBytes(source, range));
+    const { bytes, sha256 } = same && (await isKept(same)) ? same : await makeFile(range, same);
     parts.push({ bytes, rows: lastSequence - firstSequence + 1, sha256, ...range });
   }
   return parts;
+
+  async function makeFile(range: BulkRange, same: BulkPart | undefined): Promise<FileReference> {
+    const made = await bulkBytes(source, range);
+    const there = same && (await read(same));
+    return there && gunzipSync(there).equals(gunzipSync(made)) ? same : keep(made);
+  }
 }
 
 /** The bytes of a file: the rows of the feed as lines, in gzip members that follow one another. */

@@ -34,7 +34,7 @@ export interface SmallSnapshot {
 }
 
 /** Rows of its closed files of the change feed. */
-const smallFileRows = 4;
+const smallFileRows = 64;
 
 /** Folds a ledger into the segments of a snapshot in an empty directory, with documents and public files that are as small as they may be. */
 export async function makeSmallSnapshot(directory: string, ledgerDirectory: string): Promise<SmallSnapshot> {
@@ -53,7 +53,7 @@ export async function makeSmallSnapshot(directory: string, ledgerDirectory: stri
   for await (const row of mergedRows(tables('latest'), { partitions: [allPartition] })) filings.push(changes.get(Number(rowBytes(row).toString())) as Filing);
   const companies = await findRow(tables('counts'), countPartitions.companies);
   const parts = await makeBulkFiles({
-    source: { ...open, forms: [], manifest: { segments: [...segments] } }, known: [], rowsPerFile: smallFileRows, has: async () => false, keep: async (bytes) => writeFile(directory, bytes),
+    source: { ...open, forms: [], manifest: { segments: [...segments] } }, known: [], rowsPerFile: smallFileRows, isKept: async () => false, read: async () => null, keep: async (bytes) => writeFile(directory, bytes),
   });
   const companyCount = companies ? Number(rowBytes(companies).toString()) : 0;
   const last = heads[heads.length - 1] as (typeof heads)[number];
