@@ -201,28 +201,28 @@ describe('publications', () => {
   });
 
   it('are verified, and prune keeps the files that a kept snapshot lists', async () => {
-    const place = fresh();
-    cpSync(snapshots, place, { recursive: true });
-    const folder = openPartFolder(place);
-    const { snapshotId } = JSON.parse(readFileSync(join(place, paths.pointer), 'utf8')) as { snapshotId: string };
-    await verifySnapshot(place, snapshotId);
-    const sizeOf = ({ sha256 }: BulkFile) => statSync(join(place, paths.file(sha256)), { throwIfNoEntry: false })?.size;
+    const copied = fresh();
+    cpSync(snapshots, copied, { recursive: true });
+    const folder = openPartFolder(copied);
+    const { snapshotId } = JSON.parse(readFileSync(join(copied, paths.pointer), 'utf8')) as { snapshotId: string };
+    await verifySnapshot(copied, snapshotId);
+    const sizeOf = ({ sha256 }: BulkFile) => statSync(join(copied, paths.file(sha256)), { throwIfNoEntry: false })?.size;
     await prune(folder, Date.now() + 3_600_000);
     await folder.close();
     for (const { data } of lists.slice(1)) for (const file of data) expect(sizeOf(file)).toBe(file.bytes);
     // The first of four publications is not kept, and nobody else lists the file that was open then.
     expect(sizeOf(lists[0]?.data.at(-1) as BulkFile)).toBeUndefined();
-    await verifySnapshot(place, snapshotId);
+    await verifySnapshot(copied, snapshotId);
   });
 
   it('write the file that is open and what is new, and read no closed one', async () => {
-    const [ledgerDirectory, place] = [fresh(), fresh()];
+    const [ledgerDirectory, copied] = [fresh(), fresh()];
     await generateLedger(ledgerDirectory, { filings: 400, companies: 10, batches: 2 });
     const options = { bulkFileRows: 50 };
-    await buildQuietly(ledgerDirectory, place, options);
-    const before = new Set(filesBelow(place));
-    await buildQuietly(ledgerDirectory, place, options);
-    expect(filesBelow(place).filter((path) => !before.has(path))).toEqual([]);
+    await buildQuietly(ledgerDirectory, copied, options);
+    const before = new Set(filesBelow(copied));
+    await buildQuietly(ledgerDirectory, copied, options);
+    expect(filesBelow(copied).filter((path) => !before.has(path))).toEqual([]);
   });
 });
 
