@@ -4,6 +4,7 @@ import { candidateMarkets } from '../build/catalog/markets.ts';
 import { cellsOf, csvOf } from '../build/catalog/csv.ts';
 import { Catalog } from '../src/contract/catalog.ts';
 import { ErrorResponse } from '../src/contract/errors.ts';
+import { Company, Filing } from '../src/contract/records.ts';
 import { SampleResponse } from '../src/contract/validation.ts';
 import { preparePart } from '../src/http/range.ts';
 import { sha256Of } from '../src/table/file.ts';
@@ -66,6 +67,18 @@ describe('samples', () => {
     }
   });
 
+  it('keep every column of the record, where they are extracts of the snapshot', async () => {
+    const extracts = { 'latest-filings': Filing, 'latest-insider-filings': Filing, companies: Company };
+    const live = catalog.markets.find(({ slug }) => slug === 'sec-filings');
+    expect(live?.sampleDatasets.map(({ slug }) => slug)).toEqual(Object.keys(extracts));
+    for (const { slug, csvUrl } of live?.sampleDatasets ?? []) {
+      const [header] = (await (await service.get(pathOf(csvUrl))).text()).split('\r\n');
+      expect(header?.split(',')).toEqual(Object.keys(extracts[slug as keyof typeof extracts].shape));
+    }
+    const [header] = (await (await service.get('/explore/data/AAPL.csv')).text()).split('\r\n');
+    expect(header?.split(',')).toEqual(Object.keys(Filing.shape));
+  });
+
   it('have the members that the interface names for recalls', async () => {
     const { data } = SampleResponse.parse(await (await service.get('/v1/products/cpsc/recalls')).json());
     for (const row of data) expect(Object.keys(row)).toEqual(['recallDate', 'recallId', 'productName', 'category', 'hazard', 'remedy', 'units', 'manufacturer', 'sourceUrl']);
@@ -111,11 +124,11 @@ describe('ranges', () => {
   it.each<[string, number, string]>([
     ['bytes=0-0', 206, '0'], ['bytes=0-', 206, '0123456789'], ['Bytes=0-1', 206, '01'], [`bytes=0-${'9'.repeat(400)}`, 206, '0123456789'], [`bytes=${'9'.repeat(400)}-`, 416, ''], ['bytes=-3', 206, '789'], ['bytes=-30', 206, '0123456789'], ['bytes=8-99', 206, '89'], ['bytes=10-', 416, ''], ['bytes=-0', 416, ''],
   ])('%s', (range, status, text) => {
-    if (status === 416) return expect(() => preparePart({ headers: { range } }, answer)).toThrow('Range: must begin before byte 10');
-    const part = preparePart({ headers: { range } }, answer);
+    if (status === 416) return expect(() => preparePart({ method: 'GET', headers: { range } }, answer, 'public')).toThrow('Range: must begin before byte 10');
+    const part = preparePart({ method: 'GET', headers: { range } }, answer, 'public');
     return expect([part?.status, part?.body?.toString()]).toEqual([status, text]);
   });
-  it.each(['bytes=5-2', 'bytes=-', 'bytes=1-2,4-5', 'items=0-1', 'bytes=a-b', ''])('%s is not understood', (range) => expect(preparePart({ headers: { range } }, answer)).toBeNull());
+  it.each(['bytes=5-2', 'bytes=-', 'bytes=1-2,4-5', 'items=0-1', 'bytes=a-b', ''])('%s is not understood', (range) => expect(preparePart({ method: 'GET', headers: { range } }, answer, 'public')).toBeNull());
 });
 
 describe('sample-only paths', () => {

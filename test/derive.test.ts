@@ -6,6 +6,7 @@ import { appendBatch } from '../build/ledger/batch.ts';
 import { readHeads, type BatchHead } from '../build/ledger/read.ts';
 import type { Filing } from '../src/contract/records.ts';
 import { allPartition, documentNames, Manifest, paths, Routes, snapshotId, tableDefinition, tableNames, type FileReference, type SnapshotSettings } from '../src/contract/snapshot.ts';
+import { bulkListOf } from '../src/snapshot/open.ts';
 import { sha256Of } from '../src/table/file.ts';
 import { useDirectories } from './support/directories.ts';
 import { partitionOf, rowsOfTable } from './support/forge.ts';
@@ -98,9 +99,10 @@ describe('a manifest', () => {
   });
 
   it('names every file that there is with its size and digest, and segments that hold every batch once', () => {
-    const files = [...Object.values(manifest.documents), manifest.routes, ...Object.values(routes).flatMap(({ file, br, gzip }) => [file, br, gzip].filter((each) => each !== null))];
+    const bulk = bulkListOf({ bulk: bytesOf(directory, manifest.documents['bulk'] as FileReference) }).data;
+    const files = [...Object.values(manifest.documents), manifest.routes, ...Object.values(routes).flatMap(({ file, br, gzip }) => [file, br, gzip].filter((each) => each !== null)), ...bulk];
     expect([...new Set(files.map(({ sha256 }) => paths.file(sha256)))].sort()).toEqual(filesBelow(directory).filter((path) => path.startsWith('files/')));
-    for (const file of files) expect({ sha256: sha256Of(bytesOf(directory, file)), bytes: bytesOf(directory, file).length }).toEqual(file);
+    for (const file of files) expect({ sha256: sha256Of(bytesOf(directory, file)), bytes: bytesOf(directory, file).length }).toEqual({ sha256: file.sha256, bytes: file.bytes });
     expect(Object.keys(manifest.documents).sort()).toEqual([...documentNames].sort());
     const numbers = manifest.segments.flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, at) => from + at));
     expect(numbers).toEqual([1, 2, 3]);

@@ -35,7 +35,7 @@ describe('documents', () => {
     expect(StatsResponse.parse(stats)).toEqual(stats);
     const demo = demoDocument(overview, settings);
     expect(DemoResponse.parse(demo)).toEqual(demo);
-    expect(RootResponse.parse(rootDocument(overview))).toEqual(rootDocument(overview));
+    expect(RootResponse.parse(rootDocument(overview, 'sec-filings'))).toEqual(rootDocument(overview, 'sec-filings'));
   });
 
   it('count what there is', () => {

@@ -1,13 +1,16 @@
+import type { z } from 'zod';
 import { jsonSchemaOf, type JsonSchema } from '../../src/contract/json-schema.ts';
-import { Filing } from '../../src/contract/records.ts';
+import { Company, Filing } from '../../src/contract/records.ts';
 import type { SampleField, Market } from './content.ts';
 import { cellsOf } from './csv.ts';
 import type { Overview } from '../documents/overview.ts';
 
-/** Every member of a filing as a column, with what the interface says of it. A list is one text with spaces between. */
-const filingFields: readonly SampleField[] = Object.entries(jsonSchemaOf(Filing)['properties'] as Record<string, JsonSchema>).map(([name, schema]) => ({
-  name, type: columnType(schema), description: String(schema['description']).replaceAll('`', ''),
-}));
+/** Every member of a record as a column, with what the interface says of it. A list is one text with spaces between. */
+function fieldsOf(record: z.ZodType): SampleField[] {
+  return Object.entries(jsonSchemaOf(record)['properties'] as Record<string, JsonSchema>).map(([name, schema]) => ({
+    name, type: columnType(schema), description: String(schema['description']).replaceAll('`', ''),
+  }));
+}
 
 function columnType({ type, format }: JsonSchema): SampleField['type'] {
   if (format === 'date') return 'date';
@@ -15,14 +18,8 @@ function columnType({ type, format }: JsonSchema): SampleField['type'] {
   return known === 'integer' || known === 'boolean' ? known : 'string';
 }
 
-const companyFields: readonly SampleField[] = [
-  { name: 'cik', type: 'string', description: '10-digit CIK.' },
-  { name: 'ticker', type: 'string', description: 'Primary ticker symbol; empty if it never had one.' },
-  { name: 'name', type: 'string', description: 'Name as EDGAR conforms it.' },
-  { name: 'exchange', type: 'string', description: 'Exchange of the primary ticker; empty if it has none.' },
-  { name: 'filingCount', type: 'integer', description: 'Filings in this snapshot.' },
-  { name: 'latestFilingAt', type: 'date', description: 'Filing date of the newest; empty if there is none.' },
-];
+const filingFields = fieldsOf(Filing);
+const companyFields = fieldsOf(Company);
 
 /** The service itself, as a market beside the candidates: what "built" looks like. Its samples are extracts of the snapshot. */
 export function filingsMarket({ newestFilings, newestInsiderFilings, listedCompanies }: Overview): Market {

@@ -1,4 +1,4 @@
-import { intentActions } from '../../src/contract/catalog.ts';
+import { intentActions, intentOperations, intentsPath } from '../../src/contract/catalog.ts';
 import type { JsonSchema } from '../../src/contract/json-schema.ts';
 import { parameters } from '../../src/contract/parameters.ts';
 import { IntentResponse, SampleResponse } from '../../src/contract/validation.ts';
@@ -13,7 +13,7 @@ export function samplePaths(markets: readonly Market[]): Record<string, JsonSche
 
 /** The paths that the catalog adds to the description of the service: the intents. */
 export function intentPaths(markets: readonly Market[]): Record<string, JsonSchema> {
-  return { '/validate/{market}/{action}': intentOperations(markets) };
+  return { [intentsPath]: describeIntents(markets) };
 }
 
 function sampleOperation({ slug, name }: Market, workflow: Workflow): JsonSchema {
@@ -35,8 +35,8 @@ function sampleOperation({ slug, name }: Market, workflow: Workflow): JsonSchema
   };
 }
 
-function intentOperations(markets: readonly Market[]): JsonSchema {
-  const describe = (id: string, summary: string) => ({
+function describeIntents(markets: readonly Market[]): JsonSchema {
+  return Object.fromEntries(intentOperations.map(({ id, method, summary }) => [method.toLowerCase(), {
     operationId: id,
     summary,
     description: 'Counts what a visitor of the catalog did, without an address or a cookie. A browser is led on to where the action leads; everybody else is told what was recorded. Prefetches, HEAD and programs that say they are bots are not counted.',
@@ -52,6 +52,5 @@ function intentOperations(markets: readonly Market[]): JsonSchema {
       303: { description: 'For browsers: where the action leads.', headers: { Location: { description: 'Where it leads.', schema: { type: 'string' } } } },
       ...errorResponses(['invalid_parameter', 'not_found', 'rate_limited', 'internal_error', 'snapshot_unavailable']),
     },
-  });
-  return { get: describe('recordIntent', 'Record an intent'), post: describe('postIntent', 'Record an intent by POST') };
+  }]));
 }

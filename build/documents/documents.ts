@@ -1,12 +1,14 @@
 import type { z } from 'zod';
+import { bulkName, bulkPath, type BulkListResponse, type BulkPart } from '../../src/contract/bulk.ts';
 import { endpoints, type Endpoint, type EndpointId } from '../../src/contract/endpoints.ts';
 import type { DemoResponse, HealthResponse, RootResponse, StatsResponse } from '../../src/contract/envelopes.ts';
 import { agentPath } from '../../src/contract/agent.ts';
-import { samplesDescriptionPath } from '../../src/contract/catalog.ts';
+import { intentOperations, intentPath, intentsPath, samplesDescriptionPath } from '../../src/contract/catalog.ts';
 import { referencePath } from '../../src/contract/reference.ts';
 import { defaultAddress, productName, productVersion, staleAfterHoursDefault } from '../../src/contract/product.ts';
 import type { HealthIngestRun } from '../../src/contract/records.ts';
-import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
+import type { Manifest, SnapshotSettings } from '../../src/contract/snapshot.ts';
+import { encodeFeedCursor, type FeedLog } from '../../src/cursor.ts';
 import { tools, toolsOperation, toolsPath, type SubscriptionResponse } from '../../src/contract/tools.ts';
 import { afterBusinessHours } from '../edgar/calendar.ts';
 import { examplePaths } from './examples.ts';
@@ -30,8 +32,8 @@ function healthRun({ latestRun: { target, status, createdAt } }: Overview): Heal
   return { target, status, createdAt };
 }
 
-/** `GET /`, as JSON. */
-export function rootDocument(overview: Overview): z.infer<typeof RootResponse> {
+/** `GET /`, as JSON. `market` is the slug of one of the catalog. */
+export function rootDocument(overview: Overview, market: string): z.infer<typeof RootResponse> {
   const pathOf = examplePaths(overview);
   const example = (id: EndpointId) => pathOf(endpoints.find((endpoint) => endpoint.id === id) as Endpoint);
   return {
@@ -43,6 +45,7 @@ export function rootDocument(overview: Overview): z.infer<typeof RootResponse> {
         id: endpoint.id, method: 'GET' as const, path: endpoint.path, example: pathOf(endpoint), access: endpoint.access, summary: endpoint.summary,
       })),
       { id: toolsOperation.id, method: 'POST', path: toolsPath, example: toolsPath, access: 'public', summary: toolsOperation.summary },
+      ...intentOperations.map(({ id, method, summary }) => ({ id, method, path: intentsPath, example: intentPath(market, 'view'), access: 'public' as const, summary })),
     ],
     notInvestmentAdvice: true,
   };
@@ -80,6 +83,33 @@ export function demoDocument(overview: Overview, { baseUrl, marketplaceUrl }: Sn
       stats: { companyCount, filingCount, latestIngestRun: healthRun(overview) },
     },
     meta: { docsUrl: link('/docs'), generatedAt: latestRun.createdAt, subscribeUrl: marketplaceUrl ?? link('/subscribe'), notInvestmentAdvice: true, sampleOnly: true },
+  };
+}
+
+/** The files of the change feed as the list of them tells of them. Its cursor stands behind the last row. */
+export interface Bulk {
+  readonly parts: readonly BulkPart[];
+  readonly rowsPerFile: number;
+  readonly nextCursor: string;
+}
+
+/** A walk from here on leaves no filing out, however early its date is. */
+const firstDay = '0001-01-01';
+
+/** The cursor that goes on in the feed behind the last row of the last file. */
+export function bulkCursor(log: FeedLog, lastSequence: number): Promise<string> {
+  return encodeFeedCursor(log, { since: firstDay }, lastSequence);
+}
+
+/** `GET /v1/sec/bulk`. Addresses are paths: whoever asks by way of a gateway has to download there, too. */
+export function bulkDocument({ parts, rowsPerFile, nextCursor }: Bulk, { generatedAt, newestFiledAt, lastSequence }: Pick<Manifest, 'generatedAt' | 'newestFiledAt' | 'lastSequence'>): BulkListResponse {
+  return {
+    data: parts.map((part) => {
+      const name = bulkName(part.firstSequence);
+      const { bytes, rows, sha256, firstSequence, closed } = part;
+      return { name, url: `${bulkPath}/${name}`, bytes, rows, sha256, firstSequence, lastSequence: part.lastSequence, closed };
+    }),
+    meta: { count: parts.length, rowsPerFile, lastSequence, nextCursor, generatedAt, newestFiledAt, notInvestmentAdvice: true },
   };
 }
 

@@ -12,8 +12,8 @@ import type { Overview } from '../documents/overview.ts';
  */
 export const namePlaceholder = "<the snapshot's name>";
 
-/** Operations whose answers are public documents: these are made of the examples, not the other way round. */
-const documents: readonly Endpoint['answer']['kind'][] = ['demo', 'openapi', 'reference'];
+/** Operations whose answers are public documents, which are made of the examples, not the other way round; and files, which are no JSON. */
+const withoutExample: readonly Endpoint['answer']['kind'][] = ['demo', 'openapi', 'reference', 'bulkFile'];
 
 /**
  * What each operation answers to its example at the moment when the data was fetched, by the function that answers all
@@ -22,7 +22,7 @@ const documents: readonly Endpoint['answer']['kind'][] = ['demo', 'openapi', 're
  */
 export async function askExamples(snapshot: Snapshot, overview: Overview): Promise<Example[]> {
   const pathOf = examplePaths(overview);
-  const asked = (endpoints as readonly Endpoint[]).filter(({ answer: plan }) => !documents.includes(plan.kind));
+  const asked = (endpoints as readonly Endpoint[]).filter(({ answer: plan }) => !withoutExample.includes(plan.kind));
   const found = await Promise.all(asked.map((endpoint) => ask(snapshot, endpoint, pathOf(endpoint))));
   return found.filter((example) => example !== null);
 }

@@ -4,7 +4,7 @@ import { compareKeys, isHiding, keysOf, linePrefix, sortOf, standsIn, type Keys 
 import { checkStored, entriesOf, inflateBlock, toLines, type BlockEntry, type TableHead } from '../../src/segments/table.ts';
 import type { Chunk } from '../../src/table/chunk.ts';
 import { createHashedFile } from './hashed-file.ts';
-import { createTableWriter, type TableWriter } from './table-writer.ts';
+import { createTableWriter, lastingLevel, passingLevel, type TableWriter } from './table-writer.ts';
 
 /** Where a table lies on the disk. */
 export interface TablePaths {
@@ -33,7 +33,7 @@ export interface WrittenTable extends StoredTable {
 export function createStoredTable(direction: Direction, paths: TablePaths, isLasting: boolean, rowBlockBytes?: number): Pick<TableWriter, 'add'> & { finish(): WrittenTable } {
   const rows = createHashedFile(paths.rows);
   const index = createHashedFile(paths.index);
-  const writer = createTableWriter(direction, rows.write, index.write, rowBlockBytes);
+  const writer = createTableWriter(direction, rows.write, index.write, rowBlockBytes, isLasting ? lastingLevel : passingLevel);
   return {
     add: writer.add,
     finish: () => ({ ...paths, head: writer.finish(), files: { rows: rows.finish(isLasting), index: index.finish(isLasting) } }),

@@ -1,10 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { bulkFileRows } from '../../src/contract/bulk.ts';
 import { paths, snapshotId, type FileReference, type Manifest, type Routes, type SegmentEntry, type SnapshotSettings } from '../../src/contract/snapshot.ts';
 import type { IntentTally } from '../../src/contract/validation.ts';
-import { checkSegment, filesOf } from '../../src/snapshot/follow.ts';
+import { checkSegment } from '../../src/snapshot/follow.ts';
 import { withPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
-import { createSnapshotReader, openSegments, openSnapshot, readManifest } from '../../src/snapshot/open.ts';
+import { createSnapshotReader, filesOf, openSegments, openSnapshot, readerOf, readManifest } from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/cache.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/table/file.ts';
 import { removeStagings, replaceFile, syncDirectory } from '../files.ts';
@@ -12,6 +13,7 @@ import type { Refused } from '../fold/batch.ts';
 import { bringUpSegments } from '../fold/segments.ts';
 import { emptyTally } from '../intents/count.ts';
 import { quietProgress, type Progress } from '../progress.ts';
+import { makeBulkFiles } from './bulk.ts';
 import { deriveFiles } from './derive.ts';
 import { keepPublicFile, openFileStore, variantsOf } from './files.ts';
 import { lostFilings } from './loss.ts';
@@ -34,6 +36,8 @@ export interface BuildOptions {
   readonly progress?: Progress;
   /** Characters of rows that a fold holds in memory; tests set it to see what happens when there are more. */
   readonly heldMaximum?: number;
+  /** Rows of a closed file of the change feed; tests set it to have many files of few rows. */
+  readonly bulkFileRows?: number;
 }
 
 const cacheBytes = 32 * 1024 * 1024;
@@ -73,11 +77,26 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
   if (ledger.isOther && current) await refuseLoss(folder, current.manifest, entries);
   logRefused(refused, log);
 
-  progress.begin('making pages', 'files');
   const reader = createSnapshotReader(folder, createChunkCache(cacheBytes), filesMaximumBytes);
   const segments = await openSegments(reader, { segments: entries });
-  const derived = await deriveFiles(segments, [...entries], { settings, tally, latestRun: ledger.last.head.run, isSample: ledger.isSample, ledger: ledger.names });
-  const store = openFileStore(snapshotsDirectory, new Set(current ? filesOf(current.manifest, current.routes).map(({ sha256 }) => sha256) : []));
+  const store = openFileStore(snapshotsDirectory, new Set(current ? filesOf(current.manifest, current.routes, current.bulk).map(({ sha256 }) => sha256) : []));
+  const rowsPerFile = options.bulkFileRows ?? bulkFileRows;
+  progress.begin('making files of the feed', 'files');
+  const parts = await makeBulkFiles({
+    source: { ...readerOf(segments), forms: [], manifest: { segments: [...entries] } }, rowsPerFile,
+    known: ledger.goesOn ? (current?.bulk ?? []) : [],
+    // Where all is folded again, another version may write rows in another way. Of closed files the length tells enough: nobody reads all again for a few new rows.
+    isKept: async (part) => ledger.known.length > 0 && (part.closed ? store.isThere(part) : store.has(part)),
+    read: store.read,
+    keep: async (file) => {
+      const reference = store.keep(file);
+      await store.write();
+      progress.step();
+      return reference;
+    },
+  });
+  progress.begin('making pages', 'files');
+  const derived = await deriveFiles(segments, [...entries], { settings, tally, latestRun: ledger.last.head.run, isSample: ledger.isSample, ledger: ledger.names, bulk: { parts, rowsPerFile } });
   const variants = variantsOf(current?.routes ?? {});
   const documents: Record<string, FileReference> = {};
   for (const [name, bytes] of derived.documents) documents[name] = store.keep(bytes);

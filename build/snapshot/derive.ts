@@ -1,3 +1,5 @@
+import { feedLogOf } from '../../src/answers/rows.ts';
+import type { BulkListResponse, BulkPart } from '../../src/contract/bulk.ts';
 import { productVersion } from '../../src/contract/product.ts';
 import type { IngestRun } from '../../src/contract/records.ts';
 import { snapshotFormat, type DocumentName, type Manifest, type SnapshotSettings } from '../../src/contract/snapshot.ts';
@@ -7,7 +9,7 @@ import { readerOf, readForms, type Snapshot } from '../../src/snapshot/open.ts';
 import { CorruptSnapshot } from '../../src/table/file.ts';
 import { catalogIndex, marketsOf } from '../catalog/files.ts';
 import type { Market } from '../catalog/content.ts';
-import { healthDocument, rootDocument, statsDocument, subscriptionDocument } from '../documents/documents.ts';
+import { bulkCursor, bulkDocument, healthDocument, rootDocument, statsDocument, subscriptionDocument } from '../documents/documents.ts';
 import type { Overview } from '../documents/overview.ts';
 import { readOverview, readTotals } from '../documents/read-overview.ts';
 import { validationDocuments } from '../intents/documents.ts';
@@ -25,7 +27,11 @@ export interface DerivedFrom {
   /** Whether all batches come from recordings. */
   readonly isSample: boolean;
   readonly ledger: Manifest['ledger'];
+  /** The files of the change feed, and how many rows a closed one has. */
+  readonly bulk: { readonly parts: readonly BulkPart[]; readonly rowsPerFile: number };
 }
+
+const nothing = { sha256: '', bytes: 0 };
 
 /** Everything of a snapshot but its segments. */
 export interface Derived {
@@ -60,27 +66,30 @@ export async function deriveFiles(segments: readonly Segment[], entries: Manifes
     ledger: from.ledger,
     segments: [...entries],
   };
-  const documents = keyedDocuments(overview, from, markets).map(([name, document]) => [name, Buffer.from(JSON.stringify(document))] as const);
-  const nothing = { sha256: '', bytes: 0 };
+  const nextCursor = await bulkCursor(feedLogOf({ ...reader, manifest: { ...manifest, documents: {}, routes: nothing } }), manifest.lastSequence);
+  const bulk = bulkDocument({ ...from.bulk, nextCursor }, manifest);
+  const documents = keyedDocuments(overview, from, markets, bulk).map(([name, document]) => [name, Buffer.from(JSON.stringify(document))] as const);
   const snapshot: Snapshot = {
     ...reader, id: namePlaceholder, forms, routes: {},
     manifest: { ...manifest, documents: {}, routes: nothing },
     documents: Object.fromEntries(documents) as Record<DocumentName, Buffer>,
     file: () => Promise.reject(new CorruptSnapshot('there are no public files yet')),
+    longFile: () => Promise.reject(new CorruptSnapshot('no file is read for a page')),
   };
   const examples = await askExamples(snapshot, overview);
   return { documents, manifest, publicFiles: publicFiles({ overview, settings: from.settings, markets, examples }) };
 }
 
 /** Every keyed document. The tally is one of them, so that a snapshot can be derived again from its ledger and itself. */
-function keyedDocuments(overview: Overview, { settings, tally }: DerivedFrom, markets: readonly Market[]): (readonly [DocumentName, unknown])[] {
+function keyedDocuments(overview: Overview, { settings, tally }: DerivedFrom, markets: readonly Market[], bulk: BulkListResponse): (readonly [DocumentName, unknown])[] {
   const slugs = markets.map(({ slug }) => slug);
   return [
-    ['root', rootDocument(overview)],
+    ['root', rootDocument(overview, slugs[0] ?? '')],
     ['health', healthDocument(overview, settings)],
     ['stats', statsDocument(overview, settings)],
     ['subscription', subscriptionDocument(settings)],
     ['catalog', catalogIndex(markets)],
+    ['bulk', bulk],
     ['intents', tally],
     ...validationDocuments(tally, slugs, overview.latestRun).map(({ name, document }) => [name, document] as const),
   ];

@@ -1,4 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { paths, type FileReference, type PublicRoute, type Routes } from '../../src/contract/snapshot.ts';
@@ -21,6 +21,10 @@ export interface FileStore {
   keep(bytes: Buffer): FileReference;
   /** Whether a file is there, as it was when it was kept. */
   has(reference: FileReference): Promise<boolean>;
+  /** Its bytes, as they were when it was kept; null if they are not there. */
+  read(reference: FileReference): Promise<Buffer | null>;
+  /** Whether it is there with the length that it had. */
+  isThere(reference: FileReference): Promise<boolean>;
   /** Writes what was given to `keep`, synced. Returns the bytes that were written. */
   write(): Promise<number>;
 }
@@ -34,10 +38,12 @@ export function openFileStore(directory: string, current: ReadonlySet<string>): 
   const waiting = new Map<string, Buffer>();
   const pathOf = (sha256: string) => join(directory, paths.file(sha256));
 
-  async function has({ sha256, bytes }: FileReference): Promise<boolean> {
+  async function read({ sha256, bytes }: FileReference): Promise<Buffer | null> {
     const found = await readFile(pathOf(sha256)).catch(() => null);
-    return found !== null && found.length === bytes && sha256Of(found) === sha256;
+    return found !== null && found.length === bytes && sha256Of(found) === sha256 ? found : null;
   }
+
+  const has = async (reference: FileReference) => (await read(reference)) !== null;
 
   /** Writes a file in one step: whoever finds the name finds all of it. */
   async function writeOne(sha256: string, bytes: Buffer): Promise<number> {
@@ -48,7 +54,8 @@ export function openFileStore(directory: string, current: ReadonlySet<string>): 
   }
 
   return {
-    has,
+    has, read,
+    isThere: async ({ sha256, bytes }) => (await stat(pathOf(sha256)).catch(() => null))?.size === bytes,
     keep(bytes) {
       const sha256 = sha256Of(bytes);
       waiting.set(sha256, bytes);

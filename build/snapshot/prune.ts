@@ -1,8 +1,8 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { paths, SnapshotId } from '../../src/contract/snapshot.ts';
-import { filesOf } from '../../src/snapshot/follow.ts';
-import { parseRoutes, readFileOf, readManifest } from '../../src/snapshot/open.ts';
+import { bulkListOf, filesOf, parseRoutes, readChecked, readManifest } from '../../src/snapshot/open.ts';
+import { CorruptSnapshot } from '../../src/table/file.ts';
 import { readPointer } from './pointer.ts';
 import type { Directory } from './walk.ts';
 
@@ -58,7 +58,9 @@ export async function prune(parts: Directory, nowMs: number, keepForMs = keptFor
 
 async function addParts(parts: Directory, id: string, named: { segments: Set<string>; files: Set<string> }): Promise<void> {
   const { manifest } = await readManifest(parts, id);
+  const { bulk } = manifest.documents;
+  if (!bulk) throw new CorruptSnapshot(`${paths.manifest(id)} names no document bulk`);
   for (const { name } of manifest.segments) named.segments.add(name);
-  const routes = parseRoutes(await readFileOf(parts, manifest.routes));
-  for (const { sha256 } of filesOf(manifest, routes)) named.files.add(sha256);
+  const routes = parseRoutes(await readChecked(parts, manifest.routes));
+  for (const { sha256 } of filesOf(manifest, routes, bulkListOf({ bulk: await readChecked(parts, bulk) }).data)) named.files.add(sha256);
 }

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { BulkFile } from '../../src/contract/bulk.ts';
 import { paths, type Manifest, type Routes } from '../../src/contract/snapshot.ts';
 import type { PartFolder } from '../../src/snapshot/folder.ts';
-import { createSnapshotReader, openSnapshot, readManifest } from '../../src/snapshot/open.ts';
+import { bulkListOf, createSnapshotReader, openSnapshot, readManifest } from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/cache.ts';
 import { batchNumbers, readBatchFile } from '../ledger/batch.ts';
 import { readHeads, type BatchHead } from '../ledger/read.ts';
@@ -18,6 +19,8 @@ export interface Current {
   readonly manifest: Manifest;
   /** None if they cannot be read. */
   readonly routes: Routes;
+  /** Its files of the change feed; none if the list cannot be read. */
+  readonly bulk: readonly BulkFile[];
   readonly id: string;
   /** Whether its parts can be built on, as far as is known. */
   readonly isReadable: boolean;
@@ -36,11 +39,11 @@ export async function readCurrent(folder: PartFolder, log: (line: string) => voi
   try {
     const { manifest } = await readManifest(folder, id, pointer.manifestSha256);
     try {
-      const { routes } = await openSnapshot(createSnapshotReader(folder, createChunkCache(cacheBytes), cacheBytes), id, manifest);
-      return { manifest, routes, id, isReadable: true };
+      const { routes, documents } = await openSnapshot(createSnapshotReader(folder, createChunkCache(cacheBytes), cacheBytes), id, manifest);
+      return { manifest, routes, bulk: bulkListOf(documents).data, id, isReadable: true };
     } catch (error) {
       log(`the current snapshot cannot be read and is replaced: ${(error as Error).message}`);
-      return { manifest, routes: {}, id, isReadable: false };
+      return { manifest, routes: {}, bulk: [], id, isReadable: false };
     }
   } catch (error) {
     log(`the current snapshot cannot be read and is replaced: ${(error as Error).message}`);
@@ -67,6 +70,8 @@ export interface LedgerState {
   readonly isSample: boolean;
   /** Whether the current snapshot, which is no sample, was made from another ledger. */
   readonly isOther: boolean;
+  /** Whether it begins with the batches of the current snapshot, and its feed therefore with that one's. */
+  readonly goesOn: boolean;
 }
 
 /** Holds a ledger against the current snapshot. Throws `BuildRefused` where something of it would be lost or would move, and `BrokenLedger`. */
@@ -86,7 +91,7 @@ export async function readLedgerState(directory: string, current: Current | null
   const isSample = (isKept ? manifest.sample === true : true) && heads.every(({ head }) => head.sample === true);
   if (isGuarded && !isSame && isSample) throw new BuildRefused(`the ledger is a sample, and ${paths.manifest(current?.id ?? '')} has real data; nothing was published (--ledger names another ledger, --replace publishes nevertheless)`);
   return {
-    known: isKept ? manifest.segments : [], heads, last, isSample, isOther: isGuarded && !isSame,
+    known: isKept ? manifest.segments : [], heads, last, isSample, isOther: isGuarded && !isSame, goesOn,
     names: { id: first.sha256, batches: numbers.length, sha256: last.sha256 },
   };
 }

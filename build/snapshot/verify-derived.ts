@@ -4,7 +4,7 @@ import { productVersion } from '../../src/contract/product.ts';
 import { paths, type DocumentName, type FileReference, type Manifest } from '../../src/contract/snapshot.ts';
 import { IntentTally } from '../../src/contract/validation.ts';
 import { withPartFolder } from '../../src/snapshot/folder.ts';
-import { createSnapshotReader, openSegments } from '../../src/snapshot/open.ts';
+import { bulkListOf, createSnapshotReader, openSegments } from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/cache.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/table/file.ts';
 import { readBatchFile } from '../ledger/batch.ts';
@@ -14,8 +14,8 @@ import type { DeriveFiles } from './verify-ledger.ts';
 const cacheBytes = 32 * 1024 * 1024;
 
 /**
- * Derives the documents and public files of a snapshot again: from its ledger, and from what no ledger tells, its settings and its
- * counts of intents. Only the version that made them makes the same: throws for another one. Throws `CorruptSnapshot` for
+ * Derives the documents and public files of a snapshot again: from its ledger, and from what no ledger tells, its settings, its
+ * counts of intents, and what a compressor made of the files of the change feed, which were compared with the feed before. Only the version that made them makes the same: throws for another one. Throws `CorruptSnapshot` for
  * counts that are none.
  */
 export function derivingAgain(directory: string, manifest: Manifest, ledgerDirectory: string): DeriveFiles {
@@ -25,9 +25,10 @@ export function derivingAgain(directory: string, manifest: Manifest, ledgerDirec
     }
     const { head } = await readBatchFile(ledgerDirectory, manifest.ledger.batches);
     const tally = await readTallyOf(directory, manifest);
+    const { data: parts, meta: { rowsPerFile } } = bulkListOf({ bulk: await readFile(join(directory, paths.file(manifest.documents['bulk']?.sha256 ?? ''))) });
     return withPartFolder(made, async (folder) => {
       const segments = await openSegments(createSnapshotReader(folder, createChunkCache(cacheBytes), 1), { segments: [...entries] });
-      const { documents, publicFiles } = await deriveFiles(segments, [...entries], { settings: manifest.settings, tally, latestRun: head.run, isSample: manifest.sample === true, ledger: manifest.ledger });
+      const { documents, publicFiles } = await deriveFiles(segments, [...entries], { settings: manifest.settings, tally, latestRun: head.run, isSample: manifest.sample === true, ledger: manifest.ledger, bulk: { parts, rowsPerFile } });
       return {
         documents: Object.fromEntries(documents.map(([name, bytes]) => [name, referenceOf(bytes)])),
         routes: Object.fromEntries(publicFiles.map(({ path, contentType, bytes, headers }) => [path, { contentType, file: referenceOf(bytes), br: null, gzip: null, ...(headers ? { headers: { ...headers } } : {}) }])),

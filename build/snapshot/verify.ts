@@ -10,14 +10,15 @@ import { quietProgress, type Progress } from '../progress.ts';
 import { checkCompanies } from './verify-companies.ts';
 import { checkFilings } from './verify-filings.ts';
 import { mergeSegments, rowsOfSegments, type MergedSegments } from './verify-merge.ts';
+import { checkBulk } from './verify-bulk.ts';
 import { checkBatches, checkCounts, checkDocuments, type ReadDocument } from './verify-totals.ts';
 
 export { verifyAgainstLedger, type DerivedFiles, type DeriveFiles } from './verify-ledger.ts';
 
 /**
  * Verifies a snapshot from its bytes alone: the manifest by the snapshot's name, every file by length and SHA-256, no file beside
- * them in a segment; every row by its schema and its keys; every index by the rows; and the tables against each other. Each
- * block is inflated once or twice, and what is kept does not grow with the number of filings. Throws `CorruptSnapshot`, which
+ * them in a segment; every row by its schema and its keys; every index by the rows; the tables against each other, and the files of the change feed against it. Each
+ * block is inflated up to three times, and what is kept does not grow with the number of filings. Throws `CorruptSnapshot`, which
  * names the file and what is wrong with it.
  */
 export async function verifySnapshot(directory: string, id: string, progress: Progress = quietProgress): Promise<Manifest> {
@@ -38,6 +39,8 @@ export async function verifySnapshot(directory: string, id: string, progress: Pr
     const companies = checkCompanies(merged, totals);
     checkCounts(merged, totals, companies, refused);
     checkDocuments(manifestPath, manifest, documents, totals, companies);
+    progress.begin('checking files of the feed', 'files');
+    await checkBulk(merged, manifest, batches, documents.bulk, progress);
     return manifest;
   } finally {
     merged?.close();
@@ -90,7 +93,7 @@ async function checkSegmentFiles(folder: PartFolder, entry: SegmentEntry, progre
 }
 
 /** Checks keyed documents, routes and public files by their digests, and encoded variants by what they expand to. Returns the documents that count. */
-async function checkFiles(folder: PartFolder, manifestPath: string, manifest: Manifest, progress: Progress): Promise<Record<'stats' | 'health', ReadDocument>> {
+async function checkFiles(folder: PartFolder, manifestPath: string, manifest: Manifest, progress: Progress): Promise<Record<'stats' | 'health' | 'bulk', ReadDocument>> {
   const read = async (reference: FileReference) => {
     progress.step();
     const bytes = await readFile(join(folder.directory, paths.file(reference.sha256))).catch((error: Error) => {
@@ -120,7 +123,7 @@ async function checkFiles(folder: PartFolder, manifestPath: string, manifest: Ma
       if (variant !== null && !expandsTo(bytes, await read(variant), expand)) throw new CorruptSnapshot(`${join(folder.directory, paths.file(variant.sha256))} is not the file of ${route} encoded`);
     }
   }
-  return { stats: documents.get('stats') as ReadDocument, health: documents.get('health') as ReadDocument };
+  return { stats: documents.get('stats') as ReadDocument, health: documents.get('health') as ReadDocument, bulk: documents.get('bulk') as ReadDocument };
 }
 
 function requireBytes(folder: PartFolder, { sha256, bytes }: FileReference, found: Buffer): Buffer {

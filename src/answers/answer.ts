@@ -5,6 +5,7 @@ import { referencePath } from '../contract/reference.ts';
 import { statisticsDaysDefault, type statisticsDays } from '../contract/validation.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import type { Answer } from './body.ts';
+import { bulkFileAnswer } from './bulk.ts';
 import { profileAnswer, summaryAnswer } from './companies.ts';
 import { demoAnswer, documentAnswer, healthAnswer, publicAnswer, rootAnswer, statsAnswer } from './documents.ts';
 import { requireKnownFilters } from './filters.ts';
@@ -35,6 +36,10 @@ export async function answer(snapshot: Snapshot, plan: AnswerPlan, query: Query,
       return documentAnswer(snapshot, 'subscription');
     case 'validation':
       return documentAnswer(snapshot, `validation-stats-${(query.days ?? statisticsDaysDefault) as (typeof statisticsDays)[number]}`);
+    case 'bulk':
+      return documentAnswer(snapshot, 'bulk');
+    case 'bulkFile':
+      return bulkFileAnswer(snapshot, query.file ?? '');
     case 'search':
       return searchAnswer(snapshot, query);
     case 'watchlist':

@@ -9,6 +9,11 @@ export const intentActions = ['view', 'request', 'demo', 'download', 'marketplac
 /** One of them. */
 export type IntentAction = (typeof intentActions)[number];
 
+/** The path of intents. */
+export const intentsPath = '/validate/{market}/{action}';
+/** What the two ways to record an intent are called in the schema document. */
+export const intentOperations = [{ id: 'recordIntent', method: 'GET', summary: 'Record an intent' }, { id: 'postIntent', method: 'POST', summary: 'Record an intent by POST' }] as const;
+
 const slug = z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/).describe('Name in addresses.');
 const url = z.string().min(1);
 const intentUrl = url.describe('Leads on and counts the intent.');

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { bulkContentType, BulkListResponse, bulkName, bulkPath } from './bulk.ts';
 import {
   ChangeListResponse, CompanyProfileResponse, CompanySearchResponse, DemoResponse, EventListResponse, FilingListResponse,
   FilingSummaryResponse, HealthResponse, RootResponse, StatsResponse, WatchlistChangesResponse,
@@ -10,7 +11,7 @@ import { ValidationStatsResponse } from './validation.ts';
 
 /** How an answer is made from a snapshot: from which table or document, and in which envelope. */
 export type AnswerPlan =
-  | { readonly kind: 'root' | 'health' | 'stats' | 'demo' | 'openapi' | 'reference' | 'search' | 'watchlist' | 'subscription' | 'validation' | 'feed' | 'profile' | 'summary' }
+  | { readonly kind: 'root' | 'health' | 'stats' | 'demo' | 'openapi' | 'reference' | 'search' | 'watchlist' | 'subscription' | 'validation' | 'feed' | 'profile' | 'summary' | 'bulk' | 'bulkFile' }
   /** A page of filings, newest first: of all companies, or of the one that the request names. `insiders`: Forms 3, 4 and 5, of a company as their issuer. */
   | { readonly kind: 'history'; readonly rows?: 'events'; readonly insiders?: true };
 
@@ -23,13 +24,15 @@ export interface Endpoint {
   readonly description: string;
   readonly parameters: readonly { readonly parameter: Parameter; readonly required?: boolean }[];
   readonly response: z.ZodType | null;
+  /** The type of an answer that is a file and no JSON. It is sent in ranges, too. */
+  readonly fileType?: string;
   readonly errors: readonly ErrorCode[];
   /** A path and query that works on the embedded sample. */
   readonly example: string;
   readonly answer: AnswerPlan;
 }
 
-const { limit, ticker, tickers, q, cursor, accessionNo, days, wait, pathTicker } = parameters;
+const { limit, ticker, tickers, q, cursor, accessionNo, days, wait, pathTicker, file } = parameters;
 const optional = (...list: readonly Parameter[]) => list.map((parameter) => ({ parameter }));
 const required = (parameter: Parameter) => ({ parameter, required: true });
 const listErrors = ['invalid_parameter', 'invalid_cursor'] as const;
@@ -114,6 +117,17 @@ export const endpoints = [
     description: 'One filing with a sentence made from its metadata alone, the titles of its items, and its addresses on www.sec.gov.',
     parameters: [required(accessionNo)], response: FilingSummaryResponse, errors: ['invalid_parameter', 'filing_not_found'],
     example: '/v1/sec/forms/0000320193-25-000079/summary', answer: { kind: 'summary' },
+  },
+  {
+    id: 'listBulkFiles', path: bulkPath, access: 'keyed', summary: 'Files of the whole change feed',
+    description: 'The whole change feed as files, in its order: JSON Lines of the rows that `/v1/sec/changes` gives, compressed with gzip. Each file but the last is closed: its name, bytes and digest never change, so a mirror fetches what it does not have yet and the last file anew. `meta.nextCursor` goes on after the last row in the feed.',
+    parameters: [], response: BulkListResponse, errors: [], example: bulkPath, answer: { kind: 'bulk' },
+  },
+  {
+    id: 'getBulkFile', path: `${bulkPath}/{file}`, access: 'keyed', summary: 'A file of the change feed',
+    description: 'One of the files that `/v1/sec/bulk` lists, as it is: `Accept-Encoding` changes nothing. A download that broke off goes on with `Range`, and with the `ETag` in `If-Range` it begins again if the file has grown meanwhile. `Repr-Digest` is the SHA-256 of the whole file.',
+    parameters: [required(file)], response: null, fileType: bulkContentType, errors: ['invalid_parameter', 'not_found', 'range_not_satisfiable'],
+    example: `${bulkPath}/${bulkName(1)}`, answer: { kind: 'bulkFile' },
   },
   {
     id: 'getStats', path: '/v1/sec/stats', access: 'keyed', summary: 'Counts and freshness',

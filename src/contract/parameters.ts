@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { bulkName, bulkNamePattern } from './bulk.ts';
 import { eventTypes } from './event-types.ts';
 import { foldSymbol, isCalendarDate, tickerShape } from './shapes.ts';
 import { statisticsDays, statisticsDaysDefault } from './validation.ts';
@@ -41,6 +42,8 @@ export interface Query {
   days?: number;
   /** Seconds. */
   wait?: number;
+  /** Name of a file of the change feed. */
+  file?: string;
 }
 
 /** One parameter, defined once for validation, the schema document and the tools. */
@@ -224,8 +227,18 @@ const wait: Parameter = {
   isForRest: true,
 };
 
+const file: Parameter = {
+  name: 'file',
+  in: 'path',
+  description: 'Name of a file, as the list of files gives it.',
+  allowed: `the name of a file such as ${bulkName(1)}`,
+  parse: z.string().regex(bulkNamePattern),
+  schema: { type: 'string', pattern: bulkNamePattern.source },
+  example: bulkName(1),
+};
+
 /** What every list takes: which of its filings are asked for. */
 export const filters = [form, eventType, items, since, until] as const;
 
 /** Every parameter of the service by name. `pathTicker` is `ticker` where it stands in the path. */
-export const parameters = { limit, since, until, form, eventType, items, ticker, tickers, q, cursor, accessionNo, days, wait, pathTicker: { ...ticker, in: 'path' } } as const satisfies Record<string, Parameter>;
+export const parameters = { limit, since, until, form, eventType, items, ticker, tickers, q, cursor, accessionNo, days, wait, file, pathTicker: { ...ticker, in: 'path' } } as const satisfies Record<string, Parameter>;

@@ -104,7 +104,7 @@ export const issuerLabel = 'issuer';
 export const countPartitions = { forms: 'forms', days: 'days', companies: 'companies', refusals: 'refusals' } as const;
 
 /** Documents that the runtime completes or serves to keyed requests only; they lie in `documents/`. */
-export const documentNames = ['root', 'health', 'stats', 'subscription', 'catalog', 'intents', 'validation-stats-1', 'validation-stats-7', 'validation-stats-30', 'validation-stats-90'] as const;
+export const documentNames = ['root', 'health', 'stats', 'subscription', 'catalog', 'bulk', 'intents', 'validation-stats-1', 'validation-stats-7', 'validation-stats-30', 'validation-stats-90'] as const;
 /** The name of a keyed document. */
 export type DocumentName = (typeof documentNames)[number];
 

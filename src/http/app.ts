@@ -91,9 +91,7 @@ async function otherReply(services: Services, exchange: Exchange, path: string):
       return failureReply(exchange, new ApiError('method_not_allowed', `${method} is not allowed here; allowed are ${allowed}`), { Allow: allowed });
     }
     if (isRead && found) {
-      // An ETag goes before a range (RFC 9110, section 13.2.2): whoever may have the whole already is told so, or is sent it.
-      const wantsPart = method === 'GET' && headerOf(exchange, 'if-none-match') === undefined;
-      return (wantsPart ? preparePart(exchange, found) : null) ?? prepare(exchange, found, 'public');
+      return preparePart(exchange, found, 'public') ?? prepare(exchange, found, 'public');
     }
     if (isSample) {
       requireKey(services, exchange);

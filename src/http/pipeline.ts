@@ -6,6 +6,7 @@ import type { Query } from '../contract/parameters.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { headerOf, type Exchange, type Reply } from './exchange.ts';
 import { parseQuery } from './query.ts';
+import { preparePart } from './range.ts';
 import { prepare } from './send.ts';
 import type { Services } from './services.ts';
 
@@ -61,7 +62,8 @@ export async function operationReply(services: Services, endpoint: Endpoint, exc
   const asked = isKeyed && wait === 0 ? exchange.target : `${endpoint.id} ${JSON.stringify(lasting)}`;
   const look = () => services.follower.use((snapshot) => cachedAnswer(services, snapshot, asked, endpoint.answer, query));
   const found = wait === 0 ? await look() : await answerInTime(services, exchange, wait * 1000, look);
-  return prepare(exchange, found, isKeyed ? 'keyed' : endpoint.answer.kind === 'health' ? 'fresh' : 'public');
+  const caching = isKeyed ? 'keyed' : endpoint.answer.kind === 'health' ? 'fresh' : 'public';
+  return (endpoint.fileType === undefined ? null : preparePart(exchange, found, caching)) ?? prepare(exchange, found, caching);
 }
 
 /**
@@ -79,8 +81,8 @@ async function answerInTime(services: Services, exchange: Exchange, waitMs: numb
   }
 }
 
-/** Answers that are not kept: health and statistics also follow from the clock, the description and the reference are files that are kept anyway. */
-const uncachedKinds: readonly AnswerPlan['kind'][] = ['health', 'stats', 'openapi', 'reference'];
+/** Answers that are not kept: health and statistics also follow from the clock, the description and the reference are files that are kept anyway, and files of the change feed are long. */
+const uncachedKinds: readonly AnswerPlan['kind'][] = ['health', 'stats', 'openapi', 'reference', 'bulkFile'];
 
 /** The answer to a query from the response cache, or made now and kept there under `asked`. */
 export async function cachedAnswer({ responses, now }: Services, snapshot: Snapshot, asked: string, plan: AnswerPlan, query: Query): Promise<Answer> {

@@ -1,3 +1,4 @@
+import { samplesDescriptionPath } from '../contract/catalog.ts';
 import { endpoints, type Endpoint } from '../contract/endpoints.ts';
 import { ErrorResponse } from '../contract/errors.ts';
 import { namedJsonSchemas, type JsonSchema } from '../contract/json-schema.ts';
@@ -18,7 +19,7 @@ export function openApiDocument(baseUrl: string | null, exampleOf: (endpoint: En
   const all = endpoints as readonly Endpoint[];
   return {
     openapi: '3.1.0',
-    info: { title: productName, version: productVersion, description: productDescription, contact: { name: productName }, license: { name: 'MIT', identifier: 'MIT' } },
+    info: { title: productName, version: productVersion, description: `${productDescription} The sample-only paths of candidate products, none of which is live, have a description of their own at ${samplesDescriptionPath}.`, contact: { name: productName }, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: baseUrl ?? '/', description: baseUrl === null ? 'The service that this description came from.' : productName }],
     tags,
     security: [],

@@ -29,6 +29,8 @@ export const headers: JsonSchema = {
   ETag: { description: 'Changes when the content does; send it back as `If-None-Match`.', schema: { type: 'string' }, example: '"q5Vb2cKXJm2uT1yq7b8u2A"' },
   CacheControl: { description: 'Who may keep the answer, and for how long.', schema: { type: 'string' }, example: 'private, no-cache' },
   Vary: { description: 'Request headers that the answer depends on.', schema: { type: 'string' }, example: 'Accept-Encoding, Authorization, x-api-key' },
+  ContentRange: { description: 'Which bytes of how many these are.', schema: { type: 'string' }, example: 'bytes 1048576-1180000/1180001' },
+  ReprDigest: { description: 'SHA-256 of the whole file, in base64 (RFC 9530).', schema: { type: 'string' }, example: 'sha-256=:RK/0qy18MlBSVnWgjwz6lZEWjP/lF5HF9bvEF8FabDg=:' },
   RetryAfter: { description: 'Seconds to wait before the next try.', schema: { type: 'integer', minimum: 0 }, example: 30 },
   WwwAuthenticate: { description: 'How to send a key.', schema: { type: 'string' }, example: 'Bearer realm="Filing Event Intelligence"' },
 };

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { ApiError } from '../contract/errors.ts';
-import { paths, type FileReference, type Manifest } from '../contract/snapshot.ts';
+import { paths, type FileReference } from '../contract/snapshot.ts';
 import { ContentError, isReadError, watchFile } from '../files.ts';
 import { segmentParts, type Segment } from '../segments/segment.ts';
 import type { ChunkCache } from '../table/cache.ts';
 import { openPartFolder, type PartFolder } from './folder.ts';
-import { createSnapshotReader, openSnapshot, parsePointer, readManifest, type Snapshot } from './open.ts';
+import { bulkListOf, createSnapshotReader, filesOf, openSnapshot, parsePointer, readManifest, type Snapshot } from './open.ts';
 
 /** The snapshot that is being served, whichever the pointer names. */
 export interface Follower {
@@ -81,8 +81,12 @@ export function createFollower(snapshotsDirectory: string, cache: ChunkCache, lo
 /** Hashes every part of an open snapshot that another one, which is good, does not have. Throws `CorruptSnapshot`. */
 async function checkNew(folder: PartFolder, opened: Snapshot, known: Snapshot): Promise<void> {
   for (const segment of opened.segments) if (!known.segments.includes(segment)) await checkSegment(folder, segment);
-  const knownFiles = new Set(filesOf(known.manifest, known.routes).map(({ sha256 }) => sha256));
-  for (const file of filesOf(opened.manifest, opened.routes)) if (!knownFiles.has(file.sha256)) await folder.check(paths.file(file.sha256), file);
+  const knownFiles = new Set(allFilesOf(known).map(({ sha256 }) => sha256));
+  for (const file of allFilesOf(opened)) if (!knownFiles.has(file.sha256)) await folder.check(paths.file(file.sha256), file);
+}
+
+function allFilesOf({ manifest, routes, documents }: Snapshot): FileReference[] {
+  return filesOf(manifest, routes, bulkListOf(documents).data);
 }
 
 /** Hashes the files of a segment's tables. Throws `CorruptSnapshot`, which names the one that is not what the head says. */
@@ -91,10 +95,4 @@ export async function checkSegment(folder: PartFolder, { name, head }: Pick<Segm
     await folder.check(segmentParts.rows(name, table), files.rows);
     await folder.check(segmentParts.index(name, table), files.index);
   }
-}
-
-/** Every small file of a snapshot. */
-export function filesOf({ documents, routes }: Pick<Manifest, 'documents' | 'routes'>, publicRoutes: Snapshot['routes']): FileReference[] {
-  const published = Object.values(publicRoutes).flatMap(({ file, br, gzip }) => [file, br, gzip].filter((each) => each !== null));
-  return [...Object.values(documents), routes, ...published];
 }

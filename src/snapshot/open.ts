@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { BulkListResponse } from '../contract/bulk.ts';
 import { countPartitions, documentNames, Manifest, paths, Pointer, Routes, snapshotId, tableNames, type DocumentName, type FileReference, type SegmentEntry, type TableName } from '../contract/snapshot.ts';
 import { mostFrequentFirst } from '../contract/records.ts';
 import { mergedRows } from '../segments/merge.ts';
@@ -13,7 +14,15 @@ export interface SnapshotReader {
   readonly blocks: ChunkCache;
   /** Small files by their SHA-256. */
   readonly files: LRUCache<string, Buffer>;
+  /** Reads of long files wait here for their turn. */
+  readonly inTurn: Gate;
 }
+
+/** Does pieces of work, so many at the same time; the others wait in the order in which they came. */
+export type Gate = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+/** Long files that are read at the same time: each takes a megabyte or more, and thousands of requests may want one. */
+const longReadsMaximum = 8;
 
 /** An open snapshot. In memory are the heads of its segments, its keyed documents and its routes. */
 export interface Snapshot {
@@ -29,6 +38,8 @@ export interface Snapshot {
   readonly forms: readonly string[];
   /** The bytes of a small file, checked by its SHA-256. Throws `CorruptSnapshot`. */
   file(reference: FileReference): Promise<Buffer>;
+  /** The same of a longer one, which is not kept in memory. */
+  longFile(reference: FileReference): Promise<Buffer>;
 }
 
 /** A manifest is no longer than this at any size of the ledger. */
@@ -36,7 +47,24 @@ export const manifestBytesMaximum = 64 * 1024;
 
 /** Makes a reader that keeps small files of at most `filesMaximumBytes`. */
 export function createSnapshotReader(parts: PartReader, blocks: ChunkCache, filesMaximumBytes: number): SnapshotReader {
-  return { parts, blocks, files: new LRUCache({ maxSize: filesMaximumBytes, sizeCalculation: (bytes) => bytes.length + 1 }) };
+  return { parts, blocks, files: new LRUCache({ maxSize: filesMaximumBytes, sizeCalculation: (bytes) => bytes.length + 1 }), inTurn: createGate(longReadsMaximum) };
+}
+
+/** Makes a gate. */
+export function createGate(maximum: number): Gate {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (work) => {
+    if (running < maximum) running++;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running--;
+    }
+  };
 }
 
 /** Understands the text of a pointer. Throws `CorruptSnapshot`, which names the file. */
@@ -71,8 +99,17 @@ export async function readManifest(parts: PartReader, id: string, manifestSha256
   }
 }
 
-/** Reads a small file and checks it by its SHA-256. Throws `CorruptSnapshot`. */
-export async function readFileOf(parts: PartReader, { sha256, bytes }: FileReference): Promise<Buffer> {
+/** Reads a small file, or finds it in memory. Throws `CorruptSnapshot`. */
+export async function readFileOf({ parts, files }: SnapshotReader, reference: FileReference): Promise<Buffer> {
+  const known = files.get(reference.sha256);
+  if (known) return known;
+  const read = await readChecked(parts, reference);
+  files.set(reference.sha256, read);
+  return read;
+}
+
+/** Reads a file and checks it by its SHA-256. Throws `CorruptSnapshot`. */
+export async function readChecked(parts: PartReader, { sha256, bytes }: FileReference): Promise<Buffer> {
   const read = await parts.read(paths.file(sha256), 0, bytes);
   if (read.length !== bytes || sha256Of(read) !== sha256) throw new CorruptSnapshot(`${paths.file(sha256)} does not have the SHA-256 that it is named by`);
   return read;
@@ -83,6 +120,24 @@ export function parseRoutes(bytes: Buffer): Routes {
   return Routes.parse(JSON.parse(bytes.toString()));
 }
 
+/** Lists that were read, by the bytes of their documents. */
+const bulkLists = new WeakMap<Buffer, BulkListResponse>();
+
+/** The list of the files of the change feed: the keyed document `bulk`, read once. Throws for one that does not fit its schema. */
+export function bulkListOf({ bulk }: Pick<Snapshot['documents'], 'bulk'>): BulkListResponse {
+  const known = bulkLists.get(bulk);
+  if (known) return known;
+  const list = BulkListResponse.parse(JSON.parse(bulk.toString()));
+  bulkLists.set(bulk, list);
+  return list;
+}
+
+/** Every file of a snapshot that lies under its SHA-256: keyed documents, public documents with their variants, and the files of the change feed. */
+export function filesOf({ documents, routes }: Pick<Manifest, 'documents' | 'routes'>, publicRoutes: Routes, bulk: readonly FileReference[]): FileReference[] {
+  const published = Object.values(publicRoutes).flatMap(({ file, br, gzip }) => [file, br, gzip].filter((each) => each !== null));
+  return [...Object.values(documents), routes, ...published, ...bulk];
+}
+
 /** Segments that are already open, by name. */
 export type OpenSegments = ReadonlyMap<string, Segment>;
 
@@ -91,21 +146,16 @@ export type OpenSegments = ReadonlyMap<string, Segment>;
  * checked whenever they are read. Throws `CorruptSnapshot`.
  */
 export async function openSnapshot(reader: SnapshotReader, id: string, manifest: Manifest, open: OpenSegments = new Map()): Promise<Snapshot> {
-  const file = async (reference: FileReference) => {
-    const known = reader.files.get(reference.sha256) ?? (await readFileOf(reader.parts, reference));
-    reader.files.set(reference.sha256, known);
-    return known;
-  };
   const document = async (name: DocumentName) => {
     const reference = manifest.documents[name];
     if (!reference) throw new CorruptSnapshot(`${paths.manifest(id)} names no document ${name}`);
-    return [name, await file(reference)] as const;
+    return [name, await readFileOf(reader, reference)] as const;
   };
   const documents = Object.fromEntries(await Promise.all(documentNames.map(document))) as Record<DocumentName, Buffer>;
-  const routes = parseRoutes(await file(manifest.routes));
+  const routes = parseRoutes(await readFileOf(reader, manifest.routes));
   const segments = await openSegments(reader, manifest, open);
   const tables = readerOf(segments);
-  return { id, manifest, documents, routes, ...tables, forms: await readForms(tables), file };
+  return { id, manifest, documents, routes, ...tables, forms: await readForms(tables), file: (reference) => readFileOf(reader, reference), longFile: (reference) => reader.inTurn(() => readChecked(reader.parts, reference)) };
 }
 
 /** Every form of the change feed, by the number of filings that have it now. Throws `CorruptSnapshot`. */

@@ -1,3 +1,4 @@
+import { bulkName } from '../../src/contract/bulk.ts';
 import { endpoints, type Endpoint } from '../../src/contract/endpoints.ts';
 import { ownershipFamilies } from '../../src/contract/event-types.ts';
 import { itemTitles } from '../../src/contract/items.ts';
@@ -163,6 +164,8 @@ function valueOf({ name }: Parameter, { answer }: Endpoint, vocabulary: Vocabula
       return Array.from({ length: 1 + Math.floor(random() * tickersMaximum) }, company).join(',');
     case 'q':
       return `${pick(words)} `.padEnd(3, 'a').slice(0, 2 + Math.floor(random() * 20)).trim().padEnd(2, 'a');
+    case 'file':
+      return bulkName(1);
     case 'days':
       return String(pick(statisticsDays));
     case 'wait':

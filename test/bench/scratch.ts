@@ -2,7 +2,8 @@ import { linkSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest } from '../../src/contract/snapshot.ts';
 import { here, run, type Finished } from './child.ts';
-import { currentManifest } from './current.ts';
+import { bulkListOf } from '../../src/snapshot/open.ts';
+import { currentManifest, withCurrent } from './current.ts';
 import { publishOnto, type Published } from './publications.ts';
 import { shapeOf } from './shape.ts';
 
@@ -11,6 +12,8 @@ export interface Built {
   /** The directory that holds the pointer. */
   readonly snapshots: string;
   readonly manifest: Manifest;
+  /** Bytes of its files of the change feed together. */
+  readonly bulkBytes: number;
   /** The build that made it. */
   readonly build: Finished;
 }
@@ -59,7 +62,8 @@ export function createScratch({ directory, publications, say, detail, large }: S
     const source = await scratch.ledger(filings);
     say(`building the snapshot of ${filings} filings`);
     const build = await run({ script: 'build/main.ts', arguments: ['build', '--ledger', source, '--snapshots', path] });
-    return { snapshots: path, build, manifest: await currentManifest(path) };
+    const bulkBytes = await withCurrent(path, ({ documents }) => bulkListOf(documents).data.reduce((sum, { bytes }) => sum + bytes, 0));
+    return { snapshots: path, build, manifest: await currentManifest(path), bulkBytes };
   }
 
   async function publish(): ReturnType<Scratch['published']> {

@@ -182,7 +182,7 @@ function wantFaults({ wants, isOdd, method, operation }: HostileRequest, { statu
   if (operation === null || caller === 'nobody' || caller === 'unsure' || isOdd) return [];
   const shown = () => `${method} ${operation}: ${status} ${quoted(body)}`;
   return [
-    ...must(wants !== 'good' || status < 400 || status === 404, 'what is allowed is answered', shown),
+    ...must(wants !== 'good' || status < 400 || status === 404 || status === 416, 'what is allowed is answered', shown),
     ...must(wants !== 'refusal' || status >= 400, 'what is not allowed is refused', shown),
   ];
 }

@@ -2,12 +2,15 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
+import { bulkCursor, bulkDocument } from '../../build/documents/documents.ts';
 import { bringUpSegments } from '../../build/fold/segments.ts';
 import { readHeads } from '../../build/ledger/read.ts';
 import { quietProgress } from '../../build/progress.ts';
 import { factsOf, noFacts } from '../../build/segments/facts.ts';
 import { storedTable } from '../../build/segments/segment.ts';
 import { createStoredTable, readBlocks, readLines } from '../../build/segments/table-files.ts';
+import { makeBulkFiles } from '../../build/snapshot/bulk.ts';
+import { feedLogOf } from '../../src/answers/rows.ts';
 import type { Change, Filing } from '../../src/contract/records.ts';
 import {
   allPartition, countPartitions, documentNames, paths, snapshotFormat, snapshotId, tableDefinition, tableNames,
@@ -18,7 +21,7 @@ import { findRow, mergedRows } from '../../src/segments/merge.ts';
 import { readSegmentHead, segmentName, segmentParts, type SegmentHead } from '../../src/segments/segment.ts';
 import { entriesOf, lineBytes, rowBytes, type BlockEntry } from '../../src/segments/table.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
-import { openSegments, readerOf } from '../../src/snapshot/open.ts';
+import { createGate, openSegments, readerOf } from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/cache.ts';
 import { toChunk } from '../../src/table/chunk.ts';
 import { sha256Of } from '../../src/table/file.ts';
@@ -30,13 +33,17 @@ export interface SmallSnapshot {
   readonly manifest: Manifest;
 }
 
+/** Rows of its closed files of the change feed. */
+const smallFileRows = 64;
+
 /** Folds a ledger into the segments of a snapshot in an empty directory, with documents and public files that are as small as they may be. */
 export async function makeSmallSnapshot(directory: string, ledgerDirectory: string): Promise<SmallSnapshot> {
   const heads = await readHeads(ledgerDirectory);
   const folder = openPartFolder(directory);
   mkdirSync(join(directory, paths.segments), { recursive: true });
   const { segments } = await bringUpSegments({ directory, parts: folder, ledgerDirectory, segments: [], heads, progress: quietProgress });
-  const { tables } = readerOf(await openSegments({ parts: folder, blocks: createChunkCache(1024 * 1024), files: new LRUCache({ max: 1 }) }, { segments: [...segments] }));
+  const open = readerOf(await openSegments({ parts: folder, blocks: createChunkCache(1024 * 1024), files: new LRUCache({ max: 1 }), inTurn: createGate(1) }, { segments: [...segments] }));
+  const { tables } = open;
   const changes = new Map<number, Filing>();
   for await (const row of mergedRows(tables('changes'), { partitions: [allPartition] })) {
     const { sequence, filing } = JSON.parse(rowBytes(row).toString()) as Change;
@@ -45,10 +52,11 @@ export async function makeSmallSnapshot(directory: string, ledgerDirectory: stri
   const filings: Filing[] = [];
   for await (const row of mergedRows(tables('latest'), { partitions: [allPartition] })) filings.push(changes.get(Number(rowBytes(row).toString())) as Filing);
   const companies = await findRow(tables('counts'), countPartitions.companies);
-  await folder.close();
+  const parts = await makeBulkFiles({
+    source: { ...open, forms: [], manifest: { segments: [...segments] } }, known: [], rowsPerFile: smallFileRows, isKept: async () => false, read: async () => null, keep: async (bytes) => writeFile(directory, bytes),
+  });
   const companyCount = companies ? Number(rowBytes(companies).toString()) : 0;
   const last = heads[heads.length - 1] as (typeof heads)[number];
-  const named = (name: DocumentName) => (name === 'stats' ? { data: statsOf(filings, companyCount) } : name === 'health' ? { filingCount: filings.length, companyCount } : { name });
   const page = Buffer.from('A page. '.repeat(200));
   const routes: Routes = { '/': { contentType: 'text/html', file: writeFile(directory, page), br: null, gzip: writeFile(directory, gzipSync(page)) } };
   const manifest: Manifest = {
@@ -56,10 +64,13 @@ export async function makeSmallSnapshot(directory: string, ledgerDirectory: stri
     generatedAt: last.head.run.createdAt, newestFiledAt: filings[0]?.filedAt ?? null, companyCount, filingCount: filings.length, lastSequence: segments.at(-1)?.lastSequence ?? 0,
     ledger: { id: heads[0]?.sha256 ?? '', batches: heads.length, sha256: last.sha256 },
     segments: [...segments],
-    documents: Object.fromEntries(documentNames.map((name) => [name, writeFile(directory, Buffer.from(JSON.stringify(named(name))))])),
+    documents: {},
     routes: writeFile(directory, Buffer.from(JSON.stringify(routes))),
   };
-  return writeManifest(directory, manifest);
+  const bulk = bulkDocument({ parts, rowsPerFile: smallFileRows, nextCursor: await bulkCursor(feedLogOf({ manifest, tables }), manifest.lastSequence) }, manifest);
+  await folder.close();
+  const named: Partial<Record<DocumentName, unknown>> = { stats: { data: statsOf(filings, companyCount) }, health: { filingCount: filings.length, companyCount }, bulk };
+  return writeManifest(directory, { ...manifest, documents: Object.fromEntries(documentNames.map((name) => [name, writeFile(directory, Buffer.from(JSON.stringify(named[name] ?? { name })))])) });
 }
 
 function statsOf(filings: readonly Filing[], companyCount: number): unknown {

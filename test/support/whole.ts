@@ -6,9 +6,9 @@ import { readLines } from '../../build/segments/table-files.ts';
 import { readPointer } from '../../build/snapshot/pointer.ts';
 import { paths, tableDefinition, tableNames, type Manifest } from '../../src/contract/snapshot.ts';
 import { compareKeys, type Keys } from '../../src/segments/line.ts';
-import { checkSegment, filesOf } from '../../src/snapshot/follow.ts';
+import { checkSegment } from '../../src/snapshot/follow.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
-import { createSnapshotReader, openSnapshot, readManifest } from '../../src/snapshot/open.ts';
+import { bulkListOf, createSnapshotReader, filesOf, openSnapshot, readManifest } from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/cache.ts';
 import { contentBelow } from './snapshots.ts';
 
@@ -58,7 +58,7 @@ export async function wholeSnapshot(directory: string, id?: string): Promise<Man
         if (rows !== head.tables[table]?.rows) throw new Error(`${segment}, ${table} has ${rows} lines, not ${head.tables[table]?.rows}`);
       }
     }
-    for (const file of filesOf(manifest, snapshot.routes)) await folder.check(paths.file(file.sha256), file);
+    for (const file of filesOf(manifest, snapshot.routes, bulkListOf(snapshot.documents).data)) await folder.check(paths.file(file.sha256), file);
     const content = (sha256: string) => readFileSync(join(directory, paths.file(sha256)));
     for (const [path, { file, br, gzip }] of Object.entries(snapshot.routes)) {
       if (br && !brotliDecompressSync(content(br.sha256)).equals(content(file.sha256))) throw new Error(`${path}: its variant in br is another file`);
@@ -76,12 +76,12 @@ export async function partsOfSnapshot(directory: string, id?: string): Promise<R
   try {
     const name = id ?? (await currentId(directory));
     const { manifest } = await readManifest(folder, name);
-    const { routes } = await openSnapshot(createSnapshotReader(folder, createChunkCache(1024), 1024), name, manifest);
+    const { routes, documents } = await openSnapshot(createSnapshotReader(folder, createChunkCache(1024), 1024), name, manifest);
     const segments = manifest.segments.flatMap(({ name: segment }) => {
       const path = join(paths.segments, segment);
       return Object.entries(contentBelow(join(directory, path))).map(([file, text]) => [join(path, file), text] as const);
     });
-    const files = [paths.manifest(name), ...filesOf(manifest, routes).map(({ sha256 }) => paths.file(sha256))].map((path) => [path, readFileSync(join(directory, path), 'latin1')] as const);
+    const files = [paths.manifest(name), ...filesOf(manifest, routes, bulkListOf(documents).data).map(({ sha256 }) => paths.file(sha256))].map((path) => [path, readFileSync(join(directory, path), 'latin1')] as const);
     return Object.fromEntries([...files, ...segments]);
   } finally {
     await folder.close();

@@ -28,9 +28,11 @@ function url(target: string) {
 function readItem(endpoint: Endpoint, target: string) {
   // Health says the truth of the moment: nobody may keep it, and it has no tag.
   const evidence = endpoint.answer.kind === 'health' ? "pm.test('works', () => pm.expect(pm.response.json().status).to.be.oneOf(['ok', 'stale']));" : "pm.test('has an ETag', () => pm.expect(pm.response.headers.get('ETag')).to.be.a('string'));";
+  const isFile = endpoint.fileType !== undefined;
+  const type = isFile ? `pm.test('is a file', () => pm.expect(pm.response.headers.get('Content-Type')).to.equal('${endpoint.fileType}'));` : isJson;
   const members = "pm.test('has members', () => pm.expect(pm.response.json()).to.be.an('object').that.is.not.empty);";
   return {
-    id: identifierOf(endpoint.id), name: endpoint.summary, event: test(hasStatus(200), isJson, members, evidence),
+    id: identifierOf(endpoint.id), name: endpoint.summary, event: test(hasStatus(200), type, ...(isFile ? [] : [members]), evidence),
     request: { method: 'GET', header: endpoint.access === 'keyed' ? [key] : [], url: url(target), description: endpoint.description },
   };
 }

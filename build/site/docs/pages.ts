@@ -1,6 +1,7 @@
 import type { PublicFile, PublicInput } from '../../public/file.ts';
 import type { Page } from '../shell.ts';
 import { assistantsPage, keysPage } from './access.ts';
+import { bulkPage } from './bulk.ts';
 import { changelogPage } from './changelog.ts';
 import { docsPages } from './layout.ts';
 import { filtersPage } from './filters.ts';
@@ -14,6 +15,6 @@ import { verifyPage } from './trust.ts';
 /** The documentation, in the order in which it is read. */
 export function documentationPages(input: PublicInput, earlier: readonly PublicFile[]): Page[] {
   return docsPages([
-    startPage(input), referencePage(input, earlier), filtersPage(input), pollingPage(input), watchlistPage(input), assistantsPage(input), keysPage(input), eventsPage(), timesPage(input), verifyPage(input), recordsPage(), errorsPage(), changelogPage(),
+    startPage(input), referencePage(input, earlier), filtersPage(input), pollingPage(input), watchlistPage(input), bulkPage(input), assistantsPage(input), keysPage(input), eventsPage(), timesPage(input), verifyPage(input), recordsPage(), errorsPage(), changelogPage(),
   ]);
 }

@@ -21,7 +21,7 @@ export function referencePage({ settings, examples }: PublicInput, earlier: read
     slug: 'reference', name: 'Reference', title: 'All operations', wide: true, scripts: ['reference'],
     description: 'Every operation with its parameters, an example request in curl, JavaScript and Python, the real answer, its errors, and a form to try it.',
     contents: operations.map(({ id, summary }) => [id, summary]),
-    body: html`<p class="lead">All operations are reads. Answers are JSON, compressed if you accept that, and carry an <code>ETag</code>: send it back as <code>If-None-Match</code> and an answer that has not changed costs 304 and no body.</p>
+    body: html`<p class="lead">All operations are reads. Answers are JSON, compressed if you accept that (<a href="/docs/bulk">files</a> are gzip as they are), and carry an <code>ETag</code>: send it back as <code>If-None-Match</code> and an answer that has not changed costs 304 and no body.</p>
       ${keyForm('Your key, for the forms below', null)}
       ${operations.map((endpoint) => operation(endpoint, exampleOf(endpoint), settings))}
       <p class="small">Assistants ask by <a href="/docs/assistants"><code>POST /mcp</code></a>, agents by <code>POST ${agentPath}</code>. The sample-only paths of <a href="/markets">candidate markets</a> are not live and are described in an <a href="${samplesDescriptionPath}">OpenAPI document of their own</a>.</p>`,
@@ -35,7 +35,7 @@ function documentOf(endpoint: Endpoint, earlier: readonly PublicFile[]): Example
 }
 
 function operation(endpoint: Endpoint, example: Example | undefined, settings: SnapshotSettings): Html {
-  const { id, path, access, summary, description, parameters, errors, response } = endpoint;
+  const { id, path, access, summary, description, parameters, errors, response, fileType } = endpoint;
   const codes = [...errors, ...(access === 'keyed' ? (['unauthorized'] as const) : [])];
   const record = response ? schemaName(response) : undefined;
   return html`<section class="operation" id="${id}" aria-labelledby="${id}-name">
@@ -44,10 +44,10 @@ function operation(endpoint: Endpoint, example: Example | undefined, settings: S
       <p class="route"><span class="method">GET</span> <code>${path}</code> <span class="access">${access === 'keyed' ? 'key' : 'no key'}</span></p>
       <p>${prose(description)}</p>
       ${parameters.length > 0 && table(['Parameter', 'What it is'], parameters.map(({ parameter, required }) => [html`<code>${parameter.name}</code>`, html`${required === true && html`<strong>Required.</strong> `}${prose(parameter.description)}${parameter.name === 'limit' && ' 50 if left out.'}`]), `Parameters of ${summary}`)}
-      <p class="small">${record && html`Gives <a href="/docs/records#${record}">${record}</a>. `}${codes.length > 0 && html`Errors: ${codes.map((error, at) => html`${at > 0 && ', '}<a href="/docs/errors#${error}">${error}</a> ${errorStatus[error]}`)}.`}</p>
-      ${tryIt(endpoint, example?.path ?? endpoint.example)}
+      <p class="small">${record && html`Gives <a href="/docs/records#${record}">${record}</a>. `}${fileType !== undefined && html`Gives a file, <code>${fileType}</code>; see <a href="/docs/bulk">bulk files</a>. `}${codes.length > 0 && html`Errors: ${codes.map((error, at) => html`${at > 0 && ', '}<a href="/docs/errors#${error}">${error}</a> ${errorStatus[error]}`)}.`}</p>
+      ${fileType === undefined && tryIt(endpoint, example?.path ?? endpoint.example)}
     </div>
-    <div class="samples">${requestTabs(settings, id, example?.path ?? endpoint.example, access === 'keyed')}${example && answerBlock(example.body)}</div>
+    <div class="samples">${requestTabs(settings, id, example?.path ?? endpoint.example, access === 'keyed', fileType !== undefined)}${example && answerBlock(example.body)}</div>
   </section>`;
 }
 

@@ -23,12 +23,12 @@ function languageTabs(id: string, label: string, ways: readonly Way[], className
 }
 
 /** The same request in three languages. */
-export function requestTabs({ baseUrl }: SnapshotSettings, id: string, path: string, isKeyed: boolean): Html {
+export function requestTabs({ baseUrl }: SnapshotSettings, id: string, path: string, isKeyed: boolean, isFile = false): Html {
   const base = origin(baseUrl, defaultAddress);
   const samples: readonly (readonly [name: string, text: Html])[] = [
-    ['curl', isKeyed ? code`curl "${base}${path}" \\\n  -H "x-api-key: $KEY"` : code`curl "${base}${path}"`],
-    ['JavaScript', code`const response = await fetch("${base}${path}"${isKeyed && ', {\n  headers: { "x-api-key": "YOUR_KEY" },\n}'});\nif (!response.ok) throw new Error(await response.text());\nconst answer = await response.json();`],
-    ['Python', code`import os, requests\n\nresponse = requests.get(\n    "${base}${path}",\n${isKeyed && '    headers={"x-api-key": os.environ["KEY"]},\n'}    timeout=30,\n)\nresponse.raise_for_status()\nanswer = response.json()`],
+    ['curl', isKeyed ? code`curl ${isFile && '-O '}"${base}${path}" \\\n  -H "x-api-key: $KEY"` : code`curl "${base}${path}"`],
+    ['JavaScript', code`const response = await fetch("${base}${path}"${isKeyed && ', {\n  headers: { "x-api-key": "YOUR_KEY" },\n}'});\nif (!response.ok) throw new Error(await response.text());\n${isFile ? 'const bytes = await response.arrayBuffer();' : 'const answer = await response.json();'}`],
+    ['Python', code`import os, requests\n\nresponse = requests.get(\n    "${base}${path}",\n${isKeyed && '    headers={"x-api-key": os.environ["KEY"]},\n'}    timeout=30,\n)\nresponse.raise_for_status()\n${isFile ? 'content = response.content' : 'answer = response.json()'}`],
   ];
   return languageTabs(id, 'Example request', samples.map(([name, text]) => ({ name, text, label: `Request, ${name}` })));
 }

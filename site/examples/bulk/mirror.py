@@ -1,0 +1,56 @@
+"""Mirrors the files of the change feed: fetches what is new, goes on with what broke off, and proves each file by its SHA-256.
+
+Usage: KEY=... python3 mirror.py <address of the service> <folder>
+Run it as often as you like. Needs Python 3.8 and nothing else."""
+import hashlib, http.client, json, os, shutil, sys, time, urllib.error, urllib.parse, urllib.request
+from pathlib import Path
+
+
+def ask(base, path, headers={}):
+    request = urllib.request.Request(urllib.parse.urljoin(base, path), headers={"x-api-key": os.environ["KEY"], **headers})
+    return urllib.request.urlopen(request, timeout=60)
+
+
+def is_there(path, file):
+    return path.exists() and path.stat().st_size == file["bytes"] and hashlib.sha256(path.read_bytes()).hexdigest() == file["sha256"]
+
+
+def download(base, folder, file):
+    # The name of the part says which bytes it is a part of: the open file of tomorrow is another one.
+    part = folder / f"{file['name']}.{file['sha256'][:16]}.part"
+    have = part.stat().st_size if part.exists() else 0
+    if have < file["bytes"]:
+        headers = {"Range": f"bytes={have}-", "If-Range": f'"{file["sha256"][:32]}"'} if have else {}
+        with ask(base, file["url"], headers) as answer, part.open("ab" if answer.status == 206 else "wb") as out:
+            shutil.copyfileobj(answer, out)
+    if is_there(part, file):
+        return part.replace(folder / file["name"])
+    if part.stat().st_size >= file["bytes"]:
+        part.unlink()
+    raise OSError(f"{file['name']} broke off, or has grown since it was listed")
+
+
+def mirror(base, folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    with ask(base, "/v1/sec/bulk") as answer:
+        listed = json.load(answer)
+    missing = [file for file in listed["data"] if not is_there(folder / file["name"], file)]
+    for file in missing:
+        download(base, folder, file)
+        print(f"{file['name']}: {file['rows']} rows, {file['bytes']} bytes")
+    # Where GET /v1/sec/changes goes on behind these files.
+    (folder / "cursor.txt").write_text(listed["meta"]["nextCursor"])
+
+
+if __name__ == "__main__":
+    for attempt in range(5):
+        try:
+            mirror(sys.argv[1], Path(sys.argv[2]))
+            break
+        except (OSError, http.client.HTTPException) as error:
+            if isinstance(error, urllib.error.HTTPError) and error.code < 429:
+                sys.exit(f"{error.url}: {error.code} {error.read().decode()}")
+            print(f"{error}; trying again", file=sys.stderr)
+            time.sleep(2**attempt)
+    else:
+        sys.exit("gave up; run it again to go on")
