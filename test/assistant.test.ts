@@ -7,7 +7,7 @@ import { appendBatch } from '../build/ledger/batch.ts';
 import type { Coverage } from '../src/answers/documents.ts';
 import { coverageText, textOf } from '../src/answers/text.ts';
 import type { Company, CompanyProfile, Filing, FilingSummary } from '../src/contract/records.ts';
-import { toolInstructions, tools } from '../src/contract/tools.ts';
+import { argumentsLike, toolInstructions, tools } from '../src/contract/tools.ts';
 import { useDirectories } from './support/directories.ts';
 import { noJournal } from './support/journal.ts';
 import { changesOf, filingsOf, insiderFilingsOf, readModel, type LedgerModel } from './support/ledger-model.ts';
@@ -300,7 +300,7 @@ describe('the schema of a tool', () => {
 
   it.each(tools.flatMap(({ name, endpoint }) => (endpoint ? [{ name, endpoint }] : [])))('$name has the parameters of its operation', ({ name, endpoint }) => {
     const { properties, required = [] } = schemaOf(name) ?? {};
-    expect(Object.keys(properties ?? {})).toEqual(endpoint.parameters.map(({ parameter }) => parameter.name));
+    expect(Object.keys(properties ?? {})).toEqual(argumentsLike(endpoint).map(({ parameter }) => parameter.name));
     expect(required).toEqual(endpoint.parameters.flatMap((each) => (each.required ? [each.parameter.name] : [])));
   });
 });

@@ -115,7 +115,7 @@ describe.runIf(hasPython)('the mirror', () => {
   });
 });
 
-describe('the recipes', () => {
+describe('the recipes', { tags: ['slow'] }, () => {
   let filings: Map<string, Filing>;
   beforeAll(async () => {
     await publishUpTo(4);

@@ -59,7 +59,7 @@ afterEach(() => void (disk.state.bytesLeft = Infinity));
 
 const directory = useDirectories('full');
 
-describe('where the disk is full', () => {
+describe('where the disk is full', { tags: ['slow'] }, () => {
   const [ledger, source] = [directory(), directory()];
   let before: string;
   let parts: Record<string, string>;

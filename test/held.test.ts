@@ -1,6 +1,7 @@
+import { cpSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
 import { createHeldRequests } from '../src/http/held.ts';
 import { useDirectories } from './support/directories.ts';
@@ -20,10 +21,16 @@ let service: ListeningService;
 let batches: number;
 const sockets: Socket[] = [];
 
-beforeEach(async () => {
-  directory = fresh();
+let first: string;
+beforeAll(async () => {
+  directory = first = fresh();
   batches = 0;
   await publish(1);
+});
+beforeEach(async () => {
+  directory = fresh();
+  cpSync(first, directory, { recursive: true });
+  batches = 1;
   service = await listeningService(directory);
 });
 afterEach(async () => {
