@@ -113,15 +113,23 @@ function ordersOf({ forms, items }: RowFilter): readonly string[] {
   return items ? items.flatMap((item) => forms.map((form) => itemPartition(item, form))) : forms.map(formPartition);
 }
 
-/** What cursors of a snapshot are checked with. */
+/** What cursors of a snapshot are checked with. Each batch is looked up once: the buckets of a watchlist mostly end in the same one. */
 export function feedLogOf({ manifest, tables }: Pick<Snapshot, 'manifest' | 'tables'>): FeedLog {
+  const batches = new Map<number, Promise<string | null>>();
+
+  async function findBatch(sequence: number): Promise<string | null> {
+    // The newest of the batches that do not begin behind the sequence.
+    const [row] = await readPage(tables('batches'), { partitions: [allPartition], after: `${feedOrder(sequence)} \uffff`, limit: 1 });
+    return row ? (JSON.parse(rowBytes(row).toString()) as BatchRow).sha256 : null;
+  }
+
   return {
     ledgerId: manifest.ledger.id,
     async batchOf(sequence) {
       if (sequence > manifest.lastSequence) return null;
-      // The newest of the batches that do not begin behind the sequence.
-      const [row] = await readPage(tables('batches'), { partitions: [allPartition], after: `${feedOrder(sequence)} \uffff`, limit: 1 });
-      return row ? (JSON.parse(rowBytes(row).toString()) as BatchRow).sha256 : null;
+      const known = batches.get(sequence) ?? findBatch(sequence);
+      batches.set(sequence, known);
+      return known;
     },
   };
 }

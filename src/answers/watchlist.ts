@@ -43,7 +43,7 @@ export async function watchlistAnswer(snapshot: Snapshot, query: Query): Promise
   const filter = { ...filterOf({ ...query, since }, seen), since };
   const entries = query.tickers ?? [];
   const limit = query.limit ?? limitBounds.default;
-  const buckets = await Promise.all(entries.map((ticker) => readBucket(snapshot, ticker, filter, limit, seen)));
+  const buckets = await Promise.all(entries.map((ticker) => readBucket(snapshot, log, ticker, filter, limit, seen)));
   // In the order asked, not that in which the reads came to an end: the same request gets the same bytes.
   const reached = new Map(buckets.flatMap((each) => (each.reached ? [each.reached] : [])));
 
@@ -77,7 +77,7 @@ function nextCursor(log: FeedLog, bounds: FeedBounds, reached: ReadonlyMap<strin
   return encodeFeedCursor(log, bounds, seen?.sequence ?? 0, sequences, seen);
 }
 
-async function readBucket(snapshot: Snapshot, ticker: string, filter: BucketFilter, limit: number, seen: FeedCursor | undefined): Promise<Bucket> {
+async function readBucket(snapshot: Snapshot, log: FeedLog, ticker: string, filter: BucketFilter, limit: number, seen: FeedCursor | undefined): Promise<Bucket> {
   const company = await findCompany(snapshot, ticker);
   const { manifest } = snapshot;
   if (!company) {
@@ -91,7 +91,7 @@ async function readBucket(snapshot: Snapshot, ticker: string, filter: BucketFilt
   const newest = newestFiledAt(rows);
   const head = JSON.stringify({
     ticker, cik: company.cik, companyName: company.name, status: 'ok', count: rows.length, nextSince: newest,
-    nextCursor: await encodeFeedCursor(feedLogOf(snapshot), filter, sequence, undefined, seen),
+    nextCursor: await encodeFeedCursor(log, filter, sequence, undefined, seen),
   });
   return { head: `${head.slice(0, -1)},"changes":[`, rows, tail: ']}', newest, reached: [chain, sequence] };
 }
