@@ -1,3 +1,4 @@
+import { waitMaximum } from '../../../src/contract/parameters.ts';
 import { defaultAddress } from '../../../src/contract/product.ts';
 import type { PublicInput } from '../../public/file.ts';
 import { code, html } from '../html.ts';
@@ -13,7 +14,7 @@ export function pollingPage({ settings, examples }: PublicInput): DocsPage {
   return {
     slug: 'polling', name: 'Polling', title: 'Poll without losing anything',
     description: 'Begin at a date, follow the cursor: every change that matches arrives exactly once.',
-    contents: [['begin', 'Begin at a date'], ['follow', 'Follow the cursor'], ['corrections', 'Corrections'], ['poller', 'A whole poller'], ['dates', 'Why not dates alone'], ['often', 'How often to ask']],
+    contents: [['begin', 'Begin at a date'], ['follow', 'Follow the cursor'], ['corrections', 'Corrections'], ['poller', 'A whole poller'], ['wait', 'Wait for what is new'], ['dates', 'Why not dates alone'], ['often', 'How often to ask']],
     body: html`<p class="lead">The change feed tells what is new or corrected in the order in which the service observed it, oldest first. It is made for a client that goes on where it stopped.</p>
       <h2 id="begin">Begin at a date</h2>
       <p><code>since</code> keeps filings whose filing date is that day or later. A timestamp counts as its written calendar date.</p>
@@ -35,6 +36,10 @@ export function pollingPage({ settings, examples }: PublicInput): DocsPage {
       ${codeBlock(code`curl -O ${base}/examples/poller.py\nBASE_URL=${base} API_KEY=$KEY SINCE=2026-08-01 python3 poller.py --interval 300\nsqlite3 filings.db "SELECT filed_at, form, company_name, revision FROM filings ORDER BY sequence DESC LIMIT 5"`, 'Fetch, run and look')}
       <p>The column <code>change</code> has the whole entry as JSON. <code>TICKERS=AAPL,MSFT</code> makes it follow these companies alone.</p>
       <p>A ticker can join a list that is followed at any time: ask for it together with the others, by the cursor that you have. It begins where the list began, so its first answers have everything since <code>since</code>, while the others go on where they were. <a href="/docs/watchlists#joining">More on joining</a>.</p>
+      <h2 id="wait">Wait for what is new</h2>
+      <p>With <code>wait</code>, up to ${waitMaximum} seconds, an answer that would be empty is held until something that matches is published, or until the time is over. You hear of a filing within a second of its publication, by the same cursor and key, and ask once a minute when nothing happens. The watchlist takes it, too: it answers when one of its entries has something.</p>
+      ${codeBlock(code`curl "${base}/v1/sec/changes?cursor=$CURSOR&form=8-K&wait=${waitMaximum}" \\\n  -H "x-api-key: $KEY"`, 'Request')}
+      <p>Give your client a time limit that is longer than <code>wait</code>, and go on with the cursor that it got: what is published between two requests is in the next answer.</p>
       <h2 id="dates">Why not dates alone</h2>
       <p><code>meta.nextSince</code> is the filing date of the newest row of a page, for clients that keep dates. It cannot be lossless: a date is inclusive, a busy day holds thousands of filings, and some arrive late with an old date. With dates alone, ask again for the days before and drop what you know by <code>accessionNo</code>.</p>
       ${table(['You keep', 'You get'], [[html`<code>nextCursor</code>`, 'every change once'], [html`<code>nextSince</code>`, 'the newest day again each time; late filings with an older date are missed']], 'What to keep')}
