@@ -137,7 +137,8 @@ function statusFaults(request: HostileRequest, answer: Answered, { declared }: F
 /** Statuses where the OpenAPI document says nothing. */
 function statusesOf(surface: HostileRequest['surface'], method: string): readonly number[] {
   if (surface === 'rest') return [...goodStatuses, ...errorStatuses];
-  if (method !== 'POST') return [204, 403, 405];
+  // A body that is too long is refused before the method is looked at.
+  if (method !== 'POST') return [204, 403, 405, 413];
   return surface === 'a2a' ? [200, 401, 403, 413, 415] : [200, 202, 400, 401, 403, 406, 413, 415];
 }
 
