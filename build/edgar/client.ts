@@ -48,8 +48,6 @@ export interface EdgarGetOptions {
   readonly maxBytes: number;
   /** Throws if a body is not what was asked for, such as one that was cut off; its message says why. */
   readonly check?: (body: Buffer) => void;
-  /** How often this request may fail before it is given up, in place of what holds for the client. */
-  readonly attemptsMaximum?: number;
 }
 
 /** Asks EDGAR politely: at a limited rate, for what has changed, and not when told to stop. */
@@ -86,7 +84,7 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
   async function get(url: string, wanted: EdgarGetOptions): Promise<EdgarAnswer> {
     const known = await readKnown(url, wanted);
     if (known && freshSince !== null && known.checkedAt >= freshSince) return { kind: 'ok', body: known.body, changed: false, asOfMs: asOfMs(known) };
-    const settled = await persist(url, async () => checkBody(await requests.ask(new URL(url), wanted.maxBytes, known), wanted.check), undefined, wanted.attemptsMaximum);
+    const settled = await persist(url, async () => checkBody(await requests.ask(new URL(url), wanted.maxBytes, known), wanted.check));
     switch (settled.kind) {
       case 'body':
         return accept(url, settled.answer, known);

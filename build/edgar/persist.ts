@@ -31,10 +31,9 @@ export type Settled = Extract<Judged, { kind: 'body' | 'not_modified' | 'absent'
 
 /**
  * Tries until upstream has said something about a file. `madeProgress` says whether an attempt that failed brought
- * something that the next one need not ask for: then the count of failures begins again. `attemptsMaximum` is how often this file
- * may fail, in place of what holds for all.
+ * something that the next one need not ask for: then the count of failures begins again.
  */
-export type Persist = (url: string, attempt: () => Promise<Judged>, madeProgress?: () => boolean, attemptsMaximum?: number) => Promise<Settled>;
+export type Persist = (url: string, attempt: () => Promise<Judged>, madeProgress?: () => boolean) => Promise<Settled>;
 
 const firstPauseMs = 500;
 const longestPauseMs = 30_000;
@@ -48,11 +47,11 @@ const longestWaitMs = 3_600_000;
 export function createPersistence({ requests, pause, random, maxAttempts, coolDownMs, log }: PersistenceOptions): Persist {
   let blockedRequests = 0;
 
-  async function rest(url: string, failures: number, most: number, { reason, pauseMs }: Extract<Verdict, { kind: 'retry' }>): Promise<void> {
+  async function rest(url: string, failures: number, { reason, pauseMs }: Extract<Verdict, { kind: 'retry' }>): Promise<void> {
     const growingMs = Math.min(longestPauseMs, firstPauseMs * 2 ** (failures - 1));
     const restMs = Math.max(pauseMs, growingMs * (0.5 + random() / 2));
     requests.counts.retries++;
-    log(`${new URL(url).pathname}: ${reason}; attempt ${failures + 1} of ${most} in ${seconds(restMs)}`);
+    log(`${new URL(url).pathname}: ${reason}; attempt ${failures + 1} of ${maxAttempts} in ${seconds(restMs)}`);
     await pause(restMs);
   }
 
@@ -63,7 +62,7 @@ export function createPersistence({ requests, pause, random, maxAttempts, coolDo
     else if (requests.restAll(restMs)) log(`${reason}: nothing is asked for ${seconds(restMs)}`);
   }
 
-  return async (url, attempt, madeProgress = () => false, attemptsMaximum = maxAttempts) => {
+  return async (url, attempt, madeProgress = () => false) => {
     let [attempts, failures, coolDowns] = [0, 0, 0];
     const giveUp = (kind: FailureKind, reason: string) => new EdgarUnavailable(kind, url, attempts, reason);
     for (;;) {
@@ -79,8 +78,8 @@ export function createPersistence({ requests, pause, random, maxAttempts, coolDo
           throw giveUp(verdict.as, verdict.reason);
         case 'retry':
           if (madeProgress()) failures = 0;
-          if (++failures >= attemptsMaximum || verdict.pauseMs > longestWaitMs) throw giveUp('unavailable', verdict.reason);
-          await rest(url, failures, attemptsMaximum, verdict);
+          if (++failures >= maxAttempts || verdict.pauseMs > longestWaitMs) throw giveUp('unavailable', verdict.reason);
+          await rest(url, failures, verdict);
           break;
         case 'throttled':
           restAll(verdict);

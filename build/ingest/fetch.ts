@@ -13,13 +13,12 @@ export type Fetched<Parsed> =
   | { readonly kind: 'lost'; readonly reason: string; readonly cause: LossCause };
 
 /** Fetches a file of a source and parses it. Rejects only where asking for the next file would make things worse. */
-export async function fetchSource<Parsed>(client: EdgarClient, settings: EdgarSettings, source: Source<Parsed>, file: string, attemptsMaximum?: number): Promise<Fetched<Parsed>> {
+export async function fetchSource<Parsed>(client: EdgarClient, settings: EdgarSettings, source: Source<Parsed>, file: string): Promise<Fetched<Parsed>> {
   const checked: { body: Buffer; parsed: Parsed }[] = [];
   try {
     const answer = await client.get(source.url(settings, file), {
       maxBytes: source.bytesMaximum,
       check: (body) => void checked.push({ body, parsed: source.parse(body, file) }),
-      ...(attemptsMaximum === undefined ? {} : { attemptsMaximum }),
     });
     if (answer.kind === 'absent') return { kind: 'lost', reason: `not there (${answer.status})`, cause: 'absent' };
     // The client shows a body to the check before it gives it out: what was parsed there is not parsed again.

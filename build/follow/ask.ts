@@ -1,0 +1,93 @@
+import { easternTime } from '../edgar/time.ts';
+import { daysDue, newestIndexDay } from '../reconcile/day.ts';
+import { reconcile } from '../reconcile/reconcile.ts';
+import { instantNow, polledMembers, timeNow, type Follower } from './follower.ts';
+import { dueRequests, requestName, type Request } from './pending.ts';
+import { nextInTurn } from './poll.ts';
+import { readFeed } from './reading.ts';
+
+/** Files that are asked for at the same time, beside the feed: the limit of requests is what counts. */
+const filesAtOnce = 6;
+
+const pauses = { tickersMs: 6 * 3_600_000, tickersAgainMs: 60_000, reconcileMs: 60_000, reconcileAgainMs: 5 * 60_000 };
+
+/** When the ticker files are to be asked for again, in milliseconds from now. */
+export const tickersPauseMs = (isWhole: boolean) => (isWhole ? pauses.tickersMs : pauses.tickersAgainMs);
+
+/** When the next index is to be looked for, in milliseconds from now. */
+export const reconcilePauseMs = (isDone: boolean) => (isDone ? pauses.reconcileMs : pauses.reconcileAgainMs);
+
+/** Starts everything whose time has come. While upstream lets nobody ask, nothing is started. */
+export function startDue(follower: Follower): void {
+  const { options, connection, scope } = follower;
+  const atMs = options.elapsed();
+  if (!connection.isOpen(atMs)) return;
+  if (atMs >= follower.nextTickersMs) startTickers(follower);
+  if (scope === null) return;
+  if (atMs >= follower.feed.nextAtMs) startFeed(follower);
+  for (const request of dueRequests(follower.state.pending.values(), atMs)) {
+    if (follower.work.count('ask ') >= filesAtOnce) break;
+    startRequest(follower, request);
+  }
+  startTurn(follower, atMs);
+  if (atMs >= follower.nextReconcileMs) startReconcile(follower);
+}
+
+function startTickers({ work, connection }: Follower): void {
+  work.start('tickers', async () => {
+    const { rows, refusals } = await connection.upstream().tickers();
+    return { kind: 'tickers', rows, isWhole: refusals.length === 0 };
+  });
+}
+
+function startFeed({ work, connection, options, state }: Follower): void {
+  const startedMs = options.elapsed();
+  work.start('feed', async () => {
+    const upstream = connection.upstream();
+    return { kind: 'reading', reading: await readFeed((start) => upstream.feedPage(start), state.feed), startedMs };
+  });
+}
+
+function startRequest({ work, connection }: Follower, request: Request): void {
+  work.start(`ask ${requestName(request)}`, async () => {
+    const upstream = connection.upstream();
+    if (request.kind === 'header') return { kind: 'header', accessionNo: request.accessionNo, answer: await upstream.header(request.cik, request.accessionNo) };
+    return { kind: 'file', cik: request.cik, answer: await upstream.entityFile(request.cik) };
+  });
+}
+
+/** Where the feed fails for long, the entities of a small universe are asked for one after the other. */
+function startTurn(follower: Follower, atMs: number): void {
+  const members = polledMembers(follower);
+  if (members === null) {
+    follower.turn = null;
+    return;
+  }
+  while (follower.work.count('ask ') < filesAtOnce) {
+    const next = nextInTurn(follower.turn, members, atMs);
+    if (next === null) return;
+    follower.turn = next.turn;
+    startRequest(follower, { kind: 'file', cik: next.cik });
+  }
+}
+
+/** Holds the days whose indexes may be there against them. */
+function startReconcile(follower: Follower): void {
+  const { state, scope, work, connection, options, days, writer, target } = follower;
+  if (state.since === null || scope === null || work.isUnderway('reconcile')) return;
+  const { nowMs } = timeNow(follower);
+  const due = daysDue(days, state.since, newestIndexDay(easternTime(nowMs)), nowMs);
+  if (due.length === 0) return;
+  work.start('reconcile', async () => {
+    try {
+      const done = await reconcile({
+        upstream: connection.upstream(), folders: options.folders, append: writer.append, days: due, isWanted: scope.isWanted, tickers: scope.tickers, before: days,
+        universe: target, instant: () => instantNow(follower), log: options.log, signal: options.signal,
+      });
+      return { kind: 'reconciled', done };
+    } catch (error) {
+      if ((error as { kind?: string }).kind === 'refused') throw error;
+      return { kind: 'failed', what: 'reconcile', reason: (error as Error).message };
+    }
+  });
+}
