@@ -12,7 +12,7 @@ import { readTally, rollJournals } from './intents/journals.ts';
 import { addKey, describeUse, listKeys, revokeKey } from './keys.ts';
 import { batchNumbers } from './ledger/batch.ts';
 import { readPlans } from './plans.ts';
-import { createProgress } from './progress.ts';
+import { createProgress, quietProgress } from './progress.ts';
 import { reconcileLedger } from './reconcile/ledger.ts';
 import { buildSnapshot } from './snapshot/build.ts';
 import { describeDifference, diffSnapshots } from './snapshot/diff.ts';
@@ -95,7 +95,7 @@ async function runIngest(options: IngestOptions): Promise<void> {
   if (result.run.message !== null) console.log(result.run.message);
 }
 
-async function runBuild(options: BuildOptions, ledger: string, log: (line: string) => void = console.log): Promise<void> {
+async function runBuild(options: BuildOptions, ledger: string, log: (line: string) => void = console.log, shown = progress): Promise<void> {
   const settings = readSettings();
   const snapshotsDirectory = options.snapshots ?? settings.SNAPSHOTS_DIR;
   const intents = settings.INTENTS_DIR ?? join(snapshotsDirectory, 'intents');
@@ -113,7 +113,7 @@ async function runBuild(options: BuildOptions, ledger: string, log: (line: strin
     },
     replace: options.replace === true,
     log,
-    progress,
+    progress: shown,
   });
 }
 
@@ -138,7 +138,7 @@ async function runFollow(options: FollowOptions): Promise<void> {
   await follow({
     universe, folders: { ledgerDirectory, snapshotsDirectory }, intervalMs: options.interval * 1000, settings: edgarSettings(settings), now: Date.now, elapsed: () => performance.now(), signal: stopSignal(), log,
     publish: async () => {
-      await runBuild({ ledger: ledgerDirectory, snapshots: snapshotsDirectory }, ledgerDirectory, log);
+      await runBuild({ ledger: ledgerDirectory, snapshots: snapshotsDirectory }, ledgerDirectory, log, quietProgress);
       return withFolder(snapshotsDirectory, async (folder) => (await snapshotNamed(folder)).manifest.newestFiledAt);
     },
     prune: async () => void (await withFolder(snapshotsDirectory, (folder) => prune(folder, Date.now()))),

@@ -1,4 +1,5 @@
 import { easternTime } from '../edgar/time.ts';
+import { describeRefusal } from '../ledger/rows.ts';
 import { daysDue, newestIndexDay } from '../reconcile/day.ts';
 import { reconcile } from '../reconcile/reconcile.ts';
 import { instantNow, polledMembers, timeNow, type Follower } from './follower.ts';
@@ -9,10 +10,10 @@ import { readFeed } from './reading.ts';
 /** Files that are asked for at the same time, beside the feed: the limit of requests is what counts. */
 const filesAtOnce = 6;
 
-const pauses = { tickersMs: 6 * 3_600_000, tickersAgainMs: 60_000, reconcileMs: 60_000, reconcileAgainMs: 5 * 60_000 };
+const pauses = { tickersMs: 6 * 3_600_000, tickersAgainMs: 60_000, tickersPartMs: 30 * 60_000, reconcileMs: 60_000, reconcileAgainMs: 5 * 60_000 };
 
-/** When the ticker files are to be asked for again, in milliseconds from now. */
-export const tickersPauseMs = (isWhole: boolean) => (isWhole ? pauses.tickersMs : pauses.tickersAgainMs);
+/** When the ticker files are to be asked for again, in milliseconds from now: both were had, one of them, or none. */
+export const tickersPauseMs = (had: 'both' | 'one' | 'none') => ({ both: pauses.tickersMs, one: pauses.tickersPartMs, none: pauses.tickersAgainMs })[had];
 
 /** When the next index is to be looked for, in milliseconds from now. */
 export const reconcilePauseMs = (isDone: boolean) => (isDone ? pauses.reconcileMs : pauses.reconcileAgainMs);
@@ -36,7 +37,7 @@ export function startDue(follower: Follower): void {
 function startTickers({ work, connection }: Follower): void {
   work.start('tickers', async () => {
     const { rows, refusals } = await connection.upstream().tickers();
-    return { kind: 'tickers', rows, isWhole: refusals.length === 0 };
+    return { kind: 'tickers', rows, refused: refusals.map(describeRefusal) };
   });
 }
 
@@ -74,7 +75,9 @@ function startTurn(follower: Follower, atMs: number): void {
 /** Holds the days whose indexes may be there against them. */
 function startReconcile(follower: Follower): void {
   const { state, scope, work, connection, options, days, writer, target } = follower;
-  if (state.since === null || scope === null || work.isUnderway('reconcile')) return;
+  // What day it is the feed says. Only where that is refused for long the clock of this machine has to do.
+  const isTimeKnown = follower.told !== null || polledMembers(follower) !== null;
+  if (!isTimeKnown || state.since === null || scope === null || work.isUnderway('reconcile')) return;
   const { nowMs } = timeNow(follower);
   const due = daysDue(days, state.since, newestIndexDay(easternTime(nowMs)), nowMs);
   if (due.length === 0) return;
@@ -87,7 +90,7 @@ function startReconcile(follower: Follower): void {
       return { kind: 'reconciled', done };
     } catch (error) {
       if ((error as { kind?: string }).kind === 'refused') throw error;
-      return { kind: 'failed', what: 'reconcile', reason: (error as Error).message };
+      return { kind: 'unreconciled', reason: (error as Error).message };
     }
   });
 }

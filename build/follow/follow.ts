@@ -13,7 +13,7 @@ import { untriedFeed } from './poll.ts';
 import { readSaved, savedText } from './saved.ts';
 import { takeEvents } from './take.ts';
 import { createWork } from './work.ts';
-import { write } from './write.ts';
+import { startPublish, write } from './write.ts';
 import { openWriter } from './writer.ts';
 
 /** Upstream wants quiet for ten minutes. */
@@ -44,8 +44,9 @@ export async function follow(options: FollowOptions): Promise<void> {
   try {
     while (!options.signal.aborted) {
       await takeEvents(follower);
-      await write(follower);
       startDue(follower);
+      await write(follower);
+      startPublish(follower);
       await follower.work.wait(waitMs(follower));
     }
   } catch (error) {
@@ -58,6 +59,10 @@ export async function follow(options: FollowOptions): Promise<void> {
   // What was had before the stop is not asked for again.
   follower.nextWriteMs = 0;
   await write(follower);
+  follower.nextPublishMs = 0;
+  startPublish(follower);
+  await follower.work.settle();
+  await takeEvents(follower);
   options.log(`stopped: ${describeStatus(follower, 0)}`);
 }
 
@@ -76,14 +81,16 @@ async function begin(options: FollowOptions): Promise<Follower> {
     settings, cache, now, log: (line) => noteAttempt(follower, line), signal, attemptsMaximum, coolDownMs, time: () => timeNow(follower).nowMs,
     ...(options.tickerRowsMinimum === undefined ? {} : { tickerRowsMinimum: options.tickerRowsMinimum }),
   }, coolDownMs);
-  const writer = openWriter(folders, heads.length > 0, async () => {
-    follower.newestFiledAt = await options.publish();
+  const writer = openWriter(folders, ({ batch, added, corrected }) => {
+    follower.appended.batches++;
+    follower.appended.filings += added.length;
+    log(`batch ${batch}: ${added.length} new filings, ${corrected.length} corrected`);
   });
   const follower: Follower = {
     options, connection, writer, work: createWork<Event>(endsAll), target: describeUniverse(options.universe, null),
     state, scope: null, nextTickersMs: atMs, feed: { ...untriedFeed, nextAtMs: atMs }, feedReadMs: null, turn: null, told: null, entities: new Map(), lookedThrough: new Set(),
     corrections: [], days: daysOf(heads), nextReconcileMs: atMs, newestFiledAt: null, ripeSinceMs: null, nextWriteMs: atMs, writeFailures: 0, nextPruneMs: atMs + minuteMs,
-    listed: 0, published: 0, unpublished: 0, savedText: savedText(state), lastError: null, isClockSaidWrong: false,
+    listed: 0, appended: { batches: heads.length > 0 ? 1 : 0, filings: 0 }, publishedBatches: 0, publishedFilings: 0, publishFailures: 0, nextPublishMs: atMs, savedText: savedText(state), lastError: null, isClockSaidWrong: false,
   };
   return follower;
 }

@@ -47,12 +47,14 @@ export interface FollowOptions {
 
 /** What comes in from work that goes on beside the loop. */
 export type Event =
-  | { readonly kind: 'tickers'; readonly rows: readonly TickerRow[]; readonly isWhole: boolean }
+  | { readonly kind: 'tickers'; readonly rows: readonly TickerRow[]; readonly refused: readonly string[] }
   | { readonly kind: 'reading'; readonly reading: Reading; readonly startedMs: number }
   | { readonly kind: 'file'; readonly cik: string; readonly answer: Fetched<EntityFile> }
   | { readonly kind: 'header'; readonly accessionNo: string; readonly answer: Fetched<Header> }
   | { readonly kind: 'reconciled'; readonly done: Reconciled }
-  | { readonly kind: 'failed'; readonly what: string; readonly reason: string };
+  | { readonly kind: 'unreconciled'; readonly reason: string }
+  | { readonly kind: 'published'; readonly batches: number; readonly filings: number; readonly newestFiledAt: string | null }
+  | { readonly kind: 'unpublished'; readonly reason: string };
 
 /** A follower at work: what it is made of, and what changes while it goes on. Times are those of `elapsed`. */
 export interface Follower {
@@ -85,9 +87,13 @@ export interface Follower {
   writeFailures: number;
   nextPruneMs: number;
   listed: number;
-  published: number;
-  /** Filings that the ledger has and the snapshot does not. */
-  unpublished: number;
+  /** Batches and new filings that were appended since the program began; batches that the snapshot lacked at its start are one. */
+  readonly appended: { batches: number; filings: number };
+  /** How many of them are served. */
+  publishedBatches: number;
+  publishedFilings: number;
+  publishFailures: number;
+  nextPublishMs: number;
   /** What was kept last of what is pending. */
   savedText: string;
   lastError: { readonly text: string; readonly atMs: number } | null;
@@ -122,10 +128,10 @@ export function polledMembers({ options, feed, scope }: Follower): readonly stri
 
 /** The line of status. `requestsPerSecond` is the mean since the line before. */
 export function describeStatus(follower: Follower, requestsPerSecond: number): string {
-  const { options, state, listed, published, feed, feedReadMs, lastError } = follower;
+  const { options, state, listed, feed, feedReadMs, lastError } = follower;
   const atMs = options.elapsed();
   return statusLine({
-    atMs, listed, published, pending: state.pending.values(), feedReadMs, intervalMs: options.intervalMs, requestsPerSecond,
+    atMs, listed, published: follower.publishedFilings, pending: [...state.pending.values()], feedReadMs, intervalMs: options.intervalMs, requestsPerSecond,
     lastError: lastError === null ? null : `${lastError.text} (${Math.round((atMs - lastError.atMs) / 1000)} s ago)`,
     polled: polledMembers(follower)?.length ?? null,
     feedFailedMs: feed.failedSinceMs === null || feed.failures < 2 ? null : atMs - feed.failedSinceMs,

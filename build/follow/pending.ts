@@ -33,7 +33,7 @@ export interface Pending {
 export type Request = { readonly kind: 'file'; readonly cik: string } | { readonly kind: 'header'; readonly accessionNo: string; readonly cik: string };
 
 /** The pauses after an answer that did not have what was wanted: each is twice the one before, up to a bound. */
-const pauses = { firstMs: 4000, longestMs: 900_000 };
+const pauses = { firstMs: 2500, longestMs: 900_000 };
 /** A filing that still lacks facts after this time is published with what there is. */
 const publishAfterMs = 60_000;
 /** One that was listed before waits longer: there may be thousands of them. */

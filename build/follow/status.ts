@@ -8,7 +8,7 @@ export interface Status {
   readonly listed: number;
   /** Those that are served since then. */
   readonly published: number;
-  readonly pending: Iterable<Pending>;
+  readonly pending: readonly Pending[];
   /** When the feed was last read to where it was known; null if never. */
   readonly feedReadMs: number | null;
   readonly intervalMs: number;
@@ -24,7 +24,7 @@ export interface Status {
 
 /** How far behind the listing the service is: how long the oldest filing waits that is not served, or the feed to be read. */
 export function behindMs({ atMs, pending, feedReadMs, intervalMs }: Status): number {
-  const waiting = [...pending].filter(({ isPublished }) => !isPublished).map(({ listedAtMs }) => atMs - listedAtMs);
+  const waiting = pending.filter(({ isPublished }) => !isPublished).map(({ listedAtMs }) => atMs - listedAtMs);
   const unread = feedReadMs === null ? 0 : atMs - feedReadMs;
   return Math.max(0, unread > 2 * intervalMs ? unread : 0, ...waiting);
 }

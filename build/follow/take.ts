@@ -7,6 +7,7 @@ import { noteError, timeNow, type Event, type Follower } from './follower.ts';
 import { afterAttempt } from './poll.ts';
 import { afterReading, gapOf, settleEnd, type Reading } from './reading.ts';
 import { scopeOf } from './scope.ts';
+import { publishPauseMs } from './write.ts';
 import { admit, takeFeed, takeFile, takeHeader, type Listed } from './state.ts';
 
 /** Takes what has come in. */
@@ -29,9 +30,18 @@ async function takeEvent(follower: Follower, event: Event): Promise<void> {
       return;
     case 'reconciled':
       return takeReconciled(follower, event.done, atMs);
-    case 'failed':
+    case 'unreconciled':
       follower.nextReconcileMs = atMs + reconcilePauseMs(false);
-      return noteError(follower, `${event.what}: ${event.reason}`);
+      return noteError(follower, `not reconciled: ${event.reason}`);
+    case 'published':
+      follower.publishedBatches = event.batches;
+      follower.publishedFilings = event.filings;
+      follower.newestFiledAt = event.newestFiledAt;
+      follower.publishFailures = 0;
+      return;
+    case 'unpublished':
+      follower.nextPublishMs = atMs + publishPauseMs(++follower.publishFailures);
+      return noteError(follower, `not published: ${event.reason}`);
   }
 }
 
@@ -41,14 +51,15 @@ function noteLoss(follower: Follower, { reason, cause }: { readonly reason: stri
   if (cause !== 'absent') noteError(follower, reason);
 }
 
-async function takeTickers(follower: Follower, { rows, isWhole }: Extract<Event, { kind: 'tickers' }>, atMs: number): Promise<void> {
+async function takeTickers(follower: Follower, { rows, refused }: Extract<Event, { kind: 'tickers' }>, atMs: number): Promise<void> {
   const { universe, log } = follower.options;
-  follower.nextTickersMs = atMs + tickersPauseMs(isWhole);
+  const had = refused.length === 0 ? 'both' : rows.length > 0 ? 'one' : 'none';
+  follower.nextTickersMs = atMs + tickersPauseMs(had);
   const scope = scopeOf(universe, rows, await follower.writer.symbols(universe.kind === 'named' ? universe.entries : []));
-  const isUsable = scope.members === null || (universe.kind === 'named' ? scope.unknown.length === 0 || rows.length > 0 : rows.length > 0);
-  if (!isWhole) noteError(follower, `a ticker file cannot be had${isUsable ? '' : ', and without it nobody knows whom to follow'}: it is asked for again in a minute`);
-  // What is known of the universe is not given up for a ticker file that could not be had.
-  if (!isUsable || (follower.scope !== null && !isWhole)) return;
+  const isUsable = rows.length > 0 || scope.members === null || (universe.kind === 'named' && scope.unknown.length === 0);
+  if (had === 'none') noteError(follower, `no ticker file can be had${isUsable ? '' : ', and without one nobody knows whom to follow'}: ${refused.join('; ')}`);
+  // What is known of the universe is not given up for ticker files that could not be had.
+  if (!isUsable || (follower.scope !== null && had === 'none')) return;
   if (follower.scope === null) {
     log(`following ${scope.members === null ? 'everyone' : `${scope.members.length} entities`}`);
     for (const entry of scope.unknown) log(`nobody has the symbol ${entry}`);
