@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { commands, keyCommands } from '../src/commands.ts';
 import { openPartFolder, type PartFolder } from '../src/snapshot/folder.ts';
-import { readBuildSettings, SettingsError, type BuildSettings } from '../src/settings.ts';
-import { validateUserAgent, type EdgarSettings } from './edgar/client.ts';
+import { readBuildSettings, SettingsError } from '../src/settings.ts';
+import { defaultLedger, edgarSettings, setting, stopSignal } from './command-settings.ts';
 import { follow } from './follow/follow.ts';
 import { ingest } from './ingest/ingest.ts';
 import { parseUniverse } from './ingest/universe.ts';
@@ -24,9 +24,6 @@ import { verifyAgainstLedger, verifySnapshot } from './snapshot/verify.ts';
 const sampleLedger = fileURLToPath(new URL('../snapshots/sample', import.meta.url));
 
 const dayMs = 86_400_000;
-
-/** Where a run of the ingest puts its batches unless told otherwise. The embedded sample is never added to. */
-const defaultLedger = (settings: BuildSettings) => join(settings.SNAPSHOTS_DIR, 'ledger');
 
 interface LedgerOption {
   readonly ledger?: string;
@@ -59,29 +56,6 @@ const progress = createProgress(process.stderr, {
     return () => clearInterval(timer);
   },
 });
-
-/** Runs a check of the command line; what it throws is a wrong setting. */
-function setting<Value>(check: () => Value): Value {
-  try {
-    return check();
-  } catch (error) {
-    throw new SettingsError((error as Error).message);
-  }
-}
-
-/** How EDGAR is asked. Throws `SettingsError`. */
-function edgarSettings(settings: BuildSettings): EdgarSettings {
-  if (settings.EDGAR_USER_AGENT === null) throw new SettingsError('EDGAR_USER_AGENT: must be set to a name and a mailbox, as the SEC asks: "Jane Doe jane@example.com"');
-  const userAgent = setting(() => validateUserAgent(settings.EDGAR_USER_AGENT as string));
-  return { userAgent, dataUrl: settings.EDGAR_DATA_URL, wwwUrl: settings.EDGAR_WWW_URL, requestsPerSecond: settings.EDGAR_RPS };
-}
-
-/** Aborted when this process is told to stop. A terminal and npm may both send the same signal: the second one changes nothing. */
-function stopSignal(): AbortSignal {
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
-  return stop.signal;
-}
 
 async function runIngest(options: IngestOptions): Promise<void> {
   const settings = readSettings();

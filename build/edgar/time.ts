@@ -1,4 +1,5 @@
-import { easternOffsetHours, writeStamp } from './eastern.ts';
+import { isBusinessDay } from './calendar.ts';
+import { easternOffsetHours, readDay, writeStamp } from './eastern.ts';
 
 /** A time that upstream told, and when it came by the clock that never goes back; both in milliseconds. */
 export interface ToldTime {
@@ -40,4 +41,9 @@ export function easternTime(atMs: number): { readonly day: string; readonly hour
 /** A day so many days before or behind another one, both `YYYY-MM-DD`. */
 export function dayFrom(day: string, days: number): string {
   return new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** Whether EDGAR takes filings on a day, `YYYY-MM-DD`. */
+export function isFilingDay(day: string): boolean {
+  return isBusinessDay(readDay(day));
 }

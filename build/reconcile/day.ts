@@ -1,6 +1,5 @@
 import type { ReconciledDay } from '../../src/contract/records.ts';
-import { isFilingDay } from '../ledger/days.ts';
-import { dayFrom } from '../edgar/time.ts';
+import { dayFrom, isFilingDay } from '../edgar/time.ts';
 import { filingsOfIndex, goneFromIndex, type IndexFiling, type IndexRow, type MasterIndex } from '../sources/master-index.ts';
 
 /** Reasons that are kept with a day; all of them are in the refusals of its batch. */
@@ -73,6 +72,8 @@ export function filingDays(from: string, to: string): string[] {
   return days;
 }
 
+/** A day between others whose index could not be had is asked for again for so many days. */
+const holesAfterDays = 60;
 /** For so many days behind, what was missing is looked for again, after so many hours. */
 const askAgain = { days: 7, afterHours: 12 };
 
@@ -82,8 +83,11 @@ const askAgain = { days: 7, afterHours: 12 };
  * `nowMs` is the time.
  */
 export function daysDue(results: readonly ReconciledDay[], first: string, newest: string, nowMs: number): string[] {
-  const last = results.at(-1)?.day;
+  const [oldest, last] = [results[0]?.day ?? first, results.at(-1)?.day];
+  const known = new Set(results.map(({ day }) => day));
+  const lately = dayFrom(newest, -holesAfterDays);
+  const holes = filingDays(oldest > lately ? oldest : lately, newest).filter((day) => !known.has(day));
   const isOld = ({ checkedAt }: ReconciledDay) => nowMs - Date.parse(checkedAt) > askAgain.afterHours * 3_600_000;
   const open = results.filter((each) => each.missing > 0 && each.day >= dayFrom(newest, -askAgain.days) && isOld(each)).map(({ day }) => day);
-  return [...new Set([...open, ...filingDays(last === undefined ? first : dayFrom(last, 1), newest)])].sort();
+  return [...new Set([...open, ...holes, ...filingDays(last === undefined ? first : dayFrom(last, 1), newest)])].sort();
 }

@@ -64,14 +64,19 @@ export async function reconcile(options: ReconcileOptions): Promise<Reconciled> 
     done.results.push(...unwritten);
     unwritten = [];
   };
+  let failures = 0;
   for (const day of days) {
     signal?.throwIfAborted();
+    // Upstream is out of order: what is left is asked for by the next run.
+    if (failures === failuresMaximum) break;
     const { now, before } = await upstream.dailyIndex(day);
     if (now.kind === 'lost') {
       if (now.cause === 'absent') done.absent.push(day);
       else done.failed.push({ day, reason: now.reason });
+      failures = now.cause === 'absent' ? 0 : failures + 1;
       continue;
     }
+    failures = 0;
     // A later index is there: those before it that are not will not come.
     for (const missed of done.absent.splice(0)) unwritten.push(resultWithoutIndex(missed, instant()));
     const found = await reconcileDay(options, day, now.parsed);
@@ -85,6 +90,9 @@ export async function reconcile(options: ReconcileOptions): Promise<Reconciled> 
   await write();
   return done;
 }
+
+/** So many indexes in a row that cannot be had. */
+const failuresMaximum = 2;
 
 /** Days of which nothing was fetched are written together, so many at most. */
 const daysTogether = 20;

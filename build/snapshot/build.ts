@@ -11,11 +11,14 @@ import { removeStagings, replaceFile, syncDirectory } from '../files.ts';
 import type { Refused } from '../fold/batch.ts';
 import { bringUpSegments } from '../fold/segments.ts';
 import { emptyTally } from '../intents/count.ts';
+import { daysOf } from '../ledger/days.ts';
+import { readHeads } from '../ledger/read.ts';
 import { quietProgress, type Progress } from '../progress.ts';
 import { deriveFiles } from './derive.ts';
 import { keepPublicFile, openFileStore, variantsOf } from './files.ts';
 import { lostFilings } from './loss.ts';
 import { publish, readPointer } from './pointer.ts';
+import { publishedDays } from './published-days.ts';
 import { BuildRefused, readCurrent, readLedgerState, type Current } from './state.ts';
 
 export { BuildRefused } from './state.ts';
@@ -83,10 +86,11 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
   if (ledger.isOther && current) await refuseLoss(folder, current.manifest, entries);
   logRefused(refused, log);
 
+  const days = daysOf(ledger.heads, ledger.known.length === 0 ? [] : ((await publishedDays(folder, current?.routes ?? {})) ?? daysOf(await readHeads(ledgerDirectory))));
   progress.begin('making pages', 'files');
   const reader = createSnapshotReader(folder, createChunkCache(cacheBytes), filesMaximumBytes);
   const segments = await openSegments(reader, { segments: entries });
-  const derived = await deriveFiles(segments, [...entries], { settings, tally, latestRun: ledger.last.head.run, isSample: ledger.isSample, ledger: ledger.names });
+  const derived = await deriveFiles(segments, [...entries], { settings, tally, latestRun: ledger.last.head.run, isSample: ledger.isSample, ledger: ledger.names, days });
   const store = openFileStore(snapshotsDirectory, new Set(current ? filesOf(current.manifest, current.routes).map(({ sha256 }) => sha256) : []));
   const variants = variantsOf(current?.routes ?? {});
   const documents: Record<string, FileReference> = {};

@@ -1,5 +1,5 @@
 import { productVersion } from '../../src/contract/product.ts';
-import type { IngestRun } from '../../src/contract/records.ts';
+import type { IngestRun, ReconciledDay } from '../../src/contract/records.ts';
 import { snapshotFormat, type DocumentName, type Manifest, type SnapshotSettings } from '../../src/contract/snapshot.ts';
 import type { IntentTally } from '../../src/contract/validation.ts';
 import type { Segment } from '../../src/segments/segment.ts';
@@ -25,6 +25,8 @@ export interface DerivedFrom {
   /** Whether all batches come from recordings. */
   readonly isSample: boolean;
   readonly ledger: Manifest['ledger'];
+  /** Days that were held against EDGAR's indexes, oldest first. */
+  readonly days: readonly ReconciledDay[];
 }
 
 /** Everything of a snapshot but its segments. */
@@ -45,7 +47,7 @@ export async function deriveFiles(segments: readonly Segment[], entries: Manifes
   const reader = { ...readerOf(segments), manifest: { segments: entries } };
   const totals = await readTotals(reader);
   const forms = await readForms(reader);
-  const overview = await readOverview({ ...reader, forms }, totals, from.latestRun, from.isSample);
+  const overview = await readOverview({ ...reader, forms }, totals, from.latestRun, from.isSample, from.days.toReversed());
   const markets = marketsOf(overview);
   const manifest: Derived['manifest'] = {
     format: snapshotFormat,
