@@ -137,6 +137,8 @@ async function reconcileInPassing(options: ReconcileOptions): Promise<void> {
   try {
     await runReconcile(options);
   } catch (error) {
+    // A run that is told to stop stops.
+    if ((error as Error).name === 'AbortError') throw error;
     console.error(`not reconciled: ${(error as Error).message}`);
   }
 }

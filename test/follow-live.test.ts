@@ -9,9 +9,12 @@ import { daysOf } from '../build/ledger/days.ts';
 import { readHeads } from '../build/ledger/read.ts';
 import type { LedgerFiling } from '../build/ledger/rows.ts';
 import type { Change } from '../src/contract/records.ts';
+import { currentFeedFile } from '../build/sources/current-feed.ts';
+import { startEdgarDouble, undeclared } from './edgar-double.ts';
 import { start } from './support/command.ts';
 import { useDirectories } from './support/directories.ts';
 import { readRows } from './support/ledger-rows.ts';
+import { cikOf } from './support/made-up.ts';
 import { recordedFilings, recordedListed, startLive, type Live, type RecordedFiling } from './support/live.ts';
 import { hasRecordings } from './support/replay.ts';
 import { serviceOver } from './support/sample.ts';
@@ -36,11 +39,12 @@ interface Following {
   readonly ledger: string;
   /** How often it has published. */
   published(): number;
+  readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
 
 /** Follows in this process, without snapshots. */
-function followHere(live: Live, ciks: readonly string[], ledger: string, options: Partial<FollowOptions> = {}): Following {
+function followHere(live: Pick<Live, 'dataUrl' | 'wwwUrl'>, ciks: readonly string[], ledger: string, options: Partial<FollowOptions> = {}): Following {
   const lines: string[] = [];
   const stop = new AbortController();
   let published = 0;
@@ -54,7 +58,7 @@ function followHere(live: Live, ciks: readonly string[], ledger: string, options
     await ended;
   };
   running.push(() => end().catch(() => {}));
-  return { lines, ledger, published: () => published, stop: end };
+  return { lines, ledger, ended, published: () => published, stop: end };
 }
 
 async function liveDay(...options: string[]): Promise<Live> {
@@ -176,6 +180,14 @@ describe.skipIf(!hasRecordings)(`a recorded day that happens again${skipped}`, (
     const { filings: rows } = await readRows(following.ledger);
     expect(rows.map(({ accessionNo }) => accessionNo).sort()).toEqual([...new Set(rows.map(({ accessionNo }) => accessionNo))].sort());
     expect((await live.stop()).throttled).toBeGreaterThan(0);
+  });
+
+  it('is given up where upstream does not accept this client at all', async () => {
+    const edgar = await startEdgarDouble();
+    running.push(() => edgar.close());
+    edgar.route(`/www.sec.gov/cgi-bin/${currentFeedFile(0)}`, undeclared());
+    const following = followHere(edgar, [cikOf(1)], fresh());
+    await expect(following.ended).rejects.toThrow('Undeclared Automated Tool');
   });
 
   it('is picked up where it was left, and says what lies between where the feed reaches back no more', async () => {

@@ -117,7 +117,7 @@ describe('requests', () => {
 });
 
 it('counts what waits to be published and to be completed', () => {
-  expect(countPending([listed(1), listed(2, { isPublished: true }), listed(3)])).toEqual({ unpublished: 2, incomplete: 1 });
+  expect(countPending([listed(1), listed(2, { isPublished: true, isBacklog: true }), listed(3, { isBacklog: true })])).toEqual({ unpublished: 2, backlog: 1, incomplete: 1 });
 });
 
 it('whatever comes in whatever order, a filing is published within a minute or so, and never again once it is whole', () => {

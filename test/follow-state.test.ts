@@ -167,6 +167,8 @@ describe('the status', () => {
   it('says how far behind the listing it is, also while the feed cannot be read', () => {
     expect(behindMs({ ...status, feedReadMs: 10_000 })).toBe(50_000);
     expect(behindMs({ ...status, pending: [], feedReadMs: 51_000 })).toBe(0);
+    const before = pending.map((each) => ({ ...each, isBacklog: true }));
+    expect(statusLine({ ...status, pending: before })).toContain('pending 2, 2 of them listed before the start · behind by 0 s');
   });
 });
 

@@ -97,6 +97,8 @@ export interface Follower {
   /** What was kept last of what is pending. */
   savedText: string;
   lastError: { readonly text: string; readonly atMs: number } | null;
+  /** What was said about entries of the feed. */
+  readonly refusedEntries: Set<string>;
   /** What was said about the clock of the machine. */
   isClockSaidWrong: boolean;
 }

@@ -145,12 +145,12 @@ export function stateOf(pending: Pending, atMs: number): 'whole' | 'overdue' | '
   return mayCome ? 'waiting' : 'lost';
 }
 
-/** How many filings wait to be published, and how many are published and wait to be completed. */
-export function countPending(pending: Iterable<Pending>): { readonly unpublished: number; readonly incomplete: number } {
-  let [unpublished, incomplete] = [0, 0];
-  for (const { isPublished } of pending) {
-    if (isPublished) incomplete++;
-    else unpublished++;
+/** How many filings wait to be published, how many of them were listed before, and how many are published and wait to be completed. */
+export function countPending(pending: Iterable<Pending>): { readonly unpublished: number; readonly backlog: number; readonly incomplete: number } {
+  const counts = { unpublished: 0, backlog: 0, incomplete: 0 };
+  for (const { isPublished, isBacklog } of pending) {
+    counts[isPublished ? 'incomplete' : 'unpublished']++;
+    if (!isPublished && isBacklog) counts.backlog++;
   }
-  return { unpublished, incomplete };
+  return counts;
 }

@@ -22,9 +22,12 @@ export interface Status {
   readonly clockWrongByMs: number | null;
 }
 
-/** How far behind the listing the service is: how long the oldest filing waits that is not served, or the feed to be read. */
+/**
+ * How far behind the listing the service is: how long the oldest filing waits that is not served, or the feed to be read. What was
+ * listed before the program began is counted apart.
+ */
 export function behindMs({ atMs, pending, feedReadMs, intervalMs }: Status): number {
-  const waiting = pending.filter(({ isPublished }) => !isPublished).map(({ listedAtMs }) => atMs - listedAtMs);
+  const waiting = pending.filter(({ isPublished, isBacklog }) => !isPublished && !isBacklog).map(({ listedAtMs }) => atMs - listedAtMs);
   const unread = feedReadMs === null ? 0 : atMs - feedReadMs;
   return Math.max(0, unread > 2 * intervalMs ? unread : 0, ...waiting);
 }
@@ -35,7 +38,7 @@ export function statusLine(status: Status): string {
   const counts = countPending(pending);
   const parts = [
     `listed ${listed}`, `published ${published}`,
-    `pending ${counts.unpublished}${counts.incomplete > 0 ? ` and ${counts.incomplete} to be completed` : ''}`,
+    `pending ${counts.unpublished}${counts.backlog > 0 ? `, ${counts.backlog} of them listed before the start` : ''}${counts.incomplete > 0 ? ` and ${counts.incomplete} to be completed` : ''}`,
     `behind by ${Math.round(behindMs(status) / 1000)} s`, `${requestsPerSecond.toFixed(1)} requests a second`,
     feedFailedMs === null ? null : `the feed has been refused for ${feedFailedMs < 120_000 ? `${Math.round(feedFailedMs / 1000)} seconds` : spanText(feedFailedMs)}`,
     polled === null ? null : `following ${polled} entities by their submissions files in turn`,

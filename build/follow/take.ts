@@ -79,6 +79,7 @@ async function takeReading(follower: Follower, read: Reading, startedMs: number,
     follower.told = { toldMs: reading.madeAtMs, atMs };
     sayClock(follower);
   }
+  sayRefused(follower, reading);
   const gap = gapOf(state.feed, reading);
   if (gap !== null) options.log(`nothing is known of ${spanText(gap.toMs - gap.fromMs)}, from ${instant(gap.fromMs)} to ${instant(gap.toMs)}: the feed does not reach back so far; the daily indexes will tell what was missed`);
   const { seen, readThroughMs } = state.feed;
@@ -98,6 +99,20 @@ async function takeReading(follower: Follower, read: Reading, startedMs: number,
 const backlogMs = 5 * 60_000;
 
 const instant = (atMs: number) => new Date(atMs).toISOString().replace(/\.000Z$/, 'Z');
+
+/** Entries that cannot be understood are said once. Whom they are about is not known; the index of the day will tell what they were. */
+function sayRefused({ refusedEntries, options }: Follower, { refused }: Reading): void {
+  for (const { accessionNo, reason } of refused) {
+    const text = `an entry of the feed is refused: ${accessionNo === '' ? '' : `${accessionNo}: `}${reason}`;
+    if (refusedEntries.has(text)) continue;
+    if (refusedEntries.size >= refusedMaximum) refusedEntries.clear();
+    refusedEntries.add(text);
+    options.log(text);
+  }
+}
+
+/** Lines about refused entries that are remembered. */
+const refusedMaximum = 1000;
 
 function sayClock(follower: Follower): void {
   const { wrongByMs } = timeNow(follower);
