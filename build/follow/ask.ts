@@ -77,9 +77,10 @@ function startReconcile(follower: Follower): void {
   const { state, scope, work, connection, options, days, writer, target } = follower;
   // What day it is the feed says. Only where that is refused for long the clock of this machine has to do.
   const isTimeKnown = follower.told !== null || polledMembers(follower) !== null;
-  if (!isTimeKnown || state.since === null || scope === null || work.isUnderway('reconcile')) return;
+  if (!isTimeKnown || scope === null || work.isUnderway('reconcile')) return;
   const { nowMs } = timeNow(follower);
-  const due = daysDue(days, state.since, newestIndexDay(easternTime(nowMs)), nowMs);
+  const time = easternTime(nowMs);
+  const due = daysDue(days, state.since ?? time.day, newestIndexDay(time), nowMs);
   if (due.length === 0) return;
   work.start('reconcile', async () => {
     try {
