@@ -7,8 +7,8 @@ import { dueRequests, requestName, type Request } from './pending.ts';
 import { nextInTurn } from './poll.ts';
 import { readFeed } from './reading.ts';
 
-/** Files that are asked for at the same time, beside the feed: the limit of requests is what counts. */
-const filesAtOnce = 6;
+/** Files that are asked for at the same time: enough for the limit of requests, and few, because the feed waits behind them. */
+const filesAtOnce = 3;
 
 const pauses = { tickersMs: 6 * 3_600_000, tickersAgainMs: 60_000, tickersPartMs: 30 * 60_000, reconcileMs: 60_000, reconcileAgainMs: 5 * 60_000 };
 
