@@ -115,7 +115,7 @@ describe('what is odd about an index', () => {
 });
 
 describe('the days that are due', () => {
-  const result = (day: string, members: Partial<ReconciledDay> = {}): ReconciledDay => ({ ...resultWithoutIndex(day, '2026-03-05T00:00:00.000Z'), ...members });
+  const result = (day: string, members: Partial<ReconciledDay> = {}): ReconciledDay => ({ ...resultWithoutIndex(day, '2026-03-05T00:00:00.000Z'), indexed: 5, note: null, ...members });
   const now = Date.parse('2026-03-09T00:00:00Z');
   it('begin with the first of all, leave out days on which EDGAR is closed, and go on behind the newest result', () => {
     expect(daysDue([], '2026-02-27', '2026-03-03', now)).toEqual(['2026-02-27', monday, '2026-03-03']);
@@ -124,6 +124,7 @@ describe('the days that are due', () => {
   });
   it('have those between others, and those of which filings are missing, once in a while', () => {
     expect(daysDue([result(monday), result('2026-03-04')], monday, '2026-03-04', now)).toEqual(['2026-03-03']);
+    expect(daysDue([result(monday, { indexed: 0 }), result('2026-03-03')], monday, '2026-03-03', now), 'an index may be late').toEqual([monday]);
     const missing = result(monday, { missing: 2 });
     expect(daysDue([missing], monday, monday, now)).toEqual([monday]);
     expect(daysDue([{ ...missing, checkedAt: '2026-03-08T23:00:00.000Z' }], monday, monday, now)).toEqual([]);
@@ -138,12 +139,17 @@ describe('the days that are due', () => {
 });
 
 describe('how far a ledger is proven to be complete', () => {
-  const days = (...names: string[]) => names.map((day, at) => ({ ...resultWithoutIndex(day, ''), missing: at }));
+  const days = (...names: string[]) => names.map((day, at) => ({ ...resultWithoutIndex(day, ''), indexed: 5, missing: at, note: null }));
   it('is the newest run of days without a gap; weekends make none', () => {
     expect(reconciliationOf([])).toEqual({ from: null, through: null, missing: 0 });
     expect(reconciliationOf(days('2026-02-26', '2026-02-27', monday))).toEqual({ from: '2026-02-26', through: monday, missing: 3 });
     expect(reconciliationOf(days('2026-02-24', '2026-02-26', '2026-02-27', monday))).toEqual({ from: '2026-02-26', through: monday, missing: 6 });
     expect(completenessOf({ reconciledDays: days(monday).reverse() })).toEqual({ reconciledFrom: monday, reconciledThrough: monday, missingFilings: 0 });
+  });
+  it('is bridged by a day without an index, and neither begins nor ends with one', () => {
+    const [first, last, ...others] = [resultWithoutIndex('2026-02-24', ''), resultWithoutIndex('2026-03-04', ''), resultWithoutIndex('2026-02-27', '')];
+    expect(reconciliationOf([first as ReconciledDay, ...days('2026-02-25', '2026-02-26'), ...others, ...days(monday, '2026-03-03'), last as ReconciledDay])).toEqual({ from: '2026-02-25', through: '2026-03-03', missing: 2 });
+    expect(reconciliationOf([resultWithoutIndex(monday, '')])).toEqual({ from: null, through: null, missing: 0 });
   });
   it('counts the newest result of each day', async () => {
     const { ledger, run } = await made({ [monday]: ok(indexOf([rowOf(2)])) }, { header: async () => lost('failed', 'x') });

@@ -28,16 +28,22 @@ export interface Reconciliation {
   readonly missing: number;
 }
 
-/** How far days reach without a gap, counted back from the newest: days on which EDGAR is closed have no index and make none. */
+/** EDGAR is never closed for so many days on end. */
+const closedDaysMaximum = 10;
+
+/**
+ * How far days reach without a gap, from one that has an index to the newest that has one. Days on which EDGAR is closed make no gap, nor
+ * does a day for which it has no index: it was closed then, too.
+ */
 export function reconciliationOf(days: readonly ReconciledDay[]): Reconciliation {
   const missing = days.reduce((sum, each) => sum + each.missing, 0);
   const known = new Set(days.map(({ day }) => day));
-  const through = days.reduce<string | null>((newest, { day }) => (newest === null || day > newest ? day : newest), null);
+  const indexed = new Set(days.filter((each) => each.indexed > 0).map(({ day }) => day));
+  const through = [...indexed].reduce<string | null>((newest, day) => (newest === null || day > newest ? day : newest), null);
   let from = through;
   for (let day = through; day !== null && (known.has(day) || !isFilingDay(day)); day = dayFrom(day, -1)) {
-    if (known.has(day)) from = day;
-    // Nobody files for more than a few days on end.
-    if (from !== null && readDay(from) - readDay(day) > 7) break;
+    if (indexed.has(day)) from = day;
+    if (from !== null && readDay(from) - readDay(day) > closedDaysMaximum) break;
   }
   return { from, through, missing };
 }

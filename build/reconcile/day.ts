@@ -74,12 +74,12 @@ export function filingDays(from: string, to: string): string[] {
 
 /** A day between others whose index could not be had is asked for again for so many days. */
 const holesAfterDays = 60;
-/** For so many days behind, what was missing is looked for again, after so many hours. */
+/** For so many days behind, what was missing is looked for again, after so many hours; so is an index that was not there. */
 const askAgain = { days: 7, afterHours: 12 };
 
 /**
  * The days that are to be held against their indexes now: from the one behind the newest result on, or from `first` where there is none,
- * up to `newest`; and lately those of which filings are missing.
+ * up to `newest`; and lately those of which filings are missing, or that had no index.
  * `nowMs` is the time.
  */
 export function daysDue(results: readonly ReconciledDay[], first: string, newest: string, nowMs: number): string[] {
@@ -88,6 +88,6 @@ export function daysDue(results: readonly ReconciledDay[], first: string, newest
   const lately = dayFrom(newest, -holesAfterDays);
   const holes = filingDays(oldest > lately ? oldest : lately, newest).filter((day) => !known.has(day));
   const isOld = ({ checkedAt }: ReconciledDay) => nowMs - Date.parse(checkedAt) > askAgain.afterHours * 3_600_000;
-  const open = results.filter((each) => each.missing > 0 && each.day >= dayFrom(newest, -askAgain.days) && isOld(each)).map(({ day }) => day);
+  const open = results.filter((each) => (each.missing > 0 || each.indexed === 0) && each.day >= dayFrom(newest, -askAgain.days) && isOld(each)).map(({ day }) => day);
   return [...new Set([...open, ...holes, ...filingDays(last === undefined ? first : dayFrom(last, 1), newest)])].sort();
 }

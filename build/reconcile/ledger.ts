@@ -43,14 +43,11 @@ export async function reconcileLedger({ folders, settings, since, until, now, el
     ...(signal ? { signal } : {}), ...(coolDownMs === undefined ? {} : { coolDownMs }),
   });
   try {
-    if (until === null) {
-      // The feed says what time it is for EDGAR; without it the clock of this machine has to do.
-      const page = await upstream.feedPage(0);
-      if (page.kind === 'ok') told = { toldMs: page.parsed.madeAtMs, atMs: elapsed() };
-      const { wrongByMs } = time();
-      if (wrongByMs !== null) log(`the clock of this machine is ${spanText(wrongByMs)} ${wrongByMs > 0 ? 'ahead of' : 'behind'} EDGAR's: nothing is derived from it, times are EDGAR's`);
-    }
-    const { nowMs } = time();
+    // The feed says what time it is for EDGAR; without it the clock of this machine has to do.
+    const page = await upstream.feedPage(0);
+    if (page.kind === 'ok') told = { toldMs: page.parsed.madeAtMs, atMs: elapsed() };
+    const { nowMs, wrongByMs } = time();
+    if (wrongByMs !== null) log(`the clock of this machine is ${spanText(wrongByMs)} ${wrongByMs > 0 ? 'ahead of' : 'behind'} EDGAR's: nothing is derived from it, times are EDGAR's`);
     const newest = until ?? newestIndexDay(easternTime(nowMs));
     const days = since === null ? daysDue(before, dayFrom(newest, 1 - firstDays), newest, nowMs) : filingDays(since, newest);
     return await reconcile({
