@@ -76,5 +76,7 @@ describe('what is added to a ledger', () => {
   it('has no row that no batch can hold: it is refused', () => {
     const { filings, refusals } = rows({ filings: [found(1, { row: row({ primaryDocument: 'x'.repeat(20_000) }) })] });
     expect([filings, refusals]).toEqual([[], [{ cik: '', file: '', accessionNo: filing(1).accessionNo, reason: expect.stringContaining('20000') }]]);
+    const nobody = rows({ filings: [found(1, { feed: feedFiling(1, { parties: [] }) }), found(2)] });
+    expect([nobody.filings.length, nobody.refusals]).toEqual([1, [expect.objectContaining({ accessionNo: filing(1).accessionNo, reason: 'it names no company' })]]);
   });
 });

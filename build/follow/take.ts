@@ -1,4 +1,5 @@
 import { dayFrom, easternTime, spanText } from '../edgar/time.ts';
+import { BrokenLedger } from '../ledger/batch.ts';
 import { daysOf } from '../ledger/days.ts';
 import { filingsOfFeed } from '../sources/current-feed.ts';
 import type { Reconciled } from '../reconcile/reconcile.ts';
@@ -8,11 +9,18 @@ import { afterAttempt } from './poll.ts';
 import { afterReading, gapOf, settleEnd, type Reading } from './reading.ts';
 import { scopeOf } from './scope.ts';
 import { publishPauseMs } from './write.ts';
-import { admit, takeFeed, takeFile, takeHeader, type Listed } from './state.ts';
+import { admit, takeFeed, takeFile, takeHeader, type FollowState, type Listed } from './state.ts';
 
-/** Takes what has come in. */
+/** Takes what has come in. What cannot be looked up in the ledger now, such as on a full disk, is read again; a broken ledger ends everything. */
 export async function takeEvents(follower: Follower): Promise<void> {
-  for (const event of follower.work.take()) await takeEvent(follower, event);
+  for (const event of follower.work.take()) {
+    try {
+      await takeEvent(follower, event);
+    } catch (error) {
+      if (error instanceof BrokenLedger) throw error;
+      noteError(follower, (error as Error).message);
+    }
+  }
 }
 
 async function takeEvent(follower: Follower, event: Event): Promise<void> {
@@ -82,17 +90,17 @@ async function takeReading(follower: Follower, read: Reading, startedMs: number,
   sayRefused(follower, reading);
   const gap = gapOf(state.feed, reading);
   if (gap !== null) options.log(`nothing is known of ${spanText(gap.toMs - gap.fromMs)}, from ${instant(gap.fromMs)} to ${instant(gap.toMs)}: the feed does not reach back so far; the daily indexes will tell what was missed`);
-  const { seen, readThroughMs } = state.feed;
+  const { seen } = state.feed;
   const taken = takeFeed(state, filingsOfFeed(reading.entries), seen, scope);
   // The first reading of a program brings what was listed before.
-  const oldMs = seen.size === 0 && readThroughMs === null ? reading.madeAtMs - backlogMs : -Infinity;
-  follower.state = {
+  const oldMs = seen.size === 0 ? reading.madeAtMs - backlogMs : -Infinity;
+  // Nothing is taken for seen before the ledger has told what is new.
+  await admitListed(follower, {
     ...taken.state,
     since: state.since ?? (reading.madeAtMs > 0 ? easternTime(reading.madeAtMs).day : null),
     feed: afterReading(state.feed, reading),
     brokenReadings: isWhole ? 0 : reading.pages > 0 ? state.brokenReadings + 1 : state.brokenReadings,
-  };
-  await admitListed(follower, taken.listed, atMs, ({ feed }) => (feed?.accepted?.atMs ?? Infinity) < oldMs);
+  }, taken.listed, atMs, ({ feed }) => (feed?.accepted?.atMs ?? Infinity) < oldMs);
 }
 
 /** What was listed for longer when the program begins to follow has to wait until what is new is served. */
@@ -122,15 +130,17 @@ function sayClock(follower: Follower): void {
   follower.isClockSaidWrong = wrongByMs !== null;
 }
 
-/** The ledger tells which of the listed filings it has already. */
-async function admitListed(follower: Follower, listed: readonly Listed[], atMs: number, isBacklog: (listed: Listed) => boolean): Promise<void> {
-  if (listed.length === 0) return;
+/** Goes on with a state to which filings were listed: the ledger tells which of them it has already. */
+async function admitListed(follower: Follower, state: FollowState, listed: readonly Listed[], atMs: number, isBacklog: (listed: Listed) => boolean): Promise<void> {
+  if (listed.length === 0) {
+    follower.state = state;
+    return;
+  }
   const known = await follower.writer.filings(listed.map(({ accessionNo }) => accessionNo));
-  const before = follower.state.pending.size;
-  const admitted = admit(follower.state, listed, known, atMs, isBacklog);
+  const admitted = admit(state, listed, known, atMs, isBacklog);
   follower.state = admitted.state;
   follower.corrections.push(...admitted.corrections);
-  follower.listed += follower.state.pending.size - before;
+  follower.listed += follower.state.pending.size - state.pending.size;
 }
 
 /** Rows of a file that are older than this, in days, are no news. */
@@ -145,9 +155,8 @@ async function takeFileAnswer(follower: Follower, { cik, answer }: Extract<Event
   const { entity, rows } = answer.parsed;
   follower.entities.set(cik, entity);
   const taken = takeFile(follower.state, cik, rows, atMs, newsFrom(follower, rows.values()));
-  follower.state = taken.state;
   // A file that did not change was looked through before.
-  await admitListed(follower, answer.changed || !follower.lookedThrough.has(cik) ? taken.listed : [], atMs, () => false);
+  await admitListed(follower, taken.state, answer.changed || !follower.lookedThrough.has(cik) ? taken.listed : [], atMs, () => false);
   follower.lookedThrough.add(cik);
 }
 

@@ -1,7 +1,7 @@
 import type { IngestRun, ReconciledDay } from '../../src/contract/records.ts';
 import { foldSymbol } from '../../src/contract/shapes.ts';
 import { appendBatch } from '../ledger/batch.ts';
-import { whyTooLong, type LedgerCompany, type LedgerFiling, type Refusal } from '../ledger/rows.ts';
+import { companyCodec, filingCodec, type LedgerCompany, type LedgerFiling, type Refusal } from '../ledger/rows.ts';
 import { quietProgress } from '../progress.ts';
 import type { Entity } from '../sources/roles.ts';
 import { groupBy } from '../sources/rows.ts';
@@ -81,11 +81,22 @@ function ciksOf({ filings, entities }: Addition): Set<string> {
   return new Set([...entities.map(({ cik }) => cik), ...filings.flatMap(({ told }) => partiesTold(told).map(({ cik }) => cik))]);
 }
 
+/** Why a row cannot be written; null if it can. One that cannot must not keep the others from being written. */
+function whyUnfit(row: LedgerFiling | LedgerCompany): string | null {
+  try {
+    if ('accessionNo' in row) filingCodec.encode(row);
+    else companyCodec.encode(row);
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
 /** From what was told to the rows that are new or changed, sorted. A row that no batch can hold is refused. */
 export function newRows(addition: Addition, known: ReadonlyMap<string, LedgerFiling>, knownCompanies: ReadonlyMap<string, LedgerCompany>): NewRows {
   const refusals: Refusal[] = [];
-  const fits = <Row extends LedgerFiling | LedgerCompany>(row: Row): boolean => {
-    const reason = whyTooLong(row);
+  const fits = (row: LedgerFiling | LedgerCompany): boolean => {
+    const reason = whyUnfit(row);
     if (reason !== null) refusals.push({ cik: 'cik' in row ? row.cik : '', file: '', accessionNo: 'accessionNo' in row ? row.accessionNo : '', reason });
     return reason === null;
   };
