@@ -190,7 +190,7 @@ describe.skipIf(!hasRecordings)(`a recorded day that happens again${skipped}`, (
     await expect(following.ended).rejects.toThrow('Undeclared Automated Tool');
   });
 
-  it('is picked up where it was left, and says what lies between where the feed reaches back no more', async () => {
+  it('is picked up where it was left, and says what lies between where the feed reaches back no more', { tags: ['slow'] }, async () => {
     const { ciks } = someFilers('2025-12-11T16:33:00', '2025-12-11T16:35:30', 3);
     const ledger = fresh();
     const live = await liveDay('--from', '2025-12-11T16:36', '--speed', '1', '--rps', '10');

@@ -25,7 +25,8 @@ export function startDue(follower: Follower): void {
   if (!connection.isOpen(atMs)) return;
   if (atMs >= follower.nextTickersMs) startTickers(follower);
   if (scope === null) return;
-  if (atMs >= follower.feed.nextAtMs) startFeed(follower);
+  if (follower.work.isUnderway('feed')) startHead(follower, atMs);
+  else if (atMs >= follower.feed.nextAtMs) startFeed(follower, atMs);
   for (const request of dueRequests(follower.state.pending.values(), atMs)) {
     if (follower.work.count('ask ') >= filesAtOnce) break;
     startRequest(follower, request);
@@ -41,12 +42,21 @@ function startTickers({ work, connection }: Follower): void {
   });
 }
 
-function startFeed({ work, connection, options, state }: Follower): void {
-  const startedMs = options.elapsed();
+function startFeed(follower: Follower, startedMs: number): void {
+  const { work, connection, options, state } = follower;
+  follower.nextHeadMs = startedMs + options.intervalMs;
   work.start('feed', async () => {
     const upstream = connection.upstream();
     return { kind: 'reading', reading: await readFeed((start) => upstream.feedPage(start), state.feed), startedMs };
   });
+}
+
+/** A reading that goes far back takes its time: what is listed meanwhile stands on the first page. */
+function startHead(follower: Follower, atMs: number): void {
+  const { work, connection, options } = follower;
+  if (atMs < follower.nextHeadMs || work.isUnderway('head')) return;
+  follower.nextHeadMs = atMs + options.intervalMs;
+  work.start('head', async () => ({ kind: 'head', answer: await connection.upstream().feedPage(0) }));
 }
 
 function startRequest({ work, connection }: Follower, request: Request): void {

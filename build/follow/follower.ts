@@ -6,6 +6,7 @@ import type { Fetched } from '../ingest/fetch.ts';
 import type { Universe } from '../ingest/universe.ts';
 import type { EntityFile } from '../ingest/upstream.ts';
 import type { Reconciled } from '../reconcile/reconcile.ts';
+import type { FeedPage } from '../sources/current-feed.ts';
 import type { Header } from '../sources/header.ts';
 import type { Entity } from '../sources/roles.ts';
 import type { TickerRow } from '../sources/tickers.ts';
@@ -49,6 +50,7 @@ export interface FollowOptions {
 export type Event =
   | { readonly kind: 'tickers'; readonly rows: readonly TickerRow[]; readonly refused: readonly string[] }
   | { readonly kind: 'reading'; readonly reading: Reading; readonly startedMs: number }
+  | { readonly kind: 'head'; readonly answer: Fetched<FeedPage> }
   | { readonly kind: 'file'; readonly cik: string; readonly answer: Fetched<EntityFile> }
   | { readonly kind: 'header'; readonly accessionNo: string; readonly answer: Fetched<Header> }
   | { readonly kind: 'reconciled'; readonly done: Reconciled }
@@ -70,6 +72,8 @@ export interface Follower {
   nextTickersMs: number;
   feed: FeedHealth;
   feedReadMs: number | null;
+  /** When the first page is to be read while a reading goes on. */
+  nextHeadMs: number;
   turn: Turn | null;
   told: ToldTime | null;
   /** Entities whose files were read and are not in the ledger yet. */

@@ -1,7 +1,8 @@
 import { dayFrom, easternTime, spanText } from '../edgar/time.ts';
 import { BrokenLedger } from '../ledger/batch.ts';
 import { daysOf } from '../ledger/days.ts';
-import { filingsOfFeed } from '../sources/current-feed.ts';
+import type { Fetched } from '../ingest/fetch.ts';
+import { filingsOfFeed, whyOutdated, type FeedPage } from '../sources/current-feed.ts';
 import type { Reconciled } from '../reconcile/reconcile.ts';
 import { reconcilePauseMs, tickersPauseMs } from './ask.ts';
 import { noteError, timeNow, type Event, type Follower } from './follower.ts';
@@ -30,6 +31,8 @@ async function takeEvent(follower: Follower, event: Event): Promise<void> {
       return takeTickers(follower, event, atMs);
     case 'reading':
       return takeReading(follower, event.reading, event.startedMs, atMs);
+    case 'head':
+      return takeHead(follower, event.answer, atMs);
     case 'file':
       return takeFileAnswer(follower, event, atMs);
     case 'header':
@@ -101,6 +104,16 @@ async function takeReading(follower: Follower, read: Reading, startedMs: number,
     feed: afterReading(state.feed, reading),
     brokenReadings: isWhole ? 0 : reading.pages > 0 ? state.brokenReadings + 1 : state.brokenReadings,
   }, taken.listed, atMs, ({ feed }) => (feed?.accepted?.atMs ?? Infinity) < oldMs);
+}
+
+/** Takes the first page while a reading goes on, which does not know it: nothing of it counts as seen. */
+async function takeHead(follower: Follower, answer: Fetched<FeedPage>, atMs: number): Promise<void> {
+  const { state, scope } = follower;
+  if (answer.kind === 'lost') return noteLoss(follower, { reason: `the feed: ${answer.reason}`, cause: answer.cause });
+  if (scope === null || whyOutdated(answer.parsed, state.feed.madeAtMs) !== null) return;
+  const { madeAtMs, entries } = answer.parsed;
+  const taken = takeFeed(state, filingsOfFeed(entries), state.feed.seen, scope);
+  await admitListed(follower, taken.state, taken.listed, atMs, ({ feed }) => (feed?.accepted?.atMs ?? Infinity) < madeAtMs - backlogMs);
 }
 
 /** What was listed for longer when the program begins to follow has to wait until what is new is served. */
