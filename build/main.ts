@@ -3,15 +3,17 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { commands, keyCommands } from '../src/commands.ts';
 import { withPartFolder } from '../src/snapshot/folder.ts';
-import { readBuildSettings, SettingsError, type BuildSettings } from '../src/settings.ts';
-import { validateUserAgent } from './edgar/client.ts';
+import { readBuildSettings, SettingsError } from '../src/settings.ts';
+import { defaultLedger, edgarSettings, setting, stopSignal } from './command-settings.ts';
+import { follow } from './follow/follow.ts';
 import { ingest } from './ingest/ingest.ts';
 import { parseUniverse } from './ingest/universe.ts';
 import { readTally, rollJournals } from './intents/journals.ts';
 import { addKey, describeUse, listKeys, revokeKey } from './keys.ts';
 import { batchNumbers } from './ledger/batch.ts';
 import { readPlans } from './plans.ts';
-import { createProgress } from './progress.ts';
+import { createProgress, quietProgress } from './progress.ts';
+import { reconcileLedger } from './reconcile/ledger.ts';
 import { buildSnapshot } from './snapshot/build.ts';
 import { describeDifference, diffSnapshots } from './snapshot/diff.ts';
 import { rollback, snapshotNamed, snapshotPair } from './snapshot/pointer.ts';
@@ -23,9 +25,6 @@ const sampleLedger = fileURLToPath(new URL('../snapshots/sample', import.meta.ur
 
 const dayMs = 86_400_000;
 
-/** Where a run of the ingest puts its batches unless told otherwise. The embedded sample is never added to. */
-const defaultLedger = (settings: BuildSettings) => join(settings.SNAPSHOTS_DIR, 'ledger');
-
 interface LedgerOption {
   readonly ledger?: string;
 }
@@ -35,6 +34,14 @@ interface SnapshotsOption {
 interface IngestOptions extends LedgerOption {
   readonly universe: string;
   readonly since?: string;
+}
+interface FollowOptions extends LedgerOption, SnapshotsOption {
+  readonly universe: string;
+  readonly interval: number;
+}
+interface ReconcileOptions extends LedgerOption, SnapshotsOption {
+  readonly since?: string;
+  readonly until?: string;
 }
 interface BuildOptions extends LedgerOption, SnapshotsOption {
   readonly replace?: true;
@@ -50,40 +57,26 @@ const progress = createProgress(process.stderr, {
   },
 });
 
-/** Runs a check of the command line; what it throws is a wrong setting. */
-function setting<Value>(check: () => Value): Value {
-  try {
-    return check();
-  } catch (error) {
-    throw new SettingsError((error as Error).message);
-  }
-}
-
 async function runIngest(options: IngestOptions): Promise<void> {
   const settings = readSettings();
   const universe = setting(() => parseUniverse(options.universe));
-  if (settings.EDGAR_USER_AGENT === null) throw new SettingsError('EDGAR_USER_AGENT: must be set to a name and a mailbox, as the SEC asks: "Jane Doe jane@example.com"');
-  const userAgent = setting(() => validateUserAgent(settings.EDGAR_USER_AGENT as string));
+  const edgar = edgarSettings(settings);
   const ledgerDirectory = options.ledger ?? defaultLedger(settings);
-  const stop = new AbortController();
-  // A terminal and npm may both send the same signal: the second one changes nothing.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
   const result = await ingest({
-    universe, ledgerDirectory, snapshotsDirectory: (options as SnapshotsOption).snapshots ?? settings.SNAPSHOTS_DIR, since: options.since ?? null, now: Date.now, log: console.log, signal: stop.signal, progress,
-    settings: { userAgent, dataUrl: settings.EDGAR_DATA_URL, wwwUrl: settings.EDGAR_WWW_URL, requestsPerSecond: settings.EDGAR_RPS },
+    universe, ledgerDirectory, snapshotsDirectory: (options as SnapshotsOption).snapshots ?? settings.SNAPSHOTS_DIR, since: options.since ?? null, now: Date.now, log: console.log, signal: stopSignal(), progress, settings: edgar,
   });
   console.log(`batch ${result.batch} in ${ledgerDirectory}: ${result.added} new filings, ${result.corrected} corrected, ${result.run.status}`);
   if (result.run.message !== null) console.log(result.run.message);
 }
 
-async function runBuild(options: BuildOptions, ledger: string): Promise<void> {
+async function runBuild(options: BuildOptions, ledger: string, log: (line: string) => void = console.log, shown = progress): Promise<void> {
   const settings = readSettings();
   const snapshotsDirectory = options.snapshots ?? settings.SNAPSHOTS_DIR;
   const intents = settings.INTENTS_DIR ?? join(snapshotsDirectory, 'intents');
   const dayAt = (ms: number) => new Date(ms).toISOString().slice(0, 10);
-  await rollJournals(intents, dayAt(Date.now()), console.log);
+  await rollJournals(intents, dayAt(Date.now()), log);
   await buildSnapshot({
-    tally: await readTally(intents, console.log, dayAt(Date.now() + dayMs)),
+    tally: await readTally(intents, log, dayAt(Date.now() + dayMs)),
     ledgerDirectory: options.ledger ?? ledger,
     snapshotsDirectory,
     settings: {
@@ -93,14 +86,58 @@ async function runBuild(options: BuildOptions, ledger: string): Promise<void> {
       ...readPlans(settings.PLANS_FILE),
     },
     replace: options.replace === true,
-    log: console.log,
-    progress,
+    log,
+    progress: shown,
   });
+}
+
+async function runFollow(options: FollowOptions): Promise<void> {
+  const settings = readSettings();
+  const universe = setting(() => parseUniverse(options.universe));
+  const snapshotsDirectory = options.snapshots ?? settings.SNAPSHOTS_DIR;
+  const ledgerDirectory = options.ledger ?? defaultLedger(settings);
+  const isTerminal = process.stdout.isTTY;
+  const clear = isTerminal ? '\r\u001b[K' : '';
+  const log = (line: string) => void process.stdout.write(`${clear}${new Date().toISOString()} ${line}\n`);
+  await follow({
+    universe, folders: { ledgerDirectory, snapshotsDirectory }, intervalMs: options.interval * 1000, settings: edgarSettings(settings), now: Date.now, elapsed: () => performance.now(), signal: stopSignal(), log,
+    publish: async () => {
+      await runBuild({ ledger: ledgerDirectory, snapshots: snapshotsDirectory }, ledgerDirectory, log, quietProgress);
+      return withPartFolder(snapshotsDirectory, async (folder) => (await snapshotNamed(folder)).manifest.newestFiledAt);
+    },
+    prune: async () => void (await withPartFolder(snapshotsDirectory, (folder) => prune(folder, Date.now()))),
+    showStatus: (line, isMinute) => void (isTerminal ? process.stdout.write(`${clear}${line}`) : isMinute && log(line)),
+  });
+}
+
+async function runReconcile(options: ReconcileOptions): Promise<void> {
+  const settings = readSettings();
+  const folders = { ledgerDirectory: options.ledger ?? defaultLedger(settings), snapshotsDirectory: options.snapshots ?? settings.SNAPSHOTS_DIR };
+  const { since = null, until = null } = options;
+  if (since !== null && until !== null && since > until) throw new SettingsError(`--since ${since} is behind --until ${until}`);
+  const { results, absent, failed } = await reconcileLedger({ folders, settings: edgarSettings(settings), since, until, now: Date.now, elapsed: () => performance.now(), log: console.log, signal: stopSignal() });
+  for (const day of absent) console.log(`${day}: EDGAR has no index of this day yet`);
+  const missing = results.reduce((sum, day) => sum + day.missing, 0);
+  console.log(`${results.length} ${results.length === 1 ? 'day' : 'days'} reconciled, ${missing} filings missing`);
+  if (failed.length > 0) throw new Error(failed.map(({ day, reason }) => `the index of ${day} cannot be had: ${reason}`).join('; '));
+}
+
+/** What a schedule reconciles. An index that cannot be had now is asked for by the next run. */
+async function reconcileInPassing(options: ReconcileOptions): Promise<void> {
+  try {
+    await runReconcile(options);
+  } catch (error) {
+    // A run that is told to stop stops.
+    if ((error as Error).name === 'AbortError') throw error;
+    console.error(`not reconciled: ${(error as Error).message}`);
+  }
 }
 
 async function runRebuild(options: IngestOptions & BuildOptions): Promise<void> {
   await runIngest(options);
   const settings = readSettings();
+  const { ledger, snapshots } = options;
+  await reconcileInPassing({ ...(ledger === undefined ? {} : { ledger }), ...(snapshots === undefined ? {} : { snapshots }) });
   await runBuild(options, defaultLedger(settings));
   const removed = await withPartFolder(options.snapshots ?? settings.SNAPSHOTS_DIR, (folder) => prune(folder, Date.now()));
   for (const id of removed) console.log(`removed snapshot ${id}`);
@@ -161,6 +198,8 @@ const programs: Readonly<Record<string, () => Command>> = {
   ingest: () => commands.ingest().action(runIngest),
   build: () => commands.build().action((options: BuildOptions) => runBuild(options, sampleLedger)),
   rebuild: () => commands.rebuild().action(runRebuild),
+  follow: () => commands.follow().action(runFollow),
+  reconcile: () => commands.reconcile().action(runReconcile),
   verify: () => commands.verify().action(runVerify),
   diff: () => commands.diff().action(runDiff),
   rollback: () => commands.rollback().action(runRollback),

@@ -45,8 +45,13 @@ export const commands = {
     .requiredOption(...who).option(...since).option(...liveLedger),
   build: () => command('npm run build --', 'Makes a snapshot of the ledger, verifies it and makes it the current one.', building)
     .option(...ledger('the embedded sample')).option(...snapshots).option(...replace),
-  rebuild: () => command('npm run rebuild --', 'Does what a schedule runs: ingest, build, and remove old snapshots.', [...building, ...fetching])
+  rebuild: () => command('npm run rebuild --', 'Does what a schedule runs: ingest, reconcile, build, and remove old snapshots.', [...building, ...fetching])
     .requiredOption(...who).option(...since).option(...liveLedger).option(...snapshots).option(...replace),
+  follow: () => command('npm run follow --', 'Keeps going: what EDGAR lists is fetched, appended to the ledger and published.', [...building, ...fetching])
+    .requiredOption(...who).option('--interval <seconds>', 'from one reading of the feed to the next one (5)', seconds, 5).option(...liveLedger).option(...snapshots),
+  reconcile: () => command('npm run reconcile --', "Holds the ledger against EDGAR's daily indexes and fetches what is missing.", ['SNAPSHOTS_DIR', ...fetching])
+    .option('--since <date>', 'first day, YYYY-MM-DD (default: the day behind the newest result, or a week ago)', date)
+    .option('--until <date>', 'last day (default: the newest one that has an index)', date).option(...liveLedger).option(...snapshots),
   verify: () => command('npm run verify --', 'Checks every hash, count, order and index of a snapshot; with a ledger, derives all again and compares.', ['SNAPSHOTS_DIR'])
     .argument('[id]', 'name of the snapshot (default: the current one)').option(...ledger('none')),
   diff: () => command('npm run diff --', 'Prints the filings that came (+), went (-) or changed (~) from one snapshot to another.', ['SNAPSHOTS_DIR'])
@@ -109,6 +114,11 @@ function value(text: string): string {
 function date(text: string): string {
   if (!isCalendarDate(text)) throw new InvalidArgumentError('It must be a date YYYY-MM-DD.');
   return text;
+}
+
+function seconds(text: string): number {
+  if (!/^\d{1,4}(\.\d)?$/.test(text) || Number(text) < 1 || Number(text) > 3600) throw new InvalidArgumentError('It must be a number of seconds from 1 to 3600.');
+  return Number(text);
 }
 
 function label(text: string): string {

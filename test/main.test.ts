@@ -57,11 +57,19 @@ describe('the program', () => {
 
 describe('a wrong argument stops the program with exit 2 and one line that names it:', () => {
   it.each<[string[], RegExp]>([
-    [[], /^no command: must be one of ingest, build, rebuild, verify, diff, rollback, keys$/],
+    [[], /^no command: must be one of ingest, build, rebuild, follow, reconcile, verify, diff, rollback, keys$/],
     [['frobnicate'], /^frobnicate: must be one of ingest/],
     [['toString'], /^toString: must be one of ingest/],
     [['ingest'], /^required option '--universe <who>' not specified$/],
     [['rebuild'], /^required option '--universe <who>' not specified$/],
+    [['follow'], /^required option '--universe <who>' not specified$/],
+    [['follow', '--universe', 'AAPL', '--interval', '0'], /^option '--interval <seconds>' argument '0' is invalid\. It must be a number of seconds from 1 to 3600\.$/],
+    [['follow', '--universe', 'AAPL', '--interval', 'fast'], /^option '--interval <seconds>' /],
+    [['follow', '--universe', 'AAPL'], /^EDGAR_USER_AGENT: must be set to a name and a mailbox/],
+    [['reconcile', '--since', 'yesterday'], /^option '--since <date>' argument 'yesterday' is invalid\. It must be a date YYYY-MM-DD\.$/],
+    [['reconcile', '--since', '2025-12-12', '--until', '2025-12-11'], /^--since 2025-12-12 is behind --until 2025-12-11$/],
+    [['reconcile', 'now'], /^too many arguments: now$/],
+    [['reconcile'], /^EDGAR_USER_AGENT: must be set to a name and a mailbox/],
     [['ingest', '--universe', ','], /^--universe names no company/],
     [['ingest', '--universe', 'all'], /^--universe all needs the bulk archive/],
     [['ingest', '--universe', 'A_B'], /^--universe: "A_B" is neither/],

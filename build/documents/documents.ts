@@ -13,6 +13,7 @@ import { tools, toolsOperation, toolsPath, type SubscriptionResponse } from '../
 import { afterBusinessHours } from '../edgar/calendar.ts';
 import { examplePaths } from './examples.ts';
 import type { Overview } from './overview.ts';
+import { completenessOf } from './reconciliation.ts';
 
 const demoRows = 10;
 
@@ -55,7 +56,7 @@ export function rootDocument(overview: Overview, market: string): z.infer<typeof
 export function healthDocument(overview: Overview, settings: SnapshotSettings): Omit<z.infer<typeof HealthResponse>, 'status' | 'stale' | 'snapshotId' | 'sample'> {
   return {
     version: productVersion, companyCount: overview.companyCount, filingCount: overview.filingCount,
-    latestIngestRun: healthRun(overview), notInvestmentAdvice: true, ...freshnessOf(overview, settings),
+    latestIngestRun: healthRun(overview), notInvestmentAdvice: true, ...freshnessOf(overview, settings), ...completenessOf(overview),
   };
 }
 
@@ -64,7 +65,7 @@ export function statsDocument(overview: Overview, settings: SnapshotSettings): {
   const { companyCount, filingCount, forms, eventTypes, newestFilings, latestRun } = overview;
   return {
     data: { companyCount, filingCount, forms: [...forms], eventTypes: [...eventTypes], latestFiling: newestFilings[0] ?? null, latestIngestRun: latestRun },
-    meta: { generatedAt: latestRun.createdAt, notInvestmentAdvice: true, ...freshnessOf(overview, settings) },
+    meta: { generatedAt: latestRun.createdAt, notInvestmentAdvice: true, ...freshnessOf(overview, settings), ...completenessOf(overview) },
   };
 }
 

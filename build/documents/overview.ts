@@ -1,4 +1,4 @@
-import type { Company, CompanyProfile, CountByEventType, CountByForm, Filing, IngestRun } from '../../src/contract/records.ts';
+import type { Company, CompanyProfile, CountByEventType, CountByForm, Filing, IngestRun, ReconciledDay } from '../../src/contract/records.ts';
 
 /** How much of each an overview has at most. Documents and pages show no more than this. */
 export const overviewLimits = {
@@ -76,6 +76,8 @@ export interface Overview {
   readonly exampleCompanies: readonly Company[];
   /** The accession number that examples name: that of the contract, or of the first entry of the change feed in its stead; null where there is no filing. */
   readonly exampleAccession: string | null;
+  /** Days that were held against EDGAR's daily indexes, newest first. */
+  readonly reconciledDays: readonly ReconciledDay[];
   /** Newest first. */
   readonly batches: readonly ShownBatch[];
   /** Rows of the ledger that do not fit: how many, and the first ones, in one line each. */

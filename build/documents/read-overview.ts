@@ -1,6 +1,6 @@
 import { eventTypeOfForm, ownershipFamilies } from '../../src/contract/event-types.ts';
 import { foldSymbol } from '../../src/contract/shapes.ts';
-import { companyOf, mostFrequentFirst, type Change, type Company, type CompanyProfile, type CountByEventType, type CountByForm, type Filing, type IngestRun } from '../../src/contract/records.ts';
+import { companyOf, mostFrequentFirst, type Change, type Company, type CompanyProfile, type CountByEventType, type CountByForm, type Filing, type IngestRun, type ReconciledDay } from '../../src/contract/records.ts';
 import { allPartition, countPartitions, type BatchRow, type Manifest } from '../../src/contract/snapshot.ts';
 import { newestCikOf, relatedCiks } from '../../src/contract/successors.ts';
 import { findCompany } from '../../src/answers/companies.ts';
@@ -56,7 +56,7 @@ export async function readTotals(data: Omit<Data, 'forms'>): Promise<SnapshotTot
 }
 
 /** Reads the overview of a snapshot from its tables. */
-export async function readOverview(data: Data, totals: SnapshotTotals, latestRun: IngestRun, isSample: boolean): Promise<Overview> {
+export async function readOverview(data: Data, totals: SnapshotTotals, latestRun: IngestRun, isSample: boolean, reconciledDays: readonly ReconciledDay[] = []): Promise<Overview> {
   const { newestFiledAt } = totals;
   const newest = async (request: Omit<ListRequest, 'company'>) => (await readHistory(data, { company: null, ...request })).map(parseFiling);
   const [oldest] = await countsOf(data, countPartitions.days);
@@ -64,7 +64,7 @@ export async function readOverview(data: Data, totals: SnapshotTotals, latestRun
   const ranked = (await readPage(data.tables('companies'), { partitions: [allPartition], limit: overviewLimits.rows })).map(parse<Company>);
   const [refused] = await countsOf(data, countPartitions.refusals);
   return {
-    isSample, latestRun, newestFiledAt,
+    isSample, latestRun, newestFiledAt, reconciledDays,
     oldestFiledAt: oldest?.name.slice(0, 10) ?? null,
     companyCount: totals.companyCount,
     filingCount: totals.filingCount,

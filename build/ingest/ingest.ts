@@ -168,20 +168,23 @@ function sameAsKnown(company: LedgerCompany, known: LedgerCompany | undefined): 
   return known !== undefined && sameCompany(known, company);
 }
 
-function compareRefusals(a: Refusal, b: Refusal): number {
+/** Orders refusals. */
+export function compareRefusals(a: Refusal, b: Refusal): number {
   const [left, right] = [`${a.cik} ${a.file} ${a.accessionNo} ${a.reason}`, `${b.cik} ${b.file} ${b.accessionNo} ${b.reason}`];
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
 const lossesShown = 10;
 
-function describeLosses(refusals: readonly Refusal[]): string {
+/** What was lost, in one line: of many the first. */
+export function describeLosses(refusals: readonly Refusal[]): string {
   const shown = refusals.slice(0, lossesShown).map(describeRefusal);
   const rest = refusals.length - shown.length;
   return `${refusals.length} lost: ${shown.join('; ')}${rest > 0 ? `; and ${rest} more in refusals.csv` : ''}`;
 }
 
-async function inParallel<Item>(items: readonly Item[], width: number, work: (item: Item) => Promise<void>): Promise<void> {
+/** Does work for each item, for so many at the same time. */
+export async function inParallel<Item>(items: readonly Item[], width: number, work: (item: Item) => Promise<void>): Promise<void> {
   const waiting = items.values();
   await Promise.all(Array.from({ length: width }, async () => {
     for (const item of waiting) await work(item);

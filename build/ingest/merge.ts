@@ -1,4 +1,6 @@
+import { eventTypeOfForm, ownershipFamilies } from '../../src/contract/event-types.ts';
 import { attributedCik } from '../ledger/observation.ts';
+import { subjectFamilies } from '../ledger/parties.ts';
 import type { LedgerCompany, LedgerFiling } from '../ledger/rows.ts';
 import { sameFacts } from '../../src/contract/facts.ts';
 import { foldSymbol } from '../../src/contract/shapes.ts';
@@ -37,13 +39,20 @@ export function mergeFiling(known: LedgerFiling | undefined, sightings: readonly
   };
 }
 
+/** Whether submissions files tell who is the subject of such a form; of others the header and the feed alone do. */
+function tellsSides(form: string): boolean {
+  const family = eventTypeOfForm(form);
+  return ownershipFamilies.has(family) || subjectFamilies.has(family);
+}
+
 /**
  * The subject that the files name now, or the one that is known, as long as its own file was not seen to say otherwise.
  * Of several it is the one with the lowest CIK: another choice would change with every part of them that a run asks for.
  */
 function subjectOf(known: LedgerFiling | undefined, sightings: readonly LedgerFiling[]): string | null {
   const before = known?.subjectCik ?? null;
-  let subject = before !== null && sightings.every((each) => seenBy(each) !== before) ? before : null;
+  const isKept = sightings.every((each) => seenBy(each) !== before || !tellsSides(each.form));
+  let subject = isKept ? before : null;
   for (const { subjectCik } of sightings) if (subjectCik !== null && (subject === null || subjectCik < subject)) subject = subjectCik;
   return subject;
 }

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { IngestRun } from '../../src/contract/records.ts';
+import { IngestRun, ReconciledDay } from '../../src/contract/records.ts';
 import { count, sha256 } from '../../src/contract/shapes.ts';
 import { sha256Of } from '../../src/table/file.ts';
 import { makeStaging, syncDirectory, writeSynced } from '../files.ts';
@@ -21,6 +21,8 @@ export const BatchFile = z.object({
   /** Its rows come from recordings: what is made of it is for trying out. */
   sample: z.literal(true).optional(),
   run: IngestRun,
+  /** Days that were held against EDGAR's indexes. */
+  days: z.array(ReconciledDay).min(1).optional(),
   files: z.array(z.object({ name: z.string().regex(/^(filings-\d+|companies|refusals)\.csv$/), bytes: count, sha256, rows: count })),
 });
 /** See the schema of the same name. */
@@ -34,6 +36,8 @@ export interface BatchContent {
   readonly refusals: readonly Refusal[];
   /** Whether its rows come from recordings. */
   readonly isSample?: boolean;
+  /** Days that were held against EDGAR's indexes, and what came of it. */
+  readonly days?: readonly ReconciledDay[];
 }
 
 /** A ledger or batch that is not what it must be; the message names the file. */
@@ -90,7 +94,7 @@ export async function appendBatch(ledgerDirectory: string, content: BatchContent
     }
     if (content.companies.length > 0) await add('companies.csv', encodeRows(companyCodec, content.companies), content.companies.length);
     if (content.refusals.length > 0) await add('refusals.csv', encodeRows(refusalCodec, content.refusals), content.refusals.length);
-    const head: BatchFile = BatchFile.parse({ format: ledgerFormat, number, previousSha256, ...(content.isSample ? { sample: true } : {}), run: content.run, files });
+    const head: BatchFile = BatchFile.parse({ format: ledgerFormat, number, previousSha256, ...(content.isSample ? { sample: true } : {}), run: content.run, ...(content.days?.length ? { days: content.days } : {}), files });
     await writeSynced(join(staging, 'batch.json'), `${JSON.stringify(head, null, 2)}\n`);
     await syncDirectory(staging);
     // A directory is not renamed over one that holds files: of two runs at the same time the second one fails here.

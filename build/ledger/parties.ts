@@ -18,7 +18,7 @@ export function ciksOf({ subjectCik, filerCiks }: Named): readonly string[] {
 }
 
 /**
- * The parties of a filing with their names. The files of a company tell on which side of a filing it stands, and not
+ * The parties of a filing with their names. The submissions files of a company tell on which side of a filing it stands, and not
  * more: where several roles are on one side, the role is null.
  */
 export function partiesOf(filing: Named & Pick<LedgerFiling, 'form'>, nameOf: (cik: string) => string | null): Party[] {
@@ -32,6 +32,8 @@ export function partiesOf(filing: Named & Pick<LedgerFiling, 'form'>, nameOf: (c
 /** The role of those who are not the issuer or subject company. */
 function roleBeside(hasSubject: boolean, family: string, form: string): PartyRole {
   if (ownershipFamilies.has(family)) return 'reporting_owner';
-  if (subjectFamilies.has(family)) return hasSubject ? 'filed_by' : null;
+  // On other forms the header or the feed alone names a subject company, and then tells who filed about it.
+  if (hasSubject) return 'filed_by';
+  if (subjectFamilies.has(family)) return null;
   return isFiledByNamedCompany(form) ? 'filer' : null;
 }

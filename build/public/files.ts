@@ -4,6 +4,7 @@ import { openApiDocument } from '../../src/openapi/document.ts';
 import { catalogFiles } from '../catalog/files.ts';
 import { intentPaths } from '../catalog/paths.ts';
 import { demoDocument } from '../documents/documents.ts';
+import { reconciliationDocument, reconciliationPath } from '../documents/reconciliation.ts';
 import { agentCardFiles } from './agent-card.ts';
 import { portalFiles } from './discovery/portals.ts';
 import { collectionFiles } from './discovery/postman.ts';
@@ -27,10 +28,10 @@ export function publicFiles(input: PublicInput): PublicFile[] {
   return files;
 }
 
-/** The public sample, the schema document and the reference. */
+/** The public sample, the schema document, the reference, and what was held against EDGAR's indexes. */
 function coreFiles({ overview, settings, markets, examples }: PublicInput): PublicFile[] {
   const demo = demoDocument(overview, settings);
   const exampleOf = ({ id }: Endpoint) => (id === 'getDemo' ? { path: '/demo', body: demo } : examples.find(({ endpoint }) => endpoint.id === id));
   const description = openApiDocument(settings.baseUrl, exampleOf, intentPaths(markets));
-  return [jsonFile('/demo', demo), jsonFile('/openapi.json', description), jsonFile('/.well-known/openapi.json', description), jsonFile(referencePath, referenceDocument())];
+  return [jsonFile('/demo', demo), jsonFile('/openapi.json', description), jsonFile('/.well-known/openapi.json', description), jsonFile(referencePath, referenceDocument()), jsonFile(reconciliationPath, reconciliationDocument(overview))];
 }

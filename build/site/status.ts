@@ -1,6 +1,7 @@
 import type { CountByEventType } from '../../src/contract/records.ts';
 import type { PublicInput } from '../public/file.ts';
 import { freshnessOf } from '../documents/documents.ts';
+import { completenessOf, reconciliationPath } from '../documents/reconciliation.ts';
 import { percent } from './chart.ts';
 import { html, type Html } from './html.ts';
 import { table } from './docs/layout.ts';
@@ -27,9 +28,23 @@ export function statusPage({ overview, settings }: PublicInput): Page {
         ${table(['Batch', 'Recorded', 'Changes', 'SHA-256'], batches.map(({ number, createdAt, changes, sha256 }) => [number, instantText(createdAt), numberText(changes), html`<code>${sha256.slice(0, 16)}…</code>`]), 'Runs')}</section>
       ${refusals.count > 0 && html`<section><h2>What was refused</h2><p class="small">${countText(refusals.count, 'row')} of the ledger could not be understood and ${refusals.count === 1 ? 'is' : 'are'} left out of this snapshot.</p>
         <ul>${refusals.first.map((refusal) => html`<li><code>${refusal}</code></li>`)}</ul></section>`}
+      <section><h2>Held against EDGAR's indexes</h2>${completeness(overview)}</section>
       <section><h2>What it holds</h2>${holdings(eventTypes)}</section>
       <section><h2>How to check it</h2><p>A snapshot never changes. Its manifest names the size and SHA-256 of every file in it, and the name of the snapshot begins the SHA-256 of the manifest: whoever knows the name can prove every byte. <a href="/docs/verify">Verify a snapshot</a> has the commands.</p></section>`,
   };
+}
+
+/** Days that the table shows. */
+const daysShown = 10;
+
+/** How far the data is proven to be complete, and the newest days. */
+function completeness(overview: PublicInput['overview']): Html {
+  const { reconciledFrom, reconciledThrough, missingFilings } = completenessOf(overview);
+  if (reconciledFrom === null || reconciledThrough === null) return html`<p class="small">No day was held against EDGAR's daily index yet.</p>`;
+  const rows = overview.reconciledDays.slice(0, daysShown).map(({ day, indexed, listed, held, fetched, missing, checkedAt, note }) =>
+    [dayText(day), numberText(indexed), numberText(listed), numberText(held), numberText(fetched), numberText(missing), html`${instantText(checkedAt)}${note !== null && html`: ${note}`}`]);
+  return html`<p class="small">Every evening EDGAR lists the filings of the day. From ${dayText(reconciledFrom)} through ${dayText(reconciledThrough)} each one that names a company of this universe is served, ${missingFilings === 0 ? 'and none is missing' : html`but for <strong class="bad">${countText(missingFilings, 'filing')}</strong>`}. <a href="${reconciliationPath}">All days</a>.</p>
+    ${table(['Day', 'In the index', 'Of the universe', 'Held', 'Fetched then', 'Missing', 'Checked'], rows, 'Days held against the index')}`;
 }
 
 /** Families with their counts, as numbers and as bars. */

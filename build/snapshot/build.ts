@@ -12,12 +12,15 @@ import { removeStagings, replaceFile, syncDirectory } from '../files.ts';
 import type { Refused } from '../fold/batch.ts';
 import { bringUpSegments } from '../fold/segments.ts';
 import { emptyTally } from '../intents/count.ts';
+import { daysOf } from '../ledger/days.ts';
+import { readHeads } from '../ledger/read.ts';
 import { quietProgress, type Progress } from '../progress.ts';
 import { makeBulkFiles } from './bulk.ts';
 import { deriveFiles } from './derive.ts';
 import { keepPublicFile, openFileStore, variantsOf } from './files.ts';
 import { lostFilings } from './loss.ts';
 import { publish, readPointer } from './pointer.ts';
+import { publishedDays } from './published-days.ts';
 import { BuildRefused, readCurrent, readLedgerState, type Current } from './state.ts';
 
 export { BuildRefused } from './state.ts';
@@ -95,8 +98,9 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
       return reference;
     },
   });
+  const days = daysOf(ledger.heads, ledger.known.length === 0 ? [] : ((await publishedDays(folder, current?.routes ?? {})) ?? daysOf(await readHeads(ledgerDirectory))));
   progress.begin('making pages', 'files');
-  const derived = await deriveFiles(segments, [...entries], { settings, tally, latestRun: ledger.last.head.run, isSample: ledger.isSample, ledger: ledger.names, bulk: { parts, rowsPerFile } });
+  const derived = await deriveFiles(segments, [...entries], { settings, tally, latestRun: ledger.last.head.run, isSample: ledger.isSample, ledger: ledger.names, bulk: { parts, rowsPerFile }, days });
   const variants = variantsOf(current?.routes ?? {});
   const documents: Record<string, FileReference> = {};
   for (const [name, bytes] of derived.documents) documents[name] = store.keep(bytes);

@@ -1,7 +1,7 @@
 import { feedLogOf } from '../../src/answers/rows.ts';
 import type { BulkListResponse, BulkPart } from '../../src/contract/bulk.ts';
 import { productVersion } from '../../src/contract/product.ts';
-import type { IngestRun } from '../../src/contract/records.ts';
+import type { IngestRun, ReconciledDay } from '../../src/contract/records.ts';
 import { snapshotFormat, type DocumentName, type Manifest, type SnapshotSettings } from '../../src/contract/snapshot.ts';
 import type { IntentTally } from '../../src/contract/validation.ts';
 import type { Segment } from '../../src/segments/segment.ts';
@@ -29,6 +29,8 @@ export interface DerivedFrom {
   readonly ledger: Manifest['ledger'];
   /** The files of the change feed, and how many rows a closed one has. */
   readonly bulk: { readonly parts: readonly BulkPart[]; readonly rowsPerFile: number };
+  /** Days that were held against EDGAR's indexes, oldest first. */
+  readonly days: readonly ReconciledDay[];
 }
 
 const nothing = { sha256: '', bytes: 0 };
@@ -51,7 +53,7 @@ export async function deriveFiles(segments: readonly Segment[], entries: Manifes
   const reader = { ...readerOf(segments), manifest: { segments: entries } };
   const totals = await readTotals(reader);
   const forms = await readForms(reader);
-  const overview = await readOverview({ ...reader, forms }, totals, from.latestRun, from.isSample);
+  const overview = await readOverview({ ...reader, forms }, totals, from.latestRun, from.isSample, from.days.toReversed());
   const markets = marketsOf(overview);
   const manifest: Derived['manifest'] = {
     format: snapshotFormat,

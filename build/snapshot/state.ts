@@ -92,7 +92,8 @@ export async function readLedgerState(directory: string, current: Current | null
   if (isGuarded && !isSame && isSample) throw new BuildRefused(`the ledger is a sample, and ${paths.manifest(current?.id ?? '')} has real data; nothing was published (--ledger names another ledger, --replace publishes nevertheless)`);
   return {
     known: isKept ? manifest.segments : [], heads, last, isSample, isOther: isGuarded && !isSame, goesOn,
-    names: { id: first.sha256, batches: numbers.length, sha256: last.sha256 },
+    // A batch may have been appended since the numbers were read.
+    names: { id: first.sha256, batches: last.head.number, sha256: last.sha256 },
   };
 }
 

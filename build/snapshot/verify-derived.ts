@@ -8,6 +8,8 @@ import { bulkListOf, createSnapshotReader, openSegments } from '../../src/snapsh
 import { createChunkCache } from '../../src/table/cache.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/table/file.ts';
 import { readBatchFile } from '../ledger/batch.ts';
+import { daysOf } from '../ledger/days.ts';
+import { readHeads } from '../ledger/read.ts';
 import { deriveFiles } from './derive.ts';
 import type { DeriveFiles } from './verify-ledger.ts';
 
@@ -23,12 +25,14 @@ export function derivingAgain(directory: string, manifest: Manifest, ledgerDirec
     if (manifest.productVersion !== productVersion) {
       throw new Error(`the segments are what the ledger gives; documents and pages are of version ${manifest.productVersion}, which alone can make them again: this is version ${productVersion}`);
     }
-    const { head } = await readBatchFile(ledgerDirectory, manifest.ledger.batches);
+    const heads = (await readHeads(ledgerDirectory)).slice(0, manifest.ledger.batches);
+    const { head } = heads.at(-1) ?? (await readBatchFile(ledgerDirectory, manifest.ledger.batches));
+    const days = daysOf(heads);
     const tally = await readTallyOf(directory, manifest);
     const { data: parts, meta: { rowsPerFile } } = bulkListOf({ bulk: await readFile(join(directory, paths.file(manifest.documents['bulk']?.sha256 ?? ''))) });
     return withPartFolder(made, async (folder) => {
       const segments = await openSegments(createSnapshotReader(folder, createChunkCache(cacheBytes), 1), { segments: [...entries] });
-      const { documents, publicFiles } = await deriveFiles(segments, [...entries], { settings: manifest.settings, tally, latestRun: head.run, isSample: manifest.sample === true, ledger: manifest.ledger, bulk: { parts, rowsPerFile } });
+      const { documents, publicFiles } = await deriveFiles(segments, [...entries], { settings: manifest.settings, tally, latestRun: head.run, isSample: manifest.sample === true, ledger: manifest.ledger, bulk: { parts, rowsPerFile }, days });
       return {
         documents: Object.fromEntries(documents.map(([name, bytes]) => [name, referenceOf(bytes)])),
         routes: Object.fromEntries(publicFiles.map(({ path, contentType, bytes, headers }) => [path, { contentType, file: referenceOf(bytes), br: null, gzip: null, ...(headers ? { headers: { ...headers } } : {}) }])),

@@ -33,7 +33,10 @@ export const FreshnessMeta = StatsMeta.extend({
   staleAfter: timestamp.nullable().describe("From this instant on the data counts as stale, UTC. Hours of weekends and of federal holidays, on which EDGAR is closed, do not count towards it."),
   stale: z.boolean().describe('Whether it is stale now.'),
   sample: z.boolean().describe('Whether it is a sample made of recordings, for trying out, and no live data.'),
-}).meta({ id: 'FreshnessMeta', description: 'When the data was made and whether it is stale.' });
+  reconciledFrom: calendarDate.nullable().describe("The first of the days, without a gap, whose filings were held against EDGAR's daily indexes. Null if none was."),
+  reconciledThrough: calendarDate.nullable().describe('The last of these days: up to it every filing that EDGAR lists is served, or is one of `missingFilings`.'),
+  missingFilings: count.describe('Filings that EDGAR lists and that could not be had or understood; `/reconciliation.json` says which and why.'),
+}).meta({ id: 'FreshnessMeta', description: 'When the data was made, whether it is stale, and how far it is proven to be complete.' });
 
 /** Meta of the change feed. */
 export const ChangeMeta = z
@@ -112,8 +115,11 @@ export const HealthResponse = z
     staleAfter: FreshnessMeta.shape.staleAfter,
     stale: FreshnessMeta.shape.stale,
     sample: FreshnessMeta.shape.sample,
+    reconciledFrom: FreshnessMeta.shape.reconciledFrom,
+    reconciledThrough: FreshnessMeta.shape.reconciledThrough,
+    missingFilings: FreshnessMeta.shape.missingFilings,
   })
-  .meta({ id: 'HealthResponse', description: 'Whether the service works and how fresh its data is.' });
+  .meta({ id: 'HealthResponse', description: 'Whether the service works, how fresh its data is, and how far it is proven to be complete.' });
 
 /** The answer of `GET /demo`. */
 export const DemoResponse = z

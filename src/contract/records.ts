@@ -155,6 +155,23 @@ export const IngestRun = z
 /** See the schema of the same name. */
 export type IngestRun = z.infer<typeof IngestRun>;
 
+/** How one day of the ledger was held against EDGAR's index of that day. */
+export const ReconciledDay = z
+  .object({
+    day: calendarDate.describe('The day of the index.'),
+    indexed: count.describe('Filings that the index lists, of whatever company.'),
+    listed: count.describe('Those of them that name a company of the universe.'),
+    held: count.describe('Those that the ledger had already.'),
+    fetched: count.describe('Those that were fetched then.'),
+    missing: count.describe('Those that could not be had or understood.'),
+    reasons: z.array(z.object({ accessionNo: z.string(), reason: z.string() })).describe('Why: of many the first.'),
+    note: z.string().nullable().describe('What is odd about the index, such as that there is none; else null.'),
+    checkedAt: timestamp.describe('When, UTC.'),
+  })
+  .meta({ id: 'ReconciledDay', description: 'One day that was held against the index of EDGAR.' });
+/** See the schema of the same name. */
+export type ReconciledDay = z.infer<typeof ReconciledDay>;
+
 /** The short form of a run that health and the demo give. */
 export const HealthIngestRun = IngestRun.omit({ message: true }).meta({ id: 'HealthIngestRun', description: 'One run of the ingest, in short.' });
 /** See the schema of the same name. */

@@ -5,6 +5,7 @@ import type { Overview } from '../../build/documents/overview.ts';
 import { readOverview, readTotals } from '../../build/documents/read-overview.ts';
 import { bringUpSegments } from '../../build/fold/segments.ts';
 import { appendBatch } from '../../build/ledger/batch.ts';
+import { daysOf } from '../../build/ledger/days.ts';
 import { readHeads, type BatchHead } from '../../build/ledger/read.ts';
 import { quietProgress } from '../../build/progress.ts';
 import type { Filing } from '../../src/contract/records.ts';
@@ -48,7 +49,7 @@ async function readSegmentsOf(directory: string, ledgerDirectory: string): Promi
     const { segments: entries } = await bringUpSegments({ directory, parts: folder, ledgerDirectory, segments: [], heads, progress: quietProgress });
     const reader = { ...readerOf(await openSegments(createSnapshotReader(folder, createChunkCache(4 * 1024 * 1024), 1024), { segments: entries })), manifest: { segments: [...entries] } };
     const totals = await readTotals(reader);
-    const overview = await readOverview({ ...reader, forms: totals.forms.map(({ form }) => form) }, totals, (heads.at(-1) as BatchHead).head.run, false);
+    const overview = await readOverview({ ...reader, forms: totals.forms.map(({ form }) => form) }, totals, (heads.at(-1) as BatchHead).head.run, false, daysOf(heads).reverse());
     return { overview, latest: await partitionOf<Filing>(directory, reader.manifest, 'latest', allPartition) };
   } finally {
     await folder.close();

@@ -1,0 +1,191 @@
+import { dayFrom, easternTime, spanText } from '../edgar/time.ts';
+import { BrokenLedger } from '../ledger/batch.ts';
+import { daysOf } from '../ledger/days.ts';
+import type { Fetched } from '../ingest/fetch.ts';
+import { filingsOfFeed, whyOutdated, type FeedPage } from '../sources/current-feed.ts';
+import type { Reconciled } from '../reconcile/reconcile.ts';
+import { reconcilePauseMs, tickersPauseMs } from './ask.ts';
+import { noteError, timeNow, type Event, type Follower } from './follower.ts';
+import { afterAttempt } from './poll.ts';
+import { afterReading, gapOf, settleEnd, type Reading } from './reading.ts';
+import { scopeOf } from './scope.ts';
+import { publishPauseMs } from './write.ts';
+import { admit, takeFeed, takeFile, takeHeader, type FollowState, type Listed } from './state.ts';
+
+/** Takes what has come in. What cannot be looked up in the ledger now, such as on a full disk, is read again; a broken ledger ends everything. */
+export async function takeEvents(follower: Follower): Promise<void> {
+  for (const event of follower.work.take()) {
+    try {
+      await takeEvent(follower, event);
+    } catch (error) {
+      if (error instanceof BrokenLedger) throw error;
+      noteError(follower, (error as Error).message);
+    }
+  }
+}
+
+async function takeEvent(follower: Follower, event: Event): Promise<void> {
+  const atMs = follower.options.elapsed();
+  switch (event.kind) {
+    case 'tickers':
+      return takeTickers(follower, event, atMs);
+    case 'reading':
+      return takeReading(follower, event.reading, event.startedMs, atMs);
+    case 'head':
+      return takeHead(follower, event.answer, atMs);
+    case 'file':
+      return takeFileAnswer(follower, event, atMs);
+    case 'header':
+      if (event.answer.kind === 'lost') noteLoss(follower, event.answer);
+      follower.state = takeHeader(follower.state, event.accessionNo, event.answer.kind === 'ok' ? event.answer.parsed : null, atMs);
+      return;
+    case 'reconciled':
+      return takeReconciled(follower, event.done, atMs);
+    case 'unreconciled':
+      follower.nextReconcileMs = atMs + reconcilePauseMs(false);
+      return noteError(follower, `not reconciled: ${event.reason}`);
+    case 'published':
+      follower.publishedBatches = event.batches;
+      follower.publishedFilings = event.filings;
+      follower.newestFiledAt = event.newestFiledAt;
+      follower.publishFailures = 0;
+      return;
+    case 'unpublished':
+      follower.nextPublishMs = atMs + publishPauseMs(++follower.publishFailures);
+      return noteError(follower, `not published: ${event.reason}`);
+  }
+}
+
+/** A file that is not there is nothing odd: filings are listed before their files are. */
+function noteLoss(follower: Follower, { reason, cause }: { readonly reason: string; readonly cause: string }): void {
+  if (cause === 'throttled') follower.connection.block(follower.options.elapsed());
+  if (cause !== 'absent') noteError(follower, reason);
+}
+
+async function takeTickers(follower: Follower, { rows, refused }: Extract<Event, { kind: 'tickers' }>, atMs: number): Promise<void> {
+  const { universe, log } = follower.options;
+  const had = refused.length === 0 ? 'both' : rows.length > 0 ? 'one' : 'none';
+  follower.nextTickersMs = atMs + tickersPauseMs(had);
+  const scope = scopeOf(universe, rows, await follower.writer.symbols(universe.kind === 'named' ? universe.entries : []));
+  const isUsable = rows.length > 0 || scope.members === null || (universe.kind === 'named' && scope.unknown.length === 0);
+  if (had === 'none') noteError(follower, `no ticker file can be had${isUsable ? '' : ', and without one nobody knows whom to follow'}: ${refused.join('; ')}`);
+  // What is known of the universe is not given up for ticker files that could not be had.
+  if (!isUsable || (follower.scope !== null && had === 'none')) return;
+  if (follower.scope === null) {
+    log(`following ${scope.members === null ? 'everyone' : `${scope.members.length} entities`}`);
+    for (const entry of scope.unknown) log(`nobody has the symbol ${entry}`);
+  }
+  follower.scope = scope;
+}
+
+async function takeReading(follower: Follower, read: Reading, startedMs: number, atMs: number): Promise<void> {
+  const { options, state, scope } = follower;
+  if (scope === null) return;
+  const reading = settleEnd(read, state.brokenReadings);
+  const isWhole = reading.end.kind !== 'broken';
+  follower.feed = afterAttempt(follower.feed, isWhole, startedMs, atMs, options.intervalMs);
+  if (reading.end.kind === 'broken') noteLoss(follower, { reason: `the feed: ${reading.end.reason}`, cause: reading.end.isThrottled ? 'throttled' : 'failed' });
+  else follower.feedReadMs = atMs;
+  if (reading.madeAtMs > 0) {
+    follower.told = { toldMs: reading.madeAtMs, atMs };
+    sayClock(follower);
+  }
+  sayRefused(follower, reading);
+  const gap = gapOf(state.feed, reading);
+  if (gap !== null) options.log(`nothing is known of ${spanText(gap.toMs - gap.fromMs)}, from ${instant(gap.fromMs)} to ${instant(gap.toMs)}: the feed does not reach back so far; the daily indexes will tell what was missed`);
+  const { seen } = state.feed;
+  const taken = takeFeed(state, filingsOfFeed(reading.entries), seen, scope);
+  // The first reading of a program brings what was listed before.
+  const oldMs = seen.size === 0 ? reading.madeAtMs - backlogMs : -Infinity;
+  // Nothing is taken for seen before the ledger has told what is new.
+  await admitListed(follower, {
+    ...taken.state,
+    since: state.since ?? (reading.madeAtMs > 0 ? easternTime(reading.madeAtMs).day : null),
+    feed: afterReading(state.feed, reading),
+    brokenReadings: isWhole ? 0 : reading.pages > 0 ? state.brokenReadings + 1 : state.brokenReadings,
+  }, taken.listed, atMs, ({ feed }) => (feed?.accepted?.atMs ?? Infinity) < oldMs);
+}
+
+/** Takes the first page while a reading goes on, which does not know it: nothing of it counts as seen. */
+async function takeHead(follower: Follower, answer: Fetched<FeedPage>, atMs: number): Promise<void> {
+  const { state, scope } = follower;
+  if (answer.kind === 'lost') return noteLoss(follower, { reason: `the feed: ${answer.reason}`, cause: answer.cause });
+  if (scope === null || whyOutdated(answer.parsed, state.feed.madeAtMs) !== null) return;
+  const { madeAtMs, entries } = answer.parsed;
+  const taken = takeFeed(state, filingsOfFeed(entries), state.feed.seen, scope);
+  await admitListed(follower, taken.state, taken.listed, atMs, ({ feed }) => (feed?.accepted?.atMs ?? Infinity) < madeAtMs - backlogMs);
+}
+
+/** What was listed for longer when the program begins to follow has to wait until what is new is served. */
+const backlogMs = 5 * 60_000;
+
+const instant = (atMs: number) => new Date(atMs).toISOString().replace(/\.000Z$/, 'Z');
+
+/** Entries that cannot be understood are said once. Whom they are about is not known; the index of the day will tell what they were. */
+function sayRefused({ refusedEntries, options }: Follower, { refused }: Reading): void {
+  for (const { accessionNo, reason } of refused) {
+    const text = `an entry of the feed is refused: ${accessionNo === '' ? '' : `${accessionNo}: `}${reason}`;
+    if (refusedEntries.has(text)) continue;
+    if (refusedEntries.size >= refusedMaximum) refusedEntries.clear();
+    refusedEntries.add(text);
+    options.log(text);
+  }
+}
+
+/** Lines about refused entries that are remembered. */
+const refusedMaximum = 1000;
+
+function sayClock(follower: Follower): void {
+  const { wrongByMs } = timeNow(follower);
+  if (wrongByMs !== null && !follower.isClockSaidWrong) {
+    follower.options.log(`the clock of this machine is ${spanText(wrongByMs)} ${wrongByMs > 0 ? 'ahead of' : 'behind'} EDGAR's: nothing is derived from it, times are EDGAR's`);
+  }
+  follower.isClockSaidWrong = wrongByMs !== null;
+}
+
+/** Goes on with a state to which filings were listed: the ledger tells which of them it has already. */
+async function admitListed(follower: Follower, state: FollowState, listed: readonly Listed[], atMs: number, isBacklog: (listed: Listed) => boolean): Promise<void> {
+  if (listed.length === 0) {
+    follower.state = state;
+    return;
+  }
+  const known = await follower.writer.filings(listed.map(({ accessionNo }) => accessionNo));
+  const admitted = admit(state, listed, known, atMs, isBacklog);
+  follower.state = admitted.state;
+  follower.corrections.push(...admitted.corrections);
+  follower.listed += follower.state.pending.size - state.pending.size;
+}
+
+/** Rows of a file that are older than this, in days, are no news. */
+const newsDays = 5;
+
+async function takeFileAnswer(follower: Follower, { cik, answer }: Extract<Event, { kind: 'file' }>, atMs: number): Promise<void> {
+  if (answer.kind === 'lost') {
+    noteLoss(follower, answer);
+    follower.state = takeFile(follower.state, cik, answer.cause === 'absent' ? 'absent' : 'lost', atMs, '').state;
+    return;
+  }
+  const { entity, rows } = answer.parsed;
+  follower.entities.set(cik, entity);
+  const taken = takeFile(follower.state, cik, rows, atMs, newsFrom(follower, rows.values()));
+  // A file that did not change was looked through before.
+  await admitListed(follower, taken.state, answer.changed || !follower.lookedThrough.has(cik) ? taken.listed : [], atMs, () => false);
+  follower.lookedThrough.add(cik);
+}
+
+/** The first day whose filings are news: a few days before the newest that the feed or the ledger has, and none before following began. */
+function newsFrom({ state, newestFiledAt }: Follower, rows: Iterable<{ readonly filedAt: string }>): string {
+  const { readThroughMs } = state.feed;
+  if (readThroughMs !== null || newestFiledAt !== null) {
+    const newest = dayFrom(readThroughMs === null ? (newestFiledAt as string) : easternTime(readThroughMs).day, -newsDays);
+    return state.since !== null && newestFiledAt === null && state.since > newest ? state.since : newest;
+  }
+  const newest = [...rows].reduce((most, { filedAt }) => (filedAt > most ? filedAt : most), '1993-01-01');
+  return dayFrom(newest, -1);
+}
+
+function takeReconciled(follower: Follower, { results, absent, failed }: Reconciled, atMs: number): void {
+  follower.days = daysOf([], [...follower.days, ...results]);
+  for (const { day, reason } of failed) noteError(follower, `the index of ${day}: ${reason}`);
+  follower.nextReconcileMs = atMs + reconcilePauseMs(absent.length + failed.length === 0);
+}

@@ -1,0 +1,36 @@
+import { appendFound, type Addition, type Appended, type LedgerFolders } from '../ingest/append.ts';
+import { openKnownLedger, type KnownLedger } from '../ingest/known.ts';
+import type { LedgerFiling } from '../ledger/rows.ts';
+import { quietProgress } from '../progress.ts';
+
+/** What a follower asks of its ledger and adds to it. Several parts of it may do so at the same time; batches follow one another. */
+export interface Writer {
+  filings(accessionNos: readonly string[]): Promise<ReadonlyMap<string, LedgerFiling>>;
+  symbols(symbols: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  append(addition: Addition): Promise<Appended>;
+}
+
+/** Opens a ledger for one follower. `onAppend` is told of every new batch. */
+export function openWriter(folders: LedgerFolders, onAppend: (appended: Appended) => void): Writer {
+  let queue: Promise<unknown> = Promise.resolve();
+  async function ask<Result>(question: (known: KnownLedger) => Promise<Result>): Promise<Result> {
+    const known = await openKnownLedger(folders.ledgerDirectory, folders.snapshotsDirectory, quietProgress);
+    try {
+      return await question(known);
+    } finally {
+      await known.close();
+    }
+  }
+  return {
+    filings: (accessionNos) => ask((known) => known.filings(accessionNos)),
+    symbols: (symbols) => ask((known) => known.symbols(symbols)),
+    append(addition) {
+      const result = queue.then(() => appendFound(folders, addition));
+      queue = result.catch(() => undefined);
+      return result.then((appended) => {
+        if (appended.batch !== null) onAppend(appended);
+        return appended;
+      });
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import type { IngestRun, ReconciledDay } from '../../src/contract/records.ts';
+import { foldSymbol } from '../../src/contract/shapes.ts';
+import { appendBatch } from '../ledger/batch.ts';
+import { companyCodec, filingCodec, type LedgerCompany, type LedgerFiling, type Refusal } from '../ledger/rows.ts';
+import { quietProgress } from '../progress.ts';
+import type { Entity } from '../sources/roles.ts';
+import { groupBy } from '../sources/rows.ts';
+import type { TickerRow } from '../sources/tickers.ts';
+import { assembleFiling, partiesTold, type Told } from './assemble.ts';
+import { compareRefusals, describeLosses } from './ingest.ts';
+import { openKnownLedger } from './known.ts';
+import { mergeCompany, sameCompany, sameFiling } from './merge.ts';
+
+/** A filing that sources told of. */
+export interface FoundFiling {
+  readonly accessionNo: string;
+  readonly told: Told;
+}
+
+/** What is to be added to a ledger. */
+export interface Addition {
+  /** What was asked for, as the record of the run names it. */
+  readonly target: string;
+  /** When, UTC. */
+  readonly createdAt: string;
+  readonly filings: readonly FoundFiling[];
+  /** Entities whose own files were read. */
+  readonly entities: readonly Entity[];
+  readonly tickers: readonly TickerRow[];
+  readonly refusals: readonly Refusal[];
+  readonly days: readonly ReconciledDay[];
+}
+
+/** Where ledgers and their snapshots are. */
+export interface LedgerFolders {
+  readonly ledgerDirectory: string;
+  readonly snapshotsDirectory: string;
+}
+
+/** What became of it. */
+export interface Appended {
+  /** The number of the new batch; null if the ledger knew everything already. */
+  readonly batch: number | null;
+  readonly run: IngestRun | null;
+  readonly added: readonly string[];
+  readonly corrected: readonly string[];
+}
+
+/** The rows that a ledger does not have yet. */
+interface NewRows {
+  readonly filings: readonly LedgerFiling[];
+  readonly companies: readonly LedgerCompany[];
+  readonly refusals: readonly Refusal[];
+  readonly added: readonly string[];
+}
+
+/**
+ * Appends what a ledger does not know yet as one batch; none if it knows everything. What was appended meanwhile by another program
+ * is looked up again and left out.
+ */
+export async function appendFound(folders: LedgerFolders, addition: Addition): Promise<Appended> {
+  const known = await openKnownLedger(folders.ledgerDirectory, folders.snapshotsDirectory, quietProgress);
+  let rows: NewRows;
+  try {
+    const before = await known.filings(addition.filings.map(({ accessionNo }) => accessionNo));
+    rows = newRows(addition, before, await known.companies(ciksOf(addition)));
+  } finally {
+    await known.close();
+  }
+  const refusals = [...addition.refusals, ...rows.refusals].sort(compareRefusals);
+  if (rows.filings.length + rows.companies.length + refusals.length + addition.days.length === 0) return { batch: null, run: null, added: [], corrected: [] };
+  const run: IngestRun = {
+    target: addition.target, status: refusals.length === 0 ? 'success' : 'partial', message: refusals.length === 0 ? null : describeLosses(refusals), createdAt: addition.createdAt,
+  };
+  const batch = await appendBatch(folders.ledgerDirectory, { run, filings: rows.filings, companies: rows.companies, refusals, days: addition.days });
+  const isNew = new Set(rows.added);
+  return { batch, run, added: rows.added, corrected: rows.filings.map(({ accessionNo }) => accessionNo).filter((accessionNo) => !isNew.has(accessionNo)) };
+}
+
+function ciksOf({ filings, entities }: Addition): Set<string> {
+  return new Set([...entities.map(({ cik }) => cik), ...filings.flatMap(({ told }) => partiesTold(told).map(({ cik }) => cik))]);
+}
+
+/** Why a row cannot be written; null if it can. One that cannot must not keep the others from being written. */
+function whyUnfit(row: LedgerFiling | LedgerCompany): string | null {
+  try {
+    if ('accessionNo' in row) filingCodec.encode(row);
+    else companyCodec.encode(row);
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** From what was told to the rows that are new or changed, sorted. A row that no batch can hold is refused. */
+export function newRows(addition: Addition, known: ReadonlyMap<string, LedgerFiling>, knownCompanies: ReadonlyMap<string, LedgerCompany>): NewRows {
+  const refusals: Refusal[] = [];
+  const fits = (row: LedgerFiling | LedgerCompany): boolean => {
+    const reason = whyUnfit(row);
+    if (reason !== null) refusals.push({ cik: 'cik' in row ? row.cik : '', file: '', accessionNo: 'accessionNo' in row ? row.accessionNo : '', reason });
+    return reason === null;
+  };
+  // No batch has a filing twice: what is told of it first is known when more is told.
+  const changed = new Map<string, LedgerFiling>();
+  for (const { accessionNo, told } of addition.filings) {
+    const before = changed.get(accessionNo) ?? known.get(accessionNo);
+    const row = assembleFiling(accessionNo, before, told);
+    if (row !== null && !(before && sameFiling(before, row)) && fits(row)) changed.set(accessionNo, row);
+  }
+  const filings = [...changed.values()].sort((a, b) => (a.accessionNo < b.accessionNo ? -1 : 1));
+  const companies = newCompanies(addition, knownCompanies).filter(fits);
+  return { filings, companies, refusals, added: filings.map(({ accessionNo }) => accessionNo).filter((accessionNo) => !known.has(accessionNo)) };
+}
+
+/**
+ * Companies whose own files say something new, and those that a filing names and the ledger does not know: of these nothing is
+ * known but the name, which the header or the feed gives.
+ */
+function newCompanies({ entities, tickers, filings }: Addition, known: ReadonlyMap<string, LedgerCompany>): LedgerCompany[] {
+  const listedBy = groupBy(tickers, ({ cik }) => cik);
+  const holders = new Map(entities.flatMap(({ cik, tickers: own }) => own.map((ticker) => [foldSymbol(ticker), cik] as const)));
+  for (const { ticker, cik } of tickers) holders.set(foldSymbol(ticker), cik);
+  const companies = new Map<string, LedgerCompany>();
+  for (const entity of entities) {
+    const before = known.get(entity.cik);
+    const company = mergeCompany(entity, listedBy.get(entity.cik) ?? [], before, (symbol) => holders.get(symbol));
+    if (before === undefined || !sameCompany(before, company)) companies.set(entity.cik, company);
+  }
+  const read = new Set(entities.map(({ cik }) => cik));
+  for (const { cik, name } of filings.flatMap(({ told }) => partiesTold(told))) {
+    if (!known.has(cik) && !read.has(cik) && !companies.has(cik) && name !== '') companies.set(cik, { cik, name, tickers: [], exchange: null, formerNames: [] });
+  }
+  return [...companies.values()].sort((a, b) => (a.cik < b.cik ? -1 : 1));
+}

@@ -1,0 +1,150 @@
+import type { ReconciledDay } from '../../src/contract/records.ts';
+import type { Addition, Appended, FoundFiling, LedgerFolders } from '../ingest/append.ts';
+import { nothingTold } from '../ingest/assemble.ts';
+import { inParallel } from '../ingest/ingest.ts';
+import { openKnownLedger } from '../ingest/known.ts';
+import type { EntityFile, Upstream } from '../ingest/upstream.ts';
+import type { Refusal } from '../ledger/rows.ts';
+import { quietProgress } from '../progress.ts';
+import { dailyIndexFile, type IndexFiling, type MasterIndex } from '../sources/master-index.ts';
+import type { Entity } from '../sources/roles.ts';
+import type { TickerRow } from '../sources/tickers.ts';
+import type { Fetched } from '../ingest/fetch.ts';
+import { countOfIndex, describeDay, noteOfIndex, resultOf, resultWithoutIndex, wantedOfIndex } from './day.ts';
+
+/** What is to be held against EDGAR's daily indexes. */
+export interface ReconcileOptions {
+  readonly upstream: Pick<Upstream, 'dailyIndex' | 'header' | 'entityFile'>;
+  readonly folders: LedgerFolders;
+  /** Adds to the ledger. */
+  readonly append: (addition: Addition) => Promise<Appended>;
+  /** Ascending. */
+  readonly days: readonly string[];
+  /** Whose filings; if null, those of the companies whose own files the ledger has. */
+  readonly isWanted: ((cik: string) => boolean) | null;
+  readonly tickers: readonly TickerRow[];
+  /** Results of before. */
+  readonly before: readonly ReconciledDay[];
+  /** How the record of the run names the universe. */
+  readonly universe: string;
+  /** The time, UTC, as records have it. */
+  readonly instant: () => string;
+  readonly log: (line: string) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** What came of it. */
+export interface Reconciled {
+  readonly results: readonly ReconciledDay[];
+  /** Days whose index is not there (yet). */
+  readonly absent: readonly string[];
+  /** Days whose index could not be had, and why. */
+  readonly failed: readonly { readonly day: string; readonly reason: string }[];
+  /** What was fetched. */
+  readonly fetched: readonly string[];
+}
+
+/** Files that are asked for at the same time: the limit of requests is what counts. */
+const filesAtOnce = 3;
+
+/**
+ * Holds days against EDGAR's indexes: every filing that an index lists for the universe is in the ledger, or is fetched now, or is
+ * refused with a reason. The result of each day becomes part of a batch. A run that ends before its time has kept the days that
+ * it was done with.
+ */
+export async function reconcile(options: ReconcileOptions): Promise<Reconciled> {
+  const { upstream, days, log, instant, signal } = options;
+  const done = { results: [] as ReconciledDay[], absent: [] as string[], failed: [] as { day: string; reason: string }[], fetched: [] as string[] };
+  let unwritten: ReconciledDay[] = [];
+  const write = async (filings: readonly FoundFiling[] = [], entities: readonly Entity[] = [], refusals: readonly Refusal[] = []) => {
+    if (unwritten.length === 0) return;
+    const names = unwritten.map(({ day }) => day);
+    const target = `reconcile ${names[0]}${names.length > 1 ? ` to ${names.at(-1)}` : ''}: ${options.universe}`;
+    await options.append({ target, createdAt: instant(), filings, entities, tickers: options.tickers, refusals, days: unwritten });
+    done.results.push(...unwritten);
+    unwritten = [];
+  };
+  let failures = 0;
+  for (const day of days) {
+    signal?.throwIfAborted();
+    // Upstream is out of order: what is left is asked for by the next run.
+    if (failures === failuresMaximum) break;
+    const { now, before } = await upstream.dailyIndex(day);
+    if (now.kind === 'lost') {
+      if (now.cause === 'absent') done.absent.push(day);
+      else done.failed.push({ day, reason: now.reason });
+      failures = now.cause === 'absent' ? 0 : failures + 1;
+      continue;
+    }
+    failures = 0;
+    // A later index is there: those before it that are not will not come.
+    for (const missed of done.absent.splice(0)) unwritten.push(resultWithoutIndex(missed, instant()));
+    const found = await reconcileDay(options, day, now.parsed);
+    const note = noteOfIndex(now.parsed, before, options.before.find((each) => each.day === day) ?? null);
+    const result = resultOf({ day, indexed: countOfIndex(now.parsed), listed: found.listed, fetched: found.filings.length, missing: found.refusals, note }, instant());
+    unwritten.push(result);
+    log(describeDay(result));
+    done.fetched.push(...found.filings.map(({ accessionNo }) => accessionNo));
+    if (found.filings.length + found.refusals.length > 0 || unwritten.length >= daysTogether) await write(found.filings, found.entities, found.refusals);
+  }
+  await write();
+  return done;
+}
+
+/** So many indexes in a row that cannot be had. */
+const failuresMaximum = 2;
+
+/** Days of which nothing was fetched are written together, so many at most. */
+const daysTogether = 20;
+
+interface FoundDay {
+  readonly listed: number;
+  readonly filings: readonly FoundFiling[];
+  readonly entities: readonly Entity[];
+  /** What could not be had. */
+  readonly refusals: readonly Refusal[];
+}
+
+/** Fetches what the ledger lacks of a day. */
+async function reconcileDay({ upstream, folders, isWanted, signal }: ReconcileOptions, day: string, index: MasterIndex): Promise<FoundDay> {
+  const known = await openKnownLedger(folders.ledgerDirectory, folders.snapshotsDirectory, quietProgress);
+  const { wanted, held } = await (async () => {
+    try {
+      const isOf = isWanted ?? (await ownFiles(known, index));
+      const wanted = wantedOfIndex(index, isOf);
+      return { wanted: wanted.map((filing) => ({ filing, cik: filing.entities.find(({ cik }) => isOf(cik))?.cik as string })), held: await known.filings(wanted.map(({ accessionNo }) => accessionNo)) };
+    } finally {
+      await known.close();
+    }
+  })();
+  const files = new Map<string, Promise<Fetched<EntityFile>>>();
+  const fileOf = (cik: string) => {
+    const asked = files.get(cik) ?? upstream.entityFile(cik);
+    files.set(cik, asked);
+    return asked;
+  };
+  const filings: FoundFiling[] = [];
+  const entities = new Map<string, Entity>();
+  const refusals: Refusal[] = [];
+  await inParallel(wanted.filter(({ filing }) => !held.has(filing.accessionNo)), filesAtOnce, async ({ filing, cik }) => {
+    signal?.throwIfAborted();
+    const { accessionNo } = filing;
+    const [header, file] = await Promise.all([upstream.header(cik, accessionNo), fileOf(cik)]);
+    if (file.kind === 'ok') entities.set(cik, file.parsed.entity);
+    const row = file.kind === 'ok' ? (file.parsed.rows.get(accessionNo) ?? null) : null;
+    if (header.kind === 'ok') filings.push({ accessionNo, told: { ...nothingTold, header: header.parsed, row } });
+    else if (row !== null) filings.push({ accessionNo, told: { ...nothingTold, row } });
+    else refusals.push({ cik, file: dailyIndexFile(day), accessionNo, reason: whyMissing(filing, header.reason, file) });
+  });
+  return { listed: wanted.length, filings, entities: [...entities.values()], refusals };
+}
+
+function whyMissing({ form }: IndexFiling, header: string, file: Fetched<EntityFile>): string {
+  return `form ${form}: its header: ${header}; the submissions file: ${file.kind === 'lost' ? file.reason : 'it does not list it'}`;
+}
+
+/** Companies whose own files the ledger has, of those that an index names: what is known of others is their name alone. */
+async function ownFiles(known: Awaited<ReturnType<typeof openKnownLedger>>, index: MasterIndex): Promise<(cik: string) => boolean> {
+  const companies = await known.companies(new Set(index.rows.map(({ cik }) => cik)));
+  return (cik) => companies.get(cik)?.facts !== undefined;
+}

@@ -1,0 +1,210 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { follow } from '../build/follow/follow.ts';
+import type { FollowOptions } from '../build/follow/follower.ts';
+import { savedFile } from '../build/follow/saved.ts';
+import { parseUniverse } from '../build/ingest/universe.ts';
+import { daysOf } from '../build/ledger/days.ts';
+import { readHeads } from '../build/ledger/read.ts';
+import type { LedgerFiling } from '../build/ledger/rows.ts';
+import type { Change } from '../src/contract/records.ts';
+import { currentFeedFile } from '../build/sources/current-feed.ts';
+import { startEdgarDouble, undeclared } from './edgar-double.ts';
+import { start } from './support/command.ts';
+import { useDirectories } from './support/directories.ts';
+import { readRows } from './support/ledger-rows.ts';
+import { cikOf } from './support/made-up.ts';
+import { recordedFilings, recordedListed, startLive, type Live, type RecordedFiling } from './support/live.ts';
+import { hasRecordings } from './support/replay.ts';
+import { serviceOver } from './support/sample.ts';
+import { until } from './support/wait.ts';
+import { wholeSnapshot } from './support/whole.ts';
+
+const fresh = useDirectories('follow-live');
+const skipped = hasRecordings ? '' : ': skipped, there are no recordings';
+
+const running: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of running.splice(0).reverse()) await end();
+});
+
+const isSubject = (role: string) => role === 'Issuer' || role === 'Subject';
+const subjectOf = ({ parties }: RecordedFiling) => [...parties].find(([, { role }]) => isSubject(role))?.[0] ?? null;
+const othersOf = (filing: RecordedFiling) => [...filing.parties.keys()].filter((cik) => cik !== subjectOf(filing)).sort();
+const stamp = ({ accepted }: RecordedFiling) => accepted.replace(/\D/g, '');
+
+interface Following {
+  readonly lines: string[];
+  readonly ledger: string;
+  /** How often it has published. */
+  published(): number;
+  readonly ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Follows in this process, without snapshots. */
+function followHere(live: Pick<Live, 'dataUrl' | 'wwwUrl'>, ciks: readonly string[], ledger: string, options: Partial<FollowOptions> = {}): Following {
+  const lines: string[] = [];
+  const stop = new AbortController();
+  let published = 0;
+  const ended = follow({
+    universe: parseUniverse(ciks.join(',')), intervalMs: 500, folders: { ledgerDirectory: ledger, snapshotsDirectory: ledger }, now: Date.now, elapsed: () => performance.now(),
+    settings: { userAgent: 'Follow Test test@example.com', dataUrl: live.dataUrl, wwwUrl: live.wwwUrl, requestsPerSecond: 10 },
+    publish: async () => (published++, null), prune: async () => {}, log: (line) => void lines.push(line), showStatus: () => {}, signal: stop.signal, ...options,
+  });
+  const end = async () => {
+    stop.abort();
+    await ended;
+  };
+  running.push(() => end().catch(() => {}));
+  return { lines, ledger, ended, published: () => published, stop: end };
+}
+
+async function liveDay(...options: string[]): Promise<Live> {
+  const live = await startLive(...options);
+  running.push(() => live.stop().catch(() => {}));
+  return live;
+}
+
+/** A few companies that file between two times of the first afternoon, and what the feed says of them until the second. */
+function someFilers(from: string, to: string, count: number): { ciks: string[]; filings: RecordedFiling[] } {
+  const all = recordedFilings();
+  const ciks = [...new Set(all.filter(({ accepted }) => accepted >= from && accepted <= to).map((filing) => subjectOf(filing) ?? ([...filing.parties.keys()][0] as string)))].slice(0, count);
+  return { ciks, filings: all.filter(({ accepted, parties }) => accepted <= to && ciks.some((cik) => parties.has(cik))) };
+}
+
+/** The rows of a ledger that are not as the feed says: acceptance, parties, documents. */
+function differences(rows: readonly LedgerFiling[], filings: readonly RecordedFiling[]): unknown[] {
+  const recorded = new Map(filings.map((filing) => [filing.accessionNo, filing]));
+  return rows.flatMap((row) => {
+    const filing = recorded.get(row.accessionNo);
+    const isSame = filing !== undefined && row.form === filing.form && row.acceptedAt === stamp(filing) && row.subjectCik === subjectOf(filing) && String(row.filerCiks) === String(othersOf(filing)) && row.primaryDocument !== null;
+    return isSame ? [] : [{ row, filing }];
+  });
+}
+
+describe.skipIf(!hasRecordings)(`a recorded day that happens again${skipped}`, () => {
+  it('is followed: what the feed lists is in the ledger as the feed says it, once, and published', async () => {
+    const { ciks, filings } = someFilers('2025-12-11T16:33:00', '2025-12-11T16:35:30', 12);
+    const live = await liveDay('--from', '2025-12-11T16:34', '--speed', '60', '--rps', '10', '--hide', '0', '--fail', 'browse-edgar=503@1', '--fail', 'submissions=reset@1');
+    const following = followHere(live, ciks, fresh());
+    const isThere = async () => (await readRows(following.ledger)).filings.length >= filings.length;
+    await until(isThere, 12_000);
+    await following.stop();
+    const { filings: rows } = await readRows(following.ledger);
+    const due = rows.filter(({ accessionNo }) => filings.some((filing) => filing.accessionNo === accessionNo));
+    expect(due.map(({ accessionNo }) => accessionNo).sort()).toEqual(filings.map(({ accessionNo }) => accessionNo).sort());
+    expect(differences(due, filings)).toEqual([]);
+    expect(following.published()).toBeGreaterThan(0);
+    expect(following.lines).toEqual(expect.arrayContaining([expect.stringContaining('the clock of this machine is'), expect.stringMatching(/^batch 1: \d+ new filings, 0 corrected$/)]));
+    expect(following.lines.at(-1)).toMatch(/^stopped: listed \d+ · published \d+ · pending \d+/);
+    // What was pending at the stop is kept beside the ledger.
+    expect(readFileSync(join(following.ledger, savedFile), 'utf8')).toContain('readThroughMs');
+    const counts = await live.stop();
+    expect(counts).toMatchObject({ throttled: 0, undeclared: 0 });
+    expect(counts.highestPerSecond).toBeLessThanOrEqual(10);
+  });
+
+  it('is served whole and once through faults and kills, and reconciles to nothing missing', { tags: ['slow'], timeout: 300_000 }, async () => {
+    const all = recordedFilings();
+    const listed = [...recordedListed()].sort();
+    const universe = new Set(listed.filter((_, at) => at % 30 === 0));
+    const filings = all.filter(({ parties }) => [...parties.keys()].some((cik) => universe.has(cik)));
+    const [directory, list] = [fresh(), join(fresh(), 'universe.txt')];
+    writeFileSync(list, [...universe].join('\n'));
+    const live = await liveDay('--from', '2025-12-12T15:58', '--speed', '12', '--rps', '9', '--hide', '60', '--submissions-lag', '60', '--fail', 'browse-edgar=503@5', '--fail', 'submissions=reset@6', '--fail', 'submissions=503@6', '--fail', 'hdr.sgml=503@2', '--fail', 'browse-edgar=garbage@1');
+    const environment = { EDGAR_USER_AGENT: 'Follow Test test@example.com', EDGAR_DATA_URL: live.dataUrl, EDGAR_WWW_URL: live.wwwUrl, EDGAR_RPS: '9', SNAPSHOTS_DIR: directory };
+    const run = () => start(['follow', '--universe', `@${list}`, '--interval', '2'], environment);
+    for (const afterMs of [11_000, 17_000, 6_000]) {
+      const { child, ended } = run();
+      await new Promise((resolve) => setTimeout(resolve, afterMs));
+      child.kill('SIGKILL');
+      expect((await ended).code).toBeNull();
+    }
+    const { child, ended } = run();
+    running.push(async () => void child.kill('SIGKILL'));
+    const ledger = join(directory, 'ledger');
+    const held = async () => new Set((await readRows(ledger)).filings.map(({ accessionNo }) => accessionNo));
+    await until(async () => (await held()).size > filings.length / 2, 90_000);
+    await live.jump('2025-12-12T22:30');
+    const days = async () => daysOf(await readHeads(ledger));
+    await until(async () => (await days()).some(({ day }) => day === '2025-12-12'), 90_000);
+    await until(async () => (await held()).size >= filings.length, 60_000);
+    child.kill('SIGINT');
+    const { code, stdout } = await ended;
+    expect([code, stdout.trimEnd().split('\n').at(-1)]).toEqual([0, expect.stringContaining('stopped: ')]);
+
+    expect(await days()).toMatchObject([{ day: '2025-12-12', missing: 0, note: null }]);
+    const { filings: rows } = await readRows(ledger);
+    expect(rows.map(({ accessionNo }) => accessionNo).sort()).toEqual(filings.map(({ accessionNo }) => accessionNo).sort());
+    expect(differences(rows, all)).toEqual([]);
+    await wholeSnapshot(directory);
+    const service = await serviceOver(directory);
+    running.push(() => service.close());
+    const changes: Change[] = [];
+    for (let query = 'since=2000-01-01'; ; ) {
+      const { data, meta } = (await (await service.get(`/v1/sec/changes?${query}&limit=200`)).json()) as { data: Change[]; meta: { nextCursor: string } };
+      if (data.length === 0) break;
+      changes.push(...data);
+      query = `cursor=${meta.nextCursor}`;
+    }
+    const first = changes.filter(({ revision }) => revision === 1).map(({ filing }) => filing.accessionNo);
+    expect([first.length, new Set(first).size]).toEqual([filings.length, filings.length]);
+    const names = new Map(all.flatMap(({ parties }) => [...parties].map(([cik, { name }]) => [cik, name] as const)));
+    for (const { filing } of changes) expect(filing.parties.map(({ cik, name }) => [cik, name])).toEqual(filing.parties.map(({ cik }) => [cik, names.get(cik)]));
+    expect(await (await service.get('/health')).json()).toMatchObject({ reconciledThrough: '2025-12-12', missingFilings: 0 });
+    const counts = await live.stop();
+    expect(counts).toMatchObject({ throttled: 0, undeclared: 0 });
+    expect(counts.highestPerSecond).toBeLessThanOrEqual(9);
+  });
+
+  it('is followed by submissions files where the feed is refused', { tags: ['slow'], timeout: 120_000 }, async () => {
+    const { ciks, filings } = someFilers('2025-12-11T16:33:00', '2025-12-11T16:35:30', 8);
+    const live = await liveDay('--from', '2025-12-11T16:36', '--speed', '10', '--rps', '10', '--fail', 'browse-edgar=403');
+    const shown: string[] = [];
+    const following = followHere(live, ciks, fresh(), { pollAfterMs: 3000, showStatus: (line) => void shown.push(line) });
+    await until(async () => (await readRows(following.ledger)).filings.length >= filings.length, 60_000);
+    await following.stop();
+    const { filings: rows } = await readRows(following.ledger);
+    expect(differences(rows.filter(({ accessionNo }) => filings.some((filing) => filing.accessionNo === accessionNo)), filings)).toEqual([]);
+    expect(shown.at(-1)).toMatch(new RegExp(`the feed has been refused for \\d+ seconds · following ${ciks.length} entities by their submissions files in turn`));
+  });
+
+  it('is followed through blocks: upstream lets nobody ask, and the program goes on when it does', { tags: ['slow'], timeout: 120_000 }, async () => {
+    const { ciks, filings } = someFilers('2025-12-11T16:33:00', '2025-12-11T16:35:30', 12);
+    const live = await liveDay('--from', '2025-12-11T16:36', '--speed', '1', '--rps', '3', '--hide', '0');
+    const following = followHere(live, ciks, fresh(), { coolDownMs: 1500 });
+    await until(async () => (await readRows(following.ledger)).filings.length >= filings.length, 100_000);
+    await following.stop();
+    const { filings: rows } = await readRows(following.ledger);
+    expect(rows.map(({ accessionNo }) => accessionNo).sort()).toEqual([...new Set(rows.map(({ accessionNo }) => accessionNo))].sort());
+    expect((await live.stop()).throttled).toBeGreaterThan(0);
+  });
+
+  it('is given up where upstream does not accept this client at all', async () => {
+    const edgar = await startEdgarDouble();
+    running.push(() => edgar.close());
+    edgar.route(`/www.sec.gov/cgi-bin/${currentFeedFile(0)}`, undeclared());
+    const following = followHere(edgar, [cikOf(1)], fresh());
+    await expect(following.ended).rejects.toThrow('Undeclared Automated Tool');
+  });
+
+  it('is picked up where it was left, and says what lies between where the feed reaches back no more', { tags: ['slow'] }, async () => {
+    const { ciks } = someFilers('2025-12-11T16:33:00', '2025-12-11T16:35:30', 3);
+    const ledger = fresh();
+    const live = await liveDay('--from', '2025-12-11T16:36', '--speed', '1', '--rps', '10');
+    const first = followHere(live, ciks, ledger);
+    await until(async () => (await readRows(ledger)).batches > 0, 10_000);
+    await first.stop();
+    // As if it had stopped a day before.
+    const { state } = JSON.parse(readFileSync(join(ledger, savedFile), 'utf8')) as { state: string };
+    const { sha256Of } = await import('../src/table/file.ts');
+    const older = JSON.stringify({ ...(JSON.parse(state) as object), readThroughMs: Date.parse('2025-12-10T16:00:00-05:00') });
+    writeFileSync(join(ledger, savedFile), JSON.stringify({ format: 1, sha256: sha256Of(older), state: older }));
+    const second = followHere(live, ciks, ledger);
+    await until(() => second.lines.some((line) => line.startsWith('nothing is known of 25 hours, from 2025-12-10T21:00:00Z to 2025-12-11T21:3')), 10_000);
+    await second.stop();
+    expect((await readRows(ledger)).batches).toBe(1);
+  });
+});
