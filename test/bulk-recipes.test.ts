@@ -1,3 +1,4 @@
+// @module-tag slow
 import { execFile, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
@@ -115,7 +116,7 @@ describe.runIf(hasPython)('the mirror', () => {
   });
 });
 
-describe('the recipes', { tags: ['slow'] }, () => {
+describe('the recipes', () => {
   let filings: Map<string, Filing>;
   beforeAll(async () => {
     await publishUpTo(4);

@@ -93,7 +93,7 @@ describe('company search', () => {
       for (const q of asked) expect((await search(q, limit)).map(({ cik }) => cik), q).toEqual(naiveSearch([...known.values()], q, limit));
     }), { numRuns: 150 }));
 
-  it('finds the best ones among thousands in several segments and blocks', async () => {
+  it('finds the best ones among thousands in several segments and blocks', { tags: ['slow'] }, async () => {
     const people = Array.from({ length: 6000 }, (_, at): SearchedCompany => ({ cik: String(at + 1).padStart(10, '0'), ticker: at % 50 === 0 ? `S${at}` : null, name: [`Smith John ${at % 7}`, `John Smith & ${at}`, `Johnson ${at % 10} Smith`][at % 3] as string, formerNames: at % 11 === 0 ? ['Smithsonian Coca Cola'] : [], filingCount: at % 64 }));
     const grown = people.map((each, at) => (at % 5 === 0 ? { ...each, filingCount: each.filingCount * 4 + 1 } : each));
     const search = await publish([people.flatMap((each) => rowsOf(each)), grown.flatMap((each, at) => (at % 5 === 0 ? rowsOf(each, people[at]) : [])), rowsOf(people[3] as SearchedCompany, people[3])]);

@@ -79,7 +79,7 @@ describe('an ingest that is killed at any moment', () => {
     expect(readdirSync(join(ledgerDirectory, 'batches')).filter((name) => name.startsWith('.'))).toEqual([]);
   });
 
-  it('does not ask again for what the interrupted run had already', async () => {
+  it('does not ask again for what the interrupted run had already', { tags: ['slow'] }, async () => {
     const ledgerDirectory = directory();
     const from = edgar.requests.length;
     const asked = () => edgar.requests.slice(from).filter(({ path }) => path.includes('/submissions/')).map(({ path }) => path);

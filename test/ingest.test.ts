@@ -347,7 +347,7 @@ describe.concurrent('a run that cannot go on', () => {
     expect((await ledger()).filings.length).toBe(4);
   });
 
-  it('asks for everything again where the run that was stopped is a day old, or was another one', async () => {
+  it('asks for everything again where the run that was stopped is a day old, or was another one', { tags: ['slow'] }, async () => {
     const { run, company, file, asked } = await world();
     company(one, rows(1, 2));
     for (const universe of ['AAA,BBB', 'AAA']) {

@@ -98,7 +98,7 @@ describe('fetching an index', () => {
   it('that is not there yet is no fault of the client, and one that is throttled is not taken for it', async () => {
     const client = harness.client();
     harness.edgar.route(`/www.sec.gov/Archives/edgar/${daily}`, accessDenied(), throttle(), ok(dailyText(row(1, 1))));
-    expect(await fetchSource(client, harness.settings, sources.masterIndex, daily)).toEqual({ kind: 'lost', reason: 'not there (403)' });
+    expect(await fetchSource(client, harness.settings, sources.masterIndex, daily)).toEqual({ kind: 'lost', reason: 'not there (403)', cause: 'absent' });
     expect(await fetchSource(client, harness.settings, sources.masterIndex, daily)).toMatchObject({ kind: 'ok', parsed: { through: day } });
     expect(client.counts.throttled).toBe(1);
   });

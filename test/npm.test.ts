@@ -56,7 +56,7 @@ describe.concurrent('npm', () => {
     expect(running.output()).toContain(`"event":"stopping","signal":"${signal}"`);
   });
 
-  it.each(ways)('run ingest leaves no run behind after %s to %s, and says in one line that it was stopped', async (signal, _, sign) => {
+  it.each(ways)('run ingest leaves no run behind after %s to %s, and says in one line that it was stopped', { tags: ['slow'] }, async (signal, _, sign) => {
     const ledger = directory();
     const running = npm(['run', '--silent', 'ingest', '--', '--universe', '1', '--ledger', ledger], { EDGAR_USER_AGENT: `Npm ${signal} npm@example.com`, EDGAR_DATA_URL: edgar.dataUrl, EDGAR_WWW_URL: edgar.wwwUrl, EDGAR_RPS: '10' });
     await until(() => edgar.requests.some(({ path, headers }) => path.endsWith('CIK0000000001.json') && headers['user-agent']?.includes(signal)));

@@ -59,7 +59,8 @@ function filingOf(row: LedgerFiling, companies: ReadonlyMap<string, LedgerCompan
 function roleOf({ form, subjectCik }: LedgerFiling, cik: string): Party['role'] {
   if (form === '4') return cik === subjectCik ? 'issuer' : 'reporting_owner';
   if (cik === subjectCik) return 'subject';
-  if (form === 'SC 13D') return subjectCik === null ? null : 'filed_by';
+  if (subjectCik !== null) return 'filed_by';
+  if (form === 'SC 13D') return null;
   return isFiledByNamedCompany(form) ? 'filer' : null;
 }
 
