@@ -124,7 +124,7 @@ describe('build, verify, diff and rollback', () => {
   });
 
   // Every command is a process of its own, a dozen in all: more than half a minute on a busy machine.
-  it('say what they did', { tags: ['slow'], timeout: 120_000 }, async () => {
+  it('say what they did', { timeout: 120_000 }, async () => {
     const built = await command(['build', '--ledger', ledger], { ...here, STALE_AFTER_HOURS: '48' });
     ids.push((await readPointer(snapshots))?.snapshotId as string);
     const [first, second] = ids as [string, string];
