@@ -29,7 +29,7 @@ const releasedAtOnce = 8;
 
 /** Makes a list of held requests, which is empty. */
 export function createHeldRequests(maximum = heldMaximum): HeldRequests {
-  /** What lets each of them go, the one that was held first in front. */
+  /** What lets each of them go, in the order in which they were held. */
   const held = new Set<(isPublished: boolean) => void>();
   let published = 0;
   let isClosed = false;
