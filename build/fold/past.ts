@@ -44,7 +44,8 @@ export async function knownCompanies({ older, runs }: PastTables, ciks: Iterable
   const findOld = createFinder(older('profiles'));
   const known = new Map<string, LedgerCompany>();
   for (const cik of [...new Set(ciks)].sort()) {
-    const young = await findNew(newestCikOf(cik), cik);
+    const place = findNew(newestCikOf(cik), cik);
+    const young = place instanceof Promise ? await place : place;
     if (young) known.set(cik, JSON.parse(rowBytes(young).toString()) as LedgerCompanyRow);
     else {
       const old = findOld(cik);

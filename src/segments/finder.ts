@@ -1,4 +1,4 @@
-import { compareKeys, isHiding, keysOf } from './line.ts';
+import { compareKeys, compareLine, isHiding, keyBytes, keysOf, type Keys } from './line.ts';
 import { firstLineFrom, type BlockEntry, type Table, type TablePlace } from './table.ts';
 import type { Chunk } from '../table/chunk.ts';
 
@@ -35,33 +35,32 @@ export function createLineFinder(tables: readonly Table[]): Find {
 const shown = (place: TablePlace | null) => (place && isHiding(place.chunk, place.line) ? null : place);
 
 /** The same in one table; lines that hide are found, too. */
-function createLookup(table: Table): (partition: string, sort: string) => Promise<TablePlace | null> | TablePlace | null {
+function createLookup(table: Table): Find {
   const { direction } = table.head;
-  let chunk: Chunk | null = null;
+  /** The block that was looked at last, with the keys at its ends: who asks in order mostly asks there again. */
+  let last: { readonly chunk: Chunk; readonly from: Keys; readonly to: Keys } | null = null;
 
-  function inChunk(partition: string, sort: string): TablePlace | null {
-    if (!chunk) return null;
-    const keys = { partition, sort };
+  function within(chunk: Chunk, keys: Keys): TablePlace | null {
     const line = firstLineFrom(direction, chunk, keys);
-    if (line >= chunk.ends.length) return null;
-    return compareKeys(direction, keysOf(chunk, line), keys) === 0 ? { chunk, line } : null;
+    return line < chunk.ends.length && compareLine(direction, chunk, line, keyBytes(keys)) === 0 ? { chunk, line } : null;
   }
 
-  function covers(partition: string, sort: string): boolean {
-    if (!chunk) return false;
-    const keys = { partition, sort };
-    return compareKeys(direction, keysOf(chunk, 0), keys) <= 0 && compareKeys(direction, keysOf(chunk, chunk.ends.length - 1), keys) >= 0;
+  function take(chunk: Chunk, keys: Keys): TablePlace | null {
+    last = { chunk, from: keysOf(chunk, 0), to: keysOf(chunk, chunk.ends.length - 1) };
+    return within(chunk, keys);
   }
 
-  async function load(partition: string, sort: string): Promise<TablePlace | null> {
-    const { value: entry } = (await table.blocksFrom({ partition, sort }).next()) as { value: BlockEntry | undefined };
+  function read(entry: BlockEntry | null, keys: Keys): Promise<TablePlace | null> | TablePlace | null {
     if (!entry) return null;
-    chunk = await table.read(entry);
-    return inChunk(partition, sort);
+    const chunk = table.read(entry);
+    return chunk instanceof Promise ? chunk.then((found) => take(found, keys)) : take(chunk, keys);
   }
 
-  return (partition, sort) => {
+  return (partition, sort = '') => {
     if (table.head.rows === 0) return null;
-    return covers(partition, sort) ? inChunk(partition, sort) : load(partition, sort);
+    const keys = { partition, sort };
+    if (last && compareKeys(direction, last.from, keys) <= 0 && compareKeys(direction, last.to, keys) >= 0) return within(last.chunk, keys);
+    const entry = table.blockOf(keys);
+    return entry instanceof Promise ? entry.then((found) => read(found, keys)) : read(entry, keys);
   };
 }
