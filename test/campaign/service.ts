@@ -26,8 +26,8 @@ export const ownServer = fileURLToPath(new URL('../../src/server.ts', import.met
 
 const startMs = 120_000;
 
-/** Starts `src/server.ts`, of this tree or of another one, on a free port of this machine. It logs to a file. */
-export async function startService(server = ownServer): Promise<Service> {
+/** Starts `src/server.ts`, of this tree or of another one, on a free port of this machine, with flags for Node. It logs to a file. */
+export async function startService(server = ownServer, flags: readonly string[] = []): Promise<Service> {
   const script = resolve(server);
   const directory = mkdtempSync(join(tmpdir(), 'filing-campaign-'));
   const key = 'campaign-key-0123456789abcdef';
@@ -35,7 +35,7 @@ export async function startService(server = ownServer): Promise<Service> {
   const logFile = join(directory, 'log');
   const output = openSync(logFile, 'a');
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, ['--import', 'tsx', script], {
+  const child = spawn(process.execPath, [...flags, '--import', 'tsx', script], {
     cwd: dirname(dirname(script)),
     env: { PATH, HOME, TMPDIR: tmpdir(), NODE_ENV: 'production', PORT: '0',
       SNAPSHOTS_DIR: join(directory, 'snapshots'), INTENTS_DIR: join(directory, 'intents'), API_KEYS: key,
