@@ -28,7 +28,7 @@ describe('--help', () => {
     expect(Object.keys(commands).sort()).toEqual(Object.keys(scripts).filter((name) => !['test', 'test:all', 'check'].includes(name)).sort());
   });
   // One for each program: which command it runs is settled before it reads anything else.
-  it.concurrent.each(['start', 'diff', 'bench', 'peers'] as const)('of %s prints what there is and exits with 0', async (script) => {
+  it.concurrent.each(['start', 'diff', 'bench', 'peers'] as const)('of %s prints what there is and exits with 0', { tags: ['slow'] }, async (script) => {
     expect(await run(script, '--help')).toEqual([0, helpOf(commands[script]()), '']);
   });
   it.concurrent('of keys add prints what there is and exits with 0', async () => {

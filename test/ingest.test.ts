@@ -253,7 +253,7 @@ describe.concurrent('losses are named, and the rest is kept:', () => {
     expect(accessions(await ledger())).toEqual([3, 4]);
   });
 
-  it('a file of another company, and an entity without a name', async () => {
+  it('a file of another company, and an entity without a name', { tags: ['slow'] }, async () => {
     const { run, ledger, company, file } = await world();
     company(three, rows(1, 2));
     file('CIK0000000001.json', json(submissionsOf(two, rows(3, 4))));

@@ -253,7 +253,7 @@ describe('ingest and rebuild', () => {
     for (const id of ids.slice(1)) await wholeSnapshot(snapshots, id);
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('end with exit 1 and without a batch on %s', async (signal) => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('end with exit 1 and without a batch on %s', { tags: ['slow'] }, async (signal) => {
     const ledger = directory();
     const { child, ended } = start(['ingest', '--universe', '3', '--ledger', ledger], here);
     edgar.route('/data.sec.gov/submissions/CIK0000000003.json', (request, response) => {

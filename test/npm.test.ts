@@ -44,7 +44,7 @@ afterAll(async () => {
 const ways = [['SIGTERM', 'npm alone', 1], ['SIGINT', 'its group', -1]] as const;
 
 describe.concurrent('npm', () => {
-  it.each(ways)('start leaves no server behind after %s to %s', async (signal, _, sign) => {
+  it.each(ways)('start leaves no server behind after %s to %s', { tags: ['slow'] }, async (signal, _, sign) => {
     const running = npm(['start'], { PORT: '0', SNAPSHOTS_DIR: made.directory });
     await until(() => running.output().includes('"event":"listening"'));
     const address = /at (http:\S+)/.exec(running.output())?.[1] ?? '';

@@ -101,7 +101,8 @@ describe.skipIf(!hasRecordings)(`recorded answers of EDGAR${hasRecordings ? '' :
   let directory: string;
   let service: SampleService;
   const roots = ['2026-08-18', '2026-07-01'] as const;
-  const ciks = [...new Set(roots.flatMap(ciksOf))].sort();
+  // The body of a skipped group runs, too.
+  const ciks = hasRecordings ? [...new Set(roots.flatMap(ciksOf))].sort() : [];
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'filing-recordings-'));
