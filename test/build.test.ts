@@ -155,7 +155,7 @@ function bytesWritten(): number | null {
 describe('a build after one more batch', () => {
   const rows = 3_000;
 
-  it('writes new segments and the files that changed, and little in all', { timeout: 60_000 }, async () => {
+  it('writes new segments and the files that changed, and little in all', { tags: ['slow'], timeout: 60_000 }, async () => {
     const [ledger, snapshots] = [fresh(), fresh()];
     await generateLedger(ledger, { filings: rows, companies: 300, batches: 2 });
     const first = await buildQuietly(ledger, snapshots);
@@ -186,7 +186,7 @@ describe('a build after one more batch', () => {
     expect(await readPointer(snapshots)).toMatchObject({ snapshotId: second, previous: [first] });
   });
 
-  it('gives what a build of everything at once gives, and a manifest that does not grow with the batches', { timeout: 60_000 }, async () => {
+  it('gives what a build of everything at once gives, and a manifest that does not grow with the batches', { tags: ['slow'], timeout: 60_000 }, async () => {
     const [ledger, step] = [fresh(), fresh()];
     let id = '';
     let manifests = 0;
@@ -241,7 +241,7 @@ describe('a part that has rotted', () => {
   }
   const half = (bytes: Buffer) => bytes.subarray(0, bytes.length >> 1);
 
-  it('is not built on: everything is made again from the ledger, with a word about it', () => expectMadeAgain([flipped]));
+  it('is not built on: everything is made again from the ledger, with a word about it', { tags: ['slow'] }, () => expectMadeAgain([flipped]));
   it('or is short, or empty, is not built on either', { tags: ['slow'] }, () => expectMadeAgain([half, () => Buffer.alloc(0)]));
 
   it('is made again when its batches are joined with new ones, also where nothing else reads it', async () => {
@@ -273,7 +273,7 @@ describe('a part that has rotted', () => {
     expect(touched.sort()).toEqual([...rotten, lost].sort());
   });
 
-  it('that a killed build left under a name that is needed now does not count', async () => {
+  it('that a killed build left under a name that is needed now does not count', { tags: ['slow'] }, async () => {
     const ledger = await ledgerOf(Array.from({ length: 40 }, (_, at) => at), [50]);
     const done = fresh();
     const id = await buildQuietly(ledger, done);
@@ -526,7 +526,7 @@ describe('two builds at once over one directory', () => {
     expect(readdirSync(shared).filter((name) => name.startsWith('.'))).toEqual([]);
   });
 
-  it('do not let an older state of the ledger take the pointer from a newer one', async () => {
+  it('do not let an older state of the ledger take the pointer from a newer one', { tags: ['slow'] }, async () => {
     const [short, long] = [await ledgerOf([1]), await ledgerOf([1], [2])];
     const snapshots = fresh();
     const lines: string[] = [];

@@ -170,7 +170,7 @@ describe.concurrent('a run', () => {
     expect(accessions(await ledger())).toEqual(numbers(1, 5));
   });
 
-  it('since a day leaves older pages and rows alone, and keeps what is known', async () => {
+  it('since a day leaves older pages and rows alone, and keeps what is known', { tags: ['slow'] }, async () => {
     const { run, ledger, company, file, asked } = await world();
     const old = { filingDate: '2010-05-06' };
     const late = { filingDate: '2026-02-20' };
@@ -419,7 +419,7 @@ describe.concurrent('upstream that', () => {
 describe.concurrent('a filing of several companies', () => {
   const insider = (number: number, members: Partial<UpstreamRow> = {}) => upstreamRow(number, { form: '4', items: '', fileNumber: '', act: '', ...members });
 
-  it('is recorded once, about the issuer, with every owner', async () => {
+  it('is recorded once, about the issuer, with every owner', { tags: ['slow'] }, async () => {
     const { run, ledger, company } = await world();
     company(one, [insider(1), insider(2)]);
     company(two, [insider(1, { fileNumber: '001-1', act: '34', primaryDocument: 'other.xml' }), upstreamRow(3)], { insiderTransactionForIssuerExists: 0, insiderTransactionForOwnerExists: 1, tickers: [], exchanges: [] });
@@ -453,7 +453,7 @@ describe.concurrent('a filing of several companies', () => {
     expect([1, 5, 6].map((number) => times.get(accessionOf(number)))).toEqual(['20260303140000', '20260303153000', '20260303103000']);
   });
 
-  it('that nothing decides has no time, until something does', async () => {
+  it('that nothing decides has no time, until something does', { tags: ['slow'] }, async () => {
     const { run, ledger, company } = await world();
     const undecided = upstreamRow(1, { filingDate: '2026-03-03', acceptanceDateTime: '2026-03-03T15:00:00.000Z' });
     company(one, [undecided]);
@@ -502,7 +502,7 @@ describe.concurrent('symbols', () => {
     expect(state.filings.map(({ filerCiks }) => filerCiks[0])).toEqual([predecessor, predecessor, predecessor, successor, successor]);
   });
 
-  it('that upstream drops stay with their company until another one has them', async () => {
+  it('that upstream drops stay with their company until another one has them', { tags: ['slow'] }, async () => {
     const { run, ledger, company, tickers } = await world();
     company(one, rows(1, 2), { tickers: ['AAA'] });
     await run('AAA');

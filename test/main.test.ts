@@ -48,7 +48,7 @@ async function complaint(words: readonly string[], environment: Record<string, s
 }
 
 describe('the program', () => {
-  it('as a process of its own exits as it does here', async () => {
+  it('as a process of its own exits as it does here', { tags: ['slow'] }, async () => {
     const environment = { SNAPSHOTS_DIR: directory() };
     for (const words of [['ingest'], ['verify']]) expect(await complaint(words, environment)).toEqual(await inHere(words, environment));
     expect((await inHere(['verify'], environment))[0]).toBe(1);

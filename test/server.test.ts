@@ -106,7 +106,7 @@ describe('the server', () => {
     expect(running.output()).not.toContain('fei_secret');
   });
 
-  it('keeps its keys while their file cannot be read, opens for nobody else, and reads it as soon as it can', async () => {
+  it('keeps its keys while their file cannot be read, opens for nobody else, and reads it as soon as it can', { tags: ['slow'] }, async () => {
     const path = join(directory(), 'keys.json');
     const first = await addKey(path, 'first', null, Date.now());
     const running = start({ SNAPSHOTS_DIR: made.directory, API_KEYS_FILE: path });
