@@ -122,7 +122,7 @@ function statusFaults(request: HostileRequest, answer: Answered, { declared }: F
   const { surface, method, operation, isOdd } = request;
   const { status, body } = answer;
   // What fails on this side is counted by another rule, and what HTTP forbids may be refused before its path is read.
-  if (status >= 500 || (isOdd && status === 400)) return [];
+  if (status >= 500 || (isOdd && status === 400) || (status === 413 && headBytesOf(request) > headBytesMaximum)) return [];
   const own = operation === null ? undefined : declared.get(operation);
   const allowed = own ? [...own.keys()] : statusesOf(surface, method);
   const value = surface === 'rest' && status >= 400 ? parsed(bodyOf(answer)) : undefined;
@@ -132,6 +132,13 @@ function statusFaults(request: HostileRequest, answer: Answered, { declared }: F
     ...must(allowed.includes(status), `undeclared status ${status}`, () => `${operation ?? `${method} ${surface}`}: ${quoted(body)}`),
     ...must(code === undefined || ownCodes.length === 0 || ownCodes.includes(code), 'an operation declares its codes', () => `${operation}: ${code}`),
   ];
+}
+
+/** Target and headers that are longer together are refused, whatever they ask for. */
+const headBytesMaximum = 16 * 1024;
+
+function headBytesOf({ target, headers }: HostileRequest): number {
+  return headers.reduce((sum, [name, value]) => sum + name.length + value.length, target.length);
 }
 
 /** Statuses where the OpenAPI document says nothing. */
