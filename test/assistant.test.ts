@@ -242,7 +242,7 @@ describe('a text', () => {
     const narrowed = (query: object) => textOf({ answer: { kind: 'history' } }, { data: [filing], meta: { nextCursor: null } }, { query, coverage, company }).split('\n')[0];
     expect(narrowed({ form: ['8-K', '8-K/A'], items: ['2.02'], since: '2026-07-01', until: '2026-07-31', limit: 5 })).toBe('1 filing of One (CIK 0000000001) with form 8-K or 8-K/A and item 2.02 filed since 2026-07-01 and until 2026-07-31, newest first; there are no older ones.');
     expect(narrowed({ eventType: 'current_report', until: '2026-07-31', cursor: 'x' })).toBe('1 filing of One (CIK 0000000001) with event type current_report filed until 2026-07-31, after the cursor, newest first; there are no older ones.');
-    const feed = textOf({ answer: { kind: 'feed' } }, { data: [], meta: { count: 0, since: '2026-08-01', nextCursor: 'x' } }, { query: { form: '8-K', cursor: 'y' } as object, coverage, company });
+    const feed = textOf({ answer: { kind: 'feed' } }, { data: [], meta: { count: 0, since: '2026-08-01', nextCursor: 'x' } }, { query: { form: ['8-K'], cursor: 'y' }, coverage, company });
     expect(feed.split('\n')[0]).toBe('No changes of One (CIK 0000000001) with form 8-K filed since 2026-08-01, after the cursor.');
   });
 

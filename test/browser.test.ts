@@ -5,7 +5,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultAddress } from '../src/contract/product.ts';
 import { Filing } from '../src/contract/records.ts';
-import { browserPath, listen, openPage, startBrowser } from './support/browser.ts';
+import { browserPath, listen, openPage, startBrowser, visitPage } from './support/browser.ts';
 import { sampleKey, sampleService, type SampleService } from './support/sample.ts';
 
 const required = process.env['REQUIRE_BROWSER'] === '1';
@@ -42,12 +42,7 @@ describe.skipIf(browserPath === null && !required)('the site in a browser', { ta
 
   /** Opens a page, does something with it, and expects that nobody complained. */
   async function visit(path: string, act: (page: Page) => Promise<void>, options: BrowserContextOptions = {}, expected: readonly number[] = []): Promise<void> {
-    const { page, complaints, close } = await openPage(browser, served.address, { viewport: { width: 1280, height: 900 }, ...options }, expected);
-    // Some pages ask for more once they are there.
-    await page.goto(path, { waitUntil: /^\/(explore|status)/.test(path) ? 'networkidle' : 'load' });
-    await act(page);
-    expect(complaints).toEqual([]);
-    await close();
+    expect(await visitPage(browser, served.address, path, act, { options, expected, isBusy: /^\/(explore|status)/.test(path) })).toEqual([]);
   }
 
   describe.each(pages)('%s', (path) => {

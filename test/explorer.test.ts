@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
 import type { LedgerCompany, LedgerFiling } from '../build/ledger/rows.ts';
 import { buildSnapshot } from '../build/snapshot/build.ts';
-import { browserPath, listen, openPage, startBrowser } from './support/browser.ts';
+import { browserPath, listen, startBrowser, visitPage } from './support/browser.ts';
 import { useDirectories } from './support/directories.ts';
 import { batchAt, cikOf, company, filing } from './support/made-up.ts';
 import { sampleKey, serviceOver, type SampleService } from './support/sample.ts';
@@ -74,11 +74,8 @@ describe.skipIf(browserPath === null && !required)('the explorer with a key', ()
 
   /** Opens a page, does something with it, and expects that nobody complained. */
   async function visit(path: string, act: (page: Page) => Promise<void>, options: BrowserContextOptions = {}, expected: readonly number[] = []): Promise<void> {
-    const { page, complaints, close } = await openPage(browser, served.address, { viewport: { width: 1280, height: 900 }, ...options }, expected);
-    await page.goto(path, { waitUntil: 'networkidle' });
-    await act(page);
+    const complaints = await visitPage(browser, served.address, path, act, { options, expected, isBusy: true });
     expect(complaints.filter((each) => !each.includes('ERR_FAILED'))).toEqual([]);
-    await close();
   }
 
   async function useKey(page: Page, key = sampleKey): Promise<void> {

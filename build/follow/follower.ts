@@ -1,7 +1,8 @@
 import type { ReconciledDay } from '../../src/contract/records.ts';
 import type { EdgarSettings } from '../edgar/client.ts';
 import { timeOf, type Time, type ToldTime } from '../edgar/time.ts';
-import type { FoundFiling, LedgerFolders } from '../ingest/append.ts';
+import type { FoundFiling } from '../ingest/append.ts';
+import type { LedgerFolders } from '../ingest/known.ts';
 import type { Fetched } from '../ingest/fetch.ts';
 import type { Universe } from '../ingest/universe.ts';
 import type { EntityFile } from '../ingest/upstream.ts';

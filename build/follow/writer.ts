@@ -1,7 +1,6 @@
-import { appendFound, type Addition, type Appended, type LedgerFolders } from '../ingest/append.ts';
-import { openKnownLedger, type KnownLedger } from '../ingest/known.ts';
+import { appendFound, type Addition, type Appended } from '../ingest/append.ts';
+import { withKnownLedger, type LedgerFolders } from '../ingest/known.ts';
 import type { LedgerFiling } from '../ledger/rows.ts';
-import { quietProgress } from '../progress.ts';
 
 /** What a follower asks of its ledger and adds to it. Several parts of it may do so at the same time; batches follow one another. */
 export interface Writer {
@@ -13,17 +12,9 @@ export interface Writer {
 /** Opens a ledger for one follower. `onAppend` is told of every new batch. */
 export function openWriter(folders: LedgerFolders, onAppend: (appended: Appended) => void): Writer {
   let queue: Promise<unknown> = Promise.resolve();
-  async function ask<Result>(question: (known: KnownLedger) => Promise<Result>): Promise<Result> {
-    const known = await openKnownLedger(folders.ledgerDirectory, folders.snapshotsDirectory, quietProgress);
-    try {
-      return await question(known);
-    } finally {
-      await known.close();
-    }
-  }
   return {
-    filings: (accessionNos) => ask((known) => known.filings(accessionNos)),
-    symbols: (symbols) => ask((known) => known.symbols(symbols)),
+    filings: (accessionNos) => withKnownLedger(folders, (known) => known.filings(accessionNos)),
+    symbols: (symbols) => withKnownLedger(folders, (known) => known.symbols(symbols)),
     append(addition) {
       const result = queue.then(() => appendFound(folders, addition));
       queue = result.catch(() => undefined);

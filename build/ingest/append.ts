@@ -2,13 +2,12 @@ import type { IngestRun, ReconciledDay } from '../../src/contract/records.ts';
 import { foldSymbol } from '../../src/contract/shapes.ts';
 import { appendBatch } from '../ledger/batch.ts';
 import { companyCodec, filingCodec, type LedgerCompany, type LedgerFiling, type Refusal } from '../ledger/rows.ts';
-import { quietProgress } from '../progress.ts';
 import type { Entity } from '../sources/roles.ts';
 import { groupBy } from '../sources/rows.ts';
 import type { TickerRow } from '../sources/tickers.ts';
 import { assembleFiling, partiesTold, type Told } from './assemble.ts';
 import { compareRefusals, describeLosses } from './ingest.ts';
-import { openKnownLedger } from './known.ts';
+import { withKnownLedger, type LedgerFolders } from './known.ts';
 import { mergeCompany, sameCompany, sameFiling } from './merge.ts';
 
 /** A filing that sources told of. */
@@ -29,12 +28,6 @@ export interface Addition {
   readonly tickers: readonly TickerRow[];
   readonly refusals: readonly Refusal[];
   readonly days: readonly ReconciledDay[];
-}
-
-/** Where ledgers and their snapshots are. */
-export interface LedgerFolders {
-  readonly ledgerDirectory: string;
-  readonly snapshotsDirectory: string;
 }
 
 /** What became of it. */
@@ -59,14 +52,10 @@ interface NewRows {
  * is looked up again and left out.
  */
 export async function appendFound(folders: LedgerFolders, addition: Addition): Promise<Appended> {
-  const known = await openKnownLedger(folders.ledgerDirectory, folders.snapshotsDirectory, quietProgress);
-  let rows: NewRows;
-  try {
+  const rows = await withKnownLedger(folders, async (known) => {
     const before = await known.filings(addition.filings.map(({ accessionNo }) => accessionNo));
-    rows = newRows(addition, before, await known.companies(ciksOf(addition)));
-  } finally {
-    await known.close();
-  }
+    return newRows(addition, before, await known.companies(ciksOf(addition)));
+  });
   const refusals = [...addition.refusals, ...rows.refusals].sort(compareRefusals);
   if (rows.filings.length + rows.companies.length + refusals.length + addition.days.length === 0) return { batch: null, run: null, added: [], corrected: [] };
   const run: IngestRun = {

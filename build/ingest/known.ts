@@ -15,9 +15,15 @@ import { readBatchFile } from '../ledger/batch.ts';
 import { rowOfFiling } from '../ledger/observation.ts';
 import { readHeads, rowsOfBatch } from '../ledger/read.ts';
 import type { LedgerCompany, LedgerFiling } from '../ledger/rows.ts';
-import type { Progress } from '../progress.ts';
+import { quietProgress, type Progress } from '../progress.ts';
 import { createFinder } from '../../src/segments/finder.ts';
 import { readPointer } from '../snapshot/pointer.ts';
+
+/** Where ledgers and their snapshots are. */
+export interface LedgerFolders {
+  readonly ledgerDirectory: string;
+  readonly snapshotsDirectory: string;
+}
 
 /** What a ledger says so far of what a run has found. Nothing is in memory but what is asked for. */
 export interface KnownLedger {
@@ -31,6 +37,16 @@ export interface KnownLedger {
 }
 
 const cacheBytes = 32 * 1024 * 1024;
+
+/** Opens a ledger for some look-ups and closes it afterwards. Throws `BrokenLedger`. */
+export async function withKnownLedger<Result>({ ledgerDirectory, snapshotsDirectory }: LedgerFolders, work: (known: KnownLedger) => Promise<Result>): Promise<Result> {
+  const known = await openKnownLedger(ledgerDirectory, snapshotsDirectory, quietProgress);
+  try {
+    return await work(known);
+  } finally {
+    await known.close();
+  }
+}
 
 /**
  * Opens a ledger for look-ups. What the current snapshot of a directory was made from is looked up in its segments; the batches

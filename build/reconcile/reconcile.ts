@@ -1,11 +1,10 @@
 import type { ReconciledDay } from '../../src/contract/records.ts';
-import type { Addition, Appended, FoundFiling, LedgerFolders } from '../ingest/append.ts';
+import type { Addition, Appended, FoundFiling } from '../ingest/append.ts';
 import { nothingTold } from '../ingest/assemble.ts';
 import { inParallel } from '../ingest/ingest.ts';
-import { openKnownLedger } from '../ingest/known.ts';
+import { withKnownLedger, type KnownLedger, type LedgerFolders } from '../ingest/known.ts';
 import type { EntityFile, Upstream } from '../ingest/upstream.ts';
 import type { Refusal } from '../ledger/rows.ts';
-import { quietProgress } from '../progress.ts';
 import { dailyIndexFile, type IndexFiling, type MasterIndex } from '../sources/master-index.ts';
 import type { Entity } from '../sources/roles.ts';
 import type { TickerRow } from '../sources/tickers.ts';
@@ -107,16 +106,11 @@ interface FoundDay {
 
 /** Fetches what the ledger lacks of a day. */
 async function reconcileDay({ upstream, folders, isWanted, signal }: ReconcileOptions, day: string, index: MasterIndex): Promise<FoundDay> {
-  const known = await openKnownLedger(folders.ledgerDirectory, folders.snapshotsDirectory, quietProgress);
-  const { wanted, held } = await (async () => {
-    try {
-      const isOf = isWanted ?? (await ownFiles(known, index));
-      const wanted = wantedOfIndex(index, isOf);
-      return { wanted: wanted.map((filing) => ({ filing, cik: filing.entities.find(({ cik }) => isOf(cik))?.cik as string })), held: await known.filings(wanted.map(({ accessionNo }) => accessionNo)) };
-    } finally {
-      await known.close();
-    }
-  })();
+  const { wanted, held } = await withKnownLedger(folders, async (known) => {
+    const isOf = isWanted ?? (await ownFiles(known, index));
+    const listed = wantedOfIndex(index, isOf);
+    return { wanted: listed.map((filing) => ({ filing, cik: filing.entities.find(({ cik }) => isOf(cik))?.cik as string })), held: await known.filings(listed.map(({ accessionNo }) => accessionNo)) };
+  });
   const files = new Map<string, Promise<Fetched<EntityFile>>>();
   const fileOf = (cik: string) => {
     const asked = files.get(cik) ?? upstream.entityFile(cik);
@@ -144,7 +138,7 @@ function whyMissing({ form }: IndexFiling, header: string, file: Fetched<EntityF
 }
 
 /** Companies whose own files the ledger has, of those that an index names: what is known of others is their name alone. */
-async function ownFiles(known: Awaited<ReturnType<typeof openKnownLedger>>, index: MasterIndex): Promise<(cik: string) => boolean> {
+async function ownFiles(known: KnownLedger, index: MasterIndex): Promise<(cik: string) => boolean> {
   const companies = await known.companies(new Set(index.rows.map(({ cik }) => cik)));
   return (cik) => companies.get(cik)?.facts !== undefined;
 }

@@ -56,15 +56,12 @@ function nothingSince(since: string | undefined, { newestFiledOn }: Coverage): s
   return `Nothing can match since ${since}: the newest filing in the data is of ${newestFiledOn}.`;
 }
 
-/** The filters of a request that narrow a list by what filings are, and what they are called in a text. */
-const narrowing: Readonly<Record<string, string>> = { form: 'form', eventType: 'event type', items: 'item' };
-
 /** What a list is narrowed to: " with form 8-K and item 2.02 or 5.02 filed since …". */
 function narrowedText({ query }: Asked, since = query.since): string {
-  const given = new Map<string, unknown>(Object.entries(query));
-  const filters = Object.entries(narrowing).flatMap(([name, called]) => (given.has(name) ? [`${called} ${[given.get(name)].flat().join(' or ')}`] : []));
-  const until = given.get('until');
-  const bounds = [...(since === undefined ? [] : [`since ${since}`]), ...(until === undefined ? [] : [`until ${until}`])];
+  const { form, eventType, items, until } = query;
+  const said = (word: string, value: string | undefined) => (value === undefined ? [] : [`${word} ${value}`]);
+  const filters = [...said('form', form?.join(' or ')), ...said('event type', eventType), ...said('item', items?.join(' or '))];
+  const bounds = [...said('since', since), ...said('until', until)];
   return `${filters.length > 0 ? ` with ${filters.join(' and ')}` : ''}${bounds.length > 0 ? ` filed ${bounds.join(' and ')}` : ''}`;
 }
 

@@ -36,6 +36,25 @@ export interface WatchedPage {
   close(): Promise<void>;
 }
 
+/** A visit to a page: how it is opened, and what is no complaint. */
+export interface Visit {
+  readonly options?: BrowserContextOptions;
+  readonly expected?: readonly number[];
+  /** Whether the page asks for more once it is there, which is waited for. */
+  readonly isBusy: boolean;
+}
+
+/** Opens a path at the usual width and does something with the page. Gives its complaints. */
+export async function visitPage(browser: Browser, address: string, path: string, act: (page: Page) => Promise<void>, { options = {}, expected = [], isBusy }: Visit): Promise<string[]> {
+  const { page, complaints, close } = await openPage(browser, address, { viewport: { width: 1280, height: 900 }, ...options }, expected);
+  await page.goto(path, { waitUntil: isBusy ? 'networkidle' : 'load' });
+  await act(page);
+  // What ends when the page is closed is no complaint.
+  const said = [...complaints];
+  await close();
+  return said;
+}
+
 /** Opens a page in a context of its own. A status in `expected` is no complaint. */
 export async function openPage(browser: Browser, address: string, options: BrowserContextOptions = {}, expected: readonly number[] = []): Promise<WatchedPage> {
   const context = await browser.newContext({ baseURL: address, ...options });
