@@ -60,7 +60,7 @@ describe('createPace', () => {
       fc.asyncProperty(fc.double({ min: 1, max: 10, noNaN: true }), fc.array(request, { minLength: 2, maxLength: 40 }), overshoots, async (requestsPerSecond, requests, late) => {
         let sleeps = 0;
         const clock = createVirtualClock(() => late[sleeps++ % late.length] ?? 0);
-        const pace = createPace({ requestsPerSecond, now: clock.now, sleep: clock.sleep });
+        const pace = createPace({ requestsPerSecond: () => requestsPerSecond, now: clock.now, sleep: clock.sleep });
         const starts: number[] = [];
         const arrivals: number[] = [];
         const work = requests.map(async ({ askedAt, travelMs, answerMs }) => {
@@ -86,7 +86,7 @@ describe('createPace', () => {
 
   it.each([1, 2, 3, 5, 7, 10])('uses at least 95 of 100 of a rate of %d', async (requestsPerSecond) => {
     const clock = createVirtualClock();
-    const pace = createPace({ requestsPerSecond, now: clock.now, sleep: clock.sleep });
+    const pace = createPace({ requestsPerSecond: () => requestsPerSecond, now: clock.now, sleep: clock.sleep });
     const work = startMany(pace, clock.now, requestsPerSecond * 20);
     await clock.run(work);
     expect(clock.now() - firstMs).toBeGreaterThanOrEqual(19_000);
@@ -95,7 +95,7 @@ describe('createPace', () => {
 
   it('spreads starts evenly', async () => {
     const clock = createVirtualClock();
-    const work = startMany(createPace({ requestsPerSecond: 5, now: clock.now, sleep: clock.sleep }), clock.now, 5);
+    const work = startMany(createPace({ requestsPerSecond: () => 5, now: clock.now, sleep: clock.sleep }), clock.now, 5);
     await clock.run(work);
     expect(await work).toEqual([0, 200, 400, 600, 800].map((ms) => firstMs + ms));
   });
@@ -104,7 +104,7 @@ describe('createPace', () => {
     const clock = createVirtualClock();
     const starts: number[] = [];
     for (let run = 0; run < 3; run++) {
-      const work = startMany(createPace({ requestsPerSecond, now: clock.now, sleep: clock.sleep }), clock.now, requestsPerSecond);
+      const work = startMany(createPace({ requestsPerSecond: () => requestsPerSecond, now: clock.now, sleep: clock.sleep }), clock.now, requestsPerSecond);
       await clock.run(work);
       starts.push(...(await work));
     }
@@ -114,14 +114,14 @@ describe('createPace', () => {
 
   it('starts less than one request a second', async () => {
     const clock = createVirtualClock();
-    const work = startMany(createPace({ requestsPerSecond: 0.1, now: clock.now, sleep: clock.sleep }), clock.now, 3);
+    const work = startMany(createPace({ requestsPerSecond: () => 0.1, now: clock.now, sleep: clock.sleep }), clock.now, 3);
     await clock.run(work);
     expect(await work).toEqual([0, 10_000, 20_000].map((ms) => firstMs + ms));
   });
 
   it('starts requests in the order in which they came', async () => {
     const clock = createVirtualClock();
-    const pace = createPace({ requestsPerSecond: 2, now: clock.now, sleep: clock.sleep });
+    const pace = createPace({ requestsPerSecond: () => 2, now: clock.now, sleep: clock.sleep });
     const order: number[] = [];
     const work = Promise.all([0, 1, 2, 3, 4].map(async (each) => {
       (await pace.start())();
@@ -133,7 +133,7 @@ describe('createPace', () => {
 
   it('waits for a request that upstream may not have counted yet', async () => {
     const clock = createVirtualClock();
-    const pace = createPace({ requestsPerSecond: 1, now: clock.now, sleep: clock.sleep });
+    const pace = createPace({ requestsPerSecond: () => 1, now: clock.now, sleep: clock.sleep });
     let second = -1;
     const first = pace.start();
     const work = pace.start().then((counted) => {
@@ -148,7 +148,7 @@ describe('createPace', () => {
 
   it('rests for all when told to, also for those that wait already', async () => {
     const clock = createVirtualClock();
-    const pace = createPace({ requestsPerSecond: 10, now: clock.now, sleep: clock.sleep });
+    const pace = createPace({ requestsPerSecond: () => 10, now: clock.now, sleep: clock.sleep });
     const work = startMany(pace, clock.now, 3);
     void clock.at(firstMs + 50).then(() => {
       expect(pace.pauseAll(60_000)).toBe(true);
@@ -165,7 +165,7 @@ describe('createPace', () => {
   it('does not wait longer because the clock was set back', async () => {
     const clock = createVirtualClock();
     clock.set(3_600_000);
-    const pace = createPace({ requestsPerSecond: 1, now: clock.now, sleep: clock.sleep });
+    const pace = createPace({ requestsPerSecond: () => 1, now: clock.now, sleep: clock.sleep });
     await clock.run(startMany(pace, clock.now, 1));
     clock.set(0);
     await clock.run(startMany(pace, clock.now, 1));
@@ -176,7 +176,7 @@ describe('createPace', () => {
     const clock = createVirtualClock();
     let isBroken = false;
     const sleep = (pauseMs: number) => (isBroken ? Promise.reject(new Error('stopped')) : clock.sleep(pauseMs));
-    const pace = createPace({ requestsPerSecond: 1, now: clock.now, sleep });
+    const pace = createPace({ requestsPerSecond: () => 1, now: clock.now, sleep });
     const first = startMany(pace, clock.now, 1);
     await clock.run(first);
     isBroken = true;

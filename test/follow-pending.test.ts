@@ -48,6 +48,16 @@ describe('a filing that the feed lists', () => {
     expect(stateOf(afterFile(undecided, filing(1), 0), 0)).toBe('waiting');
     expect(stateOf(afterHeader(afterFile(undecided, filing(1), 0), headerOf(1), 0), 0)).toBe('whole');
   });
+  it('is published within seconds with what the feed tells if no question could be asked about it, and its documents come later', () => {
+    expect(stateOf(listed(), 3 * second - 1)).toBe('waiting');
+    expect(stateOf(listed(), 3 * second)).toBe('overdue');
+    expect(nextDueMs([listed(1, { file: { asked: 0, nextAtMs: minute } })])).toBe(3 * second);
+    const published = listed(1, { isPublished: true });
+    expect([stateOf(published, minute), files(published, minute)]).toEqual(['waiting', ['file']]);
+    // Without its acceptance it waits: that is right at first sight.
+    expect(stateOf(newPending(filing(1).accessionNo, { feed: feedFiling(1, { accepted: null }) }, [cikOf(1)], 0, false), 30 * second)).toBe('waiting');
+    expect(stateOf(listed(1, { isBacklog: true }), 30 * second)).toBe('waiting');
+  });
   it('is published after a minute with what there is, once, and completed later', () => {
     const late = afterFile(listed(), 'nothing', 0);
     expect(stateOf(late, minute - 1)).toBe('waiting');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Fetched } from '../build/ingest/fetch.ts';
-import { afterReading, entriesPerPage, gapOf, readFeed, settleEnd, type Reading, type SeenFeed } from '../build/follow/reading.ts';
+import { afterReading, entriesOfWholeFilings, entriesPerPage, gapOf, readFeed, settleEnd, type Reading, type SeenFeed } from '../build/follow/reading.ts';
 import type { FeedEntry, FeedPage } from '../build/sources/current-feed.ts';
 import { entriesOf, feedFiling, noonMs, pageOf, partyOf } from './support/told.ts';
 
@@ -36,6 +36,13 @@ describe('a reading of the feed', () => {
     expect(numbers(second.reading).filter((number) => number > 250)).toEqual([253, 252, 251]);
     const third = await read(feed, afterReading(seen, second.reading));
     expect(third.asked).toEqual([0]);
+  });
+  it('tells of each page at once, but for a filing whose other parties may stand on the next one', async () => {
+    const both = feedFiling(7, { parties: [partyOf(7), partyOf(8, 'filed_by')] });
+    const entries = [...feedOf(20, 118), ...entriesOf([both]), ...feedOf(1, 3)];
+    const told: string[][] = [];
+    const { end } = await readFeed(async (start) => ok(pageOf(entries.slice(start, start + entriesPerPage))), nothing, (some) => told.push(entriesOfWholeFilings(some).map(({ accessionNo }) => accessionNo)));
+    expect([end, told.length, told[0]?.length, told[0]?.includes(both.accessionNo)]).toEqual([{ kind: 'end' }, 1, 99, false]);
   });
   it('takes as many pages as a rush has', async () => {
     const seen = afterReading(nothing, (await read({ entries: feedOf(1, 150) }, nothing)).reading);

@@ -39,6 +39,13 @@ describe('what the feed lists', () => {
     expect(takeFeed(state, [feedFiling(1)], new Set(), scope)).toEqual({ state, listed: [] });
     expect(takeFeed(emptyState, [feedFiling(1)], new Set([accession(1)]), scope).listed).toEqual([]);
   });
+  it('has the parties that a later page of the feed names, too', () => {
+    const cut = { ...following(1) };
+    const both = feedFiling(1, { parties: [partyOf(1), partyOf(8, 'filed_by')] });
+    const { state, listed } = takeFeed(cut, [both], new Set(), scope);
+    expect([listed, state.pending.get(accession(1))?.told.feed?.parties.length]).toEqual([[], 2]);
+    expect(takeFeed(state, [feedFiling(1)], new Set(), scope).state).toBe(state);
+  });
   it('is pending if the ledger lacks it, and not if it has it', () => {
     const { state, listed } = takeFeed(emptyState, [feedFiling(1), feedFiling(2)], new Set(), scope);
     const held = filing(2, { filedAt: '2026-03-02', acceptedAt: feedFiling(2).accepted?.eastern ?? null, filerCiks: [cikOf(1)], items: ['8.01'], sizeBytes: 1, primaryDocument: 'a.htm' });
@@ -116,7 +123,7 @@ describe('a feed that fails', () => {
       health = afterAttempt(health, false, atMs, atMs + 100, 5000);
       pauses.push(health.nextAtMs - atMs - 100);
     }
-    expect(pauses).toEqual([5000, 10_000, 20_000, 40_000, 60_000, 60_000, 60_000, 60_000]);
+    expect(pauses).toEqual([2500, 5000, 10_000, 20_000, 40_000, 60_000, 60_000, 60_000]);
     expect(health.failedSinceMs).toBe(0);
     expect(afterAttempt(health, true, 1000, 1500, 5000)).toEqual({ failures: 0, failedSinceMs: null, nextAtMs: 6000 });
   });

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { asOfMs, type Cache, type CacheEntry } from './cache.ts';
 import { downloadFile, type DownloadOptions, type Downloaded } from './download.ts';
 import { createPersistence, EdgarUnavailable } from './persist.ts';
+import { openShare, shareDirectory } from './share.ts';
 import { createRequests, type EdgarCounts } from './requests.ts';
 import { validateRequestsPerSecond, validateUserAgent, type EdgarSettings } from './settings.ts';
 import type { WireAnswer } from './transport.ts';
@@ -73,11 +74,12 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
   const { cache, now, random = Math.random, maxAttempts = 5, coolDownMs = 11 * 60_000, timeoutMs = 120_000, freshSince = null, log = () => {} } = options;
   const { sleep = (pauseMs: number, signal: AbortSignal) => delay(pauseMs, undefined, { signal }) } = options;
   const userAgent = validateUserAgent(options.settings.userAgent);
-  const requestsPerSecond = validateRequestsPerSecond(options.settings.requestsPerSecond);
+  const limit = validateRequestsPerSecond(options.settings.requestsPerSecond);
+  const share = openShare(shareDirectory(options.settings), now, log);
 
   const stop = new AbortController();
   const pause = (pauseMs: number) => sleep(pauseMs, stop.signal);
-  const requests = createRequests({ userAgent, requestsPerSecond, timeoutMs, now, sleep: pause, signal: stop.signal });
+  const requests = createRequests({ userAgent, requestsPerSecond: () => limit / share.clients(), timeoutMs, now, sleep: pause, signal: stop.signal });
   const underway = new Set<Promise<unknown>>();
   const persist = createPersistence({ requests, pause, random, maxAttempts, coolDownMs, log });
 
@@ -146,6 +148,7 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
       stop.abort();
       await requests.close();
       await Promise.allSettled(underway);
+      share.leave();
     },
   };
 }

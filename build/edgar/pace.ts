@@ -1,7 +1,7 @@
 /** What the pacing needs from its surroundings. */
 export interface PaceOptions {
-  /** Above 0. A part of a request that is left over is not used: 2.5 gives 2 in any second. */
-  readonly requestsPerSecond: number;
+  /** The limit now, above 0; it may change. A part of a request that is left over is not used: 2.5 gives 2 in any second. */
+  readonly requestsPerSecond: () => number;
   /** The time in milliseconds. */
   readonly now: () => number;
   /** Rejects if the run is stopped; the slot that was waiting then rejects, too. */
@@ -22,6 +22,9 @@ export interface Pace {
 /** A little more than a second: upstream counts by its own clock, and a reading of ours may be a millisecond old. */
 const windowMs = 1010;
 
+/** No limit is above so many requests a second. */
+const startsRemembered = 10;
+
 interface Started {
   /** Null until upstream has surely counted the request. */
   countedAt: number | null;
@@ -37,8 +40,6 @@ interface Started {
  * the first second: a run that ended a moment ago may have used it up.
  */
 export function createPace({ requestsPerSecond, now, sleep }: PaceOptions): Pace {
-  const startsPerWindow = Math.max(1, Math.floor(requestsPerSecond));
-  const gapMs = Math.ceil(1000 / requestsPerSecond);
   const elapsedMs = createStopwatch(now);
   const recent: Started[] = [];
   let latestStart = -Infinity;
@@ -46,12 +47,16 @@ export function createPace({ requestsPerSecond, now, sleep }: PaceOptions): Pace
   let queue: Promise<unknown> = Promise.resolve();
 
   async function grant(): Promise<() => void> {
-    const before = recent.length === startsPerWindow ? recent[0] : undefined;
-    await before?.counted;
-    const readyAt = () => Math.max(windowMs, pausedUntil, latestStart + gapMs, before ? (before.countedAt ?? 0) + windowMs : -Infinity);
-    // A timer may fire early, and a pause may begin during the sleep.
-    for (let waitMs = readyAt() - elapsedMs(); waitMs > 0; waitMs = readyAt() - elapsedMs()) await sleep(waitMs);
-    if (before) recent.shift();
+    for (;;) {
+      // A timer may fire early, and during the sleep a pause may begin or the limit change.
+      const limit = requestsPerSecond();
+      const before = recent.at(-Math.max(1, Math.floor(limit)));
+      await before?.counted;
+      const readyAt = Math.max(windowMs, pausedUntil, latestStart + Math.ceil(1000 / limit), before ? (before.countedAt ?? 0) + windowMs : -Infinity);
+      const waitMs = readyAt - elapsedMs();
+      if (waitMs <= 0) break;
+      await sleep(waitMs);
+    }
     latestStart = elapsedMs();
     return begin();
   }
@@ -60,6 +65,7 @@ export function createPace({ requestsPerSecond, now, sleep }: PaceOptions): Pace
     const { promise, resolve } = deferred();
     const started: Started = { countedAt: null, counted: promise };
     recent.push(started);
+    if (recent.length > startsRemembered) recent.shift();
     return () => {
       started.countedAt ??= elapsedMs();
       resolve();

@@ -18,7 +18,8 @@ export interface EdgarCounts {
 /** What requests are made with. Times are in milliseconds. */
 export interface RequestsOptions {
   readonly userAgent: string;
-  readonly requestsPerSecond: number;
+  /** The limit now; it may change. */
+  readonly requestsPerSecond: () => number;
   readonly timeoutMs: number;
   readonly now: () => number;
   readonly sleep: (pauseMs: number) => Promise<void>;

@@ -27,8 +27,10 @@ export function startDue(follower: Follower): void {
   if (scope === null) return;
   if (follower.work.isUnderway('feed')) startHead(follower, atMs);
   else if (atMs >= follower.feed.nextAtMs) startFeed(follower, atMs);
+  // Requests start in the order of asking: what the feed lists now is known sooner if few files are before its pages.
+  const atOnce = follower.work.isUnderway('feed') ? 1 : filesAtOnce;
   for (const request of dueRequests(follower.state.pending.values(), atMs)) {
-    if (follower.work.count('ask ') >= filesAtOnce) break;
+    if (follower.work.count('ask ') >= atOnce) break;
     startRequest(follower, request);
   }
   startTurn(follower, atMs);
@@ -45,9 +47,10 @@ function startTickers({ work, connection }: Follower): void {
 function startFeed(follower: Follower, startedMs: number): void {
   const { work, connection, options, state } = follower;
   follower.nextHeadMs = startedMs + options.intervalMs;
-  work.start('feed', async () => {
+  work.start('feed', async (leave) => {
     const upstream = connection.upstream();
-    return { kind: 'reading', reading: await readFeed((start) => upstream.feedPage(start), state.feed), startedMs };
+    const reading = await readFeed((start) => upstream.feedPage(start), state.feed, (entries, madeAtMs) => leave({ kind: 'entries', entries, madeAtMs }));
+    return { kind: 'reading', reading, startedMs };
   });
 }
 

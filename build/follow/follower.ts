@@ -7,7 +7,7 @@ import type { Fetched } from '../ingest/fetch.ts';
 import type { Universe } from '../ingest/universe.ts';
 import type { EntityFile } from '../ingest/upstream.ts';
 import type { Reconciled } from '../reconcile/reconcile.ts';
-import type { FeedPage } from '../sources/current-feed.ts';
+import type { FeedEntry, FeedPage } from '../sources/current-feed.ts';
 import type { Header } from '../sources/header.ts';
 import type { Entity } from '../sources/roles.ts';
 import type { TickerRow } from '../sources/tickers.ts';
@@ -51,6 +51,8 @@ export interface FollowOptions {
 export type Event =
   | { readonly kind: 'tickers'; readonly rows: readonly TickerRow[]; readonly refused: readonly string[] }
   | { readonly kind: 'reading'; readonly reading: Reading; readonly startedMs: number }
+  /** What a reading that goes on has read so far. */
+  | { readonly kind: 'entries'; readonly entries: readonly FeedEntry[]; readonly madeAtMs: number }
   | { readonly kind: 'head'; readonly answer: Fetched<FeedPage> }
   | { readonly kind: 'file'; readonly cik: string; readonly answer: Fetched<EntityFile> }
   | { readonly kind: 'header'; readonly accessionNo: string; readonly answer: Fetched<Header> }

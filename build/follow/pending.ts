@@ -36,6 +36,11 @@ export type Request = { readonly kind: 'file'; readonly cik: string } | { readon
 const pauses = { firstMs: 2500, longestMs: 900_000 };
 /** A filing that still lacks facts after this time is published with what there is. */
 const publishAfterMs = 60_000;
+/**
+ * One that nobody could be asked about yet waits no longer than this if the feed tells who filed it and when: in a rush there are more
+ * filings than the limit of requests allows questions. Its documents follow as a correction.
+ */
+const publishUnaskedAfterMs = 3000;
 /** One that was listed before waits longer: there may be thousands of them. */
 const publishBacklogAfterMs = 900_000;
 /** What a submissions file showed first will be in the feed in a moment, which saves asking for its header. */
@@ -127,7 +132,8 @@ export function nextDueMs(pending: Iterable<Pending>): number | null {
   return next;
 }
 
-function overdueAtMs({ listedAtMs, isBacklog, file }: Pending): number {
+function overdueAtMs({ listedAtMs, isBacklog, file, told }: Pending): number {
+  if (!isBacklog && file.asked === 0 && told.feed?.accepted != null) return listedAtMs + publishUnaskedAfterMs;
   // Those before it in a long queue may take their time; once it was asked for in vain, a minute is enough.
   return listedAtMs + (isBacklog && file.asked < 2 ? publishBacklogAfterMs : publishAfterMs);
 }

@@ -12,11 +12,11 @@ export const untriedFeed: FeedHealth = { failures: 0, failedSinceMs: null, nextA
 
 const longestPauseMs = 60_000;
 
-/** What is known of the feed after a reading that began at an instant: the pauses after failures grow. */
+/** What is known of the feed after a reading that began at an instant: the pauses after failures grow, from half an interval. */
 export function afterAttempt(health: FeedHealth, isGood: boolean, startedMs: number, atMs: number, intervalMs: number): FeedHealth {
   if (isGood) return { failures: 0, failedSinceMs: null, nextAtMs: startedMs + intervalMs };
   const failures = health.failures + 1;
-  return { failures, failedSinceMs: health.failedSinceMs ?? startedMs, nextAtMs: atMs + Math.min(Math.max(longestPauseMs, intervalMs), intervalMs * 2 ** (failures - 1)) };
+  return { failures, failedSinceMs: health.failedSinceMs ?? startedMs, nextAtMs: atMs + Math.min(Math.max(longestPauseMs, intervalMs), intervalMs * 2 ** (failures - 2)) };
 }
 
 /** A universe of more entities is not asked for file by file: that would take too long to be of use. */

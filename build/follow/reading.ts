@@ -40,9 +40,10 @@ export interface Reading {
 /**
  * Reads the feed from its newest entry back to what is known. Pages shift while they are read: an entry may come twice, which changes
  * nothing. Past its end upstream answers 503, as it does when it is out of order: a page that lists less than was asked for is
- * the last one, and any other that cannot be had breaks the reading.
+ * the last one, and any other that cannot be had breaks the reading. `onPage` is told what was read so far, after each page that does not
+ * end the reading: who waits for the end of a long one would serve its filings late.
  */
-export async function readFeed(askPage: (start: number) => Promise<Fetched<FeedPage>>, { seen, readThroughMs, madeAtMs }: SeenFeed): Promise<Reading> {
+export async function readFeed(askPage: (start: number) => Promise<Fetched<FeedPage>>, { seen, readThroughMs, madeAtMs }: SeenFeed, onPage: (entries: readonly FeedEntry[], madeAtMs: number) => void = () => {}): Promise<Reading> {
   const entries: FeedEntry[] = [];
   const refused: RefusedRow[] = [];
   let newestMs = 0;
@@ -64,8 +65,15 @@ export async function readFeed(askPage: (start: number) => Promise<Fetched<FeedP
     refused.push(...page.parsed.refused);
     if (page.parsed.entries.length > 0 && page.parsed.entries.every(isKnown)) return ended({ kind: 'known' });
     if (rows < entriesPerPage) return ended({ kind: 'end' });
+    onPage(entries.slice(), newestMs);
   }
   return ended({ kind: 'end' });
+}
+
+/** The entries of filings that are surely told of as a whole: the last one may go on, with other parties, on the next page. */
+export function entriesOfWholeFilings(entries: readonly FeedEntry[]): readonly FeedEntry[] {
+  const last = entries.at(-1);
+  return entries.filter(({ accessionNo }) => accessionNo !== last?.accessionNo);
 }
 
 /** So many readings in a row that broke off behind their first page have found the end of the feed. */

@@ -50,7 +50,8 @@ export function takeFeed(state: FollowState, filings: readonly FeedFiling[], see
     const pending = state.pending.get(feed.accessionNo);
     const ciks = wantedOf(scope, bySide(feed.parties));
     if (pending) {
-      if (pending.told.feed === null) changed.push(withFeed(pending, feed));
+      // A page of the feed may end between the parties of a filing.
+      if (pending.told.feed === null || pending.told.feed.parties.length < feed.parties.length) changed.push(withFeed(pending, feed));
     } else if (ciks !== null && !seen.has(feed.accessionNo)) listed.push({ accessionNo: feed.accessionNo, feed, row: null, ciks });
   }
   return { state: changed.length === 0 ? state : withPending(state, changed), listed };

@@ -2,12 +2,12 @@ import { dayFrom, easternTime, spanText } from '../edgar/time.ts';
 import { BrokenLedger } from '../ledger/batch.ts';
 import { daysOf } from '../ledger/days.ts';
 import type { Fetched } from '../ingest/fetch.ts';
-import { filingsOfFeed, whyOutdated, type FeedPage } from '../sources/current-feed.ts';
+import { filingsOfFeed, whyOutdated, type FeedEntry, type FeedPage } from '../sources/current-feed.ts';
 import type { Reconciled } from '../reconcile/reconcile.ts';
 import { reconcilePauseMs, tickersPauseMs } from './ask.ts';
 import { noteError, timeNow, type Event, type Follower } from './follower.ts';
 import { afterAttempt } from './poll.ts';
-import { afterReading, gapOf, settleEnd, type Reading } from './reading.ts';
+import { afterReading, entriesOfWholeFilings, gapOf, settleEnd, type Reading } from './reading.ts';
 import { scopeOf } from './scope.ts';
 import { publishPauseMs } from './write.ts';
 import { admit, takeFeed, takeFile, takeHeader, type FollowState, type Listed } from './state.ts';
@@ -31,6 +31,8 @@ async function takeEvent(follower: Follower, event: Event): Promise<void> {
       return takeTickers(follower, event, atMs);
     case 'reading':
       return takeReading(follower, event.reading, event.startedMs, atMs);
+    case 'entries':
+      return takeEntries(follower, event.entries, event.madeAtMs, atMs);
     case 'head':
       return takeHead(follower, event.answer, atMs);
     case 'file':
@@ -106,13 +108,18 @@ async function takeReading(follower: Follower, read: Reading, startedMs: number,
   }, taken.listed, atMs, ({ feed }) => (feed?.accepted?.atMs ?? Infinity) < oldMs);
 }
 
-/** Takes the first page while a reading goes on, which does not know it: nothing of it counts as seen. */
+/** Takes the first page while a reading goes on, which does not know it. */
 async function takeHead(follower: Follower, answer: Fetched<FeedPage>, atMs: number): Promise<void> {
-  const { state, scope } = follower;
   if (answer.kind === 'lost') return noteLoss(follower, { reason: `the feed: ${answer.reason}`, cause: answer.cause });
-  if (scope === null || whyOutdated(answer.parsed, state.feed.madeAtMs) !== null) return;
   const { madeAtMs, entries } = answer.parsed;
-  const taken = takeFeed(state, filingsOfFeed(entries), state.feed.seen, scope);
+  if (whyOutdated(answer.parsed, follower.state.feed.madeAtMs) === null) await takeEntries(follower, entries, madeAtMs, atMs);
+}
+
+/** Takes entries before the reading is over: nothing of them counts as seen. */
+async function takeEntries(follower: Follower, entries: readonly FeedEntry[], madeAtMs: number, atMs: number): Promise<void> {
+  const { state, scope } = follower;
+  if (scope === null) return;
+  const taken = takeFeed(state, filingsOfFeed(entriesOfWholeFilings(entries)), state.feed.seen, scope);
   await admitListed(follower, taken.state, taken.listed, atMs, ({ feed }) => (feed?.accepted?.atMs ?? Infinity) < madeAtMs - backlogMs);
 }
 

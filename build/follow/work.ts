@@ -1,7 +1,7 @@
 /** Work that goes on beside the loop: each piece has a name, is underway once at a time, and leaves what it gave in an inbox. */
 export interface Work<Event> {
-  /** Starts a piece of work, unless one of that name is underway. A piece that gives null leaves nothing. */
-  start(name: string, run: () => Promise<Event | null>): void;
+  /** Starts a piece of work, unless one of that name is underway. A piece that gives null leaves nothing; `leave` leaves something before its end. */
+  start(name: string, run: (leave: (event: Event) => void) => Promise<Event | null>): void;
   isUnderway(name: string): boolean;
   /** How many pieces are underway whose names begin so. */
   count(prefix: string): number;
@@ -24,7 +24,10 @@ export function createWork<Event>(endsAll: (error: unknown) => boolean): Work<Ev
       if (underway.has(name)) return;
       const running = (async () => {
         try {
-          const event = await run();
+          const event = await run((before) => {
+            inbox.push(before);
+            wake();
+          });
           if (event !== null) inbox.push(event);
         } catch (error) {
           if (endsAll(error)) failure ??= { error };

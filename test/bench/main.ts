@@ -7,6 +7,7 @@ import { here } from './child.ts';
 import { printTable, type Row } from './row.ts';
 import { buildRows } from './rows/build.ts';
 import { ingestRows } from './rows/ingest.ts';
+import { liveRows } from './rows/live.ts';
 import { publishingRows } from './rows/publishing.ts';
 import { servingNames, servingRows, type ServingName } from './rows/serving.ts';
 import { serviceTimeRows } from './rows/service-time.ts';
@@ -21,6 +22,7 @@ const others: Readonly<Record<string, (scratch: Scratch) => Promise<Row[]>>> = {
   start: startRows,
   build: buildRows,
   ingest: ingestRows,
+  live: liveRows,
 };
 const names: readonly string[] = [...servingNames, ...Object.keys(others)];
 

@@ -1,0 +1,80 @@
+import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { openCache } from '../build/edgar/cache.ts';
+import { createEdgarClient } from '../build/edgar/client.ts';
+import { createPace } from '../build/edgar/pace.ts';
+import { openShare, shareDirectory } from '../build/edgar/share.ts';
+import { json, startEdgarDouble } from './edgar-double.ts';
+import { useDirectories } from './support/directories.ts';
+
+const fresh = useDirectories('edgar-share');
+const silent = () => {};
+
+describe('programs that ask the same upstream', () => {
+  it('have a part of the limit each, and get that of one that has left, once upstream has forgotten its requests', () => {
+    const directory = fresh();
+    let nowMs = 0;
+    const open = () => openShare(directory, () => nowMs, silent);
+    const first = open();
+    expect(first.clients()).toBe(1);
+    const second = open();
+    expect([first.clients(), second.clients()]).toEqual([2, 2]);
+    second.leave();
+    expect(first.clients()).toBe(2);
+    nowMs = 1010;
+    expect(first.clients()).toBe(1);
+  });
+
+  it('do not wait for those that were killed, or that have been gone for long under a number that another process has', async () => {
+    const directory = fresh();
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+    await once(child, 'spawn');
+    writeFileSync(join(directory, `${child.pid}-000000000000`), '');
+    const share = openShare(directory, () => 0, silent);
+    expect(share.clients()).toBe(2);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const old = join(directory, `${process.pid}-111111111111`);
+    writeFileSync(old, '');
+    utimesSync(old, 1, 1);
+    expect(openShare(directory, () => 0, silent).clients()).toBe(2);
+    expect([existsSync(old), readdirSync(directory).length]).toEqual([false, 2]);
+  });
+
+  it('are not kept from asking by a folder that is a file', () => {
+    const directory = join(fresh(), 'file');
+    writeFileSync(directory, '');
+    const lines: string[] = [];
+    const share = openShare(directory, () => 0, (line) => void lines.push(line));
+    expect([share.clients(), share.clients(), lines.length]).toEqual([1, 1, 1]);
+  });
+
+  it('keep to the limit together', async () => {
+    const edgar = await startEdgarDouble();
+    edgar.route('/data.sec.gov/submissions/a.json', json({}));
+    const settings = { userAgent: 'Jane Doe jane@example.com', dataUrl: edgar.dataUrl, wwwUrl: edgar.wwwUrl, requestsPerSecond: 10 };
+    const clients = [0, 1].map(() => createEdgarClient({ settings, cache: openCache(fresh()), now: Date.now }));
+    await Promise.all(clients.flatMap((client) => Array.from({ length: 9 }, () => client.get(`${edgar.dataUrl}/submissions/a.json`, { maxBytes: 1000 }))));
+    const times = edgar.requests.map(({ atMs }) => atMs);
+    const most = Math.max(...times.map((from) => times.filter((atMs) => atMs >= from && atMs < from + 1000).length));
+    await Promise.all(clients.map((client) => client.close()));
+    expect([most <= 10, readdirSync(shareDirectory(settings))]).toEqual([true, []]);
+    await edgar.close();
+  });
+
+  it('ask as seldom as their part says from the next request on', async () => {
+    let [nowMs, limit] = [0, 10];
+    const pace = createPace({ requestsPerSecond: () => limit, now: () => nowMs, sleep: async (pauseMs) => void (nowMs += pauseMs) });
+    const starts: number[] = [];
+    for (let at = 0; at < 20; at++) {
+      if (at === 10) limit = 2;
+      (await pace.start())();
+      starts.push(nowMs);
+    }
+    const gaps = starts.slice(1).map((start, at) => Math.round(start - (starts[at] as number)));
+    expect([gaps.slice(0, 8).every((gap) => gap <= 110), gaps.slice(9).every((gap) => gap >= 500)]).toEqual([true, true]);
+  });
+});
