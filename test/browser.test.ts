@@ -245,6 +245,16 @@ describe.skipIf(browserPath === null && !required)('the site in a browser', { ta
     });
   });
 
+  it('tells how long ago the newest filing was listed and served, and goes on telling', async () => {
+    await visit('/', async (page) => {
+      const ages = page.locator('[data-since]');
+      expect(await ages.allTextContents()).toEqual([expect.stringMatching(/^\d+ days ago$/), expect.stringMatching(/^\d+ days ago$/)]);
+      await page.evaluate("const age = document.querySelector('[data-since]'); age.dataset.since = new Date(Date.now() - 89_000).toISOString()");
+      await page.locator('text=/^1 minute ago$/').waitFor();
+      await page.evaluate("const age = document.querySelector('[data-since]'); age.dataset.since = new Date(Date.now() - 2_000).toISOString()");
+      await page.locator('text=/^[3-5] seconds ago$/').waitFor();
+    });
+  });
   it('previews a market, sorts it, gives it, and counts what is wanted', async () => {
     await visit('/markets', async (page) => {
       await page.getByRole('link', { name: /^Consumer product safety/ }).click();

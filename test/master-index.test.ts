@@ -7,7 +7,7 @@ import { startHarness, type Harness } from './edgar-harness.ts';
 
 const day = '2026-03-02';
 const daily = dailyIndexFile(day);
-const quarterly = quarterlyIndexFile(day);
+const quarterly = quarterlyIndexFile('2026/QTR1');
 const row = (cik: number, number: number, { name = 'Made Up Inc.', form = '8-K', date = '20260302' } = {}) => `${cik}|${name}|${form}|${date}|edgar/data/${cik}/0000000001-26-${String(number).padStart(6, '0')}.txt`;
 const dailyText = (...rows: string[]) => `Description:           Daily Index of EDGAR Dissemination Feed\nLast Data Received:    Mar  2, 2026\nComments:              webmaster@sec.gov\nAnonymous FTP:         ftp://ftp.sec.gov/edgar/\n \nCIK|Company Name|Form Type|Date Filed|File Name\n${'-'.repeat(80)}\n${rows.join('\n')}\n`;
 const quarterlyText = (...rows: string[]) => `Description:           Master Index of EDGAR Dissemination Feed\nLast Data Received:    March 2, 2026\nComments:              webmaster@sec.gov\nCloud HTTP:            https://www.sec.gov/Archives/\n\n\n\n\nCIK|Company Name|Form Type|Date Filed|Filename\n${'-'.repeat(80)}\n${rows.join('\n')}`;
@@ -32,7 +32,7 @@ describe('a master index', () => {
   it('has an address', () => {
     const settings = { userAgent: '', dataUrl: '', wwwUrl: 'https://www.sec.gov', requestsPerSecond: 1 };
     expect(sources.masterIndex.url(settings, dailyIndexFile('2025-12-12'))).toBe('https://www.sec.gov/Archives/edgar/daily-index/2025/QTR4/master.20251212.idx');
-    expect(sources.masterIndex.url(settings, quarterlyIndexFile('2025-03-31'))).toBe('https://www.sec.gov/Archives/edgar/full-index/2025/QTR1/master.idx');
+    expect(sources.masterIndex.url(settings, quarterlyIndexFile('2025/QTR1'))).toBe('https://www.sec.gov/Archives/edgar/full-index/2025/QTR1/master.idx');
     expect(dailyIndexFile('2025-04-01')).toContain('QTR2');
   });
 
@@ -72,7 +72,7 @@ describe('a master index', () => {
     ['of a month that is none', dailyText(row(1, 1)).replace('Mar', 'Mai'), 'it does not say through which day it goes'],
   ])('that is %s is refused', (_, text, reason) => expect(() => parse(text)).toThrow(reason));
   it('of another quarter is refused', () => {
-    expect(() => parse(quarterlyText(row(1, 1)), quarterlyIndexFile('2025-12-31'))).toThrow('it goes through 2026-03-02');
+    expect(() => parse(quarterlyText(row(1, 1)), quarterlyIndexFile('2025/QTR4'))).toThrow('it goes through 2026-03-02');
   });
 });
 

@@ -10,6 +10,7 @@ import { daysOf } from '../build/ledger/days.ts';
 import { readHeads } from '../build/ledger/read.ts';
 import { daysDue, describeDay, filingDays, newestIndexDay, noteOfIndex, resultOf, resultWithoutIndex } from '../build/reconcile/day.ts';
 import { reconcile, type Reconciled } from '../build/reconcile/reconcile.ts';
+import { lastRebuildMs, quartersDue } from '../build/reconcile/withdrawn.ts';
 import { prune } from '../build/snapshot/prune.ts';
 import { derivingAgain } from '../build/snapshot/verify-derived.ts';
 import { verifyAgainstLedger } from '../build/snapshot/verify.ts';
@@ -39,16 +40,18 @@ interface Made {
   readonly ledger: string;
   readonly snapshots: string;
   readonly asked: string[];
-  run(days: readonly string[], before?: readonly ReconciledDay[]): Promise<Reconciled>;
+  run(days: readonly string[], before?: readonly ReconciledDay[], at?: string): Promise<Reconciled>;
 }
 
 /** A ledger with the first filing of two companies, and an upstream with indexes by day. Company 3 is known by its name alone. */
-async function made(indexes: Readonly<Record<string, Fetched<MasterIndex>>>, files: Partial<Pick<Upstream, 'header' | 'entityFile'>> = {}): Promise<Made> {
+async function made(indexes: Readonly<Record<string, Fetched<MasterIndex>>>, files: Partial<Pick<Upstream, 'header' | 'entityFile' | 'dailyRows' | 'quarterlyIndex'>> = {}): Promise<Made> {
   const [ledger, snapshots] = [fresh(), fresh()];
   await appendBatch(ledger, { run: { target: 't', status: 'success', message: null, createdAt: batchAt(1) }, filings: [filing(1)], companies: [company(1, 'T1', { facts }), company(2, 'T2', { facts }), company(3)], refusals: [] });
   const asked: string[] = [];
-  const upstream: Pick<Upstream, 'dailyIndex' | 'header' | 'entityFile'> = {
+  const upstream: Pick<Upstream, 'dailyIndex' | 'dailyRows' | 'quarterlyIndex' | 'header' | 'entityFile'> = {
     dailyIndex: async (day) => (asked.push(`index ${day}`), { now: indexes[day] ?? lost('absent', 'not there (403)'), before: null }),
+    dailyRows: async (day) => (indexes[day]?.kind === 'ok' ? indexes[day].parsed.rows : null),
+    quarterlyIndex: async (quarter) => (asked.push(`quarter ${quarter}`), lost('absent', 'not there (403)')),
     header: async (cik, accessionNo) => (asked.push(`header ${accessionNo}`), ok(headerOf(1, { accessionNo, parties: [{ ...partyOf(Number(cik)), cik }, partyOf(9, 'reporting_owner')] }))),
     entityFile: async (cik) => (asked.push(`file ${cik}`), lost('absent', 'not there (404)')),
     ...files,
@@ -56,7 +59,7 @@ async function made(indexes: Readonly<Record<string, Fetched<MasterIndex>>>, fil
   const folders = { ledgerDirectory: ledger, snapshotsDirectory: snapshots };
   return {
     ledger, snapshots, asked,
-    run: (days, before = []) => reconcile({ upstream, folders, append: (addition) => appendFound(folders, addition), days, isWanted: null, tickers: [], before, universe: 'u', instant: () => batchAt(2), log: () => {} }),
+    run: (days, before = [], at = batchAt(2)) => reconcile({ upstream, folders, append: (addition) => appendFound(folders, addition), days, isWanted: null, tickers: [], before, universe: 'u', instant: () => at, log: () => {} }),
   };
 }
 
@@ -65,7 +68,7 @@ describe('a day', () => {
     const index = indexOf([rowOf(1), rowOf(2, 2), rowOf(2, 9), rowOf(3, 2), rowOf(4, 9), rowOf(5, 3)]);
     const { ledger, asked, run } = await made({ [monday]: ok(index) });
     const { results } = await run([monday]);
-    expect(results).toEqual([{ day: monday, indexed: 5, listed: 3, held: 1, fetched: 2, missing: 0, reasons: [], note: null, checkedAt: batchAt(2) }]);
+    expect(results).toEqual([{ day: monday, indexed: 5, listed: 3, held: 1, fetched: 2, missing: 0, reasons: [], withdrawn: [], quarterReadAt: null, note: null, checkedAt: batchAt(2) }]);
     expect(asked.sort()).toEqual([`file ${cikOf(2)}`, `header ${accession(2)}`, `header ${accession(3)}`, `index ${monday}`]);
     const rows = await readRows(ledger);
     expect(rows.filings.map(({ accessionNo, filerCiks }) => [accessionNo, filerCiks])).toEqual([[accession(1), filing(1).filerCiks], [accession(2), [cikOf(2), cikOf(9)]], [accession(3), [cikOf(2), cikOf(9)]]]);
@@ -101,6 +104,45 @@ describe('a day', () => {
     const done = await run(filingDays(monday, '2026-03-06'));
     expect([done.results.map(({ day }) => day), done.failed.map(({ day }) => day)]).toEqual([['2026-03-03'], [monday, '2026-03-04', '2026-03-05']]);
     expect(asked).not.toContain('index 2026-03-06');
+  });
+});
+
+describe('a filing that EDGAR has withdrawn', () => {
+  const friday = '2026-03-06';
+  const rows = [rowOf(1), rowOf(2, 2), rowOf(3, 9)];
+  const dayOf = (day: string, members: Partial<ReconciledDay> = {}): ReconciledDay => ({ ...resultWithoutIndex(day, batchAt(1)), indexed: 3, note: null, ...members });
+  const quarter = (...listed: readonly IndexRow[]) => async () => ok(indexOf(listed, friday));
+
+  it('is named once the index of the quarter was made again without it, and stays in the ledger', async () => {
+    const { ledger, run } = await made({ [monday]: ok(indexOf(rows)), [friday]: ok(indexOf([rowOf(1)], friday)) }, { quarterlyIndex: quarter(rowOf(2, 2)) });
+    const before = (await run([monday, friday])).results;
+    expect(before.map(({ withdrawn, quarterReadAt }) => [withdrawn, quarterReadAt])).toEqual([[[], null], [[], null]]);
+    const readAt = '2026-03-09T03:00:00.000Z';
+    const { results, failed } = await run([], before, readAt);
+    expect(failed).toEqual([]);
+    // Filing 3 is of nobody in the universe; filing 1 is listed by two days.
+    expect(results.map(({ day, withdrawn, quarterReadAt }) => [day, withdrawn, quarterReadAt])).toEqual([[monday, [accession(1)], readAt], [friday, [accession(1)], readAt]]);
+    expect((await readRows(ledger)).filings.map(({ accessionNo }) => accessionNo)).toContain(accession(1));
+    const days = daysOf(await readHeads(ledger));
+    expect(completenessOf({ reconciledDays: days })).toMatchObject({ withdrawnFilings: 1, missingFilings: 0 });
+    // A day that is held against its own index once more does not forget it.
+    expect((await run([monday], days, readAt)).results).toMatchObject([{ day: monday, withdrawn: [accession(1)] }]);
+  });
+  it('is looked for once after each Saturday, in the quarters of the last months', () => {
+    const days = [dayOf('2025-11-03'), dayOf('2025-12-30'), dayOf(monday), dayOf(friday), dayOf('2026-03-09')];
+    const due = (at: string, results = days) => [...quartersDue(results, Date.parse(at))].map(([name, ofQuarter]) => [name, ...ofQuarter.map(({ day }) => day)]);
+    expect(new Date(lastRebuildMs(Date.parse('2026-03-07T11:59:00Z'))).toISOString()).toBe('2026-02-28T12:00:00.000Z');
+    expect(new Date(lastRebuildMs(Date.parse('2026-03-07T12:00:00Z'))).toISOString()).toBe('2026-03-07T12:00:00.000Z');
+    expect(due('2026-03-07T12:00:00Z')).toEqual([['2025/QTR4', '2025-12-30'], ['2026/QTR1', monday, friday]]);
+    expect(due('2026-03-09T12:00:00Z', [...days.slice(0, 3), dayOf(friday, { quarterReadAt: '2026-03-07T13:00:00.000Z' })])).toEqual([['2025/QTR4', '2025-12-30']]);
+    expect(due('2026-03-14T12:00:00Z', [dayOf(friday, { quarterReadAt: '2026-03-07T13:00:00.000Z' })])).toEqual([['2026/QTR1', friday]]);
+  });
+  it('is not taken from an index that is not whole, or not there: that is said, and asked for again', async () => {
+    const many = Array.from({ length: 60 }, (_, at) => rowOf(at + 10));
+    const { run } = await made({ [monday]: ok(indexOf(many)) }, { quarterlyIndex: quarter(rowOf(1)) });
+    expect(await run([], [dayOf(monday)], '2026-03-09T03:00:00.000Z')).toMatchObject({ results: [], failed: [{ day: '2026/QTR1', reason: 'it lacks 60 of 60 rows that the indexes of its days have, so it is not whole' }] });
+    const absent = await made({});
+    expect(await absent.run([], [dayOf(monday)], '2026-03-09T03:00:00.000Z')).toMatchObject({ results: [], failed: [{ day: '2026/QTR1', reason: 'not there (403)' }] });
   });
 });
 
@@ -144,7 +186,7 @@ describe('how far a ledger is proven to be complete', () => {
     expect(reconciliationOf([])).toEqual({ from: null, through: null, missing: 0 });
     expect(reconciliationOf(days('2026-02-26', '2026-02-27', monday))).toEqual({ from: '2026-02-26', through: monday, missing: 3 });
     expect(reconciliationOf(days('2026-02-24', '2026-02-26', '2026-02-27', monday))).toEqual({ from: '2026-02-26', through: monday, missing: 6 });
-    expect(completenessOf({ reconciledDays: days(monday).reverse() })).toEqual({ reconciledFrom: monday, reconciledThrough: monday, missingFilings: 0 });
+    expect(completenessOf({ reconciledDays: days(monday).reverse() })).toEqual({ reconciledFrom: monday, reconciledThrough: monday, missingFilings: 0, withdrawnFilings: 0 });
   });
   it('is bridged by a day without an index, and neither begins nor ends with one', () => {
     const [first, last, ...others] = [resultWithoutIndex('2026-02-24', ''), resultWithoutIndex('2026-03-04', ''), resultWithoutIndex('2026-02-27', '')];
@@ -174,7 +216,7 @@ it('is published: a document, health, statistics and the status page, batch by b
   const service = await serviceOver(snapshots);
   try {
     const json = async (path: string) => (await (await service.get(path)).json()) as Record<string, unknown>;
-    const complete = { reconciledFrom: monday, reconciledThrough: '2026-03-03', missingFilings: 0 };
+    const complete = { reconciledFrom: monday, reconciledThrough: '2026-03-03', missingFilings: 0, withdrawnFilings: 0 };
     expect(await json('/health')).toMatchObject(complete);
     expect(await json('/v1/sec/stats')).toMatchObject({ meta: complete });
     expect(await json('/reconciliation.json')).toMatchObject({ data: [{ day: '2026-03-03', held: 1 }, { day: monday, fetched: 1 }], meta: { count: 2, ...complete } });

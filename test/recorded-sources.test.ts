@@ -34,7 +34,7 @@ describe.skipIf(!hasRecordings)(`recorded answers of the other sources${skipped}
     const filings = feedFilings();
     expect(filings.length).toBe(3313);
     expect(filings.every(({ accepted, parties }) => accepted !== null && parties.every(({ role }) => role !== null))).toBe(true);
-    const index = parseMasterIndex(gunzipSync(readFileSync(quarterFile)), quarterlyIndexFile('2025-12-12'));
+    const index = parseMasterIndex(gunzipSync(readFileSync(quarterFile)), quarterlyIndexFile('2025/QTR4'));
     expect([index.rows.length, index.refused, index.through]).toEqual([275_447, [], '2025-12-31']);
     const listed = new Map(filingsOfIndex(index.rows).map((filing) => [filing.accessionNo, filing]));
     expect(listed.size).toBe(193_299);

@@ -7,6 +7,8 @@ import type { Overview } from '../build/documents/overview.ts';
 import { siteFiles } from '../build/site/files.ts';
 import { pageHeaders } from '../build/site/headers.ts';
 import { newsText } from '../build/site/news.ts';
+import { arrivalFacts } from '../build/site/arrival.ts';
+import { ageText } from '../build/site/words.ts';
 import { filingRow, type ShownFiling } from '../build/site/rows.ts';
 import { timeline } from '../build/site/timeline.ts';
 import type { PublicFile } from '../build/public/file.ts';
@@ -57,6 +59,20 @@ describe('the explorer', () => {
   it('shows a predecessor as its successor', async () => {
     expect(await explored(company('0000034088', 'XOM'), company('0002115436', 'XOM'))).toEqual([['XOM', '0002115436']]);
     expect(await explored(company('0000034088', 'XOM'))).toEqual([['XOM', '0000034088']]);
+  });
+});
+
+describe('how long ago something was', () => {
+  it.each([[0, 'just now'], [-5000, 'just now'], [1000, '1 second ago'], [59_999, '59 seconds ago'], [60_000, '1 minute ago'], [3_600_000, '1 hour ago'], [47 * 3_600_000, '47 hours ago'], [48 * 3_600_000, '2 days ago'], [400 * 86_400_000, '400 days ago']])('%d ms: %s', (ms, text) => expect(ageText(ms)).toBe(text));
+  it('is told of the filing that EDGAR accepted last, whatever its date; a snapshot without times tells the date', () => {
+    const filing = (acceptedAt: string | null) => ({ acceptedAt, ingestedAt: '2026-08-18T01:02:03.000Z' }) as Filing;
+    const facts = arrivalFacts({ newestFiledAt: '2026-08-18', newestFilings: [filing(null), filing('2026-08-17T16:00:00-04:00'), filing('2026-08-17T17:40:00-04:00')] });
+    expect(facts.map(([name, value]) => [name, (value as { text: string }).text])).toEqual([
+      ['newest filing listed', '<time datetime="2026-08-17T17:40:00-04:00">17 Aug 2026, 21:40 UTC</time><span class="age" data-since="2026-08-17T17:40:00-04:00"></span>'],
+      ['and served here', '<time datetime="2026-08-18T01:02:03.000Z">18 Aug 2026, 01:02 UTC</time><span class="age" data-since="2026-08-18T01:02:03.000Z"></span>'],
+    ]);
+    expect(arrivalFacts({ newestFiledAt: '2026-08-18', newestFilings: [filing(null)] })).toEqual([['newest filing', '18 Aug 2026']]);
+    expect(arrivalFacts({ newestFiledAt: null, newestFilings: [] })).toEqual([['newest filing', 'none']]);
   });
 });
 

@@ -11,12 +11,13 @@ export interface Completeness {
   readonly reconciledFrom: string | null;
   readonly reconciledThrough: string | null;
   readonly missingFilings: number;
+  readonly withdrawnFilings: number;
 }
 
 /** How far the days of a snapshot reach. */
 export function completenessOf({ reconciledDays }: Pick<Overview, 'reconciledDays'>): Completeness {
   const { from, through, missing } = reconciliationOf(reconciledDays);
-  return { reconciledFrom: from, reconciledThrough: through, missingFilings: missing };
+  return { reconciledFrom: from, reconciledThrough: through, missingFilings: missing, withdrawnFilings: new Set(reconciledDays.flatMap(({ withdrawn }) => withdrawn)).size };
 }
 
 /** The days that a ledger has been held against EDGAR's indexes without a gap, up to the newest one. */

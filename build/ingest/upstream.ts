@@ -5,7 +5,7 @@ import type { LedgerFiling } from '../ledger/rows.ts';
 import { quietProgress } from '../progress.ts';
 import { currentFeedFile, type FeedPage } from '../sources/current-feed.ts';
 import { headerFile, type Header } from '../sources/header.ts';
-import { dailyIndexFile, type IndexRow, type MasterIndex } from '../sources/master-index.ts';
+import { dailyIndexFile, quarterlyIndexFile, type IndexRow, type MasterIndex } from '../sources/master-index.ts';
 import { sources } from '../sources/registry.ts';
 import type { Entity } from '../sources/roles.ts';
 import { submissionsFile, toFilings } from '../sources/submissions.ts';
@@ -26,6 +26,10 @@ export interface Upstream {
   header(cik: string, accessionNo: string): Promise<Fetched<Header>>;
   /** The index of a day, and the rows that it had when it was fetched before; null if that is not known. */
   dailyIndex(day: string): Promise<{ readonly now: Fetched<MasterIndex>; readonly before: readonly IndexRow[] | null }>;
+  /** The rows of the index of a day, as it was fetched before; null if it was not. */
+  dailyRows(day: string): Promise<readonly IndexRow[] | null>;
+  /** The index of a quarter, `2026/QTR1`. */
+  quarterlyIndex(quarter: string): Promise<Fetched<MasterIndex>>;
   tickers(): ReturnType<typeof collectTickers>;
   readonly counts: Readonly<EdgarCounts>;
   close(): Promise<void>;
@@ -65,6 +69,11 @@ function selective(cache: Cache): Cache {
 export function openUpstream({ settings, cache, now, time, log, signal, coolDownMs, tickerRowsMinimum, attemptsMaximum }: UpstreamOptions): Upstream {
   const kept = selective(cache);
   const client = createEdgarClient({ settings, cache: kept, now, log, maxAttempts: attemptsMaximum, ...(signal ? { signal } : {}), ...(coolDownMs === undefined ? {} : { coolDownMs }) });
+  async function dailyRows(day: string): Promise<readonly IndexRow[] | null> {
+    const file = dailyIndexFile(day);
+    const held = await kept.read(sources.masterIndex.url(settings, file));
+    return held ? rowsOf(held.body, file) : null;
+  }
   return {
     feedPage: (start) => fetchSource(client, settings, sources.currentFeed, currentFeedFile(start)),
     async entityFile(cik) {
@@ -80,11 +89,11 @@ export function openUpstream({ settings, cache, now, time, log, signal, coolDown
     },
     header: (cik, accessionNo) => fetchSource(client, settings, sources.header, headerFile(cik, accessionNo)),
     async dailyIndex(day) {
-      const file = dailyIndexFile(day);
-      const held = await kept.read(sources.masterIndex.url(settings, file));
-      const now = await fetchSource(client, settings, sources.masterIndex, file);
-      return { now, before: held ? rowsOf(held.body, file) : null };
+      const before = await dailyRows(day);
+      return { now: await fetchSource(client, settings, sources.masterIndex, dailyIndexFile(day)), before };
     },
+    dailyRows,
+    quarterlyIndex: (quarter) => fetchSource(client, settings, sources.masterIndex, quarterlyIndexFile(quarter)),
     tickers: () => collectTickers(client, kept, settings, quietProgress, tickerRowsMinimum),
     counts: client.counts,
     close: () => client.close(),

@@ -6,7 +6,7 @@ import { filingsOfIndex, goneFromIndex, type IndexFiling, type IndexRow, type Ma
 const reasonsShown = 20;
 
 /** The filings of an index that name somebody who is wanted. */
-export function wantedOfIndex(index: MasterIndex, isWanted: (cik: string) => boolean): IndexFiling[] {
+export function wantedOfIndex(index: Pick<MasterIndex, 'rows'>, isWanted: (cik: string) => boolean): IndexFiling[] {
   return filingsOfIndex(index.rows).filter(({ entities }) => entities.some(({ cik }) => isWanted(cik)));
 }
 
@@ -39,9 +39,9 @@ export interface DayOutcome {
   readonly note: string | null;
 }
 
-/** The result of a day as the ledger keeps it. */
-export function resultOf({ day, indexed, listed, fetched, missing, note }: DayOutcome, checkedAt: string): ReconciledDay {
-  return { day, indexed, listed, held: listed - fetched - missing.length, fetched, missing: missing.length, reasons: missing.slice(0, reasonsShown).map(({ accessionNo, reason }) => ({ accessionNo, reason })), note, checkedAt };
+/** The result of a day as the ledger keeps it. `before` is what came of it when it was held against its index before; null if it was not. */
+export function resultOf({ day, indexed, listed, fetched, missing, note }: DayOutcome, checkedAt: string, before: ReconciledDay | null = null): ReconciledDay {
+  return { day, indexed, listed, held: listed - fetched - missing.length, fetched, missing: missing.length, reasons: missing.slice(0, reasonsShown).map(({ accessionNo, reason }) => ({ accessionNo, reason })), withdrawn: before?.withdrawn ?? [], quarterReadAt: before?.quarterReadAt ?? null, note, checkedAt };
 }
 
 /** The result of a day for which EDGAR has no index though it has one of a later day. */

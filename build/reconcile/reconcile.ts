@@ -9,11 +9,13 @@ import { dailyIndexFile, type IndexFiling, type MasterIndex } from '../sources/m
 import type { Entity } from '../sources/roles.ts';
 import type { TickerRow } from '../sources/tickers.ts';
 import type { Fetched } from '../ingest/fetch.ts';
+import { daysOf } from '../ledger/days.ts';
 import { countOfIndex, describeDay, noteOfIndex, resultOf, resultWithoutIndex, wantedOfIndex } from './day.ts';
+import { goneFromQuarter, quartersDue, resultsAfterLook } from './withdrawn.ts';
 
 /** What is to be held against EDGAR's daily indexes. */
 export interface ReconcileOptions {
-  readonly upstream: Pick<Upstream, 'dailyIndex' | 'header' | 'entityFile'>;
+  readonly upstream: Pick<Upstream, 'dailyIndex' | 'dailyRows' | 'quarterlyIndex' | 'header' | 'entityFile'>;
   readonly folders: LedgerFolders;
   /** Adds to the ledger. */
   readonly append: (addition: Addition) => Promise<Appended>;
@@ -37,7 +39,7 @@ export interface Reconciled {
   readonly results: readonly ReconciledDay[];
   /** Days whose index is not there (yet). */
   readonly absent: readonly string[];
-  /** Days whose index could not be had, and why. */
+  /** Days and quarters whose index could not be had, and why. */
   readonly failed: readonly { readonly day: string; readonly reason: string }[];
   /** What was fetched. */
   readonly fetched: readonly string[];
@@ -48,7 +50,7 @@ const filesAtOnce = 3;
 
 /**
  * Holds days against EDGAR's indexes: every filing that an index lists for the universe is in the ledger, or is fetched now, or is
- * refused with a reason. The result of each day becomes part of a batch. A run that ends before its time has kept the days that
+ * refused with a reason. Then it looks which filings of the quarter EDGAR has withdrawn. The result of each day becomes part of a batch. A run that ends before its time has kept the days that
  * it was done with.
  */
 export async function reconcile(options: ReconcileOptions): Promise<Reconciled> {
@@ -79,15 +81,47 @@ export async function reconcile(options: ReconcileOptions): Promise<Reconciled> 
     // A later index is there: those before it that are not will not come.
     for (const missed of done.absent.splice(0)) unwritten.push(resultWithoutIndex(missed, instant()));
     const found = await reconcileDay(options, day, now.parsed);
-    const note = noteOfIndex(now.parsed, before, options.before.find((each) => each.day === day) ?? null);
-    const result = resultOf({ day, indexed: countOfIndex(now.parsed), listed: found.listed, fetched: found.filings.length, missing: found.refusals, note }, instant());
+    const resultBefore = options.before.find((each) => each.day === day) ?? null;
+    const note = noteOfIndex(now.parsed, before, resultBefore);
+    const result = resultOf({ day, indexed: countOfIndex(now.parsed), listed: found.listed, fetched: found.filings.length, missing: found.refusals, note }, instant(), resultBefore);
     unwritten.push(result);
     log(describeDay(result));
     done.fetched.push(...found.filings.map(({ accessionNo }) => accessionNo));
     if (found.filings.length + found.refusals.length > 0 || unwritten.length >= daysTogether) await write(found.filings, found.entities, found.refusals);
   }
   await write();
+  if (failures < failuresMaximum) {
+    for (const [quarter, ofQuarter] of quartersDue(daysOf([], [...options.before, ...done.results]), Date.parse(instant()))) {
+      signal?.throwIfAborted();
+      try {
+        unwritten.push(...(await lookForWithdrawn(options, quarter, ofQuarter)));
+      } catch (error) {
+        signal?.throwIfAborted();
+        done.failed.push({ day: quarter, reason: (error as Error).message });
+      }
+    }
+    await write();
+  }
   return done;
+}
+
+/** Looks which filings of a quarter's days EDGAR has withdrawn. Gives the results of days that changed by that. Rejects where it cannot be told. */
+async function lookForWithdrawn({ upstream, folders, isWanted, instant, log }: ReconcileOptions, quarter: string, days: readonly ReconciledDay[]): Promise<ReconciledDay[]> {
+  const index = await upstream.quarterlyIndex(quarter);
+  if (index.kind === 'lost') throw new Error(index.reason);
+  const gone = await goneFromQuarter(index.parsed, days, (day) => upstream.dailyRows(day));
+  const withdrawn = new Map<string, string[]>();
+  await withKnownLedger(folders, async (known) => {
+    for (const [day, rows] of gone) {
+      const isOf = isWanted ?? (await ownFiles(known, { rows }));
+      const listed = wantedOfIndex({ rows }, isOf).map(({ accessionNo }) => accessionNo);
+      const held = await known.filings(listed);
+      withdrawn.set(day, listed.filter((accessionNo) => held.has(accessionNo)).sort());
+    }
+  });
+  const changed = resultsAfterLook(days, withdrawn, instant());
+  for (const { day, withdrawn: numbers } of changed) if (numbers.length > 0) log(`${day}: EDGAR has withdrawn ${numbers.join(', ')}: what was served of them stays`);
+  return changed;
 }
 
 /** So many indexes in a row that cannot be had. */
@@ -138,7 +172,7 @@ function whyMissing({ form }: IndexFiling, header: string, file: Fetched<EntityF
 }
 
 /** Companies whose own files the ledger has, of those that an index names: what is known of others is their name alone. */
-async function ownFiles(known: KnownLedger, index: MasterIndex): Promise<(cik: string) => boolean> {
+async function ownFiles(known: KnownLedger, index: Pick<MasterIndex, 'rows'>): Promise<(cik: string) => boolean> {
   const companies = await known.companies(new Set(index.rows.map(({ cik }) => cik)));
   return (cik) => companies.get(cik)?.facts !== undefined;
 }

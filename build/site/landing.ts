@@ -11,10 +11,11 @@ import { companyPage } from './companies.ts';
 import { code, html, type Html } from './html.ts';
 import { dataset } from './linked-data.ts';
 import { answerBlock } from './docs/samples.ts';
+import { arrivalFacts } from './arrival.ts';
 import { codeBlock, origin } from './requests.ts';
 import { filingsTable, foldAlike, type ShownFiling } from './rows.ts';
 import type { Page } from './shell.ts';
-import { countText, dayText, instantText, numberText } from './words.ts';
+import { countText, numberText } from './words.ts';
 
 const newestRows = 9;
 
@@ -26,8 +27,7 @@ export function landingPage({ overview, settings, examples }: PublicInput): Page
   const newestDay = newestDayOf(overview);
   const record = exampleRecord(examples);
   const facts: readonly (readonly [string, string | Html])[] = [
-    ['filings', numberText(filingCount)], ['companies', numberText(companyCount)], ['newest filing', dayText(newestDay)],
-    ['data fetched', html`<time datetime="${createdAt}">${instantText(createdAt)}</time>`],
+    ['filings', numberText(filingCount)], ['companies', numberText(companyCount)], ...arrivalFacts(overview),
   ];
   return {
     path: '/index.html',

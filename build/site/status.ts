@@ -4,20 +4,21 @@ import { freshnessOf } from '../documents/documents.ts';
 import { completenessOf, reconciliationPath } from '../documents/reconciliation.ts';
 import { percent } from './chart.ts';
 import { html, type Html } from './html.ts';
+import { agingInstant, arrivalFacts } from './arrival.ts';
 import { table } from './docs/layout.ts';
 import type { Page } from './shell.ts';
 import { countText, dayText, familyLabel, groupOf, instantText, numberText } from './words.ts';
 
 /** What is served, how fresh it is, where it comes from, and how to check it. */
 export function statusPage({ overview, settings }: PublicInput): Page {
-  const { isSample, latestRun, newestFiledAt, filingCount, companyCount, lastSequence, eventTypes, batches, refusals } = overview;
+  const { isSample, latestRun, filingCount, companyCount, lastSequence, eventTypes, batches, refusals } = overview;
   const { dataFetchedAt, staleAfter } = freshnessOf(overview, settings);
   const facts: readonly (readonly [string, Html | string])[] = [
     ['service', html`<span id="service">see <a href="/health">/health</a></span>`],
     ['snapshot', html`<span id="snapshot">see <a href="/health">/health</a></span>`],
-    [isSample ? 'sample recorded' : 'data fetched', html`<time datetime="${dataFetchedAt}">${instantText(dataFetchedAt)}</time>`],
+    [isSample ? 'sample recorded' : 'data fetched', agingInstant(dataFetchedAt)],
     ['stale after', html`<time datetime="${staleAfter}">${instantText(staleAfter)}</time>`],
-    ['filings', numberText(filingCount)], ['companies', numberText(companyCount)], ['newest filing', newestFiledAt ? dayText(newestFiledAt) : 'none'], ['changes', numberText(lastSequence)],
+    ['filings', numberText(filingCount)], ['companies', numberText(companyCount)], ...arrivalFacts(overview), ['changes', numberText(lastSequence)],
   ];
   return {
     path: '/status', title: 'Status', scripts: ['status'], description: 'Which snapshot is served, when its data was fetched, what it holds, and how to check it.',
@@ -39,12 +40,12 @@ const daysShown = 10;
 
 /** How far the data is proven to be complete, and the newest days. */
 function completeness(overview: PublicInput['overview']): Html {
-  const { reconciledFrom, reconciledThrough, missingFilings } = completenessOf(overview);
+  const { reconciledFrom, reconciledThrough, missingFilings, withdrawnFilings } = completenessOf(overview);
   if (reconciledFrom === null || reconciledThrough === null) return html`<p class="small">No day was held against EDGAR's daily index yet.</p>`;
-  const rows = overview.reconciledDays.slice(0, daysShown).map(({ day, indexed, listed, held, fetched, missing, checkedAt, note }) =>
-    [dayText(day), numberText(indexed), numberText(listed), numberText(held), numberText(fetched), numberText(missing), html`${instantText(checkedAt)}${note !== null && html`: ${note}`}`]);
-  return html`<p class="small">Every evening EDGAR lists the filings of the day. From ${dayText(reconciledFrom)} through ${dayText(reconciledThrough)} each one that names a company of this universe is served, ${missingFilings === 0 ? 'and none is missing' : html`but for <strong class="bad">${countText(missingFilings, 'filing')}</strong>`}. <a href="${reconciliationPath}">All days</a>.</p>
-    ${table(['Day', 'In the index', 'Of the universe', 'Held', 'Fetched then', 'Missing', 'Checked'], rows, 'Days held against the index')}`;
+  const rows = overview.reconciledDays.slice(0, daysShown).map(({ day, indexed, listed, held, fetched, missing, withdrawn, checkedAt, note }) =>
+    [dayText(day), numberText(indexed), numberText(listed), numberText(held), numberText(fetched), numberText(missing), numberText(withdrawn.length), html`${instantText(checkedAt)}${note !== null && html`: ${note}`}`]);
+  return html`<p class="small">Every evening EDGAR lists the filings of the day. From ${dayText(reconciledFrom)} through ${dayText(reconciledThrough)} each one that names a company of this universe is served, ${missingFilings === 0 ? 'and none is missing' : html`but for <strong class="bad">${countText(missingFilings, 'filing')}</strong>`}. ${withdrawnFilings > 0 && html`EDGAR has withdrawn ${countText(withdrawnFilings, 'filing')} since; what was served of them stays. `}<a href="${reconciliationPath}">All days</a>.</p>
+    ${table(['Day', 'In the index', 'Of the universe', 'Held', 'Fetched then', 'Missing', 'Withdrawn since', 'Checked'], rows, 'Days held against the index')}`;
 }
 
 /** Families with their counts, as numbers and as bars. */

@@ -141,6 +141,15 @@ export function instantText(timestamp: string): string {
   return `${dayText(timestamp)}, ${timestamp.slice(11, 16)} UTC`;
 }
 
+const spans = [['day', 86_400], ['hour', 3600], ['minute', 60], ['second', 1]] as const;
+
+/** How long ago something was, for people: `12 minutes ago`. Days count from two on. Less than a second, or a time that is still to come, is `just now`. */
+export function ageText(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  const [unit, length] = spans.find(([name, each]) => seconds >= (name === 'day' ? 2 * each : each)) ?? [];
+  return unit === undefined || length === undefined ? 'just now' : `${countText(Math.floor(seconds / length), unit)} ago`;
+}
+
 /** The clock of an acceptance time (14 digits, Eastern): `16:30 ET`. */
 export function easternTime(stamp: string): string {
   return `${stamp.slice(8, 10)}:${stamp.slice(10, 12)} ET`;
@@ -154,6 +163,6 @@ export function numberText(amount: number): string {
 
 /** A count with its noun: `1 filing`, `2 filings`. */
 export function countText(count: number, noun: string): string {
-  const plural = noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+  const plural = /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
   return `${numberText(count)} ${count === 1 ? noun : plural}`;
 }

@@ -24,16 +24,19 @@ export interface IndexFiling extends Pick<IndexRow, 'accessionNo' | 'form' | 'fi
   readonly entities: readonly { readonly cik: string; readonly name: string }[];
 }
 
-const quarterOf = (day: string) => `${day.slice(0, 4)}/QTR${Math.ceil(Number(day.slice(5, 7)) / 3)}`;
+/** The quarter of a day (`YYYY-MM-DD`), as EDGAR names its folder: `2026/QTR1`. */
+export function quarterOf(day: string): string {
+  return `${day.slice(0, 4)}/QTR${Math.ceil(Number(day.slice(5, 7)) / 3)}`;
+}
 
 /** Names the index of a day (`YYYY-MM-DD`) below `/Archives/edgar/`. It appears about 22:00 Eastern time; before, and for days without filings, upstream answers 403. */
 export function dailyIndexFile(day: string): string {
   return `daily-index/${quarterOf(day)}/master.${day.replaceAll('-', '')}.idx`;
 }
 
-/** Names the index of the quarter of a day. It is made again every Saturday, without what was withdrawn. */
-export function quarterlyIndexFile(day: string): string {
-  return `full-index/${quarterOf(day)}/master.idx`;
+/** Names the index of a quarter (`2026/QTR1`). It is made again every Saturday, without what was withdrawn. */
+export function quarterlyIndexFile(quarter: string): string {
+  return `full-index/${quarter}/master.idx`;
 }
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];

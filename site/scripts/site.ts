@@ -1,6 +1,18 @@
-/** What every page does: shows its own address in requests, before anything is painted, and copies code as it is shown. */
+import { ageText } from '../../build/site/words.ts';
+
+/** What every page does: shows its own address in requests and how long ago things were, before anything is painted, and copies code as it is shown. */
 const isServed = location.protocol.startsWith('http');
 if (isServed) for (const place of document.querySelectorAll('[data-origin]')) place.textContent = location.origin;
+
+/** Texts that grow old while the page is open. */
+function tellAges(): void {
+  for (const text of document.querySelectorAll<HTMLElement>('[data-since]')) {
+    const age = ageText(Date.now() - Date.parse(text.dataset['since'] ?? ''));
+    if (text.textContent !== age) text.textContent = age;
+  }
+}
+tellAges();
+setInterval(tellAges, 1000);
 
 document.addEventListener('click', (event) => {
   const button = (event.target as Element).closest<HTMLButtonElement>('button.copy');

@@ -35,6 +35,7 @@ export const FreshnessMeta = StatsMeta.extend({
   sample: z.boolean().describe('Whether it is a sample made of recordings, for trying out, and no live data.'),
   reconciledFrom: calendarDate.nullable().describe("The first of the days, without a gap, whose filings were held against EDGAR's daily indexes. Null if none was."),
   reconciledThrough: calendarDate.nullable().describe('The last of these days: up to it every filing that EDGAR lists is served, or is one of `missingFilings`.'),
+  withdrawnFilings: count.describe('Filings that EDGAR has withdrawn since: they stay as they were served, and `/reconciliation.json` names them.'),
   missingFilings: count.describe('Filings that EDGAR lists and that could not be had or understood; `/reconciliation.json` says which and why.'),
 }).meta({ id: 'FreshnessMeta', description: 'When the data was made, whether it is stale, and how far it is proven to be complete.' });
 
@@ -118,6 +119,7 @@ export const HealthResponse = z
     reconciledFrom: FreshnessMeta.shape.reconciledFrom,
     reconciledThrough: FreshnessMeta.shape.reconciledThrough,
     missingFilings: FreshnessMeta.shape.missingFilings,
+    withdrawnFilings: FreshnessMeta.shape.withdrawnFilings,
   })
   .meta({ id: 'HealthResponse', description: 'Whether the service works, how fresh its data is, and how far it is proven to be complete.' });
 

@@ -165,6 +165,8 @@ export const ReconciledDay = z
     fetched: count.describe('Those that were fetched then.'),
     missing: count.describe('Those that could not be had or understood.'),
     reasons: z.array(z.object({ accessionNo: z.string(), reason: z.string() })).describe('Why: of many the first.'),
+    withdrawn: z.array(z.string()).describe('Accession numbers that the rebuilt index of the quarter no longer has: EDGAR withdrew them. They stay as they were served.'),
+    quarterReadAt: timestamp.nullable().describe('When the index of the quarter was last looked at for that, UTC; only the newest day of the quarter and those with a change tell.'),
     note: z.string().nullable().describe('What is odd about the index, such as that there is none; else null.'),
     checkedAt: timestamp.describe('When, UTC.'),
   })

@@ -5,6 +5,7 @@ import { bulkPage } from './bulk.ts';
 import { changelogPage } from './changelog.ts';
 import { docsPages } from './layout.ts';
 import { filtersPage } from './filters.ts';
+import { freshnessPage } from './freshness.ts';
 import { eventsPage, timesPage } from './meaning.ts';
 import { pollingPage, watchlistPage } from './polling.ts';
 import { errorsPage, recordsPage } from './records.ts';
@@ -15,6 +16,6 @@ import { verifyPage } from './trust.ts';
 /** The documentation, in the order in which it is read. */
 export function documentationPages(input: PublicInput, earlier: readonly PublicFile[]): Page[] {
   return docsPages([
-    startPage(input), referencePage(input, earlier), filtersPage(input), pollingPage(input), watchlistPage(input), bulkPage(input), assistantsPage(input), keysPage(input), eventsPage(), timesPage(input), verifyPage(input), recordsPage(), errorsPage(), changelogPage(),
+    startPage(input), referencePage(input, earlier), filtersPage(input), pollingPage(input), watchlistPage(input), bulkPage(input), assistantsPage(input), keysPage(input), eventsPage(), timesPage(input), freshnessPage(input), verifyPage(input), recordsPage(), errorsPage(), changelogPage(),
   ]);
 }
