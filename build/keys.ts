@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { digestOf, readKeysFile, type KeyEntry } from '../src/keys.ts';
+import { digestOf } from '../src/key-digest.ts';
+import { readKeysFile } from '../src/keys-file.ts';
+import type { KeyEntry } from '../src/keys.ts';
 import { readKeyUsage, usagePathOf } from '../src/key-usage.ts';
 import { replaceFile } from './files.ts';
 

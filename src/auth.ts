@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import { digestOf, keyCharactersMaximum, type KeyRing } from './keys.ts';
+import { digestOf, keyCharactersMaximum } from './key-digest.ts';
+import type { KeyRing } from './keys.ts';
 
 /** How the marketplace gateway proves that a request came through it. Without a secret that door is shut. */
 export interface Gateway {
@@ -20,7 +21,7 @@ export interface Authenticator {
 }
 
 /** Makes the authenticator of a service. Secrets and keys are compared as digests, in constant time. */
-export function createAuthenticator(keys: KeyRing, gateway: Gateway): Authenticator {
+export function createAuthenticator(keys: Pick<KeyRing, 'find'>, gateway: Gateway): Authenticator {
   const secrets = gateway.secrets.map((secret) => Buffer.from(digestOf(secret)));
 
   function direct(header: (name: string) => string | undefined, nowMs: number): string | null {

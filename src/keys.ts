@@ -1,9 +1,9 @@
-import { hash, timingSafeEqual } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { sha256, timestamp } from './contract/shapes.ts';
-import { ContentError, watchFile } from './files.ts';
-import { createKeyUsage, usagePathOf } from './key-usage.ts';
+import { digestOf, keyCharactersMaximum } from './key-digest.ts';
+import type { KeyUsage } from './key-usage.ts';
+import { ContentError, type FileProblem } from './watch.ts';
 
 /** One API key as the keys file holds it: never the key itself. */
 export const KeyEntry = z.object({
@@ -21,20 +21,18 @@ export const KeysFile = z.object({ format: z.literal(1), keys: z.array(KeyEntry)
 /** See the schema of the same name. */
 export type KeysFile = z.infer<typeof KeysFile>;
 
-/** A key is at most this long; anything longer is refused before it is hashed. */
-export const keyCharactersMaximum = 256;
-
-/** Reads a keys file; null if there is none. Throws an `Error` that names the file. */
-export async function readKeysFile(path: string): Promise<KeysFile | null> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null;
-    throw new Error(`${path}: ${error.message}`);
-  });
-  return text === null ? null : parseKeysFile(path, text);
+/** A keys file, wherever it is kept. */
+export interface FiledKeys {
+  /** How messages name it. */
+  readonly path: string;
+  /** Watches it: `take` gets its text, null where there is none. See `watchChanges`. */
+  watch(take: (text: string | null) => void): () => Promise<FileProblem | null>;
+  /** On which days its keys were used. */
+  readonly usage: KeyUsage;
 }
 
 /** Understands the text of a keys file. Throws a `ContentError` that names the file, and the first thing that is wrong. */
-function parseKeysFile(path: string, text: string): KeysFile {
+export function parseKeysFile(path: string, text: string): KeysFile {
   let content: unknown;
   try {
     content = JSON.parse(text);
@@ -46,11 +44,6 @@ function parseKeysFile(path: string, text: string): KeysFile {
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   throw new ContentError(`${path}: ${issue?.path.join('.') || 'the file'}: ${issue?.message}`);
-}
-
-/** SHA-256 of a key, in lower-case hexadecimal. */
-export function digestOf(key: string): string {
-  return hash('sha256', key, 'hex');
 }
 
 /** The keys that open the service now. */
@@ -85,11 +78,11 @@ const prefixCharacters = 12;
  * Keys given as text and keys of a file. A key is looked up by the beginning of its digest, which tells nothing about
  * the key, and then compared as a whole digest in constant time.
  */
-export function createKeyRing(given: readonly string[], path: string | null, log: (event: string, details: Record<string, unknown>) => void): KeyRing {
+export function createKeyRing(given: readonly string[], file: FiledKeys | null, log: (event: string, details: Record<string, unknown>) => void): KeyRing {
   const fixed = given.map(fixedKey);
   const nobody = toKnown('0'.repeat(digestCharacters), new Date(0).toISOString(), false);
   const presented = Buffer.alloc(digestCharacters);
-  const usage = path === null ? null : createKeyUsage(usagePathOf(path), log);
+  const usage = file?.usage ?? null;
   let filed: readonly KnownKey[] = [];
   let known = byPrefix(fixed);
 
@@ -99,7 +92,7 @@ export function createKeyRing(given: readonly string[], path: string | null, log
     log('keys', { keys: known.size });
   }
 
-  const look = path === null ? null : watchFile(path, (text) => take(text === null ? [] : parseKeysFile(path, text).keys));
+  const look = file?.watch((text) => take(text === null ? [] : parseKeysFile(file.path, text).keys)) ?? null;
 
   return {
     async refresh() {

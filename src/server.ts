@@ -4,26 +4,20 @@ import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createAuthenticator } from './auth.ts';
 import { endpoints } from './contract/endpoints.ts';
 import { productName, productVersion } from './contract/product.ts';
 import { paths } from './contract/snapshot.ts';
-import { createResponseCache } from './http/cache.ts';
 import { drainable } from './http/drain.ts';
 import { isLoopback } from './http/origin.ts';
-import { createHeldRequests } from './http/held.ts';
 import { createHttpServer } from './http/server.ts';
 import { createJournal } from './intents/journal.ts';
+import { keysFileAt } from './keys-file.ts';
 import { createKeyRing } from './keys.ts';
 import { createLog } from './log.ts';
 import { readRuntimeSettings, SettingsError, type RuntimeSettings } from './settings.ts';
-import { createFollower } from './snapshot/follow.ts';
-import { createChunkCache } from './table/cache.ts';
+import { createServices } from './service.ts';
+import { openPartFolder } from './snapshot/folder.ts';
 
-/** Blocks that are kept in memory. */
-const cacheBytes = 40 * 1024 * 1024;
-/** Answers that are kept in memory. */
-const responseCacheBytes = 8 * 1024 * 1024;
 /** Intents that one process takes. Those of people are far below; a flood stops here. */
 const journalBounds = { intentsPerMinute: 6000, bytesPerDay: 256 * 1024 * 1024 };
 /** How often the pointer is looked at, which takes one call of the system, and the keys file. */
@@ -66,23 +60,21 @@ async function main(): Promise<void> {
   }
   const settings = settingsOrExit();
   const log = createLog((lines) => void process.stdout.write(lines), Date.now);
-  const keys = createKeyRing(settings.API_KEYS, settings.API_KEYS_FILE ?? join(settings.SNAPSHOTS_DIR, 'keys.json'), log.event);
+  const keys = createKeyRing(settings.API_KEYS, keysFileAt(settings.API_KEYS_FILE ?? join(settings.SNAPSHOTS_DIR, 'keys.json'), log.event), log.event);
   const keysProblem = await keys.refresh();
   if (keysProblem !== null) {
     console.error(keysProblem);
     process.exit(2);
   }
   if (!existsSync(join(settings.SNAPSHOTS_DIR, paths.pointer))) buildFirstSnapshot(settings.SNAPSHOTS_DIR);
-  const held = createHeldRequests();
-  const follower = createFollower(settings.SNAPSHOTS_DIR, createChunkCache(cacheBytes), log.event, held.release);
+  const journal = createJournal(settings.INTENTS_DIR ?? join(settings.SNAPSHOTS_DIR, 'intents'), journalBounds, log.event);
+  const services = createServices(settings, { store: openPartFolder(settings.SNAPSHOTS_DIR), keys, journal, log, now: Date.now, isLocal: isLoopback(settings.HOST) });
+  const { follower, held } = services;
   await follower.check();
-  const gateway = { host: settings.MARKETPLACE_HOST, secrets: settings.MARKETPLACE_PROXY_SECRETS };
-  const isKeyless = keys.size() === 0 && gateway.secrets.length === 0;
+  const isKeyless = keys.size() === 0 && settings.MARKETPLACE_PROXY_SECRETS.length === 0;
   // A service that others can reach never opens by itself.
   const runKey = isKeyless && isLoopback(settings.HOST) ? `run_${randomBytes(18).toString('base64url')}` : null;
   if (runKey !== null) keys.admit(runKey);
-  const journal = createJournal(settings.INTENTS_DIR ?? join(settings.SNAPSHOTS_DIR, 'intents'), journalBounds, log.event);
-  const services = { follower, held, responses: createResponseCache(responseCacheBytes), authenticator: createAuthenticator(keys, gateway), log, now: Date.now, own: { baseUrl: settings.BASE_URL, isLocal: isLoopback(settings.HOST) }, journal };
   const server = createHttpServer(services);
   const drain = drainable(server);
   server.once('error', (error: NodeJS.ErrnoException) => {

@@ -18,6 +18,16 @@ function importsOf(name: string): Import[] {
   return found.map(([, isType, target = '']) => ({ target: target.startsWith('.') ? relative(root, join(root, dirname(name), target)) : target, isType: isType !== undefined }));
 }
 
+/** Files that others import, themselves included, without what they import for its types alone. */
+function reachedFrom(names: readonly string[], reached = new Set<string>()): Set<string> {
+  for (const name of names) {
+    if (reached.has(name)) continue;
+    reached.add(name);
+    reachedFrom(importsOf(name).filter(({ isType, target }) => !isType && target.startsWith('src/')).map(({ target }) => target), reached);
+  }
+  return reached;
+}
+
 const offenders = (folder: string, isAllowed: (target: string, each: Import) => boolean) =>
   files.filter((name) => name.startsWith(folder)).flatMap((name) => importsOf(name).filter((each) => !isAllowed(each.target, each)).map(({ target }) => `${name} imports ${target}`));
 
@@ -34,6 +44,11 @@ describe('architecture', () => {
     expect([...new Set(made.map((each) => each.split(' ')[0]))]).toEqual(['build/documents/read-overview.ts', 'build/public/examples.ts']);
   });
   it('packages of the build appear in build alone', () => expect(offenders('src/', (target) => !['undici', 'papaparse', 'yauzl', 'fast-xml-parser'].includes(target))).toEqual([]));
+  it('the application, a service and a key ring need no file system, no threads and no sockets of their own', () => {
+    const reached = reachedFrom(['src/http/app.ts', 'src/service.ts', 'src/keys.ts', 'src/settings.ts', 'src/log.ts']);
+    expect(reached.size).toBeGreaterThan(60);
+    expect([...reached].flatMap((name) => importsOf(name).filter(({ isType, target }) => !isType && target.startsWith('node:')).map(({ target }) => target)).filter((target) => !['node:crypto', 'node:zlib', 'node:util'].includes(target))).toEqual([]);
+  });
   it('at most one file imports the MCP SDK', () => {
     expect(files.filter((name) => importsOf(name).some(({ target }) => target.startsWith('@modelcontextprotocol/'))).length).toBeLessThanOrEqual(1);
   });

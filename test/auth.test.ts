@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { addKey, listKeys, revokeKey } from '../build/keys.ts';
 import { createAuthenticator, type Gateway } from '../src/auth.ts';
+import { keysFileAt } from '../src/keys-file.ts';
 import { createKeyRing } from '../src/keys.ts';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
@@ -46,7 +47,7 @@ describe('the keys file', () => {
 
   it('is picked up when it changes, and keeps the last good keys when it breaks', async () => {
     const events: string[] = [];
-    const ring = createKeyRing([], path, (event) => void events.push(event));
+    const ring = createKeyRing([], keysFileAt(path, () => {}), (event) => void events.push(event));
     await ring.refresh();
     expect(ring.size()).toBe(0);
     const { key, entry } = await addKey(path, 'first', null, now);
@@ -69,7 +70,7 @@ describe('the keys file', () => {
 
   it('ends a key when it expires', async () => {
     const { key, entry } = await addKey(path, 'short', 2, now);
-    const ring = createKeyRing([], path, () => {});
+    const ring = createKeyRing([], keysFileAt(path, () => {}), () => {});
     await ring.refresh();
     expect(ring.find(key, now + 2 * 86_400_000 - 1)).toBe(entry.id);
     expect(ring.find(key, now + 2 * 86_400_000)).toBeNull();

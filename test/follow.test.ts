@@ -7,6 +7,7 @@ import type { LedgerFiling } from '../build/ledger/rows.ts';
 import { allPartition, paths, tableNames, type Manifest, type Routes, type TableName } from '../src/contract/snapshot.ts';
 import { keysOf, type Keys } from '../src/segments/line.ts';
 import { segmentParts } from '../src/segments/segment.ts';
+import { openPartFolder } from '../src/snapshot/folder.ts';
 import { createFollower, type Follower } from '../src/snapshot/follow.ts';
 import type { Snapshot } from '../src/snapshot/open.ts';
 import { createChunkCache } from '../src/table/cache.ts';
@@ -33,7 +34,7 @@ afterAll(() => Promise.all([first.remove(), grown.remove()]));
 beforeEach(async () => {
   made = await copyOf(first);
   events = [];
-  follower = createFollower(made.directory, createChunkCache(1024 * 1024), (event, details) => void events.push({ event, ...details }));
+  follower = createFollower(openPartFolder(made.directory), createChunkCache(1024 * 1024), (event, details) => void events.push({ event, ...details }));
   await follower.check();
 });
 afterEach(async () => {
@@ -189,7 +190,7 @@ describe('following the pointer', () => {
     const id = `20260101-${sha256Of(manifest).slice(0, 16)}`;
     await writeFile(join(made.directory, paths.manifest(id)), manifest);
     await writeFile(join(made.directory, paths.pointer), JSON.stringify({ format: kind === 'pointer' ? 1 : 2, snapshotId: id, manifestSha256: sha256Of(manifest), previous: [] }));
-    const atStart = createFollower(made.directory, createChunkCache(1024), (event, details) => void events.push({ event, ...details }));
+    const atStart = createFollower(openPartFolder(made.directory), createChunkCache(1024), (event, details) => void events.push({ event, ...details }));
     events.length = 0;
     for (const each of [follower, atStart]) for (let look = 0; look < 3; look++) await each.check();
     expect([current(), atStart.currentId()]).toEqual([old, null]);
@@ -230,7 +231,7 @@ describe('following the pointer', () => {
   it.each(['manifest', 'head', 'document'])('goes on looking while there is nothing to serve: also for a %s that comes after the pointer', async (kind) => {
     const path = join(made.directory, (await newParts(await takeGrown()))[kind] as string);
     await rename(path, `${path}.aside`);
-    const late = createFollower(made.directory, createChunkCache(1024), (event, details) => void events.push({ event, ...details }));
+    const late = createFollower(openPartFolder(made.directory), createChunkCache(1024), (event, details) => void events.push({ event, ...details }));
     events.length = 0;
     for (let look = 0; look < 3; look++) await late.check();
     expect(late.currentId()).toBeNull();
@@ -267,7 +268,7 @@ describe('following the pointer', () => {
     expect([await count(), await others()]).toEqual([121, 0]);
     const broken = join(made.directory, parts.document as string);
     await flip(broken, 10);
-    const atStart = createFollower(made.directory, createChunkCache(1024), () => {});
+    const atStart = createFollower(openPartFolder(made.directory), createChunkCache(1024), () => {});
     await atStart.check();
     expect(atStart.currentId()).toBeNull();
     // Documents that were read at the same time as the broken one are closed when they have been read.

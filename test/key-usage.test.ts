@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { addKey, describeUse, revokeKey } from '../build/keys.ts';
 import { createKeyUsage, readKeyUsage, usagePathOf } from '../src/key-usage.ts';
+import { keysFileAt } from '../src/keys-file.ts';
 import { createKeyRing } from '../src/keys.ts';
 import { useDirectories } from './support/directories.ts';
 
@@ -119,7 +120,7 @@ describe('keys', () => {
   it('of the file have the day on which they last opened the service; others leave no trace', async () => {
     const path = join(directory(), 'keys.json');
     const [used, idle, expired] = [await addKey(path, 'used', null, nowMs), await addKey(path, 'idle', null, nowMs), await addKey(path, 'expired', 1, nowMs)];
-    const ring = createKeyRing(['a-key-for-local-use'], path, () => {});
+    const ring = createKeyRing(['a-key-for-local-use'], keysFileAt(path, () => {}), () => {});
     ring.admit('run_key');
     await ring.refresh();
     expect(['a-key-for-local-use', 'run_key', used.key, expired.key, 'wrong'].map((key) => ring.find(key, nowMs + 2 * dayMs) !== null)).toEqual([true, true, true, false, false]);

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSy
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { addKey, listKeys, revokeKey } from '../build/keys.ts';
+import { keysFileAt } from '../src/keys-file.ts';
 import { createKeyRing } from '../src/keys.ts';
 import { sha256Of } from '../src/table/file.ts';
 import { useDirectories } from './support/directories.ts';
@@ -36,7 +37,7 @@ describe('addKey', () => {
   it('gives keys that open the service until they expire', async () => {
     const path = keysFile();
     const [forever, limited] = [await addKey(path, 'one', null, nowMs), await addKey(path, 'two', 1, nowMs)];
-    const ring = createKeyRing([], path, () => {});
+    const ring = createKeyRing([], keysFileAt(path, () => {}), () => {});
     await ring.refresh();
     expect(ring.find(forever.key, nowMs + 999_999 * dayMs)).toBe(forever.entry.id);
     expect([ring.find(limited.key, nowMs + dayMs - 1), ring.find(limited.key, nowMs + dayMs)]).toEqual([limited.entry.id, null]);
@@ -77,7 +78,7 @@ describe('listKeys and revokeKey', () => {
     expect(await revokeKey(path, a.entry.id)).toEqual(a.entry);
     expect(await revokeKey(path, 'c')).toEqual(c.entry);
     expect(await listKeys(path)).toEqual([b.entry]);
-    const ring = createKeyRing([], path, () => {});
+    const ring = createKeyRing([], keysFileAt(path, () => {}), () => {});
     await ring.refresh();
     expect([a, b, c].map(({ key }) => ring.find(key, nowMs))).toEqual([null, b.entry.id, null]);
     expect(statSync(path).mode & 0o777).toBe(0o600);

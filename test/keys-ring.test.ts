@@ -2,7 +2,9 @@ import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync }
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createKeyRing, digestOf, keyCharactersMaximum, type KeyEntry } from '../src/keys.ts';
+import { digestOf, keyCharactersMaximum } from '../src/key-digest.ts';
+import { keysFileAt } from '../src/keys-file.ts';
+import { createKeyRing, type KeyEntry } from '../src/keys.ts';
 import { sha256Of } from '../src/table/file.ts';
 import { useDirectories } from './support/directories.ts';
 
@@ -14,7 +16,8 @@ const fileOf = (...entries: readonly KeyEntry[]) => JSON.stringify({ format: 1, 
 /** A ring over a file, and what it logs. */
 function ringOver(path: string | null, given: readonly string[] = []) {
   const events: { event: string; details: Record<string, unknown> }[] = [];
-  return { ring: createKeyRing(given, path, (event, details) => void events.push({ event, details })), events };
+  const log = (event: string, details: Record<string, unknown>) => void events.push({ event, details });
+  return { ring: createKeyRing(given, path === null ? null : keysFileAt(path, log), log), events };
 }
 
 describe('a ring of given keys', () => {

@@ -6,6 +6,7 @@ import { appendBatch } from '../build/ledger/batch.ts';
 import type { LedgerCompany, LedgerFiling } from '../build/ledger/rows.ts';
 import { feedLogOf } from '../src/answers/rows.ts';
 import type { Change, Filing } from '../src/contract/records.ts';
+import { openPartFolder } from '../src/snapshot/folder.ts';
 import { createFollower } from '../src/snapshot/follow.ts';
 import { createChunkCache } from '../src/table/cache.ts';
 import { readBatches } from './support/ledger-model.ts';
@@ -126,7 +127,7 @@ describe('pages', () => {
     await grown.build();
     const expected = (await readBatches(grown.ledgerDirectory)).flatMap(({ number, sha256, filings: rows }) => Array.from({ length: number <= 3 ? rows.length : number === 5 ? 1 : 0 }, () => sha256));
     expect(expected.length).toBe(1501);
-    const follower = createFollower(grown.directory, createChunkCache(1024 * 1024), () => {});
+    const follower = createFollower(openPartFolder(grown.directory), createChunkCache(1024 * 1024), () => {});
     await follower.check();
     await follower.use(async (snapshot) => {
       const log = feedLogOf(snapshot);

@@ -3,18 +3,15 @@ import { close, createReadStream, fstatSync, open, read, readSync } from 'node:f
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { FileReference } from '../contract/snapshot.ts';
-import type { PartReader } from '../segments/table.ts';
+import { readIfChanged } from '../files.ts';
 import { CorruptSnapshot } from '../table/file.ts';
+import type { PartStore } from './store.ts';
 
 /** A directory of snapshots whose parts are read and checked. */
-export interface PartFolder extends PartReader {
+export interface PartFolder extends PartStore {
   readonly directory: string;
   /** Reads a whole part and compares its length and SHA-256. Throws `CorruptSnapshot`, which names the file. */
   check(part: string, expected: FileReference): Promise<void>;
-  /** Closes the files that are open and not wanted; one that is read just then, after that. What is read later is opened by its name again. */
-  release(isWanted: (part: string) => boolean): Promise<void>;
-  /** Closes all of them. */
-  close(): Promise<void>;
 }
 
 /** Longer parts are not read at once. Blocks are shorter, but for those of one very long row. */
@@ -78,6 +75,8 @@ export function openPartFolder(directory: string): PartFolder {
 
   return {
     directory,
+    nameOf: (part) => join(directory, part),
+    readIfChanged: (part, knownState) => readIfChanged(join(directory, part), knownState),
     async read(part, offset, length) {
       let file: OpenFile | null = null;
       try {

@@ -1,11 +1,10 @@
-import { join } from 'node:path';
 import { ApiError } from '../contract/errors.ts';
 import { paths, type FileReference } from '../contract/snapshot.ts';
-import { ContentError, isReadError, watchFile } from '../files.ts';
 import { segmentParts, type Segment } from '../segments/segment.ts';
 import type { ChunkCache } from '../table/cache.ts';
-import { openPartFolder, type PartFolder } from './folder.ts';
+import { ContentError, isReadError, watchChanges } from '../watch.ts';
 import { bulkListOf, createSnapshotReader, filesOf, openSnapshot, parsePointer, readManifest, type Snapshot } from './open.ts';
+import type { PartStore } from './store.ts';
 
 /** The snapshot that is being served, whichever the pointer names. */
 export interface Follower {
@@ -22,37 +21,36 @@ export interface Follower {
 const filesMaximumBytes = 16 * 1024 * 1024;
 
 /**
- * Follows the pointer of a directory of snapshots. The parts of a new snapshot that the one before does not have are
- * hashed before it is served, while the old one goes on; at the start, when there is none to go on with, blocks are checked
- * as they are read. A snapshot that is not as its manifest says is refused once, with a logged reason, and tried again when
- * the pointer is written again. One that could not be read, and any while there is nothing else to serve, is tried again at
- * every look. `onSwap` is called when another snapshot is served than before.
+ * Follows the pointer of a store, which it closes in the end. Where the store can make sure of whole parts, those of a new snapshot
+ * that the one before does not have are hashed before it is served, while the old one goes on. Heads of segments, keyed documents
+ * and routes are read and checked in any case, and all else as it is read; at the start, when there is none to go on with, blocks
+ * alone are. A snapshot that is not as its manifest says is refused once, with a logged reason, and tried again when the pointer is
+ * written again. One that could not be read, and any while there is nothing else to serve, is tried again at every look. `onSwap` is called when another snapshot is served than before.
  */
-export function createFollower(snapshotsDirectory: string, cache: ChunkCache, log: (event: string, details: Record<string, unknown>) => void, onSwap: () => void = () => {}): Follower {
-  const folder = openPartFolder(snapshotsDirectory);
-  const reader = createSnapshotReader(folder, cache, filesMaximumBytes);
-  const pointerPath = join(snapshotsDirectory, paths.pointer);
+export function createFollower(store: PartStore, cache: ChunkCache, log: (event: string, details: Record<string, unknown>) => void, onSwap: () => void = () => {}): Follower {
+  const reader = createSnapshotReader(store, cache, filesMaximumBytes);
+  const pointerName = store.nameOf(paths.pointer);
   let current: Snapshot | null = null;
   let checking: Promise<void> = Promise.resolve();
   // Files of what is not served any more are not kept open, and those of what was refused are opened again once they are mended.
-  const look = watchFile(pointerPath, (text) => follow(text).finally(releaseOthers).catch((error: Error) => {
+  const look = watchChanges(pointerName, (known) => store.readIfChanged(paths.pointer, known), (text) => follow(text).finally(releaseOthers).catch((error: Error) => {
     throw current === null || isReadError(error) ? error : new ContentError(error.message);
   }));
 
   /** What is mended under its name, or no longer named, is not read from a file that is open. */
   function releaseOthers(): Promise<void> {
     const kept = new Set(current?.manifest.segments.map(({ name }) => name));
-    return folder.release((part) => kept.has(part.split('/')[1] ?? ''));
+    return store.release((part) => kept.has(part.split('/')[1] ?? ''));
   }
 
   async function follow(text: string | null): Promise<void> {
-    if (text === null) throw new Error(`${snapshotsDirectory} has no pointer`);
-    const { snapshotId, manifestSha256 } = parsePointer(pointerPath, text);
+    if (text === null) throw new Error(`${pointerName}: there is no pointer`);
+    const { snapshotId, manifestSha256 } = parsePointer(pointerName, text);
     if (current?.id === snapshotId) return;
-    const { manifest } = await readManifest(folder, snapshotId, manifestSha256);
+    const { manifest } = await readManifest(store, snapshotId, manifestSha256);
     const open = new Map(current?.segments.map((segment) => [segment.name, segment]));
     const opened = await openSnapshot(reader, snapshotId, manifest, open);
-    if (current) await checkNew(folder, opened, current);
+    if (current) await checkNew(store, opened, current);
     current = opened;
     log('snapshot', { snapshotId, filingCount: manifest.filingCount });
     onSwap();
@@ -73,16 +71,17 @@ export function createFollower(snapshotsDirectory: string, cache: ChunkCache, lo
     async close() {
       await checking;
       current = null;
-      await folder.close();
+      await store.close();
     },
   };
 }
 
 /** Hashes every part of an open snapshot that another one, which is good, does not have. Throws `CorruptSnapshot`. */
-async function checkNew(folder: PartFolder, opened: Snapshot, known: Snapshot): Promise<void> {
-  for (const segment of opened.segments) if (!known.segments.includes(segment)) await checkSegment(folder, segment);
+async function checkNew({ check }: Pick<PartStore, 'check'>, opened: Snapshot, known: Snapshot): Promise<void> {
+  if (!check) return;
+  for (const segment of opened.segments) if (!known.segments.includes(segment)) await checkSegment({ check }, segment);
   const knownFiles = new Set(allFilesOf(known).map(({ sha256 }) => sha256));
-  for (const file of allFilesOf(opened)) if (!knownFiles.has(file.sha256)) await folder.check(paths.file(file.sha256), file);
+  for (const file of allFilesOf(opened)) if (!knownFiles.has(file.sha256)) await check(paths.file(file.sha256), file);
 }
 
 function allFilesOf({ manifest, routes, documents }: Snapshot): FileReference[] {
@@ -90,9 +89,9 @@ function allFilesOf({ manifest, routes, documents }: Snapshot): FileReference[] 
 }
 
 /** Hashes the files of a segment's tables. Throws `CorruptSnapshot`, which names the one that is not what the head says. */
-export async function checkSegment(folder: PartFolder, { name, head }: Pick<Segment, 'name' | 'head'>): Promise<void> {
+export async function checkSegment({ check }: Required<Pick<PartStore, 'check'>>, { name, head }: Pick<Segment, 'name' | 'head'>): Promise<void> {
   for (const [table, { files }] of Object.entries(head.tables)) {
-    await folder.check(segmentParts.rows(name, table), files.rows);
-    await folder.check(segmentParts.index(name, table), files.index);
+    await check(segmentParts.rows(name, table), files.rows);
+    await check(segmentParts.index(name, table), files.index);
   }
 }

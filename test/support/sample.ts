@@ -4,18 +4,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
 import { buildSnapshot } from '../../build/snapshot/build.ts';
-import { createAuthenticator } from '../../src/auth.ts';
 import { createApp } from '../../src/http/app.ts';
 import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
-import { createHeldRequests } from '../../src/http/held.ts';
-import { createResponseCache } from '../../src/http/cache.ts';
 import { createKeyRing } from '../../src/keys.ts';
 import { createLog } from '../../src/log.ts';
-import { createFollower } from '../../src/snapshot/follow.ts';
-import { createChunkCache } from '../../src/table/cache.ts';
+import { createServices } from '../../src/service.ts';
+import { openPartFolder } from '../../src/snapshot/folder.ts';
+import type { PartStore } from '../../src/snapshot/store.ts';
 import { sha256Of } from '../../src/table/file.ts';
 import type { Journal } from '../../src/intents/journal.ts';
 import { noJournal } from './journal.ts';
+import { smallMemory } from './service.ts';
 import { until } from './wait.ts';
 
 /** The embedded ledger. */
@@ -39,13 +38,14 @@ export interface SampleService {
 /** A key that the service knows. */
 export const sampleKey = 'sample-key';
 
-/** A service over the snapshots of a directory. `now` is the time that it goes by, in milliseconds. */
-export async function serviceOver(directory: string, journal: Journal = noJournal, now: () => number = Date.now): Promise<SampleService> {
+/** A service over the snapshots of a directory, read through another store if one is given. `now` is the time that it goes by, in milliseconds. */
+export async function serviceOver(directory: string, journal: Journal = noJournal, now: () => number = Date.now, store: PartStore = openPartFolder(directory)): Promise<SampleService> {
   const log = createLog(() => {}, now);
-  const follower = createFollower(directory, createChunkCache(8 * 1024 * 1024), log.event);
-  await follower.check();
   const keys = createKeyRing([sampleKey], null, log.event);
-  const app = createApp({ follower, held: createHeldRequests(), authenticator: createAuthenticator(keys, { host: null, secrets: [] }), responses: createResponseCache(1024 * 1024), log, now, own: { baseUrl: null, isLocal: true }, journal });
+  const services = createServices({ BASE_URL: null, MARKETPLACE_HOST: null, MARKETPLACE_PROXY_SECRETS: [] }, { store, keys, journal, log, now, isLocal: true }, smallMemory);
+  const { follower } = services;
+  await follower.check();
+  const app = createApp(services);
   return {
     snapshots: directory,
     get: async (path, headers = {}, method = 'GET') => app.request(path, { method, headers: { 'x-api-key': sampleKey, ...headers } }, {}),

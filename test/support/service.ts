@@ -1,21 +1,20 @@
 import type { Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { createAuthenticator, type Gateway } from '../../src/auth.ts';
-import { createResponseCache } from '../../src/http/cache.ts';
-import { createHeldRequests } from '../../src/http/held.ts';
+import type { Gateway } from '../../src/auth.ts';
 import { createHttpServer, type ServerBounds } from '../../src/http/server.ts';
 import type { Services } from '../../src/http/services.ts';
 import { createKeyRing } from '../../src/keys.ts';
 import { createLog } from '../../src/log.ts';
-import { createFollower } from '../../src/snapshot/follow.ts';
-import { createChunkCache } from '../../src/table/cache.ts';
+import { createServices } from '../../src/service.ts';
+import { openPartFolder } from '../../src/snapshot/folder.ts';
+import type { PartStore } from '../../src/snapshot/store.ts';
 import { noJournal } from './journal.ts';
 import { closeAll, listen } from './servers.ts';
 
 /** A key that the service knows. */
 export const serviceKey = 'a-key-of-the-service';
 
-/** A Node server over the snapshots of a directory, on a port of this machine. */
+/** A Node server over snapshots, on a port of this machine. */
 export interface ListeningService {
   readonly services: Services;
   readonly server: Server;
@@ -25,15 +24,17 @@ export interface ListeningService {
   close(): Promise<void>;
 }
 
-/** Starts a Node server over the snapshots of a directory. */
-export async function listeningService(directory: string, bounds: ServerBounds = {}, gateway: Gateway = { host: null, secrets: [] }): Promise<ListeningService> {
+/** What a service keeps in memory in tests. */
+export const smallMemory = { blockBytes: 8 * 1024 * 1024, responseBytes: 1024 * 1024 };
+
+/** Starts a Node server over the snapshots of a directory or of another store. */
+export async function listeningService(snapshots: string | PartStore, bounds: ServerBounds = {}, gateway: Gateway = { host: null, secrets: [] }): Promise<ListeningService> {
   let written = '';
   const log = createLog((lines) => (written += lines.toString()), Date.now);
-  const held = createHeldRequests();
-  const follower = createFollower(directory, createChunkCache(8 * 1024 * 1024), log.event, held.release);
-  await follower.check();
-  const authenticator = createAuthenticator(createKeyRing([serviceKey], null, log.event), gateway);
-  const services: Services = { follower, held, authenticator, responses: createResponseCache(1024 * 1024), log, now: Date.now, own: { baseUrl: null, isLocal: true }, journal: noJournal };
+  const store = typeof snapshots === 'string' ? openPartFolder(snapshots) : snapshots;
+  const settings = { BASE_URL: null, MARKETPLACE_HOST: gateway.host, MARKETPLACE_PROXY_SECRETS: [...gateway.secrets] };
+  const services = createServices(settings, { store, keys: createKeyRing([serviceKey], null, log.event), journal: noJournal, log, now: Date.now, isLocal: true }, smallMemory);
+  await services.follower.check();
   const server = createHttpServer(services, bounds);
   await listen([server]);
   return {
@@ -45,7 +46,7 @@ export async function listeningService(directory: string, bounds: ServerBounds =
     },
     async close() {
       await closeAll([server]);
-      await follower.close();
+      await services.follower.close();
     },
   };
 }

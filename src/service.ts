@@ -1,0 +1,48 @@
+import { createAuthenticator } from './auth.ts';
+import { createResponseCache } from './http/cache.ts';
+import { createHeldRequests } from './http/held.ts';
+import type { Services } from './http/services.ts';
+import type { Journal } from './intents/journal.ts';
+import type { KeyRing } from './keys.ts';
+import type { Log } from './log.ts';
+import type { RuntimeSettings } from './settings.ts';
+import { createFollower } from './snapshot/follow.ts';
+import type { PartStore } from './snapshot/store.ts';
+import { createChunkCache } from './table/cache.ts';
+
+/** Settings that a service goes by wherever it runs. */
+export type ServiceSettings = Pick<RuntimeSettings, 'BASE_URL' | 'MARKETPLACE_HOST' | 'MARKETPLACE_PROXY_SECRETS'>;
+
+/** What a service stands on, which is not the same everywhere. */
+export interface ServiceGround {
+  /** Where the snapshots lie. The service closes it. */
+  readonly store: PartStore;
+  readonly keys: Pick<KeyRing, 'find'>;
+  readonly journal: Journal;
+  readonly log: Log;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Whether nobody but the machine itself can reach it. */
+  readonly isLocal: boolean;
+}
+
+/** Bytes that a service keeps in memory. */
+export interface ServiceMemory {
+  /** Blocks, inflated. */
+  readonly blockBytes: number;
+  /** Answers. */
+  readonly responseBytes: number;
+}
+
+const usualMemory: ServiceMemory = { blockBytes: 40 * 1024 * 1024, responseBytes: 8 * 1024 * 1024 };
+
+/**
+ * Puts a service together. It serves nothing before its follower has looked for the first time, and stops to hold requests when
+ * `held` is closed; `follower` and `journal` are closed at its end. Nothing here needs a file system.
+ */
+export function createServices(settings: ServiceSettings, { store, keys, journal, log, now, isLocal }: ServiceGround, memory: ServiceMemory = usualMemory): Services {
+  const held = createHeldRequests();
+  const follower = createFollower(store, createChunkCache(memory.blockBytes), log.event, held.release);
+  const authenticator = createAuthenticator(keys, { host: settings.MARKETPLACE_HOST, secrets: settings.MARKETPLACE_PROXY_SECRETS });
+  return { follower, held, authenticator, responses: createResponseCache(memory.responseBytes), log, now, own: { baseUrl: settings.BASE_URL, isLocal }, journal };
+}

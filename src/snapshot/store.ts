@@ -1,0 +1,23 @@
+import type { FileReference } from '../contract/snapshot.ts';
+import type { PartReader } from '../segments/table.ts';
+import type { WholeFile } from '../watch.ts';
+
+/**
+ * Where snapshots lie: a folder, a host of files, a bucket. Parts are named by their paths below it and never change; the
+ * pointer does. Whoever reads a part checks it by its digest.
+ */
+export interface PartStore extends PartReader {
+  /** How messages name a part of it: a path or an address. */
+  nameOf(part: string): string;
+  /** Reads a small file that may be replaced, such as the pointer, unless it is in the given state: then null. Rejects if it cannot be read. */
+  readIfChanged(part: string, knownState: string): Promise<WholeFile | null>;
+  /**
+   * Makes sure of a whole part before a snapshot that names it is served. Left out where that would mean to fetch it: blocks and files
+   * are checked whenever they are read. Throws `CorruptSnapshot`, which names the part.
+   */
+  check?(part: string, expected: FileReference): Promise<void>;
+  /** Lets go of what is kept ready for parts that are not wanted any more; what is read just then, after that. */
+  release(isWanted: (part: string) => boolean): Promise<void>;
+  /** Lets go of everything. */
+  close(): Promise<void>;
+}
