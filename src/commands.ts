@@ -10,6 +10,7 @@ export const settingTexts: Readonly<Record<SettingName, string>> = {
   PORT: 'port to listen on (8787)',
   BASE_URL: 'address that others reach the service by',
   SNAPSHOTS_DIR: 'where snapshots and the pointer are (snapshots)',
+  SNAPSHOTS_URL: 'read them from this address; SNAPSHOTS_DIR, if set, keeps copies',
   API_KEYS_FILE: 'digests of keys (keys.json in SNAPSHOTS_DIR)',
   API_KEYS: 'keys with commas between, for local use',
   MARKETPLACE_HOST: "the gateway's host",
@@ -26,7 +27,7 @@ export const settingTexts: Readonly<Record<SettingName, string>> = {
 };
 
 const serving: readonly SettingName[] = [
-  'HOST', 'PORT', 'BASE_URL', 'SNAPSHOTS_DIR', 'API_KEYS_FILE', 'API_KEYS', 'MARKETPLACE_HOST', 'MARKETPLACE_PROXY_SECRETS', 'MARKETPLACE_URL', 'INTENTS_DIR',
+  'HOST', 'PORT', 'BASE_URL', 'SNAPSHOTS_DIR', 'SNAPSHOTS_URL', 'API_KEYS_FILE', 'API_KEYS', 'MARKETPLACE_HOST', 'MARKETPLACE_PROXY_SECRETS', 'MARKETPLACE_URL', 'INTENTS_DIR',
 ];
 const fetching: readonly SettingName[] = ['EDGAR_USER_AGENT', 'EDGAR_RPS', 'EDGAR_DATA_URL', 'EDGAR_WWW_URL'];
 const building: readonly SettingName[] = ['SNAPSHOTS_DIR', 'BASE_URL', 'MARKETPLACE_URL', 'PLANS_FILE', 'INTENTS_DIR', 'CONTACT_EMAIL'];

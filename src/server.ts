@@ -13,15 +13,20 @@ import { createHttpServer } from './http/server.ts';
 import { createJournal } from './intents/journal.ts';
 import { keysFileAt } from './keys-file.ts';
 import { createKeyRing } from './keys.ts';
-import { createLog } from './log.ts';
+import { createLog, type Log } from './log.ts';
 import { readRuntimeSettings, SettingsError, type RuntimeSettings } from './settings.ts';
 import { createServices } from './service.ts';
 import { openPartFolder } from './snapshot/folder.ts';
+import type { PartStore } from './snapshot/store.ts';
 
 /** Intents that one process takes. Those of people are far below; a flood stops here. */
 const journalBounds = { intentsPerMinute: 6000, bytesPerDay: 256 * 1024 * 1024 };
-/** How often the pointer is looked at, which takes one call of the system, and the keys file. */
-const [pointerEveryMs, keysEveryMs] = [250, 1000];
+/** How often the pointer is looked at: in a folder, which takes one call of the system, and on a host. */
+const [folderEveryMs, hostEveryMs] = [250, 3000];
+/** How often the keys file is looked at. */
+const keysEveryMs = 1000;
+/** Copies of what a host holds that are kept on the disk. */
+const keptBytes = 1024 * 1024 * 1024;
 /** How long requests in flight may take after the service was told to stop. */
 const stopWithinMs = 10_000;
 
@@ -40,6 +45,14 @@ function buildFirstSnapshot(snapshotsDirectory: string): void {
   const command = fileURLToPath(new URL('../build/main.ts', import.meta.url));
   const { status } = spawnSync(process.execPath, [...process.execArgv, command, 'build', '--snapshots', snapshotsDirectory], { stdio: 'inherit' });
   if (status !== 0) process.exit(1);
+}
+
+/** Where the snapshots are. Whoever serves from a folder loads nothing that a host needs. */
+async function openStore({ SNAPSHOTS_URL, SNAPSHOTS_DIR }: RuntimeSettings, log: Log): Promise<PartStore> {
+  if (SNAPSHOTS_URL === null) return openPartFolder(SNAPSHOTS_DIR);
+  const [{ openPartHost }, { openDisk }] = await Promise.all([import('./remote/host.ts'), import('./remote/disk.ts')]);
+  const isKeeping = (process.env['SNAPSHOTS_DIR'] ?? '') !== '';
+  return openPartHost(SNAPSHOTS_URL, { now: Date.now, ...(isKeeping ? { kept: openDisk(join(SNAPSHOTS_DIR, 'cache'), keptBytes, log.event, Date.now) } : {}) });
 }
 
 /** `key` is the key of this run, if there is one; `isShut` tells that nothing opens the paths that need a key. */
@@ -66,9 +79,9 @@ async function main(): Promise<void> {
     console.error(keysProblem);
     process.exit(2);
   }
-  if (!existsSync(join(settings.SNAPSHOTS_DIR, paths.pointer))) buildFirstSnapshot(settings.SNAPSHOTS_DIR);
+  if (settings.SNAPSHOTS_URL === null && !existsSync(join(settings.SNAPSHOTS_DIR, paths.pointer))) buildFirstSnapshot(settings.SNAPSHOTS_DIR);
   const journal = createJournal(settings.INTENTS_DIR ?? join(settings.SNAPSHOTS_DIR, 'intents'), journalBounds, log.event);
-  const services = createServices(settings, { store: openPartFolder(settings.SNAPSHOTS_DIR), keys, journal, log, now: Date.now, isLocal: isLoopback(settings.HOST) });
+  const services = createServices(settings, { store: await openStore(settings, log), keys, journal, log, now: Date.now, isLocal: isLoopback(settings.HOST) });
   const { follower, held } = services;
   await follower.check();
   const isKeyless = keys.size() === 0 && settings.MARKETPLACE_PROXY_SECRETS.length === 0;
@@ -87,7 +100,7 @@ async function main(): Promise<void> {
     log.event('listening', { host: settings.HOST, port, snapshotId: follower.currentId() });
   });
   const looking = [
-    setInterval(() => void follower.check(), pointerEveryMs),
+    setInterval(() => void follower.check(), settings.SNAPSHOTS_URL === null ? folderEveryMs : hostEveryMs),
     setInterval(() => void Promise.all([keys.refresh(), keys.recordUse(Date.now())]), keysEveryMs),
   ];
 

@@ -25,6 +25,7 @@ const shared = {
 
 const runtime = z.object({
   ...shared,
+  SNAPSHOTS_URL: address.refine((text) => text === null || new URL(text).username === '', 'must be an address without user and password').default(null),
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: z.string().regex(/^\d{1,5}$/, 'must be a port number from 0 to 65535').transform(Number).pipe(z.int().max(65535, 'must be a port number from 0 to 65535')).default(8787),
   API_KEYS: list.pipe(z.array(z.string().regex(/^\S{16,256}$/, 'must be keys of 16 to 256 characters, with commas between'))).default([]),

@@ -12,7 +12,7 @@ function refusal(read: (environment: Environment) => unknown, environment: Envir
   throw new Error(`${JSON.stringify(environment)} was accepted`);
 }
 
-const defaults = { BASE_URL: null, SNAPSHOTS_DIR: 'snapshots', API_KEYS_FILE: null, MARKETPLACE_URL: null, INTENTS_DIR: null, HOST: '127.0.0.1', PORT: 8787, API_KEYS: [], MARKETPLACE_HOST: null, MARKETPLACE_PROXY_SECRETS: [] };
+const defaults = { BASE_URL: null, SNAPSHOTS_DIR: 'snapshots', SNAPSHOTS_URL: null, API_KEYS_FILE: null, MARKETPLACE_URL: null, INTENTS_DIR: null, HOST: '127.0.0.1', PORT: 8787, API_KEYS: [], MARKETPLACE_HOST: null, MARKETPLACE_PROXY_SECRETS: [] };
 const gateway = { MARKETPLACE_HOST: 'filings.example.com', MARKETPLACE_PROXY_SECRETS: 'secret-number-one' };
 
 describe('settings of the service', () => {
@@ -24,7 +24,7 @@ describe('settings of the service', () => {
 
   it.each([
     ['PORT', '0', 0], ['PORT', '65535', 65535], ['PORT', '080', 80],
-    ['HOST', '::', '::'], ['SNAPSHOTS_DIR', '/var/data', '/var/data'], ['API_KEYS_FILE', 'keys.json', 'keys.json'], ['INTENTS_DIR', '/var/intents', '/var/intents'],
+    ['HOST', '::', '::'], ['SNAPSHOTS_DIR', '/var/data', '/var/data'], ['SNAPSHOTS_URL', 'https://files.example/snapshots/', 'https://files.example/snapshots'], ['API_KEYS_FILE', 'keys.json', 'keys.json'], ['INTENTS_DIR', '/var/intents', '/var/intents'],
     ['BASE_URL', 'https://filings.example.com', 'https://filings.example.com'], ['BASE_URL', 'http://localhost:8787//', 'http://localhost:8787'], ['MARKETPLACE_URL', 'https://market.example.com/api/', 'https://market.example.com/api'],
     ['API_KEYS', 'sixteen-letters-', ['sixteen-letters-']], ['API_KEYS', ' the-first-of-two-keys , the-second-of-two-keys,,', ['the-first-of-two-keys', 'the-second-of-two-keys']], ['API_KEYS', ',', []],
   ])('take %s=%s', (name, text, value) => expect(readRuntimeSettings({ [name]: text })).toEqual({ ...defaults, [name]: value }));

@@ -52,8 +52,8 @@ export function rootDocument(overview: Overview, market: string): z.infer<typeof
   };
 }
 
-/** `GET /health` without what the runtime adds: which snapshot it serves, whether that is a sample, and whether it is stale now. */
-export function healthDocument(overview: Overview, settings: SnapshotSettings): Omit<z.infer<typeof HealthResponse>, 'status' | 'stale' | 'snapshotId' | 'sample'> {
+/** `GET /health` without what the runtime adds: which snapshot it serves, whether that is a sample, whether it is stale now, and whether there may be a newer one. */
+export function healthDocument(overview: Overview, settings: SnapshotSettings): Omit<z.infer<typeof HealthResponse>, 'status' | 'stale' | 'snapshotId' | 'sample' | 'unreachableSince'> {
   return {
     version: productVersion, companyCount: overview.companyCount, filingCount: overview.filingCount,
     latestIngestRun: healthRun(overview), notInvestmentAdvice: true, ...freshnessOf(overview, settings), ...completenessOf(overview),

@@ -65,11 +65,12 @@ export function coverageOf(snapshot: Snapshot, nowMs: number): Coverage {
   return { newestFiledOn: newestFiledAt, fetchedAt, isSample: sample === true, isStale: nowMs >= staleFromMs };
 }
 
-/** `GET /health`: what was built, completed with the snapshot's name, what it is, and whether its data is stale at `nowMs`. */
+/** `GET /health`: what was built, completed with the snapshot's name, what it is, whether its data is stale at `nowMs`, and since when nobody can tell whether there is a newer one. */
 export function healthAnswer(snapshot: Snapshot, nowMs: number): Answer {
   const { staleAfter, ...rest } = JSON.parse(snapshot.documents.health.toString()) as { staleAfter: string };
   const { isStale, isSample } = coverageOf(snapshot, nowMs);
-  return jsonAnswer([JSON.stringify({ status: isStale ? 'stale' : 'ok', ...rest, snapshotId: snapshot.id, staleAfter, stale: isStale, sample: isSample })]);
+  const unreachableMs = snapshot.unreachableSince();
+  return jsonAnswer([JSON.stringify({ status: isStale ? 'stale' : 'ok', ...rest, snapshotId: snapshot.id, staleAfter, stale: isStale, sample: isSample, unreachableSince: unreachableMs === null ? null : new Date(unreachableMs).toISOString() })]);
 }
 
 /** `GET /v1/sec/stats`: what was built, completed with what it is and whether its data is stale at `nowMs`. */

@@ -1,8 +1,8 @@
 import { eventTypeOfForm, hasItems } from '../contract/event-types.ts';
 import { allPartition, feedOrder, formPartition, itemPartition, type BatchRow, type ListedFiling } from '../contract/snapshot.ts';
 import type { FeedLog } from '../cursor.ts';
-import { createFinder } from '../segments/finder.ts';
-import { readPage, type MergedRow } from '../segments/merge.ts';
+import { createFinder, type Find } from '../segments/finder.ts';
+import { ahead, readPage, type MergedRow } from '../segments/merge.ts';
 import { rowBytes, type TablePlace } from '../segments/table.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { CorruptSnapshot } from '../table/file.ts';
@@ -37,12 +37,17 @@ export async function readHistory(source: ListSource, request: ListRequest): Pro
   const orders = company === null ? { partitions: ordersOf(filter) } : { partitions: [company], wanted: labelFilter(filter), matches: memberFilter(filter) };
   const page = await readPage(source.tables(table), { ...orders, after, limit, endsAt });
   const find = changeFinder(source, feed, company ?? allPartition);
-  const rows: ListRow[] = [];
-  for (const row of page) {
-    const found = find(sequenceOf(row, company !== null));
-    rows.push({ ...(found instanceof Promise ? await found : found), sort: row.sort });
-  }
-  return rows;
+  return allFound(page, (row) => find(sequenceOf(row, company !== null)));
+}
+
+/**
+ * The rows of a page with what is found for each of them. All are looked up at the same time: where blocks come from far away, one after the
+ * other would take as many times as long.
+ */
+async function allFound(page: readonly MergedRow[], find: (row: MergedRow) => Promise<TablePlace> | TablePlace): Promise<ListRow[]> {
+  const found = page.map((row) => ahead(find(row)));
+  const places = found.some((each) => each instanceof Promise) ? await Promise.all(found) : (found as TablePlace[]);
+  return places.map((place, at) => ({ ...place, sort: (page[at] as MergedRow).sort }));
 }
 
 /** Changes by sequence. Throws `CorruptSnapshot`. */
@@ -69,10 +74,7 @@ export async function readFeed(source: ListSource, request: ListRequest): Promis
       continue;
     }
     const find = createFinder([table]);
-    for (const { sort } of page) {
-      const found = find(whole, sort);
-      rows.push({ ...required(found instanceof Promise ? await found : found, sort), sort });
-    }
+    rows.push(...(await allFound(page, ({ sort }) => requiredOf(find(whole, sort), sort))));
   }
   return rows;
 }
@@ -83,9 +85,12 @@ function changeFinder({ manifest, segments }: ListSource, table: 'changes' | 'co
   return (sequence) => {
     const at = manifest.segments.findIndex(({ lastSequence }) => lastSequence >= sequence);
     const sort = feedOrder(sequence);
-    const found = finders[at]?.(partition, sort) ?? null;
-    return found instanceof Promise ? found.then((place) => required(place, sort)) : required(found, sort);
+    return requiredOf(finders[at]?.(partition, sort) ?? null, sort);
   };
+}
+
+function requiredOf(found: ReturnType<Find>, sort: string): Promise<TablePlace> | TablePlace {
+  return found instanceof Promise ? found.then((place) => required(place, sort)) : required(found, sort);
 }
 
 function required(place: TablePlace | null, sort: string): TablePlace {

@@ -4,7 +4,7 @@ import { ApiError, errorStatus } from '../contract/errors.ts';
 import { productName } from '../contract/product.ts';
 import { toolsPath } from '../contract/tools.ts';
 import type { Log } from '../log.ts';
-import { CorruptSnapshot } from '../table/file.ts';
+import { CannotBeHad, CorruptSnapshot } from '../table/file.ts';
 import { headerOf, pathOf, type Exchange, type Reply } from './exchange.ts';
 import { jsonReply } from './send.ts';
 
@@ -15,7 +15,9 @@ export const keyHeaders = 'Authorization, x-api-key, x-marketplace-host, x-marke
 export function toApiError({ event }: Pick<Log, 'event'>, exchange: Exchange, error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   const { message, stack } = error as Error;
-  event('error', { path: pathOf(exchange.target), requestId: requestIdOf(exchange), reason: message, stack });
+  const isMissed = error instanceof CannotBeHad;
+  event('error', { path: pathOf(exchange.target), requestId: requestIdOf(exchange), reason: message, ...(isMissed ? {} : { stack }) });
+  if (isMissed) return new ApiError('snapshot_unavailable', 'A part of the snapshot cannot be had at the moment; the log says why.');
   if (error instanceof CorruptSnapshot) return new ApiError('snapshot_unavailable', 'A part of the snapshot is not what its manifest says; the log names it.');
   return new ApiError('internal_error', 'Something went wrong here; the log says what.');
 }

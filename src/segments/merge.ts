@@ -85,27 +85,43 @@ export async function* mergedRows(tables: readonly Table[], walk: Walk): AsyncGe
 export async function findRow(tables: readonly Table[], partition: string, sort = ''): Promise<TablePlace | null> {
   const keys = { partition, sort };
   const wanted = keyBytes(keys);
-  for (const table of tables) {
-    const { direction } = table.head;
-    // What is in memory is at hand at once: a request looks up hundreds of rows.
-    const found = table.blockOf(keys);
-    const entry = found instanceof Promise ? await found : found;
-    if (!entry) continue;
-    const read = table.read(entry);
-    const chunk = read instanceof Promise ? await read : read;
+  const blocks: (Promise<Chunk | null> | Chunk | null)[] = [];
+  for (let at = 0; at < tables.length; at++) {
+    if (at === blocks.length) blocks.push(blockWith(tables[at] as Table, keys));
+    const block = blocks[at] as (typeof blocks)[number];
+    // What is in memory is at hand at once: a request looks up hundreds of rows. Where one table has to be waited for, all are read.
+    if (block instanceof Promise) {
+      for (let other = blocks.length; other < tables.length; other++) blocks.push(ahead(blockWith(tables[other] as Table, keys)));
+    }
+    const chunk = block instanceof Promise ? await block : block;
+    if (!chunk) continue;
+    const { direction } = (tables[at] as Table).head;
     const line = firstLineFrom(direction, chunk, keys);
     if (line < chunk.ends.length && compareLine(direction, chunk, line, wanted) === 0) return isHiding(chunk, line) ? null : { chunk, line };
   }
   return null;
 }
 
+/** The block of a table in which a row with these keys can lie; null if there is none. */
+function blockWith(table: Table, keys: Keys): Promise<Chunk | null> | Chunk | null {
+  const found = table.blockOf(keys);
+  if (found instanceof Promise) return found.then((entry) => entry && table.read(entry));
+  return found && table.read(found);
+}
+
+/** What is read before its turn: whether it can be read shows then. */
+export function ahead<Value>(read: Promise<Value> | Value): Promise<Value> | Value {
+  if (read instanceof Promise) read.catch(() => {});
+  return read;
+}
+
 function directionOf(tables: readonly Table[]): Direction {
   return tables[0]?.head.direction ?? 'ascending';
 }
 
-/** The runs of a walk: those of the newest table first. `ahead` tells how many blocks may be read at the same time. */
-async function openRuns(tables: readonly Table[], walk: Walk, ahead: () => number): Promise<Run[]> {
-  const opened = await Promise.all(tables.flatMap((table, at) => walk.partitions.map((partition) => openRun(table, partition, walk, at === tables.length - 1, ahead))));
+/** The runs of a walk: those of the newest table first. `blocksWanted` tells how many blocks may be read at the same time. */
+async function openRuns(tables: readonly Table[], walk: Walk, blocksWanted: () => number): Promise<Run[]> {
+  const opened = await Promise.all(tables.flatMap((table, at) => walk.partitions.map((partition) => openRun(table, partition, walk, at === tables.length - 1, blocksWanted))));
   return opened.filter((run): run is Run => run !== null);
 }
 
@@ -155,23 +171,20 @@ async function openRun(table: Table, partition: string, { after, from, wanted, e
   // The blocks of later partitions are of no interest, and no block that begins behind the end.
   const isOver = (first: Keys) => first.partition > partition || (first.partition === partition && endsAt?.(first.sort) === true);
   const entries = table.blocksFrom(start, wanted && ((entry) => wanted(entry, isOldest)), isOver);
-  const ahead: (Promise<Chunk> | Chunk)[] = [];
+  const chunks: (Promise<Chunk> | Chunk)[] = [];
   let isFirst = true;
   let ended = false;
 
   async function nextChunk(): Promise<Chunk | null> {
     const width = isFirst || !wanted ? 1 : Math.max(1, blocksWanted());
-    while (!ended && ahead.length < width) {
+    while (!ended && chunks.length < width) {
       const { value: entry } = (await entries.next()) as { value: BlockEntry | undefined };
       ended = entry === undefined;
       if (ended) break;
-      const chunk = table.read(entry as BlockEntry);
-      // Whether a block can be read shows when it is its turn.
-      if (chunk instanceof Promise) chunk.catch(() => {});
-      ahead.push(chunk);
+      chunks.push(ahead(table.read(entry as BlockEntry)));
     }
     isFirst = false;
-    return ahead.shift() ?? null;
+    return chunks.shift() ?? null;
   }
 
   let chunk = await nextChunk();

@@ -54,7 +54,7 @@ export async function openSegment(parts: PartReader, { name, headSha256 }: Pick<
 /** Reads the head of a segment and checks it by its digest. Throws `CorruptSnapshot`. */
 export async function readSegmentHead(parts: PartReader, name: string, headSha256: string): Promise<SegmentHead> {
   const path = segmentParts.head(name);
-  const bytes = await parts.read(path, 0, headBytesMaximum);
+  const bytes = await parts.read(path, 0, headBytesMaximum, headSha256);
   if (sha256Of(bytes) !== headSha256) throw new CorruptSnapshot(`${path} does not have the SHA-256 that the manifest names`);
   const head = SegmentHead.parse(JSON.parse(bytes.toString()));
   if (segmentName(head, headSha256) !== name) throw new CorruptSnapshot(`${path} belongs to ${segmentName(head, headSha256)}`);

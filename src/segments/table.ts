@@ -36,8 +36,11 @@ export type TableHead = Readonly<z.infer<typeof TableHead>>;
 
 /** Reads ranges of named parts. The one interface between tables and where their bytes are: a folder, a host of files, a bucket. */
 export interface PartReader {
-  /** Bytes `offset` up to `offset + length`. Rejects if they cannot be had; may resolve to fewer where the part is shorter. */
-  read(part: string, offset: number, length: number): Promise<Buffer>;
+  /**
+   * Bytes `offset` up to `offset + length`. Rejects if they cannot be had; may resolve to fewer where the part is shorter. `sha256` is the
+   * digest that they have to have: a reader that keeps copies, or can ask again, goes by it. Whoever reads compares it all the same.
+   */
+  read(part: string, offset: number, length: number, sha256?: string): Promise<Buffer>;
   /**
    * The same at once, into memory that the next call uses again; null where that is not possible now. Only a reader of local files
    * has it: a block takes longer to check and inflate than to read.
@@ -116,7 +119,7 @@ function blockReader(parts: PartReader, part: string, cache: ChunkCache): (entry
     return chunk;
   }
 
-  const fetch = async (entry: BlockEntry) => take(entry, await parts.read(part, entry.offset, entry.bytes));
+  const fetch = async (entry: BlockEntry) => take(entry, await parts.read(part, entry.offset, entry.bytes, entry.sha256));
 
   return (entry) => {
     const known = cache.get(entry.sha256);

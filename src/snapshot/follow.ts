@@ -25,7 +25,8 @@ const filesMaximumBytes = 16 * 1024 * 1024;
  * that the one before does not have are hashed before it is served, while the old one goes on. Heads of segments, keyed documents
  * and routes are read and checked in any case, and all else as it is read; at the start, when there is none to go on with, blocks
  * alone are. A snapshot that is not as its manifest says is refused once, with a logged reason, and tried again when the pointer is
- * written again. One that could not be read, and any while there is nothing else to serve, is tried again at every look. `onSwap` is called when another snapshot is served than before.
+ * written again. One that could not be read, and any while there is nothing else to serve, is tried again at every look; meanwhile
+ * a store that keeps pointers gives the last one that was good. `onSwap` is called when another snapshot is served than before.
  */
 export function createFollower(store: PartStore, cache: ChunkCache, log: (event: string, details: Record<string, unknown>) => void, onSwap: () => void = () => {}): Follower {
   const reader = createSnapshotReader(store, cache, filesMaximumBytes);
@@ -52,12 +53,20 @@ export function createFollower(store: PartStore, cache: ChunkCache, log: (event:
     const opened = await openSnapshot(reader, snapshotId, manifest, open);
     if (current) await checkNew(store, opened, current);
     current = opened;
+    store.keepPointer?.(text);
     log('snapshot', { snapshotId, filingCount: manifest.filingCount });
     onSwap();
   }
 
+  /** At a start at which the store gives nothing good, what was followed before is better than nothing. */
+  async function followKept(): Promise<void> {
+    const text = (await store.keptPointer?.()) ?? null;
+    if (text !== null) await follow(text).catch(() => {});
+  }
+
   async function check(): Promise<void> {
     const problem = await look();
+    if (problem !== null && current === null) await followKept();
     if (problem?.isNew) log('snapshot_refused', { reason: problem.reason, serving: current?.id ?? null });
   }
 

@@ -7,10 +7,11 @@ import { openSegment, type Segment } from '../segments/segment.ts';
 import { rowBytes, type PartReader, type Table } from '../segments/table.ts';
 import type { ChunkCache } from '../table/cache.ts';
 import { CorruptSnapshot, sha256Of } from '../table/file.ts';
+import type { PartStore } from './store.ts';
 
 /** What an open snapshot reads through: where its parts are, and what was read lately. */
 export interface SnapshotReader {
-  readonly parts: PartReader;
+  readonly parts: PartReader & Pick<PartStore, 'unreachableSince'>;
   readonly blocks: ChunkCache;
   /** Small files by their SHA-256. */
   readonly files: LRUCache<string, Buffer>;
@@ -40,13 +41,15 @@ export interface Snapshot {
   file(reference: FileReference): Promise<Buffer>;
   /** The same of a longer one, which is not kept in memory. */
   longFile(reference: FileReference): Promise<Buffer>;
+  /** Since when the store cannot be reached that would tell of a newer one, in milliseconds since 1970; null while it can. */
+  readonly unreachableSince: () => number | null;
 }
 
 /** A manifest is no longer than this at any size of the ledger. */
 export const manifestBytesMaximum = 64 * 1024;
 
 /** Makes a reader that keeps small files of at most `filesMaximumBytes`. */
-export function createSnapshotReader(parts: PartReader, blocks: ChunkCache, filesMaximumBytes: number): SnapshotReader {
+export function createSnapshotReader(parts: SnapshotReader['parts'], blocks: ChunkCache, filesMaximumBytes: number): SnapshotReader {
   return { parts, blocks, files: new LRUCache({ maxSize: filesMaximumBytes, sizeCalculation: (bytes) => bytes.length + 1 }), inTurn: createGate(longReadsMaximum) };
 }
 
@@ -86,7 +89,7 @@ function requireFormat(value: unknown): unknown {
 export async function readManifest(parts: PartReader, id: string, manifestSha256?: string): Promise<{ manifest: Manifest; sha256: string }> {
   const path = paths.manifest(id);
   try {
-    const bytes = await parts.read(path, 0, manifestBytesMaximum);
+    const bytes = await parts.read(path, 0, manifestBytesMaximum, manifestSha256);
     const sha256 = sha256Of(bytes);
     if (manifestSha256 !== undefined && sha256 !== manifestSha256) throw new Error('its SHA-256 is not the one in the pointer');
     // Before it is parsed: of damaged bytes nobody can say more.
@@ -110,7 +113,7 @@ export async function readFileOf({ parts, files }: SnapshotReader, reference: Fi
 
 /** Reads a file and checks it by its SHA-256. Throws `CorruptSnapshot`. */
 export async function readChecked(parts: PartReader, { sha256, bytes }: FileReference): Promise<Buffer> {
-  const read = await parts.read(paths.file(sha256), 0, bytes);
+  const read = await parts.read(paths.file(sha256), 0, bytes, sha256);
   if (read.length !== bytes || sha256Of(read) !== sha256) throw new CorruptSnapshot(`${paths.file(sha256)} does not have the SHA-256 that it is named by`);
   return read;
 }
@@ -155,7 +158,7 @@ export async function openSnapshot(reader: SnapshotReader, id: string, manifest:
   const routes = parseRoutes(await readFileOf(reader, manifest.routes));
   const segments = await openSegments(reader, manifest, open);
   const tables = readerOf(segments);
-  return { id, manifest, documents, routes, ...tables, forms: await readForms(tables), file: (reference) => readFileOf(reader, reference), longFile: (reference) => reader.inTurn(() => readChecked(reader.parts, reference)) };
+  return { id, manifest, documents, routes, ...tables, forms: await readForms(tables), file: (reference) => readFileOf(reader, reference), longFile: (reference) => reader.inTurn(() => readChecked(reader.parts, reference)), unreachableSince: () => reader.parts.unreachableSince?.() ?? null };
 }
 
 /** Every form of the change feed, by the number of filings that have it now. Throws `CorruptSnapshot`. */

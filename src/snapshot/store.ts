@@ -16,6 +16,12 @@ export interface PartStore extends PartReader {
    * are checked whenever they are read. Throws `CorruptSnapshot`, which names the part.
    */
   check?(part: string, expected: FileReference): Promise<void>;
+  /** Keeps the text of the pointer that is followed, for a start at which the store cannot be reached. */
+  keepPointer?(text: string): void;
+  /** What was kept; null if nothing was. */
+  keptPointer?(): Promise<string | null>;
+  /** Since when the store cannot be reached, in milliseconds since 1970; null if it answered the last time. Left out where that cannot happen. */
+  readonly unreachableSince?: () => number | null;
   /** Lets go of what is kept ready for parts that are not wanted any more; what is read just then, after that. */
   release(isWanted: (part: string) => boolean): Promise<void>;
   /** Lets go of everything. */

@@ -1,0 +1,85 @@
+import { createGate } from '../snapshot/open.ts';
+import type { PartStore } from '../snapshot/store.ts';
+import { sha256Of } from '../table/file.ts';
+import type { Kept } from './kept.ts';
+import { createRetries, usualRetries, type RetryBounds } from './retry.ts';
+import { createWindowReader, usualWindows, type WindowBounds } from './windows.ts';
+import { createWire, HostFailure, usualTimeouts, type WireTimeouts } from './wire.ts';
+
+/** A host of files that holds snapshots. */
+export interface PartHost extends PartStore {
+  /** How many requests were sent to it, and how many bytes came. */
+  readonly traffic: () => { readonly requests: number; readonly bytes: number };
+}
+
+/** How a host is read; what is left out is as usual. */
+export interface HostOptions {
+  /** Keeps copies on this machine. */
+  readonly kept?: Kept;
+  /** Requests of parts at the same time. Others wait for their turn. */
+  readonly requestsMaximum?: number;
+  readonly retries?: RetryBounds;
+  readonly timeouts?: WireTimeouts;
+  readonly windows?: WindowBounds;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+const requestsMaximumUsual = 16;
+/** No pointer is longer. */
+const pointerBytesMaximum = 64 * 1024;
+
+/** Opens the snapshots below an address of any host of files that answers requests of ranges. */
+export function openPartHost(address: string, { kept, now, requestsMaximum = requestsMaximumUsual, retries = usualRetries, timeouts = usualTimeouts, windows = usualWindows }: HostOptions): PartHost {
+  const base = address.replace(/\/+$/, '');
+  // One more than may read parts, so that the pointer never waits for them.
+  const wire = createWire(requestsMaximum + 1, timeouts);
+  const host = createRetries(retries, createGate(requestsMaximum), now);
+  const urlOf = (part: string) => new URL(`${base}/${part}`);
+  const keptPointer = `pointer of ${base}`;
+  let pointer: { readonly etag: string | null; readonly text: string; readonly state: string } | null = null;
+  let [requests, bytes] = [0, 0];
+
+  async function get(request: Parameters<typeof wire.get>[0]) {
+    requests++;
+    const answer = await wire.get(request);
+    bytes += answer.body.length;
+    return answer;
+  }
+
+  function fetchRange(part: string, from: number, length: number, isFresh: boolean): Promise<Buffer> {
+    return host.run(async (isFirst) => {
+      const { kind, body } = await get({ url: urlOf(part), from, length, isWhole: false, isFresh: isFresh || !isFirst });
+      // Storage may show a new file a moment late.
+      if (kind === 'missing') throw new HostFailure(`${urlOf(part).href}: status 404`, isFirst);
+      return body;
+    });
+  }
+
+  const reader = createWindowReader(fetchRange, windows, kept ?? null);
+
+  return {
+    nameOf: (part) => urlOf(part).href,
+    read: reader.read,
+    async readIfChanged(part, knownState) {
+      const { kind, body, etag } = await host.run(() => get({ url: urlOf(part), from: 0, length: pointerBytesMaximum, isWhole: true, etag: pointer?.etag ?? null, isFresh: true }), true);
+      if (kind === 'missing') {
+        pointer = null;
+        return knownState === 'none' ? null : { text: null, state: 'none' };
+      }
+      if (kind === 'bytes') pointer = { etag, text: body.toString(), state: sha256Of(body) };
+      return pointer === null || pointer.state === knownState ? null : pointer;
+    },
+    keepPointer: (text) => kept?.put(keptPointer, Buffer.from(text)),
+    keptPointer: async () => (await kept?.get(keptPointer))?.toString() ?? null,
+    unreachableSince: host.openSince,
+    traffic: () => ({ requests, bytes }),
+    async release(isWanted) {
+      reader.release(isWanted);
+    },
+    async close() {
+      await wire.close();
+      await kept?.close();
+    },
+  };
+}

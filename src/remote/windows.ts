@@ -1,0 +1,132 @@
+import { LRUCache } from 'lru-cache';
+import { CannotBeHad, sha256Of } from '../table/file.ts';
+import type { Kept } from './kept.ts';
+
+/** Fetches bytes of a part; fewer where it is shorter. `isFresh`: what came the last time was wrong, and no cache may give it again. */
+export type FetchRange = (part: string, from: number, length: number, isFresh: boolean) => Promise<Buffer>;
+
+/** Reads what is fetched from far away. */
+export interface WindowReader {
+  /** See `PartReader`. */
+  read(part: string, offset: number, length: number, sha256?: string): Promise<Buffer>;
+  /** Lets go of what is in memory of other parts. */
+  release(isWanted: (part: string) => boolean): void;
+}
+
+/** Bounds of a reader. */
+export interface WindowBounds {
+  /** Tables are fetched in pieces of this length: a block has a tenth of it, and what lies beside it is often wanted next. */
+  readonly windowBytes: number;
+  /** Bytes of windows that stay in memory, as they are stored. */
+  readonly memoryBytes: number;
+}
+
+/** The usual ones. */
+export const usualWindows: WindowBounds = { windowBytes: 64 * 1024, memoryBytes: 8 * 1024 * 1024 };
+
+/** How often bytes that are not what they should be are fetched anew. */
+const freshMaximum = 2;
+
+/** Files of tables are read in blocks, all other parts as a whole. */
+const isTable = (part: string) => part.endsWith('.jsonl.gz');
+
+/**
+ * Reads blocks through windows: aligned pieces of a file that stay in memory, and where `kept` is given, on disk. Several windows beside
+ * each other are one fetch, and all that want a window share its fetch. Bytes are compared with their digest where it is known;
+ * what does not have it is forgotten and fetched anew, and then `CannotBeHad`.
+ */
+export function createWindowReader(fetch: FetchRange, { windowBytes, memoryBytes }: WindowBounds, kept: Kept | null): WindowReader {
+  const memory = new LRUCache<string, Buffer>({ maxSize: memoryBytes, sizeCalculation: (bytes) => bytes.length + 1 });
+  const underWay = new Map<string, Promise<Buffer>>();
+
+  /** One piece of work for all who want the same. */
+  function shared(name: string, work: () => Promise<Buffer>): Promise<Buffer> {
+    const pending = underWay.get(name) ?? work().finally(() => underWay.delete(name));
+    underWay.set(name, pending);
+    return pending;
+  }
+
+  const windowName = (part: string, at: number) => `${part} ${at}`;
+
+  function keep(name: string, bytes: Buffer): Buffer {
+    memory.set(name, bytes);
+    kept?.put(name, bytes);
+    return bytes;
+  }
+
+  /** A window that need not be fetched; null if there is none. */
+  async function nearby(name: string): Promise<Buffer | null> {
+    const found = memory.get(name) ?? (await kept?.get(name)) ?? null;
+    if (found) memory.set(name, found);
+    return found;
+  }
+
+  /** Windows in a row, each as it is wanted: those that are not nearby are fetched together. */
+  async function windowsOf(part: string, first: number, last: number, isFresh: boolean): Promise<Buffer[]> {
+    const numbers = Array.from({ length: last - first + 1 }, (_, at) => first + at);
+    const near = await Promise.all(numbers.map((at) => underWay.get(windowName(part, at)) ?? nearby(windowName(part, at))));
+    const wanted: (Promise<Buffer> | Buffer)[] = [];
+    for (let at = 0; at < near.length; at++) {
+      const found = near[at] ?? memory.get(windowName(part, first + at)) ?? underWay.get(windowName(part, first + at));
+      if (found) {
+        wanted.push(found);
+        continue;
+      }
+      let end = at + 1;
+      while (end < near.length && !near[end] && !underWay.has(windowName(part, first + end))) end++;
+      const run = fetch(part, (first + at) * windowBytes, (end - at) * windowBytes, isFresh);
+      for (let each = at; each < end; each++) {
+        const name = windowName(part, first + each);
+        wanted.push(shared(name, () => run.then((bytes) => keep(name, Buffer.from(bytes.subarray((each - at) * windowBytes, (each - at + 1) * windowBytes))))));
+      }
+      at = end - 1;
+    }
+    return Promise.all(wanted);
+  }
+
+  async function readRange(part: string, offset: number, length: number, isFresh: boolean): Promise<Buffer> {
+    const first = Math.floor(offset / windowBytes);
+    const windows = await windowsOf(part, first, Math.floor((offset + length - 1) / windowBytes), isFresh);
+    const from = offset - first * windowBytes;
+    const [only] = windows;
+    return (windows.length === 1 ? (only as Buffer) : Buffer.concat(windows)).subarray(from, from + length);
+  }
+
+  function forget(part: string, offset: number, length: number): void {
+    for (let at = Math.floor(offset / windowBytes); at * windowBytes < offset + length; at++) {
+      memory.delete(windowName(part, at));
+      kept?.remove(windowName(part, at));
+    }
+  }
+
+  /** Reads until the bytes have their digest. */
+  async function proven(part: string, sha256: string | undefined, readOnce: (isFresh: boolean) => Promise<Buffer>, drop: () => void): Promise<Buffer> {
+    for (let fresh = 0; ; fresh++) {
+      const bytes = await readOnce(fresh > 0);
+      if (sha256 === undefined || sha256Of(bytes) === sha256) return bytes;
+      drop();
+      if (fresh === freshMaximum) throw new CannotBeHad(`${part}: the host sends other bytes than those with the SHA-256 that is named for them`);
+    }
+  }
+
+  /** Reads a part that is not divided. Only bytes with the right digest are kept. */
+  async function readWhole(part: string, length: number, sha256: string): Promise<Buffer> {
+    const found = await kept?.get(sha256);
+    if (found && sha256Of(found) === sha256) return found;
+    const bytes = await proven(part, sha256, (isFresh) => fetch(part, 0, length, isFresh), () => {});
+    kept?.put(sha256, bytes);
+    return bytes;
+  }
+
+  return {
+    async read(part, offset, length, sha256) {
+      if (length === 0) return Buffer.alloc(0);
+      if (isTable(part)) return proven(part, sha256, (isFresh) => readRange(part, offset, length, isFresh), () => forget(part, offset, length));
+      return sha256 === undefined ? fetch(part, offset, length, false) : shared(sha256, () => readWhole(part, length, sha256));
+    },
+    release(isWanted) {
+      const unwanted = Array.from(memory.keys()).filter((name) => !isWanted(name.slice(0, name.lastIndexOf(' '))));
+      for (const name of unwanted) memory.delete(name);
+    },
+  };
+}

@@ -1,0 +1,185 @@
+import { Agent, type Dispatcher } from 'undici';
+
+/** Bytes of a file, or the news that they are the same as before. */
+export interface HostAnswer {
+  /** `missing` where there is no such file; `unchanged` where it has the given ETag. */
+  readonly kind: 'bytes' | 'unchanged' | 'missing';
+  readonly body: Buffer;
+  /** An ETag that names these bytes and no others; null if there is none. */
+  readonly etag: string | null;
+}
+
+/** What is asked of a host. */
+export interface HostRequest {
+  readonly url: URL;
+  /** The first byte, and how many; fewer come where the file is shorter. */
+  readonly from: number;
+  readonly length: number;
+  /** Whether the file is asked for as a whole, if it is no longer than that. */
+  readonly isWhole: boolean;
+  /** Answer with `unchanged` if the file still has this ETag. */
+  readonly etag?: string | null;
+  /** Caches on the way have to ask whether what they hold is still right. */
+  readonly isFresh?: boolean;
+}
+
+/** A request that a host did not answer as it should. */
+export class HostFailure extends Error {
+  /** Whether it may be different another time. */
+  readonly mayPass: boolean;
+  /** After how long the host wants to be asked again, in milliseconds; 0 if it does not say. */
+  readonly retryAfterMs: number;
+  constructor(message: string, mayPass: boolean, retryAfterMs = 0, options?: ErrorOptions) {
+    super(message, options);
+    this.mayPass = mayPass;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** Sends single requests to a host of files: no retries, no cache. */
+export interface Wire {
+  /** Rejects with a `HostFailure`. */
+  get(request: HostRequest): Promise<HostAnswer>;
+  /** Ends what is under way and closes every connection. */
+  close(): Promise<void>;
+}
+
+/** How long a host may take, in milliseconds. */
+export interface WireTimeouts {
+  readonly connectMs: number;
+  /** Until the answer begins, and between two pieces of it. */
+  readonly silentMs: number;
+  /** For a whole answer, beside what its length allows. */
+  readonly wholeMs: number;
+}
+
+/** The usual ones. */
+export const usualTimeouts: WireTimeouts = { connectMs: 5000, silentMs: 8000, wholeMs: 10_000 };
+
+/** A host that sends less in a second is too slow. */
+const slowestBytesPerSecond = 32 * 1024;
+const redirectsMaximum = 5;
+/** Of a host that ignores ranges no more than this is passed over to reach the bytes that are wanted. */
+const skippedMaximum = 4 * 1024 * 1024;
+
+/** Opens connections as they are needed, at most so many. */
+export function createWire(connections: number, timeouts: WireTimeouts): Wire {
+  const agent = new Agent({ connections, pipelining: 1, connect: { timeout: timeouts.connectMs }, headersTimeout: timeouts.silentMs, bodyTimeout: timeouts.silentMs });
+
+  async function send({ url, from, length, isWhole, etag, isFresh }: HostRequest, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+    const headers = {
+      'accept-encoding': 'identity',
+      ...(isWhole ? {} : { range: `bytes=${from}-${from + length - 1}` }),
+      ...(typeof etag === 'string' ? { 'if-none-match': etag } : {}),
+      ...(isFresh ? { 'cache-control': 'no-cache' } : {}),
+    };
+    let at = url;
+    for (let hops = 0; hops <= redirectsMaximum; hops++) {
+      const answer = await agent.request({ origin: at.origin, path: at.pathname + at.search, method: 'GET', headers, signal });
+      if (![301, 302, 303, 307, 308].includes(answer.statusCode)) return answer;
+      answer.body.on('error', () => {}).destroy();
+      at = redirectOf(at, headerOf(answer, 'location'));
+    }
+    throw new HostFailure(`${url.href} leads to another address more than ${redirectsMaximum} times`, false);
+  }
+
+  async function receive(request: HostRequest, answer: Dispatcher.ResponseData): Promise<HostAnswer> {
+    const { url, from, length, isWhole } = request;
+    const status = answer.statusCode;
+    const nothing = { body: Buffer.alloc(0), etag: null };
+    if (status === 304 && typeof request.etag === 'string') return { kind: 'unchanged', ...nothing };
+    if (status === 404 || status === 410) return { kind: 'missing', ...nothing };
+    if (status === 416 && !isWhole) return { kind: 'bytes', ...nothing };
+    if (status !== 200 && status !== 206) throw statusFailure(url, answer);
+    // A file that is compressed itself may be said to be; its bytes are the same.
+    const encoding = headerOf(answer, 'content-encoding') ?? 'identity';
+    if (encoding !== 'identity' && !url.pathname.endsWith('.gz')) throw new HostFailure(`${url.href} comes in the encoding ${encoding}, which was not asked for`, false);
+    if (status === 206) {
+      const expected = partOf(url, from, length, headerOf(answer, 'content-range'));
+      const body = await bytesOf(answer.body, 0, expected);
+      if (body.length !== expected) throw new HostFailure(`${url.href} ended after ${body.length} of ${expected} bytes`, true);
+      return { kind: 'bytes', body, etag: null };
+    }
+    // All of the file has come, from its beginning.
+    if (from + length > skippedMaximum && from > 0) throw new HostFailure(`${url.href} does not answer requests of a range (status 200): the host of SNAPSHOTS_URL has to`, false);
+    const body = await bytesOf(answer.body, from, length);
+    const stated = Number(headerOf(answer, 'content-length') ?? NaN);
+    if (body.length < Math.min(length, stated - from)) throw new HostFailure(`${url.href} ended after ${from + body.length} of ${stated} bytes`, true);
+    return { kind: 'bytes', body, etag: provingEtag(answer) };
+  }
+
+  return {
+    async get(request) {
+      const attempt = new AbortController();
+      const wholeMs = timeouts.wholeMs + (Math.min(request.length, skippedMaximum) / slowestBytesPerSecond) * 1000;
+      const timer = setTimeout(() => attempt.abort(new Error(`no whole answer within ${Math.round(wholeMs)} ms`)), wholeMs);
+      let body: Dispatcher.ResponseData['body'] | null = null;
+      try {
+        const answer = await send(request, attempt.signal);
+        ({ body } = answer);
+        // What breaks the stream also ends the loop over its pieces; where nobody reads them, nobody would catch it.
+        body.on('error', () => {});
+        return await receive(request, answer);
+      } catch (error) {
+        if (error instanceof HostFailure) throw error;
+        const { message, code } = (attempt.signal.aborted ? attempt.signal.reason : error) as NodeJS.ErrnoException;
+        throw new HostFailure(`${request.url.href}: ${message || (code ?? 'no answer')}`, true, 0, { cause: error });
+      } finally {
+        clearTimeout(timer);
+        body?.destroy();
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+/** A header of an answer; the first one where there are several. */
+function headerOf({ headers }: Dispatcher.ResponseData, name: string): string | null {
+  return [headers[name]].flat()[0] ?? null;
+}
+
+function redirectOf(from: URL, location: string | null): URL {
+  const to = URL.canParse(location ?? '', from.href) ? new URL(location ?? '', from) : null;
+  if (location === null || to === null) throw new HostFailure(`${from.href} leads to no address`, false);
+  if (to.protocol !== 'https:' && to.protocol !== from.protocol) throw new HostFailure(`${from.href} leads to ${to.href}, which is not https`, false);
+  return to;
+}
+
+function statusFailure(url: URL, answer: Dispatcher.ResponseData): HostFailure {
+  const status = answer.statusCode;
+  const retryAfter = headerOf(answer, 'retry-after') ?? '';
+  return new HostFailure(`${url.href}: status ${status}`, status >= 500 || [408, 425, 429].includes(status), /^\d{1,4}$/.test(retryAfter) ? Number(retryAfter) * 1000 : 0);
+}
+
+/** The length of the part that a host sends, which has to be the one that was asked for. */
+function partOf(url: URL, from: number, length: number, contentRange: string | null): number {
+  const [, first, last, total] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(contentRange ?? '') ?? [];
+  const sent = Number(last) - Number(first) + 1;
+  const isRight = Number(first) === from && sent >= 1 && sent <= length && (sent === length || Number(total) === Number(last) + 1);
+  if (!isRight) throw new HostFailure(`${url.href} sends the range ${JSON.stringify(contentRange)} for bytes ${from} to ${from + length - 1}`, true);
+  return sent;
+}
+
+/** The bytes of a stream from one of them on, as many as wanted; fewer if it ends before. What follows is not waited for. */
+async function bytesOf(stream: AsyncIterable<Buffer>, from: number, length: number): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let [passed, taken] = [0, 0];
+  for await (const piece of stream) {
+    const wanted = piece.subarray(Math.max(0, from - passed), Math.max(0, from - passed) + length - taken);
+    passed += piece.length;
+    taken += wanted.length;
+    if (wanted.length > 0) pieces.push(wanted);
+    if (taken === length) break;
+  }
+  return Buffer.concat(pieces);
+}
+
+/**
+ * The ETag, if it names these bytes and no others. Servers that make it from length and second of the last change give the same one
+ * to two pointers of the same second: it counts only if the change lies behind (RFC 9110, section 8.8.2.2).
+ */
+function provingEtag(answer: Dispatcher.ResponseData): string | null {
+  const [modified, date] = [headerOf(answer, 'last-modified'), headerOf(answer, 'date')].map((text) => Date.parse(text ?? ''));
+  const isSettled = headerOf(answer, 'last-modified') === null || (date as number) - (modified as number) >= 2000;
+  return isSettled ? headerOf(answer, 'etag') : null;
+}
