@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { commands, keyCommands } from '../src/commands.ts';
 import { withPartFolder } from '../src/snapshot/folder.ts';
-import { readBuildSettings, SettingsError } from '../src/settings.ts';
+import { readBuildSettings, SettingsError, type BuildSettings } from '../src/settings.ts';
 import { defaultLedger, edgarSettings, setting, stopSignal } from './command-settings.ts';
 import { follow } from './follow/follow.ts';
 import { ingest } from './ingest/ingest.ts';
@@ -18,7 +18,9 @@ import { buildSnapshot } from './snapshot/build.ts';
 import { describeDifference, diffSnapshots } from './snapshot/diff.ts';
 import { rollback, snapshotNamed, snapshotPair } from './snapshot/pointer.ts';
 import { prune } from './snapshot/prune.ts';
+import { createPointerSigner, readSigningKey, type SignPointer } from './snapshot/sign.ts';
 import { derivingAgain } from './snapshot/verify-derived.ts';
+import { verifyPointer } from './snapshot/verify-pointer.ts';
 import { verifyAgainstLedger, verifySnapshot } from './snapshot/verify.ts';
 
 const sampleLedger = fileURLToPath(new URL('../snapshots/sample', import.meta.url));
@@ -86,9 +88,15 @@ async function runBuild(options: BuildOptions, ledger: string, log: (line: strin
       ...readPlans(settings.PLANS_FILE),
     },
     replace: options.replace === true,
+    ...signerOf(settings),
     log,
     progress: shown,
   });
+}
+
+/** Signs pointers, if there is a key. */
+function signerOf({ SIGNING_KEY_FILE }: BuildSettings): { readonly sign?: SignPointer } {
+  return SIGNING_KEY_FILE === null ? {} : { sign: createPointerSigner(setting(() => readSigningKey(SIGNING_KEY_FILE)), Date.now) };
 }
 
 async function runFollow(options: FollowOptions): Promise<void> {
@@ -144,11 +152,13 @@ async function runRebuild(options: IngestOptions & BuildOptions): Promise<void> 
 }
 
 async function runVerify(name: string | undefined, options: LedgerOption): Promise<void> {
-  const directory = readSettings().SNAPSHOTS_DIR;
+  const { SNAPSHOTS_DIR: directory, TRUSTED_KEY } = readSettings();
+  const signature = name === undefined ? await verifyPointer(directory, TRUSTED_KEY, Date.now()) : null;
   const { id } = await withPartFolder(directory, (folder) => snapshotNamed(folder, name));
   if (options.ledger !== undefined && (await batchNumbers(options.ledger)).length === 0) throw new Error(`${options.ledger} holds no batch`);
   const manifest = await verifySnapshot(directory, id, progress);
   console.log(`${id}: ${manifest.segments.length} segments, ${manifest.filingCount} filings of ${manifest.companyCount} companies are as the manifest says`);
+  if (signature !== null) console.log(signature);
   if (options.ledger === undefined) return;
   await verifyAgainstLedger(directory, manifest, id, options.ledger, derivingAgain(directory, manifest, options.ledger), progress);
   console.log(`${id}: ${options.ledger} gives the same bytes`);
@@ -167,7 +177,8 @@ async function runDiff(before: string | undefined, after: string | undefined, op
 }
 
 async function runRollback(options: SnapshotsOption): Promise<void> {
-  const { snapshotId } = await withPartFolder(options.snapshots ?? readSettings().SNAPSHOTS_DIR, rollback);
+  const settings = readSettings();
+  const { snapshotId } = await withPartFolder(options.snapshots ?? settings.SNAPSHOTS_DIR, (folder) => rollback(folder, signerOf(settings).sign ?? null));
   console.log(`current snapshot: ${snapshotId}`);
 }
 

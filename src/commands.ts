@@ -10,6 +10,8 @@ export const settingTexts: Readonly<Record<SettingName, string>> = {
   PORT: 'port to listen on (8787)',
   BASE_URL: 'address that others reach the service by',
   SNAPSHOTS_DIR: 'where snapshots and the pointer are (snapshots)',
+  TRUSTED_KEY: 'public key (PEM, or its base64 line): take only pointers that it signed',
+  SIGNING_KEY_FILE: 'private Ed25519 key in PEM that signs the pointer',
   SNAPSHOTS_URL: 'read them from this address; SNAPSHOTS_DIR, if set, keeps copies',
   API_KEYS_FILE: 'digests of keys (keys.json in SNAPSHOTS_DIR)',
   API_KEYS: 'keys with commas between, for local use',
@@ -27,10 +29,10 @@ export const settingTexts: Readonly<Record<SettingName, string>> = {
 };
 
 const serving: readonly SettingName[] = [
-  'HOST', 'PORT', 'BASE_URL', 'SNAPSHOTS_DIR', 'SNAPSHOTS_URL', 'API_KEYS_FILE', 'API_KEYS', 'MARKETPLACE_HOST', 'MARKETPLACE_PROXY_SECRETS', 'MARKETPLACE_URL', 'INTENTS_DIR',
+  'HOST', 'PORT', 'BASE_URL', 'SNAPSHOTS_DIR', 'SNAPSHOTS_URL', 'TRUSTED_KEY', 'API_KEYS_FILE', 'API_KEYS', 'MARKETPLACE_HOST', 'MARKETPLACE_PROXY_SECRETS', 'MARKETPLACE_URL', 'INTENTS_DIR',
 ];
 const fetching: readonly SettingName[] = ['EDGAR_USER_AGENT', 'EDGAR_RPS', 'EDGAR_DATA_URL', 'EDGAR_WWW_URL'];
-const building: readonly SettingName[] = ['SNAPSHOTS_DIR', 'BASE_URL', 'MARKETPLACE_URL', 'PLANS_FILE', 'INTENTS_DIR', 'CONTACT_EMAIL'];
+const building: readonly SettingName[] = ['SNAPSHOTS_DIR', 'BASE_URL', 'MARKETPLACE_URL', 'PLANS_FILE', 'INTENTS_DIR', 'CONTACT_EMAIL', 'SIGNING_KEY_FILE'];
 
 const who = ['--universe <who>', 'AAPL,MSFT,0000320193 (symbols or CIKs), @file or listed', value] as const;
 const since = ['--since <date>', 'least filing date, YYYY-MM-DD', date] as const;
@@ -53,11 +55,11 @@ export const commands = {
   reconcile: () => command('npm run reconcile --', "Holds the ledger against EDGAR's daily indexes and fetches what is missing.", ['SNAPSHOTS_DIR', ...fetching])
     .option('--since <date>', 'first day, YYYY-MM-DD (default: the day behind the newest result, or a week ago)', date)
     .option('--until <date>', 'last day (default: the newest one that has an index)', date).option(...liveLedger).option(...snapshots),
-  verify: () => command('npm run verify --', 'Checks every hash, count, order and index of a snapshot; with a ledger, derives all again and compares.', ['SNAPSHOTS_DIR'])
+  verify: () => command('npm run verify --', 'Checks every hash, count, order and index of a snapshot; with a ledger, derives all again and compares.', ['SNAPSHOTS_DIR', 'TRUSTED_KEY'])
     .argument('[id]', 'name of the snapshot (default: the current one)').option(...ledger('none')),
   diff: () => command('npm run diff --', 'Prints the filings that came (+), went (-) or changed (~) from one snapshot to another.', ['SNAPSHOTS_DIR'])
     .argument('[before]', 'name of a snapshot (default: the one before the current one)').argument('[after]', 'name of a snapshot (default: the current one)').option(...snapshots),
-  rollback: () => command('npm run rollback --', 'Makes the snapshot before the current one the current one.', ['SNAPSHOTS_DIR']).option(...snapshots),
+  rollback: () => command('npm run rollback --', 'Makes the snapshot before the current one the current one.', ['SNAPSHOTS_DIR', 'SIGNING_KEY_FILE']).option(...snapshots),
   keys: () => command('npm run keys --', 'Adds, lists and revokes API keys. A running service takes them up by itself.', ['SNAPSHOTS_DIR', 'API_KEYS_FILE']),
   bench: () => command('npm run bench --', 'Runs the benchmarks and prints ratios.')
     .option('--serving', 'only what compares servers: about a minute').option('--only <names>', 'only these measures, with commas between')

@@ -8,10 +8,11 @@ import type { Log } from './log.ts';
 import type { RuntimeSettings } from './settings.ts';
 import { createFollower } from './snapshot/follow.ts';
 import type { PartStore } from './snapshot/store.ts';
+import { createTrust } from './snapshot/trust.ts';
 import { createChunkCache } from './table/cache.ts';
 
 /** Settings that a service goes by wherever it runs. */
-export type ServiceSettings = Pick<RuntimeSettings, 'BASE_URL' | 'MARKETPLACE_HOST' | 'MARKETPLACE_PROXY_SECRETS'>;
+export type ServiceSettings = Pick<RuntimeSettings, 'BASE_URL' | 'MARKETPLACE_HOST' | 'MARKETPLACE_PROXY_SECRETS' | 'TRUSTED_KEY'>;
 
 /** What a service stands on, which is not the same everywhere. */
 export interface ServiceGround {
@@ -42,7 +43,7 @@ const usualMemory: ServiceMemory = { blockBytes: 40 * 1024 * 1024, responseBytes
  */
 export function createServices(settings: ServiceSettings, { store, keys, journal, log, now, isLocal }: ServiceGround, memory: ServiceMemory = usualMemory): Services {
   const held = createHeldRequests();
-  const follower = createFollower(store, createChunkCache(memory.blockBytes), log.event, held.release);
+  const follower = createFollower(store, createChunkCache(memory.blockBytes), log.event, { onSwap: held.release, trust: settings.TRUSTED_KEY === null ? null : createTrust(settings.TRUSTED_KEY), now });
   const authenticator = createAuthenticator(keys, { host: settings.MARKETPLACE_HOST, secrets: settings.MARKETPLACE_PROXY_SECRETS });
   return { follower, held, authenticator, responses: createResponseCache(memory.responseBytes), log, now, own: { baseUrl: settings.BASE_URL, isLocal }, journal };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parsePublicKeys } from './snapshot/trust.ts';
 
 /** What is wrong with a setting, in one line that names it. */
 export class SettingsError extends Error {}
@@ -21,6 +22,14 @@ const shared = {
   API_KEYS_FILE: z.string().min(1).nullable().default(null),
   MARKETPLACE_URL: address.default(null),
   INTENTS_DIR: z.string().min(1).nullable().default(null),
+  TRUSTED_KEY: z.string().transform((text, context) => {
+    try {
+      return parsePublicKeys(text);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: (error as Error).message });
+      return z.NEVER;
+    }
+  }).nullable().default(null),
 };
 
 const runtime = z.object({
@@ -36,6 +45,7 @@ const runtime = z.object({
 const build = z.object({
   ...shared,
   STALE_AFTER_HOURS: z.string().regex(/^[1-9]\d{0,3}$/, 'must be a number of hours from 1 to 9999').transform(Number).nullable().default(null),
+  SIGNING_KEY_FILE: z.string().min(1).nullable().default(null),
   PLANS_FILE: z.string().min(1).nullable().default(null),
   CONTACT_EMAIL: z.email('must be a mailbox, e.g. data@example.com').nullable().default(null),
   EDGAR_USER_AGENT: z.string().nullable().default(null),

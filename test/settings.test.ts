@@ -12,7 +12,7 @@ function refusal(read: (environment: Environment) => unknown, environment: Envir
   throw new Error(`${JSON.stringify(environment)} was accepted`);
 }
 
-const defaults = { BASE_URL: null, SNAPSHOTS_DIR: 'snapshots', SNAPSHOTS_URL: null, API_KEYS_FILE: null, MARKETPLACE_URL: null, INTENTS_DIR: null, HOST: '127.0.0.1', PORT: 8787, API_KEYS: [], MARKETPLACE_HOST: null, MARKETPLACE_PROXY_SECRETS: [] };
+const defaults = { BASE_URL: null, SNAPSHOTS_DIR: 'snapshots', SNAPSHOTS_URL: null, API_KEYS_FILE: null, MARKETPLACE_URL: null, INTENTS_DIR: null, TRUSTED_KEY: null, HOST: '127.0.0.1', PORT: 8787, API_KEYS: [], MARKETPLACE_HOST: null, MARKETPLACE_PROXY_SECRETS: [] };
 const gateway = { MARKETPLACE_HOST: 'filings.example.com', MARKETPLACE_PROXY_SECRETS: 'secret-number-one' };
 
 describe('settings of the service', () => {
@@ -49,7 +49,7 @@ describe('settings of the service', () => {
 
 describe('settings of the build', () => {
   it('have defaults', () =>
-    expect(readBuildSettings({})).toEqual({ BASE_URL: null, SNAPSHOTS_DIR: 'snapshots', API_KEYS_FILE: null, MARKETPLACE_URL: null, INTENTS_DIR: null, STALE_AFTER_HOURS: null, PLANS_FILE: null, CONTACT_EMAIL: null, EDGAR_USER_AGENT: null, EDGAR_DATA_URL: 'https://data.sec.gov', EDGAR_WWW_URL: 'https://www.sec.gov', EDGAR_RPS: 5 }));
+    expect(readBuildSettings({})).toEqual({ BASE_URL: null, SNAPSHOTS_DIR: 'snapshots', API_KEYS_FILE: null, MARKETPLACE_URL: null, INTENTS_DIR: null, TRUSTED_KEY: null, SIGNING_KEY_FILE: null, STALE_AFTER_HOURS: null, PLANS_FILE: null, CONTACT_EMAIL: null, EDGAR_USER_AGENT: null, EDGAR_DATA_URL: 'https://data.sec.gov', EDGAR_WWW_URL: 'https://www.sec.gov', EDGAR_RPS: 5 }));
   it.each([['STALE_AFTER_HOURS', '1', 1], ['STALE_AFTER_HOURS', '9999', 9999], ['EDGAR_RPS', '0.5', 0.5], ['EDGAR_RPS', '10', 10], ['EDGAR_DATA_URL', 'http://127.0.0.1:9000/data', 'http://127.0.0.1:9000/data'], ['EDGAR_USER_AGENT', 'Somebody somebody@example.com', 'Somebody somebody@example.com']])('take %s=%s', (name, text, value) => expect(readBuildSettings({ [name]: text })).toMatchObject({ [name]: value }));
   it.each([['STALE_AFTER_HOURS', '0'], ['STALE_AFTER_HOURS', '1.5'], ['STALE_AFTER_HOURS', '-1'], ['STALE_AFTER_HOURS', '10000'], ['STALE_AFTER_HOURS', 'a day'], ['EDGAR_RPS', '0'], ['EDGAR_RPS', '11'], ['EDGAR_RPS', '10.01'], ['EDGAR_RPS', '-1'], ['EDGAR_RPS', 'many'], ['EDGAR_RPS', '1e1'], ['EDGAR_RPS', '.5'], ['EDGAR_DATA_URL', 'data.sec.gov'], ['EDGAR_WWW_URL', 'file:///etc/passwd']])('refuse %s=%s and name it', (name, text) => expect(refusal(readBuildSettings, { [name]: text })).toMatch(new RegExp(`^${name}: must be `)));
   it('do not look at those of the service alone', () => expect(readBuildSettings({ PORT: 'none', MARKETPLACE_PROXY_SECRETS: 'x' })).toBeDefined());

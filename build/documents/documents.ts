@@ -53,7 +53,7 @@ export function rootDocument(overview: Overview, market: string): z.infer<typeof
 }
 
 /** `GET /health` without what the runtime adds: which snapshot it serves, whether that is a sample, whether it is stale now, and whether there may be a newer one. */
-export function healthDocument(overview: Overview, settings: SnapshotSettings): Omit<z.infer<typeof HealthResponse>, 'status' | 'stale' | 'snapshotId' | 'sample' | 'unreachableSince'> {
+export function healthDocument(overview: Overview, settings: SnapshotSettings): Omit<z.infer<typeof HealthResponse>, 'status' | 'stale' | 'snapshotId' | 'sample' | 'pointerSignature' | 'unreachableSince'> {
   return {
     version: productVersion, companyCount: overview.companyCount, filingCount: overview.filingCount,
     latestIngestRun: healthRun(overview), notInvestmentAdvice: true, ...freshnessOf(overview, settings), ...completenessOf(overview),

@@ -90,7 +90,7 @@ async function begin(options: FollowOptions): Promise<Follower> {
     options, connection, writer, work: createWork<Event>(endsAll), target: describeUniverse(options.universe, null),
     state, scope: null, nextTickersMs: atMs, feed: { ...untriedFeed, nextAtMs: atMs }, feedReadMs: null, nextHeadMs: atMs, turn: null, told: null, entities: new Map(), lookedThrough: new Set(),
     corrections: [], days: daysOf(heads), nextReconcileMs: atMs, newestFiledAt: null, ripeSinceMs: null, nextWriteMs: atMs, writeFailures: 0, nextPruneMs: atMs + minuteMs,
-    listed: 0, appended: { batches: heads.length > 0 ? 1 : 0, filings: 0 }, publishedBatches: 0, publishedFilings: 0, publishFailures: 0, nextPublishMs: atMs, savedText: savedText(state), lastError: null, refusedEntries: new Set(), isClockSaidWrong: false,
+    listed: 0, appended: { batches: heads.length > 0 ? 1 : 0, filings: 0 }, publishedBatches: 0, publishedFilings: 0, publishedMs: null, publishFailures: 0, nextPublishMs: atMs, savedText: savedText(state), lastError: null, refusedEntries: new Set(), isClockSaidWrong: false,
   };
   return follower;
 }

@@ -99,6 +99,8 @@ export interface Follower {
   /** How many of them are served. */
   publishedBatches: number;
   publishedFilings: number;
+  /** When a snapshot was published last; null if none was. */
+  publishedMs: number | null;
   publishFailures: number;
   nextPublishMs: number;
   /** What was kept last of what is pending. */

@@ -51,6 +51,7 @@ async function takeEvent(follower: Follower, event: Event): Promise<void> {
       follower.publishedFilings = event.filings;
       follower.newestFiledAt = event.newestFiledAt;
       follower.publishFailures = 0;
+      follower.publishedMs = atMs;
       return;
     case 'unpublished':
       follower.nextPublishMs = atMs + publishPauseMs(++follower.publishFailures);

@@ -9,7 +9,7 @@ import { afterAppend, namesOf, ripeOf } from './state.ts';
  * before. While a snapshot is made nothing is won by a batch, so that its rows wait for the next one, within bounds.
  */
 const togetherMs = { fresh: 1000, backlog: 10_000, publishing: 15_000 };
-const pauses = { firstMs: 5000, longestMs: 300_000, pruneMs: 10 * 60_000 };
+const pauses = { firstMs: 5000, longestMs: 300_000, pruneMs: 10 * 60_000, renewMs: 24 * 3_600_000 };
 
 /** Appends what can be appended, and keeps what is pending. What fails is tried again, after growing pauses. */
 export async function write(follower: Follower): Promise<void> {
@@ -63,7 +63,9 @@ async function save(follower: Follower): Promise<void> {
 export function startPublish(follower: Follower): void {
   const { options, work, appended } = follower;
   const atMs = options.elapsed();
-  if (appended.batches === follower.publishedBatches || atMs < follower.nextPublishMs) return;
+  // Where nothing is new, the pointer is signed again in time.
+  const isNew = appended.batches !== follower.publishedBatches;
+  if ((!isNew && (follower.publishedMs === null || atMs - follower.publishedMs < pauses.renewMs)) || atMs < follower.nextPublishMs) return;
   // What is appended while a snapshot is made may be in it or not: it is published again.
   const { batches, filings } = appended;
   work.start('publish', async () => {

@@ -16,6 +16,7 @@ export function statusPage({ overview, settings }: PublicInput): Page {
   const facts: readonly (readonly [string, Html | string])[] = [
     ['service', html`<span id="service">see <a href="/health">/health</a></span>`],
     ['snapshot', html`<span id="snapshot">see <a href="/health">/health</a></span>`],
+    ['pointer', html`<span id="signature">see <a href="/health">/health</a></span>`],
     [isSample ? 'sample recorded' : 'data fetched', agingInstant(dataFetchedAt)],
     ['stale after', html`<time datetime="${staleAfter}">${instantText(staleAfter)}</time>`],
     ['filings', numberText(filingCount)], ['companies', numberText(companyCount)], ...arrivalFacts(overview), ['changes', numberText(lastSequence)],
@@ -23,7 +24,7 @@ export function statusPage({ overview, settings }: PublicInput): Page {
   return {
     path: '/status', title: 'Status', scripts: ['status'], description: 'Which snapshot is served, when its data was fetched, what it holds, and how to check it.',
     body: html`
-      <div class="title"><h1>Status</h1><p class="lead">The facts of the snapshot that this page belongs to. The first two are asked from the service as you read.</p></div>
+      <div class="title"><h1>Status</h1><p class="lead">The facts of the snapshot that this page belongs to. The first three are asked from the service as you read.</p></div>
       <dl class="facts four" id="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
       <section><h2>Runs</h2><p class="small">Each run of the ingest adds one batch to the ledger. The newest was a ${latestRun.status === 'success' ? html`<strong class="good">success</strong>` : html`<strong class="bad">${latestRun.status}</strong>`}: <code>${latestRun.target}</code>${latestRun.message !== null && html`. ${latestRun.message}`}</p>
         ${table(['Batch', 'Recorded', 'Changes', 'SHA-256'], batches.map(({ number, createdAt, changes, sha256 }) => [number, instantText(createdAt), numberText(changes), html`<code>${sha256.slice(0, 16)}…</code>`]), 'Runs')}</section>

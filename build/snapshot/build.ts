@@ -20,6 +20,7 @@ import { deriveFiles } from './derive.ts';
 import { keepPublicFile, openFileStore, variantsOf } from './files.ts';
 import { lostFilings } from './loss.ts';
 import { publish, readPointer } from './pointer.ts';
+import type { SignPointer } from './sign.ts';
 import { publishedDays } from './published-days.ts';
 import { BuildRefused, readCurrent, readLedgerState, type Current } from './state.ts';
 
@@ -34,6 +35,8 @@ export interface BuildOptions {
   readonly tally?: IntentTally;
   /** Publish even if filings of the current snapshot are missing from the ledger. */
   readonly replace: boolean;
+  /** Signs the pointer; it is not signed if left out. */
+  readonly sign?: SignPointer;
   readonly log: (line: string) => void;
   /** Nobody sees it if left out. */
   readonly progress?: Progress;
@@ -129,7 +132,9 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
     log(`another build has published ${newer} meanwhile, which has more of this ledger: it stays`);
     return newer;
   }
-  await publish(snapshotsDirectory, id, manifestSha256);
+  const before = await readPointer(snapshotsDirectory).catch(() => null);
+  if (before?.signature && !options.sign) log('the pointer is no longer signed: SIGNING_KEY_FILE is not set, and services with TRUSTED_KEY stay with the snapshot that they have');
+  await publish(snapshotsDirectory, id, manifestSha256, options.sign ?? null);
   progress.stop();
   const kind = manifest.sample ? `; this is a sample, recorded on ${manifest.generatedAt.slice(0, 10)}, and no live data` : '';
   log(`snapshot ${id}: ${manifest.filingCount} filings of ${manifest.companyCount} companies from ${manifest.ledger.batches} ${manifest.ledger.batches === 1 ? 'batch' : 'batches'}${kind}`);

@@ -77,7 +77,7 @@ export async function deriveFiles(segments: readonly Segment[], entries: Manifes
     documents: Object.fromEntries(documents) as Record<DocumentName, Buffer>,
     file: () => Promise.reject(new CorruptSnapshot('there are no public files yet')),
     longFile: () => Promise.reject(new CorruptSnapshot('no file is read for a page')),
-    unreachableSince: () => null,
+    unreachableSince: () => null, signature: null,
   };
   const examples = await askExamples(snapshot, overview);
   return { documents, manifest, publicFiles: publicFiles({ overview, settings: from.settings, markets, examples }) };

@@ -5,6 +5,7 @@ import { parsePointer, readManifest } from '../../src/snapshot/open.ts';
 import { SettingsError } from '../../src/settings.ts';
 import { replaceFile, syncDirectory } from '../files.ts';
 import { namesOfSnapshots } from './prune.ts';
+import type { SignPointer } from './sign.ts';
 import type { Directory } from './walk.ts';
 
 /** How many snapshots the pointer names: the current one and those before it. */
@@ -20,22 +21,24 @@ export async function readPointer(snapshotsDirectory: string): Promise<Pointer |
   return text === null ? null : parsePointer(path, text);
 }
 
-/** Makes a snapshot the current one. The pointer is replaced in one step and synced. */
-export async function publish(snapshotsDirectory: string, snapshotId: string, manifestSha256: string): Promise<Pointer> {
+/** Makes a snapshot the current one. The pointer is signed where there is a key, replaced in one step and synced. */
+export async function publish(snapshotsDirectory: string, snapshotId: string, manifestSha256: string, sign: SignPointer | null = null): Promise<Pointer> {
   const old = await readPointer(snapshotsDirectory).catch(() => null);
   const before = old ? [old.snapshotId, ...old.previous] : [];
   const previous = before.filter((id, at) => id !== snapshotId && before.indexOf(id) === at).slice(0, keptSnapshots - 1);
-  return writePointer(snapshotsDirectory, { format: snapshotFormat, snapshotId, manifestSha256, previous });
+  return writePointer(snapshotsDirectory, signed({ format: snapshotFormat, snapshotId, manifestSha256, previous }, old, sign));
 }
 
 /** Points at the snapshot before the current one. Throws if there is none, or if it is not on the disk. */
-export async function rollback(parts: Directory): Promise<Pointer> {
+export async function rollback(parts: Directory, sign: SignPointer | null = null): Promise<Pointer> {
   const pointer = await currentPointer(parts.directory);
   const snapshotId = beforeCurrent(pointer);
   const previous = pointer.previous.slice(1);
   const { sha256 } = await readManifest(parts, snapshotId);
-  return writePointer(parts.directory, { format: snapshotFormat, snapshotId, manifestSha256: sha256, previous });
+  return writePointer(parts.directory, signed({ format: snapshotFormat, snapshotId, manifestSha256: sha256, previous }, pointer, sign));
 }
+
+const signed = (pointer: Pointer, before: Pointer | null, sign: SignPointer | null) => (sign === null ? pointer : sign(pointer, before));
 
 /** A snapshot and its name. */
 export interface NamedManifest {

@@ -1,7 +1,10 @@
+import { instantText } from '../../build/site/words.ts';
+
 /** What the service says of itself. */
 interface Health {
   readonly snapshotId: string;
   readonly stale: boolean;
+  readonly pointerSignature: { readonly number: number; readonly expiresAt: string; readonly expired: boolean; readonly checked: boolean } | null;
 }
 
 function set(id: string, text: string, className = ''): void {
@@ -9,13 +12,20 @@ function set(id: string, text: string, className = ''): void {
   if (place) Object.assign(place, { textContent: text, className });
 }
 
+function signatureText(signature: Health['pointerSignature']): string {
+  if (signature === null) return 'not signed';
+  const { number, expiresAt, expired, checked } = signature;
+  return `signed, number ${number}, ${expired ? 'expired' : 'good until'} ${instantText(expiresAt)}${checked ? '' : ', not checked'}`;
+}
+
 /** Asks the service what it serves at this moment. */
 async function ask(): Promise<void> {
   try {
     const response = await fetch('/health', { headers: { accept: 'application/json' } });
-    const { snapshotId, stale } = (await response.json()) as Health;
+    const { snapshotId, stale, pointerSignature } = (await response.json()) as Health;
     set('service', stale ? 'works; its data is stale' : 'works; its data is fresh', stale ? 'bad' : 'good');
     set('snapshot', snapshotId);
+    set('signature', signatureText(pointerSignature), pointerSignature?.expired === true ? 'bad' : '');
   } catch {
     set('service', 'did not answer', 'bad');
   }

@@ -65,12 +65,13 @@ export function coverageOf(snapshot: Snapshot, nowMs: number): Coverage {
   return { newestFiledOn: newestFiledAt, fetchedAt, isSample: sample === true, isStale: nowMs >= staleFromMs };
 }
 
-/** `GET /health`: what was built, completed with the snapshot's name, what it is, whether its data is stale at `nowMs`, and since when nobody can tell whether there is a newer one. */
+/** `GET /health`: what was built, completed with the snapshot's name, what it is, whether its data is stale at `nowMs`, what its pointer says of itself, and since when nobody can tell whether there is a newer one. */
 export function healthAnswer(snapshot: Snapshot, nowMs: number): Answer {
   const { staleAfter, ...rest } = JSON.parse(snapshot.documents.health.toString()) as { staleAfter: string };
   const { isStale, isSample } = coverageOf(snapshot, nowMs);
   const unreachableMs = snapshot.unreachableSince();
-  return jsonAnswer([JSON.stringify({ status: isStale ? 'stale' : 'ok', ...rest, snapshotId: snapshot.id, staleAfter, stale: isStale, sample: isSample, unreachableSince: unreachableMs === null ? null : new Date(unreachableMs).toISOString() })]);
+  const pointerSignature = snapshot.signature === null ? null : { number: snapshot.signature.number, madeAt: snapshot.signature.madeAt, expiresAt: snapshot.signature.expiresAt, expired: nowMs >= Date.parse(snapshot.signature.expiresAt), checked: snapshot.signature.isChecked };
+  return jsonAnswer([JSON.stringify({ status: isStale ? 'stale' : 'ok', ...rest, snapshotId: snapshot.id, staleAfter, stale: isStale, sample: isSample, pointerSignature, unreachableSince: unreachableMs === null ? null : new Date(unreachableMs).toISOString() })]);
 }
 
 /** `GET /v1/sec/stats`: what was built, completed with what it is and whether its data is stale at `nowMs`. */

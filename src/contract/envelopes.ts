@@ -120,6 +120,7 @@ export const HealthResponse = z
     reconciledThrough: FreshnessMeta.shape.reconciledThrough,
     missingFilings: FreshnessMeta.shape.missingFilings,
     withdrawnFilings: FreshnessMeta.shape.withdrawnFilings,
+    pointerSignature: z.object({ number: z.int(), madeAt: timestamp, expiresAt: timestamp, expired: z.boolean().describe('Nobody takes the pointer any more: what is served may not be the newest snapshot.'), checked: z.boolean().describe('Whether this service takes no other pointers than those of its trusted key.') }).nullable().describe('What the pointer to this snapshot says of itself; null if it is not signed.'),
     unreachableSince: timestamp.nullable().describe('Since when the host that holds the snapshots could not be reached, UTC: what is served may not be the newest one. Null while it can, and for snapshots in a folder.'),
   })
   .meta({ id: 'HealthResponse', description: 'Whether the service works, how fresh its data is, and how far it is proven to be complete.' });

@@ -198,12 +198,24 @@ export type Manifest = Readonly<z.infer<typeof Manifest>>;
 /** The name of a snapshot. */
 export const SnapshotId = z.string().regex(/^[0-9]{8}-[0-9a-f]{16}$/);
 
+/** Who says what a pointer says, and for how long. */
+export const PointerSignature = z.object({
+  key: z.string().regex(/^[0-9a-f]{16}$/).describe('The beginning of the SHA-256 of the public key in DER: which key it was.'),
+  number: z.int().min(1).describe('Greater than that of every pointer before it.'),
+  madeAt: timestamp,
+  expiresAt: timestamp.describe('From then on nobody takes it.'),
+  signature: z.base64().describe('Ed25519, over the lines that the specification names.'),
+});
+/** See the schema of the same name. */
+export type PointerSignature = z.infer<typeof PointerSignature>;
+
 /** The one mutable file: which snapshot is current, and which were before it, newest first. */
 export const Pointer = z.object({
   format: z.literal(snapshotFormat),
   snapshotId: SnapshotId,
   manifestSha256: sha256,
   previous: z.array(SnapshotId).max(10),
+  signature: PointerSignature.optional(),
 });
 /** See the schema of the same name. */
 export type Pointer = z.infer<typeof Pointer>;

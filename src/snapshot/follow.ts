@@ -5,6 +5,7 @@ import type { ChunkCache } from '../table/cache.ts';
 import { ContentError, isReadError, watchChanges } from '../watch.ts';
 import { bulkListOf, createSnapshotReader, filesOf, openSnapshot, parsePointer, readManifest, type Snapshot } from './open.ts';
 import type { PartStore } from './store.ts';
+import type { Trust } from './trust.ts';
 
 /** The snapshot that is being served, whichever the pointer names. */
 export interface Follower {
@@ -17,6 +18,16 @@ export interface Follower {
   close(): Promise<void>;
 }
 
+/** What a follower may be given beside its store. */
+export interface FollowerOptions {
+  /** Called when another snapshot is served than before. */
+  readonly onSwap?: () => void;
+  /** Which pointers it takes; all that lead to a good snapshot if left out or null. */
+  readonly trust?: Trust | null;
+  /** The time in milliseconds since 1970; needed where there is trust. */
+  readonly now?: () => number;
+}
+
 /** Small files that are kept in memory: pages and documents that were asked for lately. */
 const filesMaximumBytes = 16 * 1024 * 1024;
 
@@ -26,13 +37,14 @@ const filesMaximumBytes = 16 * 1024 * 1024;
  * and routes are read and checked in any case, and all else as it is read; at the start, when there is none to go on with, blocks
  * alone are. A snapshot that is not as its manifest says is refused once, with a logged reason, and tried again when the pointer is
  * written again. One that could not be read, and any while there is nothing else to serve, is tried again at every look; meanwhile
- * a store that keeps pointers gives the last one that was good. `onSwap` is called when another snapshot is served than before.
+ * a store that keeps pointers gives the last one that was good.
  */
-export function createFollower(store: PartStore, cache: ChunkCache, log: (event: string, details: Record<string, unknown>) => void, onSwap: () => void = () => {}): Follower {
+export function createFollower(store: PartStore, cache: ChunkCache, log: (event: string, details: Record<string, unknown>) => void, { onSwap = () => {}, trust = null, now = () => 0 }: FollowerOptions = {}): Follower {
   const reader = createSnapshotReader(store, cache, filesMaximumBytes);
   const pointerName = store.nameOf(paths.pointer);
   let current: Snapshot | null = null;
   let checking: Promise<void> = Promise.resolve();
+  let remembering: Promise<void> | null = null;
   // Files of what is not served any more are not kept open, and those of what was refused are opened again once they are mended.
   const look = watchChanges(pointerName, (known) => store.readIfChanged(paths.pointer, known), (text) => follow(text).finally(releaseOthers).catch((error: Error) => {
     throw current === null || isReadError(error) ? error : new ContentError(error.message);
@@ -46,13 +58,20 @@ export function createFollower(store: PartStore, cache: ChunkCache, log: (event:
 
   async function follow(text: string | null): Promise<void> {
     if (text === null) throw new Error(`${pointerName}: there is no pointer`);
-    const { snapshotId, manifestSha256 } = parsePointer(pointerName, text);
-    if (current?.id === snapshotId) return;
+    const pointer = parsePointer(pointerName, text);
+    trust?.accept(pointer, now());
+    const { snapshotId, manifestSha256 } = pointer;
+    const signature = pointer.signature ? { ...pointer.signature, isChecked: trust !== null } : null;
+    if (current?.id === snapshotId) {
+      // Signed again: the snapshot is the same.
+      current = { ...current, signature };
+      return;
+    }
     const { manifest } = await readManifest(store, snapshotId, manifestSha256);
     const open = new Map(current?.segments.map((segment) => [segment.name, segment]));
     const opened = await openSnapshot(reader, snapshotId, manifest, open);
     if (current) await checkNew(store, opened, current);
-    current = opened;
+    current = { ...opened, signature };
     store.keepPointer?.(text);
     log('snapshot', { snapshotId, filingCount: manifest.filingCount });
     onSwap();
@@ -64,7 +83,14 @@ export function createFollower(store: PartStore, cache: ChunkCache, log: (event:
     if (text !== null) await follow(text).catch(() => {});
   }
 
+  /** What was taken before the service was started counts, too: nothing older is taken. */
+  async function rememberKept(): Promise<void> {
+    const text = trust === null ? null : await store.keptPointer?.();
+    if (text) trust?.remember(parsePointer(pointerName, text));
+  }
+
   async function check(): Promise<void> {
+    await (remembering ??= rememberKept().catch(() => {}));
     const problem = await look();
     if (problem !== null && current === null) await followKept();
     if (problem?.isNew) log('snapshot_refused', { reason: problem.reason, serving: current?.id ?? null });

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { BulkListResponse } from '../contract/bulk.ts';
-import { countPartitions, documentNames, Manifest, paths, Pointer, Routes, snapshotId, tableNames, type DocumentName, type FileReference, type SegmentEntry, type TableName } from '../contract/snapshot.ts';
+import { countPartitions, documentNames, Manifest, paths, Pointer, type PointerSignature, Routes, snapshotId, tableNames, type DocumentName, type FileReference, type SegmentEntry, type TableName } from '../contract/snapshot.ts';
 import { mostFrequentFirst } from '../contract/records.ts';
 import { mergedRows } from '../segments/merge.ts';
 import { openSegment, type Segment } from '../segments/segment.ts';
@@ -43,6 +43,8 @@ export interface Snapshot {
   longFile(reference: FileReference): Promise<Buffer>;
   /** Since when the store cannot be reached that would tell of a newer one, in milliseconds since 1970; null while it can. */
   readonly unreachableSince: () => number | null;
+  /** What the pointer that led to it says of itself, and whether that was checked by a key; null if it was not signed. */
+  readonly signature: (Omit<PointerSignature, 'key' | 'signature'> & { readonly isChecked: boolean }) | null;
 }
 
 /** A manifest is no longer than this at any size of the ledger. */
@@ -158,7 +160,7 @@ export async function openSnapshot(reader: SnapshotReader, id: string, manifest:
   const routes = parseRoutes(await readFileOf(reader, manifest.routes));
   const segments = await openSegments(reader, manifest, open);
   const tables = readerOf(segments);
-  return { id, manifest, documents, routes, ...tables, forms: await readForms(tables), file: (reference) => readFileOf(reader, reference), longFile: (reference) => reader.inTurn(() => readChecked(reader.parts, reference)), unreachableSince: () => reader.parts.unreachableSince?.() ?? null };
+  return { id, manifest, documents, routes, ...tables, forms: await readForms(tables), file: (reference) => readFileOf(reader, reference), longFile: (reference) => reader.inTurn(() => readChecked(reader.parts, reference)), unreachableSince: () => reader.parts.unreachableSince?.() ?? null, signature: null };
 }
 
 /** Every form of the change feed, by the number of filings that have it now. Throws `CorruptSnapshot`. */

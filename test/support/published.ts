@@ -70,7 +70,7 @@ export async function openPublished(ledgerDirectory: string, directory: string, 
     ...reader, manifest, id: 'segments-only', forms: await readForms(reader), routes: {}, documents: {} as Record<DocumentName, Buffer>,
     file: () => Promise.reject(new CorruptSnapshot('there are no files')),
     longFile: () => Promise.reject(new CorruptSnapshot('there are no files')),
-    unreachableSince: () => null,
+    unreachableSince: () => null, signature: null,
   };
   return {
     snapshot,

@@ -32,7 +32,7 @@ export async function listeningService(snapshots: string | PartStore, bounds: Se
   let written = '';
   const log = createLog((lines) => (written += lines.toString()), Date.now);
   const store = typeof snapshots === 'string' ? openPartFolder(snapshots) : snapshots;
-  const settings = { BASE_URL: null, MARKETPLACE_HOST: gateway.host, MARKETPLACE_PROXY_SECRETS: [...gateway.secrets] };
+  const settings = { BASE_URL: null, TRUSTED_KEY: null, MARKETPLACE_HOST: gateway.host, MARKETPLACE_PROXY_SECRETS: [...gateway.secrets] };
   const services = createServices(settings, { store, keys: createKeyRing([serviceKey], null, log.event), journal: noJournal, log, now: Date.now, isLocal: true }, smallMemory);
   await services.follower.check();
   const server = createHttpServer(services, bounds);
