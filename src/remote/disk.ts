@@ -85,7 +85,7 @@ export function openDisk(directory: string, maximumBytes: number, log: (event: s
     const isLeft = ({ path, writtenMs }: Found) => leftover.test(path) && now() - writtenMs > leftoverMs;
     let bytes = files.reduce((sum, file) => sum + file.bytes, 0);
     // A little more than has to go, so that it is not looked for again at once.
-    const goal = bytes > (maximumBytes / 16) * 15 ? (maximumBytes / 16) * 14 : Infinity;
+    const goal = bytes > (maximumBytes / 16) * 14 ? (maximumBytes / 16) * 13 : Infinity;
     for (const file of files) {
       if (bytes <= goal && !isLeft(file)) continue;
       await rm(file.path, { force: true });

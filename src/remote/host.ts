@@ -34,10 +34,11 @@ export function openPartHost(address: string, { kept, now, requestsMaximum = req
   const base = address.replace(/\/+$/, '');
   // One more than may read parts, so that the pointer never waits for them.
   const wire = createWire(requestsMaximum + 1, timeouts);
-  const host = createRetries(retries, createGate(requestsMaximum), now);
+  const host = createRetries(retries, createGate(requestsMaximum));
   const urlOf = (part: string) => new URL(`${base}/${part}`);
   const keptPointer = `pointer of ${base}`;
   let pointer: { readonly etag: string | null; readonly text: string; readonly state: string } | null = null;
+  let unreachableSince: number | null = null;
   let [requests, bytes] = [0, 0];
 
   async function get(request: Parameters<typeof wire.get>[0]) {
@@ -62,17 +63,22 @@ export function openPartHost(address: string, { kept, now, requestsMaximum = req
     nameOf: (part) => urlOf(part).href,
     read: reader.read,
     async readIfChanged(part, knownState) {
-      const { kind, body, etag } = await host.run(() => get({ url: urlOf(part), from: 0, length: pointerBytesMaximum, isWhole: true, etag: pointer?.etag ?? null, isFresh: true }), true);
+      const asked = { url: urlOf(part), from: 0, length: pointerBytesMaximum, isWhole: true, etag: pointer?.etag ?? null, isFresh: true };
+      const { kind, body, etag } = await host.run(() => get(asked), true).catch((error: unknown) => {
+        unreachableSince ??= now();
+        throw error;
+      });
+      unreachableSince = null;
       if (kind === 'missing') {
         pointer = null;
         return knownState === 'none' ? null : { text: null, state: 'none' };
       }
-      if (kind === 'bytes') pointer = { etag, text: body.toString(), state: sha256Of(body) };
+      if (kind === 'bytes') pointer = { etag: isJson(body.toString()) ? etag : null, text: body.toString(), state: sha256Of(body) };
       return pointer === null || pointer.state === knownState ? null : pointer;
     },
     keepPointer: (text) => kept?.put(keptPointer, Buffer.from(text)),
     keptPointer: async () => (await kept?.get(keptPointer))?.toString() ?? null,
-    unreachableSince: host.openSince,
+    unreachableSince: () => unreachableSince,
     traffic: () => ({ requests, bytes }),
     async release(isWanted) {
       reader.release(isWanted);
@@ -82,4 +88,14 @@ export function openPartHost(address: string, { kept, now, requestsMaximum = req
       await kept?.close();
     },
   };
+}
+
+/** Whether a text is whole: one that was cut off on its way must not count as what its ETag names. */
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

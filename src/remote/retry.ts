@@ -22,16 +22,14 @@ export interface Retries {
    * most, and whatever the circuit is. Rejects with `CannotBeHad`, or at once with what is no `HostFailure`.
    */
   run<Result>(attempt: (isFirst: boolean) => Promise<Result>, isUrgent?: boolean): Promise<Result>;
-  /** Since when the circuit is open, by the clock that was given; null while it is closed. */
-  readonly openSince: () => number | null;
 }
 
 /**
- * Makes the retries of a host. Its circuit opens when all attempts at something failed because the host was not there or not well,
- * and closes with the first answer. `now` is in milliseconds since 1970.
+ * Makes the retries of a host. Its circuit opens when all attempts at something failed and at last the host did not answer at all, and
+ * closes with the first answer, whatever it is: nobody waits for a host that is silent.
  */
-export function createRetries({ pausesMs, untilMs, probeEveryMs }: RetryBounds, inTurn: Gate, now: () => number): Retries {
-  let openSince: number | null = null;
+export function createRetries({ pausesMs, untilMs, probeEveryMs }: RetryBounds, inTurn: Gate): Retries {
+  let isOpen = false;
   let lastAttemptMs = -Infinity;
   let lastFailure: HostFailure | null = null;
 
@@ -39,40 +37,35 @@ export function createRetries({ pausesMs, untilMs, probeEveryMs }: RetryBounds, 
     lastAttemptMs = performance.now();
     try {
       const result = await attempt();
-      openSince = null;
+      isOpen = false;
       return result;
     } catch (error) {
-      // Whoever refuses clearly is there.
-      if (error instanceof HostFailure && !error.mayPass) openSince = null;
+      if (error instanceof HostFailure && !error.isSilence) isOpen = false;
       throw error;
     }
   }
 
   /** The circuit may have opened while others had their turn. */
   const triedInTurn = <Result>(attempt: () => Promise<Result>) => inTurn(() => {
-    if (openSince !== null && performance.now() - lastAttemptMs < probeEveryMs) throw new CannotBeHad(`not asked again yet: ${lastFailure?.message}`, { cause: lastFailure });
+    if (isOpen && performance.now() - lastAttemptMs < probeEveryMs) throw new CannotBeHad(`not asked again yet: ${lastFailure?.message}`, { cause: lastFailure });
     return tried(attempt);
   });
 
   /** What a failure for good becomes. */
   function ended(error: unknown): unknown {
     if (!(error instanceof HostFailure)) return error;
-    if (error.mayPass) {
-      openSince ??= now();
-      lastFailure = error;
-    }
+    if (error.isSilence) [isOpen, lastFailure] = [true, error];
     return new CannotBeHad(error.message, { cause: error });
   }
 
   return {
-    openSince: () => openSince,
     async run(attempt, isUrgent = false) {
       const startedMs = performance.now();
       for (let at = 0; ; at++) {
         try {
           return await (isUrgent ? tried : triedInTurn)(() => attempt(at === 0));
         } catch (error) {
-          const pauseMs = (isUrgent ? pausesMs.slice(0, 1) : openSince === null ? pausesMs : [])[at];
+          const pauseMs = (isUrgent ? pausesMs.slice(0, 1) : isOpen ? [] : pausesMs)[at];
           if (!(error instanceof HostFailure) || !error.mayPass || pauseMs === undefined) throw ended(error);
           // Between half and all of it: many that failed together do not come back together.
           const waitMs = Math.max(pauseMs * (0.5 + Math.random() / 2), error.retryAfterMs);

@@ -72,12 +72,13 @@ export function createWindowReader(fetch: FetchRange, { windowBytes, memoryBytes
         wanted.push(found);
         continue;
       }
+      const start = at;
       let end = at + 1;
       while (end < near.length && !near[end] && !underWay.has(windowName(part, first + end))) end++;
-      const run = fetch(part, (first + at) * windowBytes, (end - at) * windowBytes, isFresh);
-      for (let each = at; each < end; each++) {
+      const run = fetch(part, (first + start) * windowBytes, (end - start) * windowBytes, isFresh);
+      for (let each = start; each < end; each++) {
         const name = windowName(part, first + each);
-        wanted.push(shared(name, () => run.then((bytes) => keep(name, Buffer.from(bytes.subarray((each - at) * windowBytes, (each - at + 1) * windowBytes))))));
+        wanted.push(shared(name, () => run.then((bytes) => keep(name, Buffer.from(bytes.subarray((each - start) * windowBytes, (each - start + 1) * windowBytes))))));
       }
       at = end - 1;
     }

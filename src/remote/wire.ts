@@ -27,11 +27,14 @@ export interface HostRequest {
 export class HostFailure extends Error {
   /** Whether it may be different another time. */
   readonly mayPass: boolean;
+  /** Whether the host was not even there to answer. */
+  readonly isSilence: boolean;
   /** After how long the host wants to be asked again, in milliseconds; 0 if it does not say. */
   readonly retryAfterMs: number;
-  constructor(message: string, mayPass: boolean, retryAfterMs = 0, options?: ErrorOptions) {
-    super(message, options);
+  constructor(message: string, mayPass: boolean, { isSilence = false, retryAfterMs = 0, cause }: { isSilence?: boolean; retryAfterMs?: number; cause?: unknown } = {}) {
+    super(message, { cause });
     this.mayPass = mayPass;
+    this.isSilence = isSilence;
     this.retryAfterMs = retryAfterMs;
   }
 }
@@ -123,7 +126,7 @@ export function createWire(connections: number, timeouts: WireTimeouts): Wire {
       } catch (error) {
         if (error instanceof HostFailure) throw error;
         const { message, code } = (attempt.signal.aborted ? attempt.signal.reason : error) as NodeJS.ErrnoException;
-        throw new HostFailure(`${request.url.href}: ${message || (code ?? 'no answer')}`, true, 0, { cause: error });
+        throw new HostFailure(`${request.url.href}: ${message || (code ?? 'no answer')}`, true, { isSilence: true, cause: error });
       } finally {
         clearTimeout(timer);
         body?.destroy();
@@ -148,7 +151,7 @@ function redirectOf(from: URL, location: string | null): URL {
 function statusFailure(url: URL, answer: Dispatcher.ResponseData): HostFailure {
   const status = answer.statusCode;
   const retryAfter = headerOf(answer, 'retry-after') ?? '';
-  return new HostFailure(`${url.href}: status ${status}`, status >= 500 || [408, 425, 429].includes(status), /^\d{1,4}$/.test(retryAfter) ? Number(retryAfter) * 1000 : 0);
+  return new HostFailure(`${url.href}: status ${status}`, status >= 500 || [408, 425, 429].includes(status), { retryAfterMs: /^\d{1,4}$/.test(retryAfter) ? Number(retryAfter) * 1000 : 0 });
 }
 
 /** The length of the part that a host sends, which has to be the one that was asked for. */

@@ -20,7 +20,7 @@ export interface PartStore extends PartReader {
   keepPointer?(text: string): void;
   /** What was kept; null if nothing was. */
   keptPointer?(): Promise<string | null>;
-  /** Since when the store cannot be reached, in milliseconds since 1970; null if it answered the last time. Left out where that cannot happen. */
+  /** Since when nobody can tell what the pointer is, in milliseconds since 1970; null if it was read the last time. Left out where that cannot happen. */
   readonly unreachableSince?: () => number | null;
   /** Lets go of what is kept ready for parts that are not wanted any more; what is read just then, after that. */
   release(isWanted: (part: string) => boolean): Promise<void>;
