@@ -86,6 +86,6 @@ export const SampleResponse = z
 export const IntentResponse = z
   .object({
     data: z.object({ market, action, target, counted: z.boolean().describe('False for prefetches, HEAD and programs that say they are bots.'), url: z.string().describe('Where it leads.') }),
-    meta: z.object({ notInvestmentAdvice: z.literal(true) }),
+    meta: z.object({ intentsKept: z.boolean().describe('Whether this service keeps intents; one that does not counts none.'), notInvestmentAdvice: z.literal(true) }),
   })
   .meta({ id: 'IntentResponse', description: 'What was recorded.' });

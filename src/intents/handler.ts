@@ -33,7 +33,7 @@ export async function intentReply(services: Services, exchange: Exchange, market
   const counted = isCounted(method, header) && (await record(services, header, wanted, isPerson));
   const headers = { 'X-Robots-Tag': 'noindex', Vary: 'Accept' };
   if (isPerson) return { status: 303, headers: { ...commonHeaders, 'Cache-Control': 'no-store', ...headers, Location: location }, body: null };
-  return jsonReply(202, { data: { market, action, target: wanted.target, counted, url: location }, meta: { notInvestmentAdvice: true } }, headers);
+  return jsonReply(202, { data: { market, action, target: wanted.target, counted, url: location }, meta: { intentsKept: services.journal.isKept, notInvestmentAdvice: true } }, headers);
 }
 
 /** Reads the address. Throws `not_found` for a market, action or target that there is not, `invalid_parameter` for what is no value. */
@@ -72,6 +72,7 @@ function isCounted(method: string, header: HeaderReader): boolean {
 
 /** Writes the intent. False where a person is led on without being counted; a program gets the error. */
 async function record({ journal, log, now }: Services, header: HeaderReader, wanted: Wanted, isPerson: boolean): Promise<boolean> {
+  if (!journal.isKept) return false;
   const nowMs = now();
   if (!journal.hasRoom(nowMs)) {
     if (isPerson) return false;

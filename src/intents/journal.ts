@@ -4,6 +4,8 @@ import type { Intent } from '../contract/validation.ts';
 
 /** Keeps intents: one file of JSON lines for each day in UTC, to which several processes may append beside each other. */
 export interface Journal {
+  /** Whether intents are kept at all: a worker without a queue has nowhere to put them. */
+  readonly isKept: boolean;
   /** Resolves when the intent is with the operating system, which a killed process does not take back. Rejects if the disk does. */
   append(intent: Intent): Promise<void>;
   /** Whether one more is taken now. A flood must not fill the disk: what is too much is said once a minute in the log. */
@@ -50,6 +52,7 @@ export function createJournal(directory: string, { intentsPerMinute, bytesPerDay
   }
 
   return {
+    isKept: true,
     hasRoom(nowMs) {
       const [minuteNumber, dayNumber] = [Math.floor(nowMs / minuteMs), Math.floor(nowMs / dayMs)];
       if (minute.number !== minuteNumber) minute = { number: minuteNumber, taken: 0, toldOf: false };

@@ -1,7 +1,8 @@
 import { openPartHost } from '../../src/remote/host.ts';
 import { startFileHost } from './file-host.ts';
 import { hasNginx, startNginx } from './nginx.ts';
-import { sampleService, serviceOver, type SampleService } from './sample.ts';
+import { hasEngine, keysWith, startEdge } from './edge.ts';
+import { sampleKey, sampleService, serviceOver, type SampleService } from './sample.ts';
 import { noJournal } from './journal.ts';
 
 /** What a service over the embedded sample stands on. */
@@ -25,10 +26,31 @@ async function overHost(serve: (directory: string) => Promise<{ readonly address
   };
 }
 
+/** The worker in its engine, over a bucket with the sample. */
+async function overBucket(): Promise<SampleService> {
+  const shared = await sampleService();
+  await shared.close();
+  const edge = await startEdge({});
+  await edge.bucket.put('keys.json', keysWith(sampleKey));
+  await edge.upload(shared.snapshots);
+  const ask = (path: string, init: RequestInit) => fetch(`${edge.address}${path}`, { ...init, redirect: 'manual', headers: { 'accept-encoding': 'identity', ...(init.headers as Record<string, string>) } });
+  return {
+    snapshots: shared.snapshots,
+    get: (path, headers = {}, method = 'GET') => ask(path, { method, headers: { 'x-api-key': sampleKey, ...headers } }),
+    post: (path, body, headers = {}) => ask(path, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } }),
+    fetch: () => {
+      throw new Error('the engine listens by itself');
+    },
+    look: async () => {},
+    close: () => edge.stop(),
+  };
+}
+
 /** Everything that a service can stand on, each of which has to keep the contract. */
 export const grounds: readonly Ground[] = [
   { name: 'a folder', start: sampleService },
   hasNginx
     ? { name: 'nginx', start: () => overHost(startNginx) }
     : { name: 'a host of files', start: () => overHost(async (directory) => startFileHost(directory).then(({ address, close }) => ({ address, stop: close }))) },
+  ...(hasEngine ? [{ name: 'a worker and its bucket', start: overBucket }] : []),
 ];

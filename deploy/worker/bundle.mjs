@@ -1,0 +1,14 @@
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const path = (name) => fileURLToPath(new URL(name, import.meta.url));
+
+/** Bundles the worker into one file, for the engine and for `wrangler deploy`. */
+await build({
+  entryPoints: [path('../../src/edge.ts')],
+  outfile: process.argv[2] ?? path('dist/edge.js'),
+  bundle: true, format: 'esm', target: 'es2022', platform: 'node', mainFields: ['module', 'main'], conditions: ['workerd', 'worker', 'import'],
+  minify: true, legalComments: 'none', external: ['node:*'], logLevel: 'warning',
+  // Packages for Node name its modules without the prefix, which the engine wants.
+  alias: Object.fromEntries(['assert', 'buffer', 'crypto', 'events', 'fs', 'path', 'process', 'stream', 'string_decoder', 'url', 'util', 'zlib', 'http', 'https', 'net'].map((name) => [name, `node:${name}`])),
+});

@@ -1,0 +1,108 @@
+import type { Hono } from 'hono';
+import type { Intent } from './contract/validation.ts';
+import { openBucket, type Bucket } from './edge/bucket.ts';
+import { createApp, type Bindings } from './http/app.ts';
+import type { Services } from './http/services.ts';
+import type { Journal } from './intents/journal.ts';
+import { createKeyRing } from './keys.ts';
+import type { Log } from './log.ts';
+import { createServices } from './service.ts';
+import { readRuntimeSettings } from './settings.ts';
+import { watchChanges } from './watch.ts';
+
+/** What the worker is given: a bucket with the files of a folder of snapshots, variables with the names of the settings, and, if intents are to be kept, a queue. */
+export interface EdgeEnvironment {
+  readonly SNAPSHOTS: Bucket;
+  readonly INTENTS?: { send(intent: Intent): Promise<unknown> };
+  readonly [setting: string]: unknown;
+}
+
+/** What is used of the context of a request. */
+export interface EdgeContext {
+  waitUntil(work: Promise<unknown>): void;
+}
+
+/** The platform gives a worker 128 MB for everything, its program included. */
+const memory = { blockBytes: 24 * 1024 * 1024, responseBytes: 6 * 1024 * 1024 };
+const windows = { windowBytes: 64 * 1024, memoryBytes: 8 * 1024 * 1024 };
+/** A pointer or a keys file that is replaced is found within this time, if anybody asks. */
+const lookEveryMs = 5000;
+
+interface Edge {
+  readonly app: Hono<{ Bindings: Bindings }>;
+  readonly services: Services;
+  /** Looks at the pointer and the keys, unless that was done lately; work that is underway is shared. */
+  look(): Promise<unknown>;
+}
+
+const log: Log = {
+  event: (event, details) => console.log(JSON.stringify({ time: new Date().toISOString(), event, ...details })),
+  // The platform has logs of requests of its own.
+  request: () => {},
+  flush: () => {},
+};
+
+const noUse = { note: () => {}, save: async () => {} };
+
+/** One for each isolate: what is in memory serves every request. */
+let edge: Edge | null = null;
+
+function createEdge(environment: EdgeEnvironment): Edge {
+  const texts = Object.fromEntries(Object.entries(environment).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+  const settings = readRuntimeSettings(texts);
+  const store = openBucket(environment.SNAPSHOTS, windows);
+  const path = settings.API_KEYS_FILE ?? 'keys.json';
+  const keys = createKeyRing(settings.API_KEYS, { path, watch: (take) => watchChanges(path, (known) => store.readIfChanged(path, known), take), usage: noUse }, log.event);
+  const services = createServices(settings, { store, keys, journal: queueJournal(environment.INTENTS), log, now: Date.now, isLocal: false }, memory);
+  let lookedMs = -Infinity;
+  let looking: Promise<unknown> | null = null;
+  return {
+    app: createApp(services),
+    services,
+    look() {
+      if (looking === null && Date.now() - lookedMs >= lookEveryMs) {
+        looking = Promise.all([services.follower.check(), keys.refresh()]).finally(() => {
+          [looking, lookedMs] = [null, Date.now()];
+        });
+      }
+      return looking ?? Promise.resolve();
+    },
+  };
+}
+
+/** Hands intents to a queue. Without one none is counted, and whoever asks is told so. */
+function queueJournal(queue: EdgeEnvironment['INTENTS']): Journal {
+  return {
+    isKept: queue !== undefined,
+    hasRoom: () => true,
+    append: async (intent) => void (await queue?.send(intent)),
+    close: async () => {},
+  };
+}
+
+async function answer(request: Request, environment: EdgeEnvironment, context: EdgeContext): Promise<Response> {
+  const { app, services, look } = (edge ??= createEdge(environment));
+  if (services.follower.currentId() === null) await look();
+  else context.waitUntil(look());
+  // Nothing happens between requests: who waits for a publication looks for it.
+  const looking = setInterval(() => void look(), lookEveryMs);
+  try {
+    const response = await app.fetch(request);
+    const { status, headers } = response;
+    if (!headers.has('content-encoding')) return response;
+    // It is compressed already: the platform must not do it again.
+    return new Response(await response.arrayBuffer(), { status, headers, encodeBody: 'manual' } as ResponseInit);
+  } finally {
+    clearInterval(looking);
+  }
+}
+
+/** The worker. */
+export default {
+  fetch(request: Request, environment: EdgeEnvironment, context: EdgeContext): Promise<Response> {
+    const answered = answer(request, environment, context);
+    // Others may wait for what this request reads: it is not ended when its client hangs up.
+    context.waitUntil(answered.catch(() => {}));
+    return answered;
+  },
+};

@@ -1,0 +1,28 @@
+import { open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Bucket, BucketObject } from '../../src/edge/bucket.ts';
+import { sha256Of } from '../../src/table/file.ts';
+
+/** A bucket whose objects are the files of a folder. */
+export function folderBucket(directory: string): Bucket {
+  return {
+    async get(key, { range, onlyIf } = {}): Promise<BucketObject | null> {
+      const path = join(directory, key);
+      if (range) {
+        const file = await open(path).catch(() => null);
+        if (!file) return null;
+        try {
+          const bytes = Buffer.alloc(range.length);
+          const { bytesRead } = await file.read(bytes, 0, range.length, range.offset);
+          return { etag: key, size: (await file.stat()).size, arrayBuffer: async () => new Uint8Array(bytes.subarray(0, bytesRead)).buffer };
+        } finally {
+          await file.close();
+        }
+      }
+      const bytes = await readFile(path).catch(() => null);
+      if (bytes === null) return null;
+      const etag = sha256Of(bytes);
+      return onlyIf?.etagDoesNotMatch === etag ? { etag, size: bytes.length } : { etag, size: bytes.length, text: async () => bytes.toString() };
+    },
+  };
+}
