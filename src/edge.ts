@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import type { Hono } from 'hono';
 import type { Intent } from './contract/validation.ts';
 import { openBucket, type Bucket } from './edge/bucket.ts';
@@ -23,16 +24,25 @@ export interface EdgeContext {
 }
 
 /** The platform gives a worker 128 MB for everything, its program included. */
-const memory = { blockBytes: 24 * 1024 * 1024, responseBytes: 6 * 1024 * 1024 };
-const windows = { windowBytes: 64 * 1024, memoryBytes: 8 * 1024 * 1024 };
+const memory = {
+  blockBytes: 24 * 1024 * 1024, responseBytes: 6 * 1024 * 1024,
+  // At once: nobody may wait for what another request began.
+  compress: (body: Buffer) => Promise.resolve(gzipSync(body, { level: 1 })),
+};
 /** A pointer or a keys file that is replaced is found within this time, if anybody asks. */
 const lookEveryMs = 5000;
+/** A look that is not over by then never will be. */
+const stuckAfterMs = 20_000;
+/** How long first requests wait for a snapshot, and how often they see whether it is there. */
+const [firstWithinMs, firstEveryMs] = [2000, 50];
 
 interface Edge {
   readonly app: Hono<{ Bindings: Bindings }>;
   readonly services: Services;
-  /** Looks at the pointer and the keys, unless that was done lately; work that is underway is shared. */
+  /** Looks at the pointer and the keys, unless somebody did lately or does. */
   look(): Promise<unknown>;
+  /** Whether a look takes so long that the request that began it must be gone: then all begins anew. */
+  isStuck(): boolean;
 }
 
 const log: Log = {
@@ -50,23 +60,22 @@ let edge: Edge | null = null;
 function createEdge(environment: EdgeEnvironment): Edge {
   const texts = Object.fromEntries(Object.entries(environment).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
   const settings = readRuntimeSettings(texts);
-  const store = openBucket(environment.SNAPSHOTS, windows);
+  const store = openBucket(environment.SNAPSHOTS);
   const path = settings.API_KEYS_FILE ?? 'keys.json';
   const keys = createKeyRing(settings.API_KEYS, { path, watch: (take) => watchChanges(path, (known) => store.readIfChanged(path, known), take), usage: noUse }, log.event);
   const services = createServices(settings, { store, keys, journal: queueJournal(environment.INTENTS), log, now: Date.now, isLocal: false }, memory);
-  let lookedMs = -Infinity;
-  let looking: Promise<unknown> | null = null;
+  let beganMs = -Infinity;
+  let isLooking = false;
   return {
     app: createApp(services),
     services,
-    look() {
-      if (looking === null && Date.now() - lookedMs >= lookEveryMs) {
-        looking = Promise.all([services.follower.check(), keys.refresh()]).finally(() => {
-          [looking, lookedMs] = [null, Date.now()];
-        });
-      }
-      return looking ?? Promise.resolve();
+    async look() {
+      if (isLooking || Date.now() - beganMs < lookEveryMs) return;
+      [isLooking, beganMs] = [true, Date.now()];
+      await Promise.all([services.follower.check(), keys.refresh()]);
+      isLooking = false;
     },
+    isStuck: () => isLooking && Date.now() - beganMs > stuckAfterMs,
   };
 }
 
@@ -81,8 +90,9 @@ function queueJournal(queue: EdgeEnvironment['INTENTS']): Journal {
 }
 
 async function answer(request: Request, environment: EdgeEnvironment, context: EdgeContext): Promise<Response> {
-  const { app, services, look } = (edge ??= createEdge(environment));
-  if (services.follower.currentId() === null) await look();
+  if (edge === null || edge.isStuck()) edge = createEdge(environment);
+  const { app, services, look } = edge;
+  if (services.follower.currentId() === null) await firstLook(edge);
   else context.waitUntil(look());
   // Nothing happens between requests: who waits for a publication looks for it.
   const looking = setInterval(() => void look(), lookEveryMs);
@@ -94,6 +104,15 @@ async function answer(request: Request, environment: EdgeEnvironment, context: E
     return new Response(await response.arrayBuffer(), { status, headers, encodeBody: 'manual' } as ResponseInit);
   } finally {
     clearInterval(looking);
+  }
+}
+
+/** The first requests wait until there is a snapshot. One of them looks, the others see what came of it. */
+async function firstLook({ services, look }: Edge): Promise<void> {
+  await look();
+  for (let waitedMs = 0; services.follower.currentId() === null && waitedMs < firstWithinMs; waitedMs += firstEveryMs) {
+    await new Promise((resolve) => setTimeout(resolve, firstEveryMs));
+    await look();
   }
 }
 

@@ -1,5 +1,5 @@
 import { createAuthenticator } from './auth.ts';
-import { createResponseCache } from './http/cache.ts';
+import { createResponseCache, type Compress } from './http/cache.ts';
 import { createHeldRequests } from './http/held.ts';
 import type { Services } from './http/services.ts';
 import type { Journal } from './intents/journal.ts';
@@ -33,6 +33,8 @@ export interface ServiceMemory {
   readonly blockBytes: number;
   /** Answers. */
   readonly responseBytes: number;
+  /** Compresses answers; in another thread if left out. */
+  readonly compress?: Compress;
 }
 
 const usualMemory: ServiceMemory = { blockBytes: 40 * 1024 * 1024, responseBytes: 8 * 1024 * 1024 };
@@ -45,5 +47,5 @@ export function createServices(settings: ServiceSettings, { store, keys, journal
   const held = createHeldRequests();
   const follower = createFollower(store, createChunkCache(memory.blockBytes), log.event, { onSwap: held.release, trust: settings.TRUSTED_KEY === null ? null : createTrust(settings.TRUSTED_KEY), now });
   const authenticator = createAuthenticator(keys, { host: settings.MARKETPLACE_HOST, secrets: settings.MARKETPLACE_PROXY_SECRETS });
-  return { follower, held, authenticator, responses: createResponseCache(memory.responseBytes), log, now, own: { baseUrl: settings.BASE_URL, isLocal }, journal };
+  return { follower, held, authenticator, responses: createResponseCache(memory.responseBytes, memory.compress), log, now, own: { baseUrl: settings.BASE_URL, isLocal }, journal };
 }

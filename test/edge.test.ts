@@ -6,6 +6,7 @@ import { appendBatch } from '../build/ledger/batch.ts';
 import { readPointer } from '../build/snapshot/pointer.ts';
 import { createPointerSigner } from '../build/snapshot/sign.ts';
 import { paths } from '../src/contract/snapshot.ts';
+import { generateLedger } from './support/generate.ts';
 import { useDirectories } from './support/directories.ts';
 import { hasEngine, keysWith, startEdge, type EdgeEngine } from './support/edge.ts';
 import { filesBelow } from './support/files-below.ts';
@@ -98,6 +99,25 @@ describe.skipIf(!hasEngine)(`the worker in its engine${skipped}`, () => {
     await until(async () => (await get(edge, '/v1/sec/latest', other)).status === 200, 20_000);
     await edge.bucket.delete('keys.json');
     await until(async () => (await get(edge, '/v1/sec/latest', other)).status === 401, 20_000);
+  });
+  it('answers every request, also where others read the same bytes and hang up', { tags: ['slow'], timeout: 90_000 }, async () => {
+    const [ledger, snapshots] = [fresh(), fresh()];
+    await generateLedger(ledger, { filings: 20_000, companies: 300, batches: 3 });
+    await buildQuietly(ledger, snapshots);
+    const edge = await started();
+    await edge.upload(snapshots);
+    const forms = ['4', '8-K', '10-K', '424B2', 'SC 13G', 'SD', '144', 'UPLOAD'];
+    const targets = Array.from({ length: 400 }, (_, at) => `/v1/sec/latest?limit=${1 + (at % 190)}&form=${encodeURIComponent(forms[at % forms.length] as string)}${at % 3 === 0 ? '&until=2015-01-01' : ''}`);
+    const ask = async (target: string, at: number) => {
+      const client = new AbortController();
+      if (at % 4 === 0) setTimeout(() => client.abort(), at % 7);
+      const signal = at % 4 === 0 ? client.signal : AbortSignal.timeout(25_000);
+      return fetch(`${edge.address}${target}`, { signal, headers: { 'x-api-key': key } }).then((response) => response.text().then(() => response.status)).catch((error: Error) => error.name);
+    };
+    const statuses: unknown[] = [];
+    for (let at = 0; at < targets.length; at += 8) statuses.push(...(await Promise.all(targets.slice(at, at + 8).map((target, more) => ask(target, at + more)))));
+    expect(statuses.filter((status, at) => at % 4 !== 0 && status !== 200)).toEqual([]);
+    expect(new Set(statuses)).toContain('AbortError');
   });
   it('serves no byte that is not what its digest says', async () => {
     const { snapshots, grow } = growing();

@@ -1,7 +1,7 @@
-import { createGate } from '../snapshot/open.ts';
+import { LRUCache } from 'lru-cache';
+import { isTable } from '../remote/windows.ts';
 import type { PartStore } from '../snapshot/store.ts';
-import { CannotBeHad } from '../table/file.ts';
-import { createWindowReader, usualWindows, type WindowBounds } from '../remote/windows.ts';
+import { CannotBeHad, sha256Of } from '../table/file.ts';
 
 /** What is used of an R2 bucket (https://developers.cloudflare.com/r2/api/workers/workers-api-reference/). */
 export interface Bucket {
@@ -22,12 +22,14 @@ export interface BucketStore extends PartStore {
   readonly reads: () => number;
 }
 
-/** Reads of a bucket at the same time: the platform gives a request six connections. */
-const readsAtOnce = 6;
+/** Tables are read in pieces of this length: a block has a tenth of it, and what lies beside it is often wanted next. */
+const windowBytes = 64 * 1024;
+/** Pieces that stay in memory, as they are stored. */
+const windowsMaximumBytes = 8 * 1024 * 1024;
 
-/** Opens the snapshots in a bucket. */
-export function openBucket(bucket: Bucket, windows: WindowBounds = usualWindows): BucketStore {
-  const inTurn = createGate(readsAtOnce);
+/** Opens the snapshots in a bucket. No request waits for what another one began to read. */
+export function openBucket(bucket: Bucket): BucketStore {
+  const windows = new LRUCache<string, Buffer>({ maxSize: windowsMaximumBytes, sizeCalculation: (bytes) => bytes.length + 1 });
   let reads = 0;
 
   async function ask<Result>(part: string, work: () => Promise<Result>): Promise<Result> {
@@ -40,16 +42,40 @@ export function openBucket(bucket: Bucket, windows: WindowBounds = usualWindows)
     }
   }
 
-  const fetchRange = (part: string, from: number, length: number) => inTurn(() => ask(part, async () => {
-    const object = await bucket.get(part, { range: { offset: from, length } });
+  const fetchRange = (part: string, offset: number, length: number) => ask(part, async () => {
+    const object = await bucket.get(part, { range: { offset, length } });
     if (!object?.arrayBuffer) throw new CannotBeHad(`${part}: it is not in the bucket`);
     return Buffer.from(await object.arrayBuffer());
-  }));
-  const reader = createWindowReader(fetchRange, windows, null);
+  });
+
+  const nameOf = (part: string, at: number) => `${part} ${at}`;
+
+  /** The windows from one to another: what is not in memory is read at once, from the first that is missing to the last. */
+  async function windowsOf(part: string, first: number, last: number): Promise<Buffer[]> {
+    const found = Array.from({ length: last - first + 1 }, (_, at) => windows.get(nameOf(part, first + at)));
+    const [from, to] = [found.indexOf(undefined), found.lastIndexOf(undefined)];
+    if (from === -1) return found as Buffer[];
+    const bytes = await fetchRange(part, (first + from) * windowBytes, (to - from + 1) * windowBytes);
+    for (let at = from; at <= to; at++) {
+      found[at] = Buffer.from(bytes.subarray((at - from) * windowBytes, (at - from + 1) * windowBytes));
+      windows.set(nameOf(part, first + at), found[at] as Buffer);
+    }
+    return found as Buffer[];
+  }
+
+  async function readThroughWindows(part: string, offset: number, length: number, sha256: string | undefined): Promise<Buffer> {
+    const [first, last] = [Math.floor(offset / windowBytes), Math.floor((offset + length - 1) / windowBytes)];
+    const from = offset - first * windowBytes;
+    const bytes = Buffer.concat(await windowsOf(part, first, last)).subarray(from, from + length);
+    // What is wrong is read again by the next request: somebody may have mended it.
+    if (sha256 !== undefined && sha256Of(bytes) !== sha256) for (let at = first; at <= last; at++) windows.delete(nameOf(part, at));
+    return bytes;
+  }
 
   return {
+    isShared: false,
     nameOf: (part) => part,
-    read: reader.read,
+    read: (part, offset, length, sha256) => (isTable(part) && length > 0 ? readThroughWindows(part, offset, length, sha256) : fetchRange(part, offset, length)),
     // What R2 calls an ETag is that of the content: the same as long as nobody writes another one.
     readIfChanged: (part, knownState) => ask(part, async () => {
       const object = await bucket.get(part, knownState === '' || knownState === 'none' ? {} : { onlyIf: { etagDoesNotMatch: knownState } });
@@ -57,7 +83,7 @@ export function openBucket(bucket: Bucket, windows: WindowBounds = usualWindows)
       return object.text && object.etag !== knownState ? { text: await object.text(), state: object.etag } : null;
     }),
     async release(isWanted) {
-      reader.release(isWanted);
+      for (const name of [...windows.keys()]) if (!isWanted(name.slice(0, name.lastIndexOf(' ')))) windows.delete(name);
     },
     async close() {},
     reads: () => reads,

@@ -3,7 +3,11 @@ import { gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import type { Answer } from '../answers/body.ts';
 
-const compress = promisify(gzip);
+/** Compresses a body. */
+export type Compress = (body: Buffer) => Promise<Buffer>;
+
+const gzipInThread = promisify(gzip);
+const compressElsewhere: Compress = (body) => gzipInThread(body, { level: 1 });
 
 /** Answers shorter than this are sent as they are. */
 const compressFromBytes = 1024;
@@ -23,7 +27,7 @@ export interface ResponseCache {
 }
 
 /** Makes a response cache that holds at most `maximumBytes`. An answer that takes more than an eighth of that is not kept. */
-export function createResponseCache(maximumBytes: number): ResponseCache {
+export function createResponseCache(maximumBytes: number, compress: Compress = compressElsewhere): ResponseCache {
   const kept = new LRUCache<string, Answer>({ maxSize: maximumBytes, maxEntrySize: Math.floor(maximumBytes / 8) });
 
   return {
@@ -37,7 +41,7 @@ export function createResponseCache(maximumBytes: number): ResponseCache {
       const whole: Answer = {
         ...answer,
         body: () => body,
-        ...(isLong ? { gzip: () => (compressed ??= compress(body, { level: 1 }).then(resized)) } : {}),
+        ...(isLong ? { gzip: () => (compressed ??= compress(body).then(resized)) } : {}),
       };
       kept.set(key, whole, { size });
       return whole;

@@ -27,8 +27,10 @@ export const usualWindows: WindowBounds = { windowBytes: 64 * 1024, memoryBytes:
 /** How often bytes that are not what they should be are fetched anew. */
 const freshMaximum = 2;
 
-/** Files of tables are read in blocks, all other parts as a whole. */
-const isTable = (part: string) => part.endsWith('.jsonl.gz');
+/** Whether a part is the file of a table: those are read in blocks, all others as a whole. */
+export function isTable(part: string): boolean {
+  return part.endsWith('.jsonl.gz');
+}
 
 /**
  * Reads blocks through windows: aligned pieces of a file that stay in memory, and where `kept` is given, on disk. Several windows beside

@@ -37,6 +37,11 @@ export type TableHead = Readonly<z.infer<typeof TableHead>>;
 /** Reads ranges of named parts. The one interface between tables and where their bytes are: a folder, a host of files, a bucket. */
 export interface PartReader {
   /**
+   * False where a request must not wait for what another one began to read: a request to a worker may end at any time, and what it
+   * waited for then never comes.
+   */
+  readonly isShared?: false;
+  /**
    * Bytes `offset` up to `offset + length`. Rejects if they cannot be had; may resolve to fewer where the part is shorter. `sha256` is the
    * digest that they have to have: a reader that keeps copies, or can ask again, goes by it. Whoever reads compares it all the same.
    */
@@ -131,6 +136,7 @@ function blockReader(parts: PartReader, part: string, cache: ChunkCache): (entry
       // Who reads ahead hears of it when it is the block's turn.
       return Promise.reject(error as Error);
     }
+    if (parts.isShared === false) return fetch(entry);
     // Requests that want the same block at the same time share one read.
     const pending = underWay.get(entry.sha256) ?? fetch(entry).finally(() => underWay.delete(entry.sha256));
     underWay.set(entry.sha256, pending);
