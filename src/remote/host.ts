@@ -25,7 +25,7 @@ export interface HostOptions {
   readonly now: () => number;
 }
 
-const requestsMaximumUsual = 16;
+const requestsMaximumUsual = 32;
 /** No pointer is longer. */
 const pointerBytesMaximum = 64 * 1024;
 
