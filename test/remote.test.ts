@@ -175,7 +175,7 @@ describe('copies on disk', () => {
     const { host, parts } = await serve({}, { kept: disk(at) });
     await parts.read(table, 0, 9000, block(0, 9000).sha256);
     await parts.read(document, 0, bytes.length, sha256Of(bytes));
-    parts.keepPointer?.('first');
+    parts.keepPointer?.('first', []);
     await parts.close();
     const asked = host.asked.length;
     await host.down();
@@ -230,6 +230,21 @@ describe('copies on disk', () => {
     const left = await Promise.all(Array.from({ length: 100 }, async (_, each) => (await kept.get(`part ${each}`)) !== null));
     expect(left.lastIndexOf(false)).toBe(left.indexOf(true) - 1);
     expect(left.filter(Boolean).length).toBeGreaterThan(20);
+  });
+
+  it('that a snapshot cannot be opened without stay, however old they are', async () => {
+    const at = directory();
+    const kept = disk(at, 64 * 1024);
+    const names = ['a head', 'a document'];
+    for (const name of names) kept.put(name, Buffer.from(name));
+    kept.pin(names);
+    for (let each = 0; each < 100; each++) kept.put(`part ${each}`, Buffer.alloc(2000, each));
+    await kept.close();
+    expect(await Promise.all(names.map((name) => kept.get(name)))).toEqual(names.map((name) => Buffer.from(name)));
+    kept.pin([]);
+    for (let each = 100; each < 200; each++) kept.put(`part ${each}`, Buffer.alloc(2000, each));
+    await kept.close();
+    expect(await Promise.all(names.map((name) => kept.get(name)))).toEqual([null, null]);
   });
 
   it('may be shared by several processes, of which each counts what the others wrote', async () => {

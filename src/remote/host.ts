@@ -76,7 +76,10 @@ export function openPartHost(address: string, { kept, now, requestsMaximum = req
       if (kind === 'bytes') pointer = { etag: isJson(body.toString()) ? etag : null, text: body.toString(), state: sha256Of(body) };
       return pointer === null || pointer.state === knownState ? null : pointer;
     },
-    keepPointer: (text) => kept?.put(keptPointer, Buffer.from(text)),
+    keepPointer(text, needed) {
+      kept?.put(keptPointer, Buffer.from(text));
+      kept?.pin([keptPointer, ...reader.namesOf(needed)]);
+    },
     keptPointer: async () => (await kept?.get(keptPointer))?.toString() ?? null,
     unreachableSince: () => unreachableSince,
     traffic: () => ({ requests, bytes }),

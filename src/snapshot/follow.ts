@@ -4,7 +4,7 @@ import { segmentParts, type Segment } from '../segments/segment.ts';
 import type { ChunkCache } from '../table/cache.ts';
 import { ContentError, isReadError, watchChanges } from '../watch.ts';
 import { bulkListOf, createSnapshotReader, filesOf, openSnapshot, parsePointer, readManifest, type Snapshot } from './open.ts';
-import type { PartStore } from './store.ts';
+import type { NeededPart, PartStore } from './store.ts';
 
 /** The snapshot that is being served, whichever the pointer names. */
 export interface Follower {
@@ -53,7 +53,7 @@ export function createFollower(store: PartStore, cache: ChunkCache, log: (event:
     const opened = await openSnapshot(reader, snapshotId, manifest, open);
     if (current) await checkNew(store, opened, current);
     current = opened;
-    store.keepPointer?.(text);
+    store.keepPointer?.(text, neededFor(manifestSha256, opened));
     log('snapshot', { snapshotId, filingCount: manifest.filingCount });
     onSwap();
   }
@@ -91,6 +91,19 @@ async function checkNew({ check }: Pick<PartStore, 'check'>, opened: Snapshot, k
   for (const segment of opened.segments) if (!known.segments.includes(segment)) await checkSegment({ check }, segment);
   const knownFiles = new Set(allFilesOf(known).map(({ sha256 }) => sha256));
   for (const file of allFilesOf(opened)) if (!knownFiles.has(file.sha256)) await check(paths.file(file.sha256), file);
+}
+
+/** What `openSnapshot` reads. */
+function neededFor(manifestSha256: string, { id, manifest, segments }: Snapshot): NeededPart[] {
+  const ofSegments = segments.flatMap(({ name, head }, at): NeededPart[] => {
+    const counts = head.tables['counts']?.files;
+    return [
+      { part: segmentParts.head(name), bytes: 0, sha256: manifest.segments[at]?.headSha256 ?? '' },
+      ...(counts ? [{ part: segmentParts.rows(name, 'counts'), ...counts.rows }, { part: segmentParts.index(name, 'counts'), ...counts.index }] : []),
+    ];
+  });
+  const files = [...Object.values(manifest.documents), manifest.routes].map((file) => ({ part: paths.file(file.sha256), ...file }));
+  return [{ part: paths.manifest(id), bytes: 0, sha256: manifestSha256 }, ...ofSegments, ...files];
 }
 
 function allFilesOf({ manifest, routes, documents }: Snapshot): FileReference[] {

@@ -8,6 +8,7 @@ import { printTable, type Row } from './row.ts';
 import { buildRows } from './rows/build.ts';
 import { ingestRows } from './rows/ingest.ts';
 import { publishingRows } from './rows/publishing.ts';
+import { remoteRows } from './rows/remote.ts';
 import { servingNames, servingRows, type ServingName } from './rows/serving.ts';
 import { serviceTimeRows } from './rows/service-time.ts';
 import { startRows } from './rows/start.ts';
@@ -16,6 +17,7 @@ import { createScratch, type Scratch } from './scratch.ts';
 
 const others: Readonly<Record<string, (scratch: Scratch) => Promise<Row[]>>> = {
   'service-time': serviceTimeRows,
+  remote: remoteRows,
   publishing: publishingRows,
   switching: switchingRows,
   start: startRows,
