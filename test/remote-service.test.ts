@@ -32,14 +32,14 @@ afterEach(async () => {
   for (const each of opened.splice(0).toReversed()) await each.close();
 });
 
-async function served(cache?: string, cacheBytes = 64 * 1024 * 1024): Promise<{ host: FileHost; start: () => Promise<SampleService>; service: SampleService }> {
+async function served(cache?: string, cacheBytes = 64 * 1024 * 1024, more: Partial<HostOptions> = {}): Promise<{ host: FileHost; start: () => Promise<SampleService>; service: SampleService }> {
   made = await copyOf(first);
   opened.push({ close: () => made.remove() });
   const host = await startFileHost(made.directory, { fault: (request) => fault(request) });
   opened.push(host);
   const start = async () => {
     const kept = cache === undefined ? {} : { kept: openDisk(cache, cacheBytes, () => {}, Date.now) };
-    const service = await serviceOver(made.directory, noJournal, Date.now, openPartHost(host.address, { ...options, ...kept }));
+    const service = await serviceOver(made.directory, noJournal, Date.now, openPartHost(host.address, { ...options, ...more, ...kept }));
     opened.push(service);
     return service;
   };
@@ -179,6 +179,20 @@ describe('a service over a host of files', () => {
     await service.close();
     await host.down();
     expect((await health(await start())).snapshotId).toBe(snapshotId);
+  });
+
+  it('ends at once, though the host says nothing', async () => {
+    const { host, service } = await served(undefined, 0, { timeouts: { connectMs: 20_000, silentMs: 20_000, wholeMs: 20_000 } });
+    const asked = host.asked.length;
+    fault = () => 'slow';
+    void service.look();
+    await until(() => host.asked.length > asked);
+    // Looks at the same time are one.
+    void service.look();
+    const startedMs = performance.now();
+    await service.close();
+    expect(performance.now() - startedMs).toBeLessThan(5000);
+    expect(host.asked.length).toBe(asked + 1);
   });
 
   it('answers 503 as long as the host never was there, and begins as soon as it is', async () => {

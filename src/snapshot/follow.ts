@@ -32,7 +32,7 @@ export function createFollower(store: PartStore, cache: ChunkCache, log: (event:
   const reader = createSnapshotReader(store, cache, filesMaximumBytes);
   const pointerName = store.nameOf(paths.pointer);
   let current: Snapshot | null = null;
-  let checking: Promise<void> = Promise.resolve();
+  let checking: Promise<void> | null = null;
   // Files of what is not served any more are not kept open, and those of what was refused are opened again once they are mended.
   const look = watchChanges(pointerName, (known) => store.readIfChanged(paths.pointer, known), (text) => follow(text).finally(releaseOthers).catch((error: Error) => {
     throw current === null || isReadError(error) ? error : new ContentError(error.message);
@@ -76,9 +76,11 @@ export function createFollower(store: PartStore, cache: ChunkCache, log: (event:
       return work(current);
     },
     currentId: () => current?.id ?? null,
-    check: () => (checking = check()),
+    // A look at a host may take longer than from one look to the next.
+    check: () => (checking ??= check().finally(() => void (checking = null))),
     async close() {
-      await checking;
+      // Nobody waits for what is under way; it may have opened something again.
+      if (checking) await Promise.all([store.close(), checking]);
       current = null;
       await store.close();
     },
