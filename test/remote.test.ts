@@ -11,6 +11,7 @@ import { useDirectories } from './support/directories.ts';
 import { startFileHost, type FileHost, type HostBehaviour, type HostFault } from './support/file-host.ts';
 import { filesBelow } from './support/files-below.ts';
 import { createRandom } from './support/generate.ts';
+import { hasNginx, startNginx } from './support/nginx.ts';
 
 const directory = useDirectories('remote');
 const table = 'segments/1-1-0123456789abcdef/changes.jsonl.gz';
@@ -139,6 +140,28 @@ describe('a host of files', () => {
     await expect(parts.read(table, 0, 10)).rejects.toThrow(/leads to another address more than 5 times/);
     const lost = await serve({ redirect: () => 'ftp://files.example/' });
     await expect(lost.parts.read(table, 0, 10)).rejects.toThrow(/leads to ftp/);
+  });
+
+  it('may say of a file that is compressed itself that it is, and of no other', async () => {
+    const { parts } = await serve({ fault: () => 'encoded' });
+    const { bytes: expected, sha256 } = block(5000, 3000);
+    expect((await parts.read(table, 5000, 3000, sha256)).equals(expected)).toBe(true);
+    await expect(parts.read(document, 0, bytes.length, sha256Of(bytes))).rejects.toThrow(/comes in the encoding gzip/);
+  });
+
+  it.skipIf(!hasNginx)('that makes its ETag from second and length hides no pointer of the same second', async () => {
+    const at = folder();
+    const nginx = await startNginx(at);
+    const parts = openPartHost(nginx.address, usual);
+    let state = '';
+    for (let each = 10; each < 40; each++) {
+      writeFileSync(join(at, 'current.json'), JSON.stringify(each));
+      const read = await parts.readIfChanged('current.json', state);
+      expect(read?.text).toBe(JSON.stringify(each));
+      state = read?.state ?? '';
+    }
+    await parts.close();
+    await nginx.stop();
   });
 
   it('is asked for a pointer in a way that costs little, and every change is found', async () => {
