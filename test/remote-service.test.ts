@@ -181,6 +181,19 @@ describe('a service over a host of files', () => {
     expect((await health(await start())).snapshotId).toBe(snapshotId);
   });
 
+  it('starts with the snapshot before, where the pointer names one that cannot be read', async () => {
+    const { start, service } = await served(directory());
+    const { snapshotId } = await health(service);
+    await service.close();
+    const id = await grow();
+    fault = ({ path }) => (path === paths.manifest(id) ? 404 : null);
+    const again = await start();
+    expect((await health(again)).snapshotId).toBe(snapshotId);
+    expect(await status(again, '/v1/sec/latest')).toBe(200);
+    fault = () => null;
+    await until(async () => (await again.look(), (await health(again)).snapshotId === id), 5000);
+  });
+
   it('ends at once, though the host says nothing', async () => {
     const { host, service } = await served(undefined, 0, { timeouts: { connectMs: 20_000, silentMs: 20_000, wholeMs: 20_000 } });
     const asked = host.asked.length;

@@ -21,7 +21,7 @@ const impatient: WireTimeouts = { connectMs: 300, silentMs: 150, wholeMs: 300 };
 const windows = { windowBytes: 4096, memoryBytes: 64 * 1024 };
 const usual: HostOptions = { now: Date.now, retries: quick, timeouts: impatient, windows };
 
-/** Bytes that no two places share. */
+/** Bytes that tell from where they are. */
 const random = createRandom(7);
 const bytes = Buffer.from(Array.from({ length: 50_000 }, () => Math.floor(random() * 256)));
 

@@ -30,7 +30,8 @@ const requestsMaximumUsual = 32;
 const pointerBytesMaximum = 64 * 1024;
 
 /** Opens the snapshots below an address of any host of files that answers requests of ranges. */
-export function openPartHost(address: string, { kept, now, requestsMaximum = requestsMaximumUsual, retries = usualRetries, timeouts = usualTimeouts, windows = usualWindows }: HostOptions): PartHost {
+export function openPartHost(address: string, options: HostOptions): PartHost {
+  const { kept, now, requestsMaximum = requestsMaximumUsual, retries = usualRetries, timeouts = usualTimeouts, windows = usualWindows } = options;
   const base = address.replace(/\/+$/, '');
   // One more than may read parts, so that the pointer never waits for them.
   const wire = createWire(requestsMaximum + 1, timeouts);

@@ -128,7 +128,9 @@ export function createWindowReader(fetch: FetchRange, { windowBytes, memoryBytes
       if (isTable(part)) return proven(part, sha256, (isFresh) => readRange(part, offset, length, isFresh), () => forget(part, offset, length));
       return sha256 === undefined ? fetch(part, offset, length, false) : shared(sha256, () => readWhole(part, length, sha256));
     },
-    namesOf: (parts) => parts.flatMap(({ part, bytes, sha256 }) => (isTable(part) ? Array.from({ length: Math.ceil(bytes / windowBytes) }, (_, at) => windowName(part, at)) : [sha256])),
+    namesOf: (parts) => parts.flatMap(({ part, bytes, sha256 }) => {
+      return isTable(part) ? Array.from({ length: Math.ceil(bytes / windowBytes) }, (_, at) => windowName(part, at)) : [sha256];
+    }),
     release(isWanted) {
       const unwanted = Array.from(memory.keys()).filter((name) => !isWanted(name.slice(0, name.lastIndexOf(' '))));
       for (const name of unwanted) memory.delete(name);

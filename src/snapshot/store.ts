@@ -21,11 +21,14 @@ export interface PartStore extends PartReader {
    * are checked whenever they are read. Throws `CorruptSnapshot`, which names the part.
    */
   check?(part: string, expected: FileReference): Promise<void>;
-  /** Keeps the text of the pointer that is followed, and copies of the parts without which its snapshot cannot be opened, for a start at which the store cannot be reached. */
+  /**
+   * Keeps the text of the pointer that is followed, and copies of the parts without which its snapshot cannot be opened, for a start at
+   * which the store cannot be reached.
+   */
   keepPointer?(text: string, needed: readonly NeededPart[]): void;
   /** What was kept; null if nothing was. */
   keptPointer?(): Promise<string | null>;
-  /** Since when nobody can tell what the pointer is, in milliseconds since 1970; null if it was read the last time. Left out where that cannot happen. */
+  /** Since when the pointer cannot be read, in milliseconds since 1970; null if it was read the last time. Left out where that cannot happen. */
   readonly unreachableSince?: () => number | null;
   /** Lets go of what is kept ready for parts that are not wanted any more; what is read just then, after that. */
   release(isWanted: (part: string) => boolean): Promise<void>;
