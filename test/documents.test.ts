@@ -27,7 +27,7 @@ describe('documents', () => {
   const overviews = { full: madeOfMany.overview, empty: madeOfNothing.overview };
 
   it.each(Object.entries(overviews))('are what the contract says (%s)', (_, overview) => {
-    const runtime = { status: 'ok', stale: false, sample: false, snapshotId: '20260301-0123456789abcdef' };
+    const runtime = { status: 'ok', stale: false, sample: false, snapshotId: '20260301-0123456789abcdef', unreachableSince: null };
     const health = { ...healthDocument(overview, settings), ...runtime };
     expect(HealthResponse.parse(health)).toEqual(health);
     const { data, meta } = statsDocument(overview, settings);
