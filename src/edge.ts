@@ -7,7 +7,7 @@ import type { Services } from './http/services.ts';
 import type { Journal } from './intents/journal.ts';
 import { createKeyRing } from './keys.ts';
 import type { Log } from './log.ts';
-import { createServices } from './service.ts';
+import { createCaches, createServices } from './service.ts';
 import { readRuntimeSettings } from './settings.ts';
 import { watchChanges } from './watch.ts';
 
@@ -24,11 +24,9 @@ export interface EdgeContext {
 }
 
 /** The platform gives a worker 128 MB for everything, its program included. */
-const memory = {
-  blockBytes: 24 * 1024 * 1024, responseBytes: 6 * 1024 * 1024,
-  // At once: nobody may wait for what another request began.
-  compress: (body: Buffer) => Promise.resolve(gzipSync(body, { level: 1 })),
-};
+const [blockBytes, responseBytes] = [24 * 1024 * 1024, 6 * 1024 * 1024];
+/** At once: nobody may wait for what another request began. */
+const compress = (body: Buffer) => Promise.resolve(gzipSync(body, { level: 1 }));
 /** A pointer or a keys file that is replaced is found within this time, if anybody asks. */
 const lookEveryMs = 5000;
 /** A look that is not over by then never will be. */
@@ -63,7 +61,7 @@ function createEdge(environment: EdgeEnvironment): Edge {
   const store = openBucket(environment.SNAPSHOTS);
   const path = settings.API_KEYS_FILE ?? 'keys.json';
   const keys = createKeyRing(settings.API_KEYS, { path, watch: (take) => watchChanges(path, (known) => store.readIfChanged(path, known), take), usage: noUse }, log.event);
-  const services = createServices(settings, { store, keys, journal: queueJournal(environment.INTENTS), log, now: Date.now, isLocal: false }, memory);
+  const services = createServices(settings, { store, keys, journal: queueJournal(environment.INTENTS), log, now: Date.now, isLocal: false }, createCaches(blockBytes, responseBytes, compress));
   let beganMs = -Infinity;
   let isLooking = false;
   return {

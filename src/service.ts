@@ -1,5 +1,5 @@
 import { createAuthenticator } from './auth.ts';
-import { createResponseCache, type Compress } from './http/cache.ts';
+import { createResponseCache, type Compress, type ResponseCache } from './http/cache.ts';
 import { createHeldRequests } from './http/held.ts';
 import type { Services } from './http/services.ts';
 import type { Journal } from './intents/journal.ts';
@@ -9,7 +9,7 @@ import type { RuntimeSettings } from './settings.ts';
 import { createFollower } from './snapshot/follow.ts';
 import type { PartStore } from './snapshot/store.ts';
 import { createTrust } from './snapshot/trust.ts';
-import { createChunkCache } from './table/cache.ts';
+import { createChunkCache, type ChunkCache } from './table/cache.ts';
 
 /** Settings that a service goes by wherever it runs. */
 export type ServiceSettings = Pick<RuntimeSettings, 'BASE_URL' | 'MARKETPLACE_HOST' | 'MARKETPLACE_PROXY_SECRETS' | 'TRUSTED_KEY'>;
@@ -27,25 +27,24 @@ export interface ServiceGround {
   readonly isLocal: boolean;
 }
 
-/** Bytes that a service keeps in memory. */
-export interface ServiceMemory {
-  /** Blocks, inflated. */
-  readonly blockBytes: number;
-  /** Answers. */
-  readonly responseBytes: number;
-  /** Compresses answers; in another thread if left out. */
-  readonly compress?: Compress;
+/** What a service keeps in memory. */
+export interface ServiceCaches {
+  readonly blocks: ChunkCache;
+  readonly responses: ResponseCache;
 }
 
-const usualMemory: ServiceMemory = { blockBytes: 40 * 1024 * 1024, responseBytes: 8 * 1024 * 1024 };
+/** Empty caches of the usual size: 40 MiB of blocks and 8 MiB of answers, unless other sizes are given. `compress` is that of a response cache. */
+export function createCaches(blockBytes = 40 * 1024 * 1024, responseBytes = 8 * 1024 * 1024, compress?: Compress): ServiceCaches {
+  return { blocks: createChunkCache(blockBytes), responses: createResponseCache(responseBytes, compress) };
+}
 
 /**
  * Puts a service together. It serves nothing before its follower has looked for the first time, and stops to hold requests when
  * `held` is closed; `follower` and `journal` are closed at its end. Nothing here needs a file system.
  */
-export function createServices(settings: ServiceSettings, { store, keys, journal, log, now, isLocal }: ServiceGround, memory: ServiceMemory = usualMemory): Services {
+export function createServices(settings: ServiceSettings, { store, keys, journal, log, now, isLocal }: ServiceGround, { blocks, responses }: ServiceCaches = createCaches()): Services {
   const held = createHeldRequests();
-  const follower = createFollower(store, createChunkCache(memory.blockBytes), log.event, { onSwap: held.release, trust: settings.TRUSTED_KEY === null ? null : createTrust(settings.TRUSTED_KEY), now });
+  const follower = createFollower(store, blocks, log.event, { onSwap: held.release, trust: settings.TRUSTED_KEY === null ? null : createTrust(settings.TRUSTED_KEY), now });
   const authenticator = createAuthenticator(keys, { host: settings.MARKETPLACE_HOST, secrets: settings.MARKETPLACE_PROXY_SECRETS });
-  return { follower, held, authenticator, responses: createResponseCache(memory.responseBytes, memory.compress), log, now, own: { baseUrl: settings.BASE_URL, isLocal }, journal };
+  return { follower, held, authenticator, responses, log, now, own: { baseUrl: settings.BASE_URL, isLocal }, journal };
 }

@@ -32,14 +32,14 @@ afterEach(async () => {
   for (const each of opened.splice(0).toReversed()) await each.close();
 });
 
-async function served(cache?: string): Promise<{ host: FileHost; start: () => Promise<SampleService>; service: SampleService }> {
+async function served(cache?: string, cacheBytes = 64 * 1024 * 1024, more: Partial<HostOptions> = {}): Promise<{ host: FileHost; start: () => Promise<SampleService>; service: SampleService }> {
   made = await copyOf(first);
   opened.push({ close: () => made.remove() });
   const host = await startFileHost(made.directory, { fault: (request) => fault(request) });
   opened.push(host);
   const start = async () => {
-    const kept = cache === undefined ? {} : { kept: openDisk(cache, 64 * 1024 * 1024, () => {}, Date.now) };
-    const service = await serviceOver(made.directory, noJournal, Date.now, openPartHost(host.address, { ...options, ...kept }));
+    const kept = cache === undefined ? {} : { kept: openDisk(cache, cacheBytes, () => {}, Date.now) };
+    const service = await serviceOver(made.directory, noJournal, Date.now, openPartHost(host.address, { ...options, ...more, ...kept }));
     opened.push(service);
     return service;
   };
@@ -164,6 +164,48 @@ describe('a service over a host of files', () => {
     const id = await grow();
     await until(async () => (await again.look(), (await health(again)).snapshotId === id), 5000);
     expect(await status(again, unknown)).toBe(200);
+  });
+
+  it('starts again while the host is down, however much was read since the snapshot was taken', async () => {
+    const cache = directory();
+    const { host, start, service } = await served(cache, 256 * 1024);
+    for (let query = 'since=2000-01-01'; ; ) {
+      const { data, meta } = (await (await service.get(`/v1/sec/changes?${query}&limit=200`)).json()) as { data: unknown[]; meta: { nextCursor: string } };
+      if (data.length === 0) break;
+      query = `cursor=${encodeURIComponent(meta.nextCursor)}`;
+    }
+    for (const path of ['/v1/sec/bulk/changes-000000000001.jsonl.gz', '/docs', '/openapi.json', '/v1/sec/latest?limit=200', '/v1/sec/insider-trades?limit=200']) expect(await status(service, path)).toBe(200);
+    const { snapshotId } = await health(service);
+    await service.close();
+    await host.down();
+    expect((await health(await start())).snapshotId).toBe(snapshotId);
+  });
+
+  it('starts with the snapshot before, where the pointer names one that cannot be read', async () => {
+    const { start, service } = await served(directory());
+    const { snapshotId } = await health(service);
+    await service.close();
+    const id = await grow();
+    fault = ({ path }) => (path === paths.manifest(id) ? 404 : null);
+    const again = await start();
+    expect((await health(again)).snapshotId).toBe(snapshotId);
+    expect(await status(again, '/v1/sec/latest')).toBe(200);
+    fault = () => null;
+    await until(async () => (await again.look(), (await health(again)).snapshotId === id), 5000);
+  });
+
+  it('ends at once, though the host says nothing', async () => {
+    const { host, service } = await served(undefined, 0, { timeouts: { connectMs: 20_000, silentMs: 20_000, wholeMs: 20_000 } });
+    const asked = host.asked.length;
+    fault = () => 'slow';
+    void service.look();
+    await until(() => host.asked.length > asked);
+    // Looks at the same time are one.
+    void service.look();
+    const startedMs = performance.now();
+    await service.close();
+    expect(performance.now() - startedMs).toBeLessThan(5000);
+    expect(host.asked.length).toBe(asked + 1);
   });
 
   it('answers 503 as long as the host never was there, and begins as soon as it is', async () => {

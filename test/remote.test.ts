@@ -11,6 +11,7 @@ import { useDirectories } from './support/directories.ts';
 import { startFileHost, type FileHost, type HostBehaviour, type HostFault } from './support/file-host.ts';
 import { filesBelow } from './support/files-below.ts';
 import { createRandom } from './support/generate.ts';
+import { hasNginx, startNginx } from './support/nginx.ts';
 
 const directory = useDirectories('remote');
 const table = 'segments/1-1-0123456789abcdef/changes.jsonl.gz';
@@ -20,7 +21,7 @@ const impatient: WireTimeouts = { connectMs: 300, silentMs: 150, wholeMs: 300 };
 const windows = { windowBytes: 4096, memoryBytes: 64 * 1024 };
 const usual: HostOptions = { now: Date.now, retries: quick, timeouts: impatient, windows };
 
-/** Bytes that no two places share. */
+/** Bytes that tell from where they are. */
 const random = createRandom(7);
 const bytes = Buffer.from(Array.from({ length: 50_000 }, () => Math.floor(random() * 256)));
 
@@ -141,6 +142,28 @@ describe('a host of files', () => {
     await expect(lost.parts.read(table, 0, 10)).rejects.toThrow(/leads to ftp/);
   });
 
+  it('may say of a file that is compressed itself that it is, and of no other', async () => {
+    const { parts } = await serve({ fault: () => 'encoded' });
+    const { bytes: expected, sha256 } = block(5000, 3000);
+    expect((await parts.read(table, 5000, 3000, sha256)).equals(expected)).toBe(true);
+    await expect(parts.read(document, 0, bytes.length, sha256Of(bytes))).rejects.toThrow(/comes in the encoding gzip/);
+  });
+
+  it.skipIf(!hasNginx)('that makes its ETag from second and length hides no pointer of the same second', async () => {
+    const at = folder();
+    const nginx = await startNginx(at);
+    const parts = openPartHost(nginx.address, usual);
+    let state = '';
+    for (let each = 10; each < 40; each++) {
+      writeFileSync(join(at, 'current.json'), JSON.stringify(each));
+      const read = await parts.readIfChanged('current.json', state);
+      expect(read?.text).toBe(JSON.stringify(each));
+      state = read?.state ?? '';
+    }
+    await parts.close();
+    await nginx.stop();
+  });
+
   it('is asked for a pointer in a way that costs little, and every change is found', async () => {
     const { host, parts, at } = await serve();
     const first = await parts.readIfChanged('current.json', '');
@@ -175,7 +198,7 @@ describe('copies on disk', () => {
     const { host, parts } = await serve({}, { kept: disk(at) });
     await parts.read(table, 0, 9000, block(0, 9000).sha256);
     await parts.read(document, 0, bytes.length, sha256Of(bytes));
-    parts.keepPointer?.('first');
+    parts.keepPointer?.('first', []);
     await parts.close();
     const asked = host.asked.length;
     await host.down();
@@ -230,6 +253,21 @@ describe('copies on disk', () => {
     const left = await Promise.all(Array.from({ length: 100 }, async (_, each) => (await kept.get(`part ${each}`)) !== null));
     expect(left.lastIndexOf(false)).toBe(left.indexOf(true) - 1);
     expect(left.filter(Boolean).length).toBeGreaterThan(20);
+  });
+
+  it('that a snapshot cannot be opened without stay, however old they are', async () => {
+    const at = directory();
+    const kept = disk(at, 64 * 1024);
+    const names = ['a head', 'a document'];
+    for (const name of names) kept.put(name, Buffer.from(name));
+    kept.pin(names);
+    for (let each = 0; each < 100; each++) kept.put(`part ${each}`, Buffer.alloc(2000, each));
+    await kept.close();
+    expect(await Promise.all(names.map((name) => kept.get(name)))).toEqual(names.map((name) => Buffer.from(name)));
+    kept.pin([]);
+    for (let each = 100; each < 200; each++) kept.put(`part ${each}`, Buffer.alloc(2000, each));
+    await kept.close();
+    expect(await Promise.all(names.map((name) => kept.get(name)))).toEqual([null, null]);
   });
 
   it('may be shared by several processes, of which each counts what the others wrote', async () => {

@@ -31,6 +31,7 @@ export function openDisk(directory: string, maximumBytes: number, log: (event: s
   // Whatever lies there is counted with the first file that is written.
   let writtenSinceCount = maximumBytes;
   let lastReason = '';
+  let pinned: ReadonlySet<string> = new Set();
 
   const pathOf = (name: string) => {
     const digest = sha256Of(name);
@@ -87,7 +88,7 @@ export function openDisk(directory: string, maximumBytes: number, log: (event: s
     // A little more than has to go, so that it is not looked for again at once.
     const goal = bytes > (maximumBytes / 16) * 14 ? (maximumBytes / 16) * 13 : Infinity;
     for (const file of files) {
-      if (bytes <= goal && !isLeft(file)) continue;
+      if ((bytes <= goal && !isLeft(file)) || pinned.has(file.path)) continue;
       await rm(file.path, { force: true });
       bytes -= file.bytes;
     }
@@ -109,6 +110,7 @@ export function openDisk(directory: string, maximumBytes: number, log: (event: s
       if (waitingBytes + bytes.length <= waitingBytesMaximum) later(name, bytes);
     },
     remove: (name) => later(name, null),
+    pin: (names) => void (pinned = new Set(names.map(pathOf))),
     close: () => working,
   };
 }

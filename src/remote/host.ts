@@ -25,12 +25,13 @@ export interface HostOptions {
   readonly now: () => number;
 }
 
-const requestsMaximumUsual = 16;
+const requestsMaximumUsual = 32;
 /** No pointer is longer. */
 const pointerBytesMaximum = 64 * 1024;
 
 /** Opens the snapshots below an address of any host of files that answers requests of ranges. */
-export function openPartHost(address: string, { kept, now, requestsMaximum = requestsMaximumUsual, retries = usualRetries, timeouts = usualTimeouts, windows = usualWindows }: HostOptions): PartHost {
+export function openPartHost(address: string, options: HostOptions): PartHost {
+  const { kept, now, requestsMaximum = requestsMaximumUsual, retries = usualRetries, timeouts = usualTimeouts, windows = usualWindows } = options;
   const base = address.replace(/\/+$/, '');
   // One more than may read parts, so that the pointer never waits for them.
   const wire = createWire(requestsMaximum + 1, timeouts);
@@ -76,7 +77,10 @@ export function openPartHost(address: string, { kept, now, requestsMaximum = req
       if (kind === 'bytes') pointer = { etag: isJson(body.toString()) ? etag : null, text: body.toString(), state: sha256Of(body) };
       return pointer === null || pointer.state === knownState ? null : pointer;
     },
-    keepPointer: (text) => kept?.put(keptPointer, Buffer.from(text)),
+    keepPointer(text, needed) {
+      kept?.put(keptPointer, Buffer.from(text));
+      kept?.pin([keptPointer, ...reader.namesOf(needed)]);
+    },
     keptPointer: async () => (await kept?.get(keptPointer))?.toString() ?? null,
     unreachableSince: () => unreachableSince,
     traffic: () => ({ requests, bytes }),

@@ -7,6 +7,8 @@ export interface Kept {
   /** Keeps bytes sooner or later, if there is room. */
   put(name: string, bytes: Buffer): void;
   remove(name: string): void;
+  /** From now on these stay, whatever else has to go; those that were named before need not any more. */
+  pin(names: readonly string[]): void;
   /** Waits for what is being written. */
   close(): Promise<void>;
 }

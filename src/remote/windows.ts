@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { NeededPart } from '../snapshot/store.ts';
 import { CannotBeHad, sha256Of } from '../table/file.ts';
 import type { Kept } from './kept.ts';
 
@@ -9,6 +10,8 @@ export type FetchRange = (part: string, from: number, length: number, isFresh: b
 export interface WindowReader {
   /** See `PartReader`. */
   read(part: string, offset: number, length: number, sha256?: string): Promise<Buffer>;
+  /** The names under which parts are kept. */
+  namesOf(parts: readonly NeededPart[]): string[];
   /** Lets go of what is in memory of other parts. */
   release(isWanted: (part: string) => boolean): void;
 }
@@ -127,6 +130,9 @@ export function createWindowReader(fetch: FetchRange, { windowBytes, memoryBytes
       if (isTable(part)) return proven(part, sha256, (isFresh) => readRange(part, offset, length, isFresh), () => forget(part, offset, length));
       return sha256 === undefined ? fetch(part, offset, length, false) : shared(sha256, () => readWhole(part, length, sha256));
     },
+    namesOf: (parts) => parts.flatMap(({ part, bytes, sha256 }) => {
+      return isTable(part) ? Array.from({ length: Math.ceil(bytes / windowBytes) }, (_, at) => windowName(part, at)) : [sha256];
+    }),
     release(isWanted) {
       const unwanted = Array.from(memory.keys()).filter((name) => !isWanted(name.slice(0, name.lastIndexOf(' '))));
       for (const name of unwanted) memory.delete(name);

@@ -67,6 +67,7 @@ const skippedMaximum = 4 * 1024 * 1024;
 
 /** Opens connections as they are needed, at most so many. */
 export function createWire(connections: number, timeouts: WireTimeouts): Wire {
+  let isClosed = false;
   const agent = new Agent({ connections, pipelining: 1, connect: { timeout: timeouts.connectMs }, headersTimeout: timeouts.silentMs, bodyTimeout: timeouts.silentMs });
 
   async function send({ url, from, length, isWhole, etag, isFresh }: HostRequest, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
@@ -126,13 +127,16 @@ export function createWire(connections: number, timeouts: WireTimeouts): Wire {
       } catch (error) {
         if (error instanceof HostFailure) throw error;
         const { message, code } = (attempt.signal.aborted ? attempt.signal.reason : error) as NodeJS.ErrnoException;
-        throw new HostFailure(`${request.url.href}: ${message || (code ?? 'no answer')}`, true, { isSilence: true, cause: error });
+        throw new HostFailure(`${request.url.href}: ${message || (code ?? 'no answer')}`, !isClosed, { isSilence: true, cause: error });
       } finally {
         clearTimeout(timer);
         body?.destroy();
       }
     },
-    close: () => agent.destroy(),
+    close() {
+      isClosed = true;
+      return agent.destroy();
+    },
   };
 }
 

@@ -4,7 +4,7 @@ import { segmentParts, type Segment } from '../segments/segment.ts';
 import type { ChunkCache } from '../table/cache.ts';
 import { ContentError, isReadError, watchChanges } from '../watch.ts';
 import { bulkListOf, createSnapshotReader, filesOf, openSnapshot, parsePointer, readManifest, type Snapshot } from './open.ts';
-import type { PartStore } from './store.ts';
+import type { NeededPart, PartStore } from './store.ts';
 import type { Trust } from './trust.ts';
 
 /** The snapshot that is being served, whichever the pointer names. */
@@ -43,7 +43,7 @@ export function createFollower(store: PartStore, cache: ChunkCache, log: (event:
   const reader = createSnapshotReader(store, cache, filesMaximumBytes);
   const pointerName = store.nameOf(paths.pointer);
   let current: Snapshot | null = null;
-  let checking: Promise<void> = Promise.resolve();
+  let checking: Promise<void> | null = null;
   let remembering: Promise<void> | null = null;
   // Files of what is not served any more are not kept open, and those of what was refused are opened again once they are mended.
   const look = watchChanges(pointerName, (known) => store.readIfChanged(paths.pointer, known), (text) => follow(text).finally(releaseOthers).catch((error: Error) => {
@@ -72,7 +72,7 @@ export function createFollower(store: PartStore, cache: ChunkCache, log: (event:
     const opened = await openSnapshot(reader, snapshotId, manifest, open);
     if (current) await checkNew(store, opened, current);
     current = { ...opened, signature };
-    store.keepPointer?.(text);
+    store.keepPointer?.(text, neededFor(manifestSha256, opened));
     log('snapshot', { snapshotId, filingCount: manifest.filingCount });
     onSwap();
   }
@@ -102,9 +102,11 @@ export function createFollower(store: PartStore, cache: ChunkCache, log: (event:
       return work(current);
     },
     currentId: () => current?.id ?? null,
-    check: () => (checking = check()),
+    // A look at a host may take longer than from one look to the next.
+    check: () => (checking ??= check().finally(() => void (checking = null))),
     async close() {
-      await checking;
+      // Nobody waits for what is under way; it may have opened something again.
+      if (checking) await Promise.all([store.close(), checking]);
       current = null;
       await store.close();
     },
@@ -117,6 +119,19 @@ async function checkNew({ check }: Pick<PartStore, 'check'>, opened: Snapshot, k
   for (const segment of opened.segments) if (!known.segments.includes(segment)) await checkSegment({ check }, segment);
   const knownFiles = new Set(allFilesOf(known).map(({ sha256 }) => sha256));
   for (const file of allFilesOf(opened)) if (!knownFiles.has(file.sha256)) await check(paths.file(file.sha256), file);
+}
+
+/** What `openSnapshot` reads. */
+function neededFor(manifestSha256: string, { id, manifest, segments }: Snapshot): NeededPart[] {
+  const ofSegments = segments.flatMap(({ name, head }, at): NeededPart[] => {
+    const counts = head.tables['counts']?.files;
+    return [
+      { part: segmentParts.head(name), bytes: 0, sha256: manifest.segments[at]?.headSha256 ?? '' },
+      ...(counts ? [{ part: segmentParts.rows(name, 'counts'), ...counts.rows }, { part: segmentParts.index(name, 'counts'), ...counts.index }] : []),
+    ];
+  });
+  const files = [...Object.values(manifest.documents), manifest.routes].map((file) => ({ part: paths.file(file.sha256), ...file }));
+  return [{ part: paths.manifest(id), bytes: 0, sha256: manifestSha256 }, ...ofSegments, ...files];
 }
 
 function allFilesOf({ manifest, routes, documents }: Snapshot): FileReference[] {

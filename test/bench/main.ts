@@ -9,6 +9,7 @@ import { buildRows } from './rows/build.ts';
 import { ingestRows } from './rows/ingest.ts';
 import { liveRows } from './rows/live.ts';
 import { publishingRows } from './rows/publishing.ts';
+import { remoteRows } from './rows/remote.ts';
 import { servingNames, servingRows, type ServingName } from './rows/serving.ts';
 import { serviceTimeRows } from './rows/service-time.ts';
 import { startRows } from './rows/start.ts';
@@ -21,6 +22,7 @@ type MeasureRows = (scratch: Scratch) => Promise<Row[]>;
 
 const others: Readonly<Record<string, MeasureRows>> = {
   'service-time': serviceTimeRows,
+  remote: remoteRows,
   publishing: publishingRows,
   switching: switchingRows,
   start: startRows,

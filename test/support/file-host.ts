@@ -8,9 +8,9 @@ import { closeAll } from './servers.ts';
 /**
  * What may happen to a request: `reset` ends the connection before anything is sent, `cut` within the body, `slow` sends nothing
  * for ever, `trickle` a byte now and then, `wrong` sends other bytes of the same length, `short` an end that comes too early, as if
- * it were right; a number is a status without what was asked for.
+ * it were right, `encoded` says that the bytes are compressed; a number is a status without what was asked for.
  */
-export type HostFault = 'reset' | 'cut' | 'slow' | 'trickle' | 'wrong' | 'short' | number;
+export type HostFault = 'reset' | 'cut' | 'slow' | 'trickle' | 'wrong' | 'short' | 'encoded' | number;
 
 /** A request that came. */
 export interface HostRequest {
@@ -90,7 +90,8 @@ async function send(path: string, { range, ifNoneMatch }: HostRequest, response:
   const bytes = (await readFile(path)).subarray(from, to + 1);
   const half = bytes.subarray(0, Math.floor(bytes.length / 2));
   if (fault === 'short') return void response.writeHead(status, headers).end(half);
-  response.writeHead(status, { ...headers, 'Content-Length': bytes.length });
+  response.writeHead(status, { ...headers, 'Content-Length': bytes.length, ...(fault === 'encoded' ? { 'Content-Encoding': 'gzip' } : {}) });
+  if (fault === 'encoded') return void response.end(bytes);
   if (fault === 'wrong') return void response.end(bytes.map((byte) => byte ^ 1));
   if (fault === 'cut') return void response.write(half, () => response.destroy());
   // The rest comes a byte at a time, and never all of it.

@@ -14,7 +14,7 @@ import type { PartStore } from '../../src/snapshot/store.ts';
 import { sha256Of } from '../../src/table/file.ts';
 import type { Journal } from '../../src/intents/journal.ts';
 import { noJournal } from './journal.ts';
-import { smallMemory } from './service.ts';
+import { smallCaches } from './service.ts';
 import { until } from './wait.ts';
 
 /** The embedded ledger. */
@@ -42,7 +42,7 @@ export const sampleKey = 'sample-key';
 export async function serviceOver(directory: string, journal: Journal = noJournal, now: () => number = Date.now, store: PartStore = openPartFolder(directory)): Promise<SampleService> {
   const log = createLog(() => {}, now);
   const keys = createKeyRing([sampleKey], null, log.event);
-  const services = createServices({ BASE_URL: null, TRUSTED_KEY: null, MARKETPLACE_HOST: null, MARKETPLACE_PROXY_SECRETS: [] }, { store, keys, journal, log, now, isLocal: true }, smallMemory);
+  const services = createServices({ BASE_URL: null, TRUSTED_KEY: null, MARKETPLACE_HOST: null, MARKETPLACE_PROXY_SECRETS: [] }, { store, keys, journal, log, now, isLocal: true }, smallCaches());
   const { follower } = services;
   await follower.check();
   const app = createApp(services);

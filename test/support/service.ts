@@ -5,7 +5,7 @@ import { createHttpServer, type ServerBounds } from '../../src/http/server.ts';
 import type { Services } from '../../src/http/services.ts';
 import { createKeyRing } from '../../src/keys.ts';
 import { createLog } from '../../src/log.ts';
-import { createServices } from '../../src/service.ts';
+import { createCaches, createServices } from '../../src/service.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import type { PartStore } from '../../src/snapshot/store.ts';
 import { noJournal } from './journal.ts';
@@ -25,7 +25,7 @@ export interface ListeningService {
 }
 
 /** What a service keeps in memory in tests. */
-export const smallMemory = { blockBytes: 8 * 1024 * 1024, responseBytes: 1024 * 1024 };
+export const smallCaches = () => createCaches(8 * 1024 * 1024, 1024 * 1024);
 
 /** Starts a Node server over the snapshots of a directory or of another store. */
 export async function listeningService(snapshots: string | PartStore, bounds: ServerBounds = {}, gateway: Gateway = { host: null, secrets: [] }): Promise<ListeningService> {
@@ -33,7 +33,7 @@ export async function listeningService(snapshots: string | PartStore, bounds: Se
   const log = createLog((lines) => (written += lines.toString()), Date.now);
   const store = typeof snapshots === 'string' ? openPartFolder(snapshots) : snapshots;
   const settings = { BASE_URL: null, TRUSTED_KEY: null, MARKETPLACE_HOST: gateway.host, MARKETPLACE_PROXY_SECRETS: [...gateway.secrets] };
-  const services = createServices(settings, { store, keys: createKeyRing([serviceKey], null, log.event), journal: noJournal, log, now: Date.now, isLocal: true }, smallMemory);
+  const services = createServices(settings, { store, keys: createKeyRing([serviceKey], null, log.event), journal: noJournal, log, now: Date.now, isLocal: true }, smallCaches());
   await services.follower.check();
   const server = createHttpServer(services, bounds);
   await listen([server]);

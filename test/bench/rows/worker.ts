@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { openBucket } from '../../../src/edge/bucket.ts';
-import { createServices } from '../../../src/service.ts';
+import { createCaches, createServices } from '../../../src/service.ts';
 import { createApp } from '../../../src/http/app.ts';
 import { createKeyRing } from '../../../src/keys.ts';
 import { createLog } from '../../../src/log.ts';
@@ -20,7 +20,7 @@ const requestsCounted = 200;
 const one = { connections: 1 };
 const [coldReadsMaximum, warmReadsMaximum, memoryMaximum] = [20, 3, 128e6];
 /** The memory of the worker as it is deployed. */
-const memory = { blockBytes: 24 * 1024 * 1024, responseBytes: 6 * 1024 * 1024 };
+const [blockBytes, responseBytes] = [24 * 1024 * 1024, 6 * 1024 * 1024];
 
 /** The worker in its engine, over a bucket with the large snapshot: its first answer, new and repeated requests, its memory, and how often it reads the bucket. */
 export async function workerRows(scratch: Scratch): Promise<Row[]> {
@@ -101,7 +101,7 @@ async function readsOf(snapshots: string, targets: readonly string[]): Promise<{
 async function serviceOverBucket(snapshots: string) {
   const store = openBucket(folderBucket(snapshots));
   const log = createLog(() => {}, Date.now);
-  const services = createServices({ BASE_URL: null, TRUSTED_KEY: null, MARKETPLACE_HOST: null, MARKETPLACE_PROXY_SECRETS: [] }, { store, keys: createKeyRing([apiKey], null, log.event), journal: noJournal, log, now: Date.now, isLocal: true }, memory);
+  const services = createServices({ BASE_URL: null, TRUSTED_KEY: null, MARKETPLACE_HOST: null, MARKETPLACE_PROXY_SECRETS: [] }, { store, keys: createKeyRing([apiKey], null, log.event), journal: noJournal, log, now: Date.now, isLocal: true }, createCaches(blockBytes, responseBytes));
   await services.follower.check();
   const app = createApp(services);
   return {

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Publishes a folder of snapshots with rclone, which knows nearly every kind of storage:
+#
+#   SNAPSHOTS_DIR=snapshots deploy/publish/publish.sh REMOTE:PATH
+#
+# Parts go first, then manifests, then the pointer, each as one step: stopped at any moment, the storage holds what it held or
+# what is new, and the next run goes on. Parts that no snapshot of the folder names any more are noted when they are first seen,
+# and removed by a run that is KEEP_MINUTES (60) or more behind that. Set up the storage with "rclone config", or RCLONE_CONFIG_...
+set -euo pipefail
+
+if [ $# -ne 1 ] || [ "${1#-}" != "$1" ]; then
+  echo 'usage: publish.sh REMOTE:PATH (SNAPSHOTS_DIR names the folder, KEEP_MINUTES how long what is not needed stays)' >&2
+  exit 2
+fi
+target=${1%/}
+source=${SNAPSHOTS_DIR:-snapshots}
+keep_minutes=${KEEP_MINUTES:-60}
+# A list of the files that the snapshots need, for a folder that holds only those that are new; see rebuild.yml.
+wanted_list=${WANTED_LIST:-}
+[ -f "$source/current.json" ] || { echo "$source has no pointer" >&2; exit 1; }
+
+# Two runs at once could take the pointer back to the older one.
+if command -v flock > /dev/null; then exec 9>> "$source/.publishing" && flock 9; fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# A build may publish meanwhile: what is published here is the snapshot that is current now.
+cp "$source/current.json" "$work/current.json"
+
+# What has its name never changes, so that its length tells whether it is there whole.
+options=(--size-only --transfers 16 --checkers 32 --exclude '*.tmp' --exclude '.*/**')
+lasting=(--header-upload 'Cache-Control: public, max-age=31536000, immutable')
+copy() { [ ! -d "$source/$1" ] || rclone copy "${options[@]}" "${lasting[@]}" "$source/$1" "$target/$1"; }
+copy segments
+copy files
+copy manifests
+
+# A storage replaces a file in one step. A folder on this machine does not, unless it is renamed.
+case $target in
+  *:*) rclone copyto --ignore-times --header-upload 'Cache-Control: public, max-age=3' "$work/current.json" "$target/current.json" ;;
+  *) cp "$work/current.json" "$target/current.json.$$.tmp" && mv -f "$target/current.json.$$.tmp" "$target/current.json" ;;
+esac
+
+# Old parts. Whoever still serves the snapshot before needs them for a while.
+parts=(--filter '+ /segments/**' --filter '+ /files/**' --filter '+ /manifests/**' --filter '- **')
+if [ -n "$wanted_list" ]; then LC_ALL=C sort "$wanted_list" > "$work/wanted"; else rclone lsf -R --files-only "${parts[@]}" "$source" | LC_ALL=C sort > "$work/wanted"; fi
+rclone lsf -R --files-only "${parts[@]}" "$target" | LC_ALL=C sort > "$work/held"
+LC_ALL=C comm -13 "$work/wanted" "$work/held" > "$work/unwanted"
+rclone cat "$target/unwanted.tsv" > "$work/seen" 2> /dev/null || : > "$work/seen"
+# Each line is the second in which a part was first seen to be needed no more, and its path.
+awk -F '\t' -v now="$(date +%s)" -v keep=$((keep_minutes * 60)) -v gone="$work/gone" '
+  FILENAME == ARGV[1] { since[$2] = $1; next }
+  !($1 in since) { since[$1] = now }
+  now - since[$1] >= keep { print $1 > gone; next }
+  { print since[$1] "\t" $1 }' "$work/seen" "$work/unwanted" > "$work/unwanted.tsv"
+if [ -s "$work/gone" ]; then rclone delete --files-from-raw "$work/gone" "$target"; fi
+rclone copyto --ignore-times "$work/unwanted.tsv" "$target/unwanted.tsv"
+echo "published $(sed -n 's/.*"snapshotId": *"\([^"]*\)".*/\1/p' "$work/current.json") to $target"

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Fetches what was published, a ledger or snapshots, into a folder:
+#
+#   deploy/publish/restore.sh REMOTE:PATH FOLDER
+#
+# Where nothing was published yet it leaves the folder empty and says so; whatever else goes wrong ends it. Batches of a ledger that
+# were not published whole are left out: their head is published last.
+set -euo pipefail
+
+if [ $# -ne 2 ] || [ "${1#-}" != "$1" ]; then
+  echo 'usage: restore.sh REMOTE:PATH FOLDER' >&2
+  exit 2
+fi
+[ -n "${1%/}" ] || { echo 'restore.sh: the first word names no storage' >&2; exit 2; }
+mkdir -p "$2"
+status=0
+rclone lsf --max-depth 1 "$1" > /dev/null || status=$?
+case $status in
+  0) rclone copy --transfers 16 --checkers 32 --exclude unwanted.tsv "$1" "$2" ;;
+  3) echo "There is nothing at $1 yet." ;; # "directory not found"
+  *) exit "$status" ;;
+esac
+for batch in "$2"/batches/*/; do
+  if [ -d "$batch" ] && [ ! -f "$batch/batch.json" ]; then rm -r "$batch"; fi
+done
