@@ -17,6 +17,8 @@ export interface Authenticator {
   any(header: (name: string) => string | undefined, nowMs: number): string | null;
   /** The direct key alone. */
   direct(header: (name: string) => string | undefined, nowMs: number): string | null;
+  /** Counts requests of a caller that was found, or says why they exceed the limit of its key. */
+  take: KeyRing['take'];
 }
 
 /** Makes the authenticator of a service. Secrets and keys are compared as digests, in constant time. */
@@ -46,6 +48,7 @@ export function createAuthenticator(keys: KeyRing, gateway: Gateway): Authentica
 
   return {
     direct,
+    take: keys.take,
     any(header, nowMs) {
       // A direct credential that is wrong is not rescued by gateway headers beside it.
       if (header('x-api-key') !== undefined || header('authorization') !== undefined) return direct(header, nowMs);

@@ -9,13 +9,15 @@ import { endpoints } from './contract/endpoints.ts';
 import { productName, productVersion } from './contract/product.ts';
 import { paths } from './contract/snapshot.ts';
 import { createResponseCache } from './http/cache.ts';
+import { createCounts } from './http/counts.ts';
 import { drainable } from './http/drain.ts';
 import { isLoopback } from './http/origin.ts';
 import { createHeldRequests } from './http/held.ts';
 import { createHttpServer } from './http/server.ts';
 import { createJournal } from './intents/journal.ts';
 import { createKeyRing } from './keys.ts';
-import { createLog } from './log.ts';
+import { createLog, type Log } from './log.ts';
+import type { Measured } from './metrics/service.ts';
 import { readRuntimeSettings, SettingsError, type RuntimeSettings } from './settings.ts';
 import { createFollower } from './snapshot/follow.ts';
 import { createChunkCache } from './table/cache.ts';
@@ -59,13 +61,25 @@ function announce(address: string, key: string | null, isShut: boolean): void {
   console.log('');
 }
 
+/** Lets Prometheus ask for metrics. The packages for that are loaded by services that are watched alone. */
+async function watch(host: string, port: number, measured: Measured, log: Log): Promise<void> {
+  const [{ listenForMetrics }, { serviceFigures }] = await Promise.all([import('./metrics/listener.ts'), import('./metrics/service.ts')]);
+  try {
+    const listening = await listenForMetrics(host, port, serviceFigures(measured));
+    log.event('metrics', { host, port: listening.port });
+  } catch (error) {
+    console.error((error as Error).message);
+    process.exit(2);
+  }
+}
+
 async function main(): Promise<void> {
   if (process.argv.length > 2) {
     const { argumentsOrExit, commands } = await import('./commands.ts');
     argumentsOrExit(commands.start());
   }
   const settings = settingsOrExit();
-  const log = createLog((lines) => void process.stdout.write(lines), Date.now);
+  const log = createLog((lines) => void process.stdout.write(lines), Date.now, settings.LOG_LEVEL);
   const keys = createKeyRing(settings.API_KEYS, settings.API_KEYS_FILE ?? join(settings.SNAPSHOTS_DIR, 'keys.json'), log.event);
   const keysProblem = await keys.refresh();
   if (keysProblem !== null) {
@@ -74,7 +88,8 @@ async function main(): Promise<void> {
   }
   if (!existsSync(join(settings.SNAPSHOTS_DIR, paths.pointer))) buildFirstSnapshot(settings.SNAPSHOTS_DIR);
   const held = createHeldRequests();
-  const follower = createFollower(settings.SNAPSHOTS_DIR, createChunkCache(cacheBytes), log.event, held.release);
+  const blocks = createChunkCache(cacheBytes);
+  const follower = createFollower(settings.SNAPSHOTS_DIR, blocks, log.event, held.release);
   await follower.check();
   const gateway = { host: settings.MARKETPLACE_HOST, secrets: settings.MARKETPLACE_PROXY_SECRETS };
   const isKeyless = keys.size() === 0 && gateway.secrets.length === 0;
@@ -82,9 +97,10 @@ async function main(): Promise<void> {
   const runKey = isKeyless && isLoopback(settings.HOST) ? `run_${randomBytes(18).toString('base64url')}` : null;
   if (runKey !== null) keys.admit(runKey);
   const journal = createJournal(settings.INTENTS_DIR ?? join(settings.SNAPSHOTS_DIR, 'intents'), journalBounds, log.event);
-  const services = { follower, held, responses: createResponseCache(responseCacheBytes), authenticator: createAuthenticator(keys, gateway), log, now: Date.now, own: { baseUrl: settings.BASE_URL, isLocal: isLoopback(settings.HOST) }, journal };
+  const services = { follower, held, counts: createCounts(), responses: createResponseCache(responseCacheBytes), authenticator: createAuthenticator(keys, gateway), log, now: Date.now, own: { baseUrl: settings.BASE_URL, isLocal: isLoopback(settings.HOST) }, journal };
   const server = createHttpServer(services);
   const drain = drainable(server);
+  if (settings.METRICS_PORT !== null) await watch(settings.HOST, settings.METRICS_PORT, { services, blocks, keys, server }, log);
   server.once('error', (error: NodeJS.ErrnoException) => {
     console.error(error.code === 'EADDRINUSE' ? `PORT: ${settings.PORT} is in use on ${settings.HOST}` : `HOST: ${error.message}`);
     process.exit(2);

@@ -5,6 +5,7 @@ import { ErrorResponse } from '../src/contract/errors.ts';
 import { createApp } from '../src/http/app.ts';
 import { createHeldRequests } from '../src/http/held.ts';
 import { createResponseCache } from '../src/http/cache.ts';
+import { createCounts } from '../src/http/counts.ts';
 import { createKeyRing } from '../src/keys.ts';
 import { createLog } from '../src/log.ts';
 import type { Follower } from '../src/snapshot/follow.ts';
@@ -69,7 +70,7 @@ describe('what goes wrong inside', () => {
     let logged = '';
     const log = createLog((lines) => (logged += lines.toString()), () => 0);
     const follower = { use: () => Promise.reject(error), currentId: () => null, check: async () => {}, close: async () => {} } as Follower;
-    const app = createApp({ follower, held: createHeldRequests(), log, now: () => 0, own: { baseUrl: null, isLocal: true }, journal: noJournal, responses: createResponseCache(1000), authenticator: createAuthenticator(createKeyRing(['key'], null, () => {}), { host: null, secrets: [] }) });
+    const app = createApp({ follower, held: createHeldRequests(), counts: createCounts(), log, now: () => 0, own: { baseUrl: null, isLocal: true }, journal: noJournal, responses: createResponseCache(1000), authenticator: createAuthenticator(createKeyRing(['key'], null, () => {}), { host: null, secrets: [] }) });
     return { get: async (path: string) => app.request(path, { headers: { 'x-api-key': 'key' } }, {}), logged: () => (log.flush(), logged) };
   }
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLog, type RequestLine } from '../src/log.ts';
 import { hostileText } from './support/arbitraries.ts';
 
-const line: RequestLine = { method: 'GET', path: '/v1/sec/latest', status: 200, durationMs: 1.23456, bytes: 10, caller: null, failure: null, isWhole: true };
+const line: RequestLine = { method: 'GET', path: '/v1/sec/latest', status: 200, durationMs: 1.23456, bytes: 10, caller: null, failure: null, isWhole: true, isProbe: false };
 
 let writes: string[];
 let nowMs: number;

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { LineLog } from '../../src/log-levels.ts';
 import { asOfMs, type Cache, type CacheEntry } from './cache.ts';
 import { downloadFile, type DownloadOptions, type Downloaded } from './download.ts';
 import { createPersistence, EdgarUnavailable } from './persist.ts';
@@ -28,7 +29,7 @@ export interface EdgarClientOptions {
   readonly timeoutMs?: number;
   /** What was checked at this instant (as `Date.toISOString` writes it) or later is not asked for again. */
   readonly freshSince?: string | null;
-  readonly log?: (line: string) => void;
+  readonly log?: LineLog;
   readonly signal?: AbortSignal;
 }
 

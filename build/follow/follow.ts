@@ -95,8 +95,9 @@ async function begin(options: FollowOptions): Promise<Follower> {
   return follower;
 }
 
-/** What the client says of attempts that failed is not said for each, but shown. */
+/** What the client says of attempts that failed is shown, and said for each to whoever wants to know everything. */
 function noteAttempt(follower: Follower, text: string): void {
+  follower.options.log(text, 'debug');
   follower.lastError = { text, atMs: follower.options.elapsed() };
 }
 

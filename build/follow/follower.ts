@@ -1,4 +1,5 @@
 import type { ReconciledDay } from '../../src/contract/records.ts';
+import type { LineLog } from '../../src/log-levels.ts';
 import type { EdgarSettings } from '../edgar/client.ts';
 import { timeOf, type Time, type ToldTime } from '../edgar/time.ts';
 import type { FoundFiling } from '../ingest/append.ts';
@@ -35,7 +36,7 @@ export interface FollowOptions {
   readonly publish: () => Promise<string | null>;
   /** Removes what no snapshot needs any more. */
   readonly prune: () => Promise<void>;
-  readonly log: (line: string) => void;
+  readonly log: LineLog;
   /** Shows a line of status; it is told whether a minute has passed since the one before. */
   readonly showStatus: (line: string, isMinute: boolean) => void;
   readonly signal: AbortSignal;
@@ -120,7 +121,7 @@ export function instantNow(follower: Follower): string {
 
 /** Keeps what went wrong for the status line, and says it if it is not what was said last. */
 export function noteError(follower: Follower, text: string): void {
-  if (follower.lastError?.text !== text) follower.options.log(text);
+  if (follower.lastError?.text !== text) follower.options.log(text, 'warn');
   follower.lastError = { text, atMs: follower.options.elapsed() };
 }
 

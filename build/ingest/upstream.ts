@@ -1,3 +1,4 @@
+import type { LineLog } from '../../src/log-levels.ts';
 import type { Cache } from '../edgar/cache.ts';
 import { createEdgarClient, type EdgarCounts, type EdgarSettings } from '../edgar/client.ts';
 import { firstUnsettledDay, inferClock } from '../edgar/clock.ts';
@@ -36,7 +37,7 @@ export interface UpstreamOptions {
   readonly settings: EdgarSettings;
   readonly cache: Cache;
   readonly now: () => number;
-  readonly log: (line: string) => void;
+  readonly log: LineLog;
   readonly signal?: AbortSignal;
   /** How long all requests rest after upstream's throttle page, in milliseconds. */
   readonly coolDownMs?: number;

@@ -9,6 +9,7 @@ import { createApp } from '../../src/http/app.ts';
 import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
 import { createHeldRequests } from '../../src/http/held.ts';
 import { createResponseCache } from '../../src/http/cache.ts';
+import { createCounts } from '../../src/http/counts.ts';
 import { createKeyRing } from '../../src/keys.ts';
 import { createLog } from '../../src/log.ts';
 import { createFollower } from '../../src/snapshot/follow.ts';
@@ -45,7 +46,7 @@ export async function serviceOver(directory: string, journal: Journal = noJourna
   const follower = createFollower(directory, createChunkCache(8 * 1024 * 1024), log.event);
   await follower.check();
   const keys = createKeyRing([sampleKey], null, log.event);
-  const app = createApp({ follower, held: createHeldRequests(), authenticator: createAuthenticator(keys, { host: null, secrets: [] }), responses: createResponseCache(1024 * 1024), log, now, own: { baseUrl: null, isLocal: true }, journal });
+  const app = createApp({ follower, held: createHeldRequests(), counts: createCounts(), authenticator: createAuthenticator(keys, { host: null, secrets: [] }), responses: createResponseCache(1024 * 1024), log, now, own: { baseUrl: null, isLocal: true }, journal });
   return {
     snapshots: directory,
     get: async (path, headers = {}, method = 'GET') => app.request(path, { method, headers: { 'x-api-key': sampleKey, ...headers } }, {}),

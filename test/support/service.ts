@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { createAuthenticator, type Gateway } from '../../src/auth.ts';
 import { createResponseCache } from '../../src/http/cache.ts';
+import { createCounts } from '../../src/http/counts.ts';
 import { createHeldRequests } from '../../src/http/held.ts';
 import { createHttpServer, type ServerBounds } from '../../src/http/server.ts';
 import type { Services } from '../../src/http/services.ts';
@@ -33,7 +34,7 @@ export async function listeningService(directory: string, bounds: ServerBounds =
   const follower = createFollower(directory, createChunkCache(8 * 1024 * 1024), log.event, held.release);
   await follower.check();
   const authenticator = createAuthenticator(createKeyRing([serviceKey], null, log.event), gateway);
-  const services: Services = { follower, held, authenticator, responses: createResponseCache(1024 * 1024), log, now: Date.now, own: { baseUrl: null, isLocal: true }, journal: noJournal };
+  const services: Services = { follower, held, counts: createCounts(), authenticator, responses: createResponseCache(1024 * 1024), log, now: Date.now, own: { baseUrl: null, isLocal: true }, journal: noJournal };
   const server = createHttpServer(services, bounds);
   await listen([server]);
   return {
