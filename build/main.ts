@@ -6,7 +6,9 @@ import { withPartFolder } from '../src/snapshot/folder.ts';
 import { isLogged, lineLog, type LineLog, type LogLevel } from '../src/log-levels.ts';
 import { readBuildSettings, SettingsError, type BuildSettings } from '../src/settings.ts';
 import { defaultLedger, edgarSettings, setting, stopSignal } from './command-settings.ts';
+import { followFigures } from './follow/figures.ts';
 import { follow } from './follow/follow.ts';
+import type { Follower } from './follow/follower.ts';
 import { ingest } from './ingest/ingest.ts';
 import { parseUniverse } from './ingest/universe.ts';
 import { readTally, rollJournals } from './intents/journals.ts';
@@ -102,6 +104,13 @@ async function runBuild(options: BuildOptions, ledger: string, say = log, shown 
   });
 }
 
+/** Lets Prometheus ask for metrics. The packages for that are loaded where they are wanted alone. */
+async function watch(follower: Follower, host: string, port: number, say: LineLog): Promise<void> {
+  const { listenForMetrics } = await import('../src/metrics/listener.ts');
+  const listening = await listenForMetrics(host, port, followFigures(follower));
+  say(`metrics at http://${host.includes(':') ? `[${host}]` : host}:${listening.port}/metrics`);
+}
+
 async function runFollow(options: FollowOptions): Promise<void> {
   const settings = readSettings();
   const universe = setting(() => parseUniverse(options.universe));
@@ -117,6 +126,7 @@ async function runFollow(options: FollowOptions): Promise<void> {
       return withPartFolder(snapshotsDirectory, async (folder) => (await snapshotNamed(folder)).manifest.newestFiledAt);
     },
     prune: async () => void (await withPartFolder(snapshotsDirectory, (folder) => prune(folder, Date.now()))),
+    ...(settings.METRICS_PORT === null ? {} : { watch: (follower: Follower) => watch(follower, settings.HOST, settings.METRICS_PORT as number, say) }),
     showStatus: (line, isMinute) => void (isTerminal && isLogged('info', level) ? process.stdout.write(`${clear}${line}`) : isMinute && say(line)),
   });
 }

@@ -64,6 +64,22 @@ describe('the order of refusals', () => {
   });
 });
 
+describe('probes', () => {
+  it('say to anybody that the process works, and that a snapshot is served, and are kept by nobody', async () => {
+    for (const path of ['/livez', '/readyz']) {
+      const answer = await service.get(path, { 'x-api-key': '' });
+      expect([answer.status, answer.headers.get('cache-control'), await answer.json()]).toEqual([200, 'no-store', { status: 'ok' }]);
+      expect((await service.get(path, {}, 'HEAD')).status).toBe(200);
+    }
+  });
+  it('tell life from readiness where there is no snapshot', async () => {
+    expect(await (await withoutSnapshot.get('/livez')).json()).toEqual({ status: 'ok' });
+    const refused = await withoutSnapshot.get('/readyz');
+    expect([refused.headers.get('retry-after'), refused.headers.get('cache-control')]).toEqual(['30', 'no-store']);
+    expect(await outcome(refused)).toEqual([503, 'snapshot_unavailable']);
+  });
+});
+
 describe('what goes wrong inside', () => {
   /** A service in which every look at the snapshot fails. */
   function failing(error: Error) {

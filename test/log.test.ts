@@ -72,4 +72,15 @@ describe('the log', () => {
     vi.advanceTimersByTime(1000);
     expect(writes.length).toBe(1);
   });
+
+  it.each([
+    ['silent', []], ['error', ['error']], ['warn', ['snapshot_refused', 'error', 'request 503', 'request 500']], ['info', ['listening', 'snapshot_refused', 'error', 'request 200', 'request 401', 'request 503', 'request 500']],
+    ['debug', ['listening', 'snapshot_refused', 'error', 'request 200', 'request 401', 'request 200', 'request 503', 'request 500']],
+  ] as const)('at %s has %j', (level, expected) => {
+    const log = createLog((written) => void writes.push(written.toString()), () => nowMs, level);
+    for (const event of ['listening', 'snapshot_refused', 'error']) log.event(event, {});
+    for (const more of [{}, { status: 401 }, { isProbe: true }, { status: 503, isProbe: true }, { status: 500 }]) log.request({ ...line, ...more });
+    log.flush();
+    expect(lines().map(({ event, status }) => (status === undefined ? event : `request ${String(status)}`))).toEqual(expected);
+  });
 });

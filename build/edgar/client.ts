@@ -30,6 +30,8 @@ export interface EdgarClientOptions {
   /** What was checked at this instant (as `Date.toISOString` writes it) or later is not asked for again. */
   readonly freshSince?: string | null;
   readonly log?: LineLog;
+  /** Told of each request that was sent: its status, null if there was no whole answer. */
+  readonly onAnswer?: (url: URL, status: number | null) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -78,7 +80,7 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
 
   const stop = new AbortController();
   const pause = (pauseMs: number) => sleep(pauseMs, stop.signal);
-  const requests = createRequests({ userAgent, requestsPerSecond, timeoutMs, now, sleep: pause, signal: stop.signal });
+  const requests = createRequests({ userAgent, requestsPerSecond, timeoutMs, now, sleep: pause, signal: stop.signal, ...(options.onAnswer ? { onAnswer: options.onAnswer } : {}) });
   const underway = new Set<Promise<unknown>>();
   const persist = createPersistence({ requests, pause, random, maxAttempts, coolDownMs, log });
 

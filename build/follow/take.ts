@@ -122,12 +122,14 @@ const backlogMs = 5 * 60_000;
 const instant = (atMs: number) => new Date(atMs).toISOString().replace(/\.000Z$/, 'Z');
 
 /** Entries that cannot be understood are said once. Whom they are about is not known; the index of the day will tell what they were. */
-function sayRefused({ refusedEntries, options }: Follower, { refused }: Reading): void {
+function sayRefused(follower: Follower, { refused }: Reading): void {
+  const { refusedEntries, options } = follower;
   for (const { accessionNo, reason } of refused) {
     const text = `an entry of the feed is refused: ${accessionNo === '' ? '' : `${accessionNo}: `}${reason}`;
     if (refusedEntries.has(text)) continue;
     if (refusedEntries.size >= refusedMaximum) refusedEntries.clear();
     refusedEntries.add(text);
+    follower.refused++;
     options.log(text, 'warn');
   }
 }

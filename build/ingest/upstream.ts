@@ -38,6 +38,8 @@ export interface UpstreamOptions {
   readonly cache: Cache;
   readonly now: () => number;
   readonly log: LineLog;
+  /** Told of each request that was sent: its status, null if there was no whole answer. */
+  readonly onAnswer?: (url: URL, status: number | null) => void;
   readonly signal?: AbortSignal;
   /** How long all requests rest after upstream's throttle page, in milliseconds. */
   readonly coolDownMs?: number;
@@ -63,9 +65,9 @@ function selective(cache: Cache): Cache {
 }
 
 /** Opens a client for all that is asked. Its functions reject only where asking on would make things worse, and when it is stopped. */
-export function openUpstream({ settings, cache, now, time, log, signal, coolDownMs, tickerRowsMinimum, attemptsMaximum }: UpstreamOptions): Upstream {
+export function openUpstream({ settings, cache, now, time, log, signal, coolDownMs, tickerRowsMinimum, attemptsMaximum, onAnswer }: UpstreamOptions): Upstream {
   const kept = selective(cache);
-  const client = createEdgarClient({ settings, cache: kept, now, log, maxAttempts: attemptsMaximum, ...(signal ? { signal } : {}), ...(coolDownMs === undefined ? {} : { coolDownMs }) });
+  const client = createEdgarClient({ settings, cache: kept, now, log, maxAttempts: attemptsMaximum, ...(signal ? { signal } : {}), ...(onAnswer ? { onAnswer } : {}), ...(coolDownMs === undefined ? {} : { coolDownMs }) });
   return {
     feedPage: (start) => fetchSource(client, settings, sources.currentFeed, currentFeedFile(start)),
     async entityFile(cik) {

@@ -1,5 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { SettingsError } from '../settings.ts';
 import type { Figure } from './figures.ts';
 import { createRegistry } from './registry.ts';
 
@@ -7,7 +8,7 @@ const metricsPath = '/metrics';
 
 /**
  * Starts a server of its own that answers `GET /metrics` and nothing else: who may ask for metrics is decided by who reaches its port.
- * Rejects with one line that names the setting.
+ * Rejects with a `SettingsError`.
  */
 export async function listenForMetrics(host: string, port: number, figures: readonly Figure[]): Promise<{ readonly server: Server; readonly port: number }> {
   const registry = createRegistry(figures);
@@ -17,11 +18,12 @@ export async function listenForMetrics(host: string, port: number, figures: read
     registry.metrics().then((text) => write(outgoing, 200, text, { 'Content-Type': registry.contentType }), (error: Error) => write(outgoing, 500, `${error.message}\n`));
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(new Error(error.code === 'EADDRINUSE' ? `METRICS_PORT: ${port} is in use on ${host}` : `METRICS_PORT: ${error.message}`)));
+    server.once('error', (error: NodeJS.ErrnoException) => reject(new SettingsError(error.code === 'EADDRINUSE' ? `METRICS_PORT: ${port} is in use on ${host}` : `METRICS_PORT: ${error.message}`)));
     server.listen(port, host, resolve);
   });
   // It never keeps a process alive that has nothing else to do.
   server.unref();
+  server.on('connection', (socket) => void socket.unref());
   return { server, port: (server.address() as AddressInfo).port };
 }
 

@@ -8,6 +8,7 @@ import { createHttpServer, type ServerBounds } from '../../src/http/server.ts';
 import type { Services } from '../../src/http/services.ts';
 import { createKeyRing } from '../../src/keys.ts';
 import { createLog } from '../../src/log.ts';
+import type { Measured } from '../../src/metrics/service.ts';
 import { createFollower } from '../../src/snapshot/follow.ts';
 import { createChunkCache } from '../../src/table/cache.ts';
 import { noJournal } from './journal.ts';
@@ -21,24 +22,30 @@ export interface ListeningService {
   readonly services: Services;
   readonly server: Server;
   readonly port: number;
+  /** What its metrics are read from. */
+  readonly measured: Measured;
   /** What was logged so far, a line each. */
   logged(): Record<string, unknown>[];
   close(): Promise<void>;
 }
 
-/** Starts a Node server over the snapshots of a directory. */
-export async function listeningService(directory: string, bounds: ServerBounds = {}, gateway: Gateway = { host: null, secrets: [] }): Promise<ListeningService> {
+/** Starts a Node server over the snapshots of a directory; `keysFile` holds keys beside `serviceKey`. */
+export async function listeningService(directory: string, bounds: ServerBounds = {}, gateway: Gateway = { host: null, secrets: [] }, keysFile: string | null = null): Promise<ListeningService> {
   let written = '';
   const log = createLog((lines) => (written += lines.toString()), Date.now);
   const held = createHeldRequests();
-  const follower = createFollower(directory, createChunkCache(8 * 1024 * 1024), log.event, held.release);
+  const blocks = createChunkCache(8 * 1024 * 1024);
+  const follower = createFollower(directory, blocks, log.event, held.release);
   await follower.check();
-  const authenticator = createAuthenticator(createKeyRing([serviceKey], null, log.event), gateway);
+  const keys = createKeyRing([serviceKey], keysFile, log.event);
+  await keys.refresh();
+  const authenticator = createAuthenticator(keys, gateway);
   const services: Services = { follower, held, counts: createCounts(), authenticator, responses: createResponseCache(1024 * 1024), log, now: Date.now, own: { baseUrl: null, isLocal: true }, journal: noJournal };
   const server = createHttpServer(services, bounds);
   await listen([server]);
   return {
     services, server,
+    measured: { services, blocks, keys, server },
     port: (server.address() as AddressInfo).port,
     logged() {
       log.flush();
