@@ -110,7 +110,7 @@ describe.skipIf(!hasRecordings)(`a recorded day that happens again${skipped}`, (
     metrics.close();
     const [listed, published] = /listed (\d+) · published (\d+)/.exec(following.lines.at(-1) ?? '')?.slice(1).map(Number) ?? [];
     expect([read.get('fei_follow_listed_total'), read.get('fei_follow_published_total'), read.get('fei_follow_refusals_total'), read.get('fei_follow_publish_failures')]).toEqual([listed, published, 0, 0]);
-    for (const name of ['source="feed",status="200"', 'source="feed",status="503"', 'source="submissions",status="none"', 'source="submissions",status="200"', 'source="header",status="200"', 'source="tickers",status="200"']) expect(read.get(`fei_edgar_requests_total{${name}}`), name).toBeGreaterThan(0);
+    for (const name of ['source="feed",status="200"', 'source="feed",status="503"', 'source="submissions",status="none"', 'source="submissions",status="200"', 'source="tickers",status="200"']) expect(read.get(`fei_edgar_requests_total{${name}}`), name).toBeGreaterThan(0);
     const counts = await live.stop();
     expect(counts).toMatchObject({ throttled: 0, undeclared: 0 });
     expect(counts.highestPerSecond).toBeLessThanOrEqual(10);
