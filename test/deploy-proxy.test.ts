@@ -62,7 +62,7 @@ const kept = () => (proxy.cache === null ? [] : filesBelow(proxy.cache));
 const proxies = [['nginx', startNginx], ['caddy', startCaddy]] as const;
 
 describe.each(proxies.map(([name, startProxy]) => [`${name}${isInstalled(name) ? '' : ': skipped, it is not installed'}`, name, startProxy] as const))('%s', (_, name, startProxy) => {
-  describe.skipIf(!isInstalled(name))('in front of two replicas over one folder', () => {
+  describe.skipIf(!isInstalled(name))('before two replicas over one folder', () => {
     beforeEach(async () => {
       replicas = [await listeningService(snapshots), await listeningService(snapshots)];
       proxy = await startProxy(fresh(), replicas.map(({ port }) => port));

@@ -18,11 +18,12 @@ const text = (name: string) => readFileSync(join(root, name), 'utf8');
 const tracked = spawnSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).stdout.split('\n');
 const settings = Object.keys(settingTexts);
 
+// Figures are read when somebody asks, so that their names need nothing that they are read from.
+const figures: Figure[] = [...serviceFigures({ services: {} } as Measured), ...followFigures({} as Follower)];
+
 describe('the dashboard', () => {
   const dashboard = JSON.parse(text('deploy/grafana.json')) as { panels: { id: number; title: string; gridPos: { x: number; y: number; w: number; h: number }; targets?: { expr: string }[] }[]; templating: { list: { query: string }[] } };
   const queries = [...dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)), ...dashboard.templating.list.map(({ query }) => query)];
-  // Figures are read when somebody asks, so that their names need nothing that they are read from.
-  const figures: Figure[] = [...serviceFigures({ services: {} } as Measured), ...followFigures({} as Follower)];
   const seriesOf = ({ name, kind }: Figure) => (kind === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name]);
 
   it('asks for every metric of the service and the follower, and for none that there is not', () => {
@@ -146,5 +147,24 @@ describe('the units of systemd', () => {
     expect(spawnSync('sh', ['-n', join(root, 'deploy/systemd/install')]).status).toBe(0);
     const copied = /^cp -R (.*) \/opt\/filings\.new\/$/m.exec(text('deploy/systemd/install'))?.[1]?.split(' ') ?? [];
     for (const path of text('deploy/Dockerfile.dockerignore').split('\n').filter((line) => line.startsWith('!')).map((line) => line.slice(1))) expect([...copied, 'snapshots/sample']).toContain(path);
+  });
+});
+
+describe('what is said about deployment', () => {
+  const readme = text('deploy/README.md');
+
+  it('names files, settings and metrics that there are', () => {
+    for (const [path] of readme.matchAll(/deploy\/[\w/.-]*\w/g)) if (path !== 'deploy/.env') expect(existsSync(join(root, path)), path).toBe(true);
+    const named = figures.map(({ name }) => name);
+    for (const [name] of readme.matchAll(/\bfei_\w+/g)) expect(named).toContain(name);
+    for (const [, name] of readme.matchAll(/\b([A-Z]+_[A-Z_]+)\b(?==|`)/g)) if (name !== 'NODE_VERSION') expect(settings).toContain(name);
+  });
+
+  it('is checked with every version of Node that it names, the image among them', () => {
+    const { jobs } = parse(text('.github/workflows/check.yml')) as { jobs: { test: { strategy: { matrix: { node: string[] } } } } };
+    const versions = jobs.test.strategy.matrix.node;
+    expect(versions).toEqual(expect.arrayContaining(['20', '22', '24']));
+    expect(versions).toContain(/^ARG NODE_VERSION=(\d+)$/m.exec(text('deploy/Dockerfile'))?.[1]);
+    for (const version of versions.slice(1)) expect(readme).toMatch(new RegExp(`\\b${version}\\b`));
   });
 });

@@ -1,7 +1,7 @@
 import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import type { EndpointId } from '../contract/endpoints.ts';
+import { endpoints, type EndpointId } from '../contract/endpoints.ts';
 import { ApiError, shown } from '../contract/errors.ts';
 import { toolsPath } from '../contract/tools.ts';
 import { createTools } from '../mcp/handler.ts';
@@ -26,7 +26,7 @@ const stalledMs = 30_000;
 
 /** Asked for every few seconds by whoever watches the process. */
 const probeOperations: readonly string[] = ['getLive', 'getReady'] satisfies EndpointId[];
-const livePath = '/livez';
+const livePath = endpoints.find(({ id }) => id === 'getLive')?.path;
 
 /** Bounds of a server; those that are left out are the usual ones. */
 export interface ServerBounds {

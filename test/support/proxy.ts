@@ -7,7 +7,7 @@ import { until } from './wait.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A proxy in front of services, on a port of this machine. */
+/** A proxy before services, on a port of this machine. */
 export interface Proxy {
   readonly port: number;
   /** The folder in which it keeps answers; null if it keeps none. */
@@ -40,7 +40,7 @@ function deployed(name: string, changes: readonly (readonly [pattern: string, te
   return text;
 }
 
-/** Runs nginx as `deploy/nginx` has it, in a folder of its own, in front of services on some ports. */
+/** Runs nginx as `deploy/nginx` has it, in a folder of its own, before services on some ports. */
 export async function startNginx(folder: string, services: readonly number[]): Promise<Proxy> {
   const [port, cache] = [await freePort(), join(folder, 'cache')];
   for (const name of ['body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']) mkdirSync(join(folder, name));
@@ -57,7 +57,7 @@ export async function startNginx(folder: string, services: readonly number[]): P
   return running(spawn('nginx', ['-p', folder, '-e', join(folder, 'error.log'), '-c', join(folder, 'nginx.conf')], { stdio: ['ignore', 'ignore', 'pipe'], env: pathWithSbin() }), port, cache);
 }
 
-/** Runs Caddy as `deploy/caddy` has it, without HTTPS, in front of services on some ports. */
+/** Runs Caddy as `deploy/caddy` has it, without HTTPS, before services on some ports. */
 export async function startCaddy(folder: string, services: readonly number[]): Promise<Proxy> {
   const port = await freePort();
   writeFileSync(join(folder, 'Caddyfile'), `{\nadmin off\nauto_https off\n}\n${deployed('caddy/Caddyfile', [])}`);
