@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { isCalendarDate } from '../../src/contract/shapes.ts';
 import { Intent, IntentCount, type IntentTally } from '../../src/contract/validation.ts';
@@ -55,7 +54,7 @@ async function readJournal(directory: string, date: string): Promise<JournalCoun
     recent = newest([...recent, ...held]);
     held = [];
   };
-  for await (const line of createInterface({ input: createReadStream(journalOf(directory, date)), crlfDelay: Infinity })) {
+  for await (const line of linesOf(journalOf(directory, date))) {
     if (line === '') continue;
     const intent = parseIntent(line);
     if (intent?.createdAt.startsWith(date)) held.push(intent);
@@ -64,6 +63,25 @@ async function readJournal(directory: string, date: string): Promise<JournalCoun
   }
   count();
   return { counts, recent, torn };
+}
+
+/**
+ * The lines of a file, which end where there is a newline alone. `node:readline` also ends them at U+2028 and U+2029 from Node 24 on,
+ * and what clients send may hold these.
+ */
+async function* linesOf(path: string): AsyncGenerator<string> {
+  let pieces: Buffer[] = [];
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    let from = 0;
+    for (let end = chunk.indexOf(0x0a); end !== -1; end = chunk.indexOf(0x0a, from)) {
+      pieces.push(chunk.subarray(from, end));
+      yield Buffer.concat(pieces).toString();
+      pieces = [];
+      from = end + 1;
+    }
+    if (from < chunk.length) pieces.push(chunk.subarray(from));
+  }
+  if (pieces.length > 0) yield Buffer.concat(pieces).toString();
 }
 
 function parseIntent(line: string): Intent | null {
