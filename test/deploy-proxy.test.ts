@@ -139,7 +139,8 @@ describe.each(proxies.map(([name, startProxy]) => [`${name}${isInstalled(name) ?
       replicas.push(empty);
       proxy = await startProxy(fresh(), [empty.port, (replicas[0] as ListeningService).port]);
       await until(async () => (await ask('/readyz')).status === 200);
-      for (let time = 0; time < 10; time++) expect((await ask('/v1/sec/stats', keyed)).status).toBe(200);
+      const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'sec_company_search', arguments: { q: 'company' } } });
+      for (let time = 0; time < 10; time++) expect([(await ask('/v1/sec/stats', keyed)).status, (await ask('/mcp', { ...keyed, 'content-type': 'application/json' }, 'POST', call)).status]).toEqual([200, 200]);
     });
 
     it('passes variants, conditions and what is about this moment as they are', async () => {
@@ -171,6 +172,17 @@ it('a request that waits for its whole minute in vain is passed by each of them'
   });
   expect(await Promise.all(answers)).toEqual(started.map(() => [[], true]));
   for (const each of started) await each.stop();
+  for (const each of replicas) await each.close();
+});
+
+it.skipIf(!isInstalled('nginx'))('a call of a tool that comes first to a replica without a snapshot is answered by the next one', async () => {
+  replicas = [await listeningService(fresh()), await listeningService(snapshots)];
+  const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'sec_demo_latest_filings', arguments: {} } });
+  proxy = await startNginx(fresh(), replicas.map(({ port }) => port));
+  for (let time = 0; time < 4; time++) expect((await ask('/mcp', { 'content-type': 'application/json' }, 'POST', call)).status).toBe(200);
+  const [without, good] = replicas.map((each) => countOf(each, 'sec_demo_latest_filings'));
+  expect([good, without === 0]).toEqual([4, false]);
+  await proxy.stop();
   for (const each of replicas) await each.close();
 });
 

@@ -118,6 +118,9 @@ describe('metrics of the service', () => {
     const none = await metrics.read();
     expect([none.get('fei_snapshot_served'), none.get('fei_snapshot_switches_total'), none.has('fei_snapshot_age_seconds'), none.has('fei_filings')]).toEqual([0, 0, false, false]);
     expect([(await ask('/livez', {})).status, (await ask('/readyz', {})).status]).toEqual([200, 503]);
+    // Probes that go well are counted, and fill no log.
+    await until(() => counted() === 2);
+    expect(service.logged().filter(({ event }) => event === 'request').map(({ path, status }) => [path, status])).toEqual([['/readyz', 503]]);
   });
 
   it('stand at one path of a port of their own, for GET and HEAD', async () => {
