@@ -10,7 +10,7 @@ import { replaceFile } from './files.ts';
 const dayMs = 86_400_000;
 
 /** Adds a key to a keys file and returns it: it is shown this once and only its digest is kept. */
-export async function addKey(path: string, label: string, expiresInDays: number | null, nowMs: number): Promise<{ key: string; entry: KeyEntry }> {
+export async function addKey(path: string, label: string, expiresInDays: number | null, nowMs: number, perMinute: number | null = null): Promise<{ key: string; entry: KeyEntry }> {
   const key = `fei_${randomBytes(24).toString('base64url')}`;
   const sha256 = digestOf(key);
   const entry: KeyEntry = {
@@ -19,6 +19,7 @@ export async function addKey(path: string, label: string, expiresInDays: number 
     sha256,
     createdAt: new Date(nowMs).toISOString(),
     expiresAt: expiresInDays === null ? null : new Date(nowMs + expiresInDays * dayMs).toISOString(),
+    ...(perMinute === null ? {} : { perMinute }),
   };
   await writeKeys(path, [...(await listKeys(path)), entry]);
   return { key, entry };

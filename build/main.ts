@@ -3,9 +3,12 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { commands, keyCommands } from '../src/commands.ts';
 import { withPartFolder } from '../src/snapshot/folder.ts';
+import { isLogged, lineLog, type LineLog, type LogLevel } from '../src/log-levels.ts';
 import { readBuildSettings, SettingsError, type BuildSettings } from '../src/settings.ts';
-import { defaultLedger, edgarSettings, setting, stopSignal } from './command-settings.ts';
+import { defaultLedger, edgarSettings, setting, signerOf, stopSignal } from './command-settings.ts';
+import { followFigures } from './follow/figures.ts';
 import { follow } from './follow/follow.ts';
+import type { Follower } from './follow/follower.ts';
 import { ingest } from './ingest/ingest.ts';
 import { parseUniverse } from './ingest/universe.ts';
 import { readTally, rollJournals } from './intents/journals.ts';
@@ -18,7 +21,6 @@ import { buildSnapshot } from './snapshot/build.ts';
 import { describeDifference, diffSnapshots } from './snapshot/diff.ts';
 import { rollback, snapshotNamed, snapshotPair } from './snapshot/pointer.ts';
 import { prune } from './snapshot/prune.ts';
-import { createPointerSigner, readSigningKey, type SignPointer } from './snapshot/sign.ts';
 import { derivingAgain } from './snapshot/verify-derived.ts';
 import { verifyPointer } from './snapshot/verify-pointer.ts';
 import { verifyAgainstLedger, verifySnapshot } from './snapshot/verify.ts';
@@ -49,9 +51,19 @@ interface BuildOptions extends LedgerOption, SnapshotsOption {
   readonly replace?: true;
 }
 
-const readSettings = () => readBuildSettings(process.env);
+/** What is logged, once the settings are read. What a command is asked for is no log: keys, differences, results. */
+let level: LogLevel = 'info';
 
-const progress = createProgress(process.stderr, {
+function readSettings(): BuildSettings {
+  const settings = readBuildSettings(process.env);
+  level = settings.LOG_LEVEL;
+  return settings;
+}
+
+const log: LineLog = (line, of) => lineLog(console.log, level)(line, of);
+const shownProgress = { isTTY: process.stderr.isTTY, write: (text: string) => isLogged('info', level) && process.stderr.write(text) };
+
+const progress = createProgress(shownProgress, {
   now: Date.now,
   every(pauseMs, look) {
     const timer = setInterval(look, pauseMs).unref();
@@ -65,20 +77,20 @@ async function runIngest(options: IngestOptions): Promise<void> {
   const edgar = edgarSettings(settings);
   const ledgerDirectory = options.ledger ?? defaultLedger(settings);
   const result = await ingest({
-    universe, ledgerDirectory, snapshotsDirectory: (options as SnapshotsOption).snapshots ?? settings.SNAPSHOTS_DIR, since: options.since ?? null, now: Date.now, log: console.log, signal: stopSignal(), progress, settings: edgar,
+    universe, ledgerDirectory, snapshotsDirectory: (options as SnapshotsOption).snapshots ?? settings.SNAPSHOTS_DIR, since: options.since ?? null, now: Date.now, log, signal: stopSignal(), progress, settings: edgar,
   });
-  console.log(`batch ${result.batch} in ${ledgerDirectory}: ${result.added} new filings, ${result.corrected} corrected, ${result.run.status}`);
-  if (result.run.message !== null) console.log(result.run.message);
+  log(`batch ${result.batch} in ${ledgerDirectory}: ${result.added} new filings, ${result.corrected} corrected, ${result.run.status}`);
+  if (result.run.message !== null) log(result.run.message, 'warn');
 }
 
-async function runBuild(options: BuildOptions, ledger: string, log: (line: string) => void = console.log, shown = progress): Promise<void> {
+async function runBuild(options: BuildOptions, ledger: string, say = log, shown = progress): Promise<void> {
   const settings = readSettings();
   const snapshotsDirectory = options.snapshots ?? settings.SNAPSHOTS_DIR;
   const intents = settings.INTENTS_DIR ?? join(snapshotsDirectory, 'intents');
   const dayAt = (ms: number) => new Date(ms).toISOString().slice(0, 10);
-  await rollJournals(intents, dayAt(Date.now()), log);
+  await rollJournals(intents, dayAt(Date.now()), say);
   await buildSnapshot({
-    tally: await readTally(intents, log, dayAt(Date.now() + dayMs)),
+    tally: await readTally(intents, say, dayAt(Date.now() + dayMs)),
     ledgerDirectory: options.ledger ?? ledger,
     snapshotsDirectory,
     settings: {
@@ -88,15 +100,17 @@ async function runBuild(options: BuildOptions, ledger: string, log: (line: strin
       ...readPlans(settings.PLANS_FILE),
     },
     replace: options.replace === true,
-    ...signerOf(settings),
-    log,
+    ...signerOf(settings, Date.now),
+    log: say,
     progress: shown,
   });
 }
 
-/** Signs pointers, if there is a key. */
-function signerOf({ SIGNING_KEY_FILE }: BuildSettings): { readonly sign?: SignPointer } {
-  return SIGNING_KEY_FILE === null ? {} : { sign: createPointerSigner(setting(() => readSigningKey(SIGNING_KEY_FILE)), Date.now) };
+/** Lets Prometheus ask for metrics. The packages for that are loaded where they are wanted alone. */
+async function watch(follower: Follower, host: string, port: number, say: LineLog): Promise<void> {
+  const { listenForMetrics } = await import('../src/metrics/listener.ts');
+  const listening = await listenForMetrics(host, port, followFigures(follower));
+  say(`metrics at http://${host.includes(':') ? `[${host}]` : host}:${listening.port}/metrics`);
 }
 
 async function runFollow(options: FollowOptions): Promise<void> {
@@ -106,15 +120,16 @@ async function runFollow(options: FollowOptions): Promise<void> {
   const ledgerDirectory = options.ledger ?? defaultLedger(settings);
   const isTerminal = process.stdout.isTTY;
   const clear = isTerminal ? '\r\u001b[K' : '';
-  const log = (line: string) => void process.stdout.write(`${clear}${new Date().toISOString()} ${line}\n`);
+  const say = lineLog((line) => void process.stdout.write(`${clear}${new Date().toISOString()} ${line}\n`), level);
   await follow({
-    universe, folders: { ledgerDirectory, snapshotsDirectory }, intervalMs: options.interval * 1000, settings: edgarSettings(settings), now: Date.now, elapsed: () => performance.now(), signal: stopSignal(), log,
+    universe, folders: { ledgerDirectory, snapshotsDirectory }, intervalMs: options.interval * 1000, settings: edgarSettings(settings), now: Date.now, elapsed: () => performance.now(), signal: stopSignal(), log: say,
     publish: async () => {
-      await runBuild({ ledger: ledgerDirectory, snapshots: snapshotsDirectory }, ledgerDirectory, log, quietProgress);
+      await runBuild({ ledger: ledgerDirectory, snapshots: snapshotsDirectory }, ledgerDirectory, say, quietProgress);
       return withPartFolder(snapshotsDirectory, async (folder) => (await snapshotNamed(folder)).manifest.newestFiledAt);
     },
     prune: async () => void (await withPartFolder(snapshotsDirectory, (folder) => prune(folder, Date.now()))),
-    showStatus: (line, isMinute) => void (isTerminal ? process.stdout.write(`${clear}${line}`) : isMinute && log(line)),
+    ...(settings.METRICS_PORT === null ? {} : { watch: (follower: Follower) => watch(follower, settings.HOST, settings.METRICS_PORT as number, say) }),
+    showStatus: (line, isMinute) => void (isTerminal && isLogged('info', level) ? process.stdout.write(`${clear}${line}`) : isMinute && say(line)),
   });
 }
 
@@ -123,10 +138,10 @@ async function runReconcile(options: ReconcileOptions): Promise<void> {
   const folders = { ledgerDirectory: options.ledger ?? defaultLedger(settings), snapshotsDirectory: options.snapshots ?? settings.SNAPSHOTS_DIR };
   const { since = null, until = null } = options;
   if (since !== null && until !== null && since > until) throw new SettingsError(`--since ${since} is behind --until ${until}`);
-  const { results, absent, failed } = await reconcileLedger({ folders, settings: edgarSettings(settings), since, until, now: Date.now, elapsed: () => performance.now(), log: console.log, signal: stopSignal() });
-  for (const day of absent) console.log(`${day}: EDGAR has no index of this day yet`);
+  const { results, absent, failed } = await reconcileLedger({ folders, settings: edgarSettings(settings), since, until, now: Date.now, elapsed: () => performance.now(), log, signal: stopSignal() });
+  for (const day of absent) log(`${day}: EDGAR has no index of this day yet`);
   const missing = results.reduce((sum, day) => sum + day.missing, 0);
-  console.log(`${results.length} ${results.length === 1 ? 'day' : 'days'} reconciled, ${missing} filings missing`);
+  log(`${results.length} ${results.length === 1 ? 'day' : 'days'} reconciled, ${missing} filings missing`);
   if (failed.length > 0) throw new Error(failed.map(({ day, reason }) => `the index of ${day} cannot be had: ${reason}`).join('; '));
 }
 
@@ -137,7 +152,7 @@ async function reconcileInPassing(options: ReconcileOptions): Promise<void> {
   } catch (error) {
     // A run that is told to stop stops.
     if ((error as Error).name === 'AbortError') throw error;
-    console.error(`not reconciled: ${(error as Error).message}`);
+    if (isLogged('warn', level)) console.error(`not reconciled: ${(error as Error).message}`);
   }
 }
 
@@ -148,7 +163,7 @@ async function runRebuild(options: IngestOptions & BuildOptions): Promise<void> 
   await reconcileInPassing({ ...(ledger === undefined ? {} : { ledger }), ...(snapshots === undefined ? {} : { snapshots }) });
   await runBuild(options, defaultLedger(settings));
   const removed = await withPartFolder(options.snapshots ?? settings.SNAPSHOTS_DIR, (folder) => prune(folder, Date.now()));
-  for (const id of removed) console.log(`removed snapshot ${id}`);
+  for (const id of removed) log(`removed snapshot ${id}`);
 }
 
 async function runVerify(name: string | undefined, options: LedgerOption): Promise<void> {
@@ -178,7 +193,7 @@ async function runDiff(before: string | undefined, after: string | undefined, op
 
 async function runRollback(options: SnapshotsOption): Promise<void> {
   const settings = readSettings();
-  const { snapshotId } = await withPartFolder(options.snapshots ?? settings.SNAPSHOTS_DIR, (folder) => rollback(folder, signerOf(settings).sign ?? null));
+  const { snapshotId } = await withPartFolder(options.snapshots ?? settings.SNAPSHOTS_DIR, (folder) => rollback(folder, signerOf(settings, Date.now).sign ?? null));
   console.log(`current snapshot: ${snapshotId}`);
 }
 
@@ -187,16 +202,16 @@ function keysPath(): string {
   return settings.API_KEYS_FILE ?? join(settings.SNAPSHOTS_DIR, 'keys.json');
 }
 
-async function runKeysAdd({ label, days }: { label: string; days?: number }): Promise<void> {
+async function runKeysAdd({ label, days, perMinute }: { label: string; days?: number; perMinute?: number }): Promise<void> {
   const path = keysPath();
-  const { key, entry } = await addKey(path, label, days ?? null, Date.now());
-  console.log(`${key}\nThis is shown once. Its id is ${entry.id}${entry.expiresAt === null ? '' : `, it expires at ${entry.expiresAt}`}; ${path} keeps its digest.`);
+  const { key, entry } = await addKey(path, label, days ?? null, Date.now(), perMinute ?? null);
+  console.log(`${key}\nThis is shown once. Its id is ${entry.id}${entry.expiresAt === null ? '' : `, it expires at ${entry.expiresAt}`}${perMinute === undefined ? '' : `, it may make ${perMinute} requests a minute`}; ${path} keeps its digest.`);
 }
 
 async function runKeysList(): Promise<void> {
   const path = keysPath();
   const use = await describeUse(path);
-  for (const { id, label, createdAt, expiresAt } of await listKeys(path)) console.log(`${id}  ${createdAt}  ${expiresAt ?? 'never expires'}  ${use(id)}  ${label}`);
+  for (const { id, label, createdAt, expiresAt, perMinute } of await listKeys(path)) console.log(`${id}  ${createdAt}  ${expiresAt ?? 'never expires'}  ${perMinute === undefined ? 'no limit' : `${perMinute} a minute`}  ${use(id)}  ${label}`);
 }
 
 async function runKeysRevoke(name: string): Promise<void> {

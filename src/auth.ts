@@ -18,10 +18,12 @@ export interface Authenticator {
   any(header: (name: string) => string | undefined, nowMs: number): string | null;
   /** The direct key alone. */
   direct(header: (name: string) => string | undefined, nowMs: number): string | null;
+  /** Counts requests of a caller that was found, or says why they exceed the limit of its key. */
+  take: KeyRing['take'];
 }
 
 /** Makes the authenticator of a service. Secrets and keys are compared as digests, in constant time. */
-export function createAuthenticator(keys: Pick<KeyRing, 'find'>, gateway: Gateway): Authenticator {
+export function createAuthenticator(keys: Pick<KeyRing, 'find' | 'take'>, gateway: Gateway): Authenticator {
   const secrets = gateway.secrets.map((secret) => Buffer.from(digestOf(secret)));
 
   function direct(header: (name: string) => string | undefined, nowMs: number): string | null {
@@ -47,6 +49,7 @@ export function createAuthenticator(keys: Pick<KeyRing, 'find'>, gateway: Gatewa
 
   return {
     direct,
+    take: keys.take,
     any(header, nowMs) {
       // A direct credential that is wrong is not rescued by gateway headers beside it.
       if (header('x-api-key') !== undefined || header('authorization') !== undefined) return direct(header, nowMs);

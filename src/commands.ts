@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, type CommanderError } from 'commander';
 import { isCalendarDate } from './contract/shapes.ts';
+import { perMinuteMaximum } from './keys.ts';
 import { SettingsError, type BuildSettings, type RuntimeSettings } from './settings.ts';
 
 type SettingName = keyof RuntimeSettings | keyof BuildSettings;
@@ -19,6 +20,8 @@ export const settingTexts: Readonly<Record<SettingName, string>> = {
   MARKETPLACE_PROXY_SECRETS: "the gateway's secrets, with commas between",
   MARKETPLACE_URL: 'where a subscription is bought',
   PLANS_FILE: 'JSON list of the plans that /subscribe offers',
+  METRICS_PORT: 'port on HOST for GET /metrics, which Prometheus reads (none)',
+  LOG_LEVEL: 'silent, error, warn, info or debug (info)',
   INTENTS_DIR: 'journal of the validation catalog (intents in SNAPSHOTS_DIR)',
   CONTACT_EMAIL: 'mailbox that discovery documents name',
   EDGAR_USER_AGENT: 'name and mailbox, as the SEC asks: "Jane Doe jane@example.com"',
@@ -29,9 +32,9 @@ export const settingTexts: Readonly<Record<SettingName, string>> = {
 };
 
 const serving: readonly SettingName[] = [
-  'HOST', 'PORT', 'BASE_URL', 'SNAPSHOTS_DIR', 'SNAPSHOTS_URL', 'TRUSTED_KEY', 'API_KEYS_FILE', 'API_KEYS', 'MARKETPLACE_HOST', 'MARKETPLACE_PROXY_SECRETS', 'MARKETPLACE_URL', 'INTENTS_DIR',
+  'HOST', 'PORT', 'BASE_URL', 'SNAPSHOTS_DIR', 'SNAPSHOTS_URL', 'TRUSTED_KEY', 'API_KEYS_FILE', 'API_KEYS', 'MARKETPLACE_HOST', 'MARKETPLACE_PROXY_SECRETS', 'MARKETPLACE_URL', 'INTENTS_DIR', 'METRICS_PORT', 'LOG_LEVEL',
 ];
-const fetching: readonly SettingName[] = ['EDGAR_USER_AGENT', 'EDGAR_RPS', 'EDGAR_DATA_URL', 'EDGAR_WWW_URL'];
+const fetching: readonly SettingName[] = ['LOG_LEVEL', 'EDGAR_USER_AGENT', 'EDGAR_RPS', 'EDGAR_DATA_URL', 'EDGAR_WWW_URL'];
 const building: readonly SettingName[] = ['SNAPSHOTS_DIR', 'BASE_URL', 'MARKETPLACE_URL', 'PLANS_FILE', 'INTENTS_DIR', 'CONTACT_EMAIL', 'SIGNING_KEY_FILE'];
 
 const who = ['--universe <who>', 'AAPL,MSFT,0000320193 (symbols or CIKs), @file or listed', value] as const;
@@ -46,11 +49,11 @@ export const commands = {
   start: () => command('npm start --', 'Serves the current snapshot. Where there is none, builds it from the embedded sample first.', serving),
   ingest: () => command('npm run ingest --', 'Fetches what EDGAR lists and appends it to the ledger as one new batch.', ['SNAPSHOTS_DIR', ...fetching])
     .requiredOption(...who).option(...since).option(...liveLedger),
-  build: () => command('npm run build --', 'Makes a snapshot of the ledger, verifies it and makes it the current one.', building)
+  build: () => command('npm run build --', 'Makes a snapshot of the ledger, verifies it and makes it the current one.', [...building, 'LOG_LEVEL'])
     .option(...ledger('the embedded sample')).option(...snapshots).option(...replace),
   rebuild: () => command('npm run rebuild --', 'Does what a schedule runs: ingest, reconcile, build, and remove old snapshots.', [...building, ...fetching])
     .requiredOption(...who).option(...since).option(...liveLedger).option(...snapshots).option(...replace),
-  follow: () => command('npm run follow --', 'Keeps going: what EDGAR lists is fetched, appended to the ledger and published.', [...building, ...fetching])
+  follow: () => command('npm run follow --', 'Keeps going: what EDGAR lists is fetched, appended to the ledger and published.', [...building, ...fetching, 'HOST', 'METRICS_PORT'])
     .requiredOption(...who).option('--interval <seconds>', 'from one reading of the feed to the next one (5)', seconds, 5).option(...liveLedger).option(...snapshots),
   reconcile: () => command('npm run reconcile --', "Holds the ledger against EDGAR's daily indexes and fetches what is missing.", ['SNAPSHOTS_DIR', ...fetching])
     .option('--since <date>', 'first day, YYYY-MM-DD (default: the day behind the newest result, or a week ago)', date)
@@ -71,7 +74,8 @@ export const commands = {
 /** What can be done with keys. */
 export const keyCommands = {
   add: () => command('add', 'Makes a key and prints it. It is shown once and kept as its digest.')
-    .requiredOption('--label <name>', 'whom the key is for', label).option('--days <n>', 'days after which it expires (default: never)', wholeDays),
+    .requiredOption('--label <name>', 'whom the key is for', label).option('--days <n>', 'days after which it expires (default: never)', wholeDays)
+    .option('--per-minute <n>', 'requests that it may make in any minute (default: as many as it likes)', requests),
   list: () => command('list', 'Lists the keys, without themselves.'),
   revoke: () => command('revoke', 'Takes a key away.').argument('<id>', 'id or label of the key'),
 };
@@ -131,5 +135,10 @@ function label(text: string): string {
 
 function wholeDays(text: string): number {
   if (!/^[1-9]\d{0,4}$/.test(text)) throw new InvalidArgumentError('It must be a number of days.');
+  return Number(text);
+}
+
+function requests(text: string): number {
+  if (!/^[1-9]\d{0,6}$/.test(text) || Number(text) > perMinuteMaximum) throw new InvalidArgumentError(`It must be a number of requests from 1 to ${perMinuteMaximum}.`);
   return Number(text);
 }

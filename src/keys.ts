@@ -4,6 +4,10 @@ import { sha256, timestamp } from './contract/shapes.ts';
 import { digestOf, keyCharactersMaximum } from './key-digest.ts';
 import type { KeyUsage } from './key-usage.ts';
 import { ContentError, type FileProblem } from './watch.ts';
+import { createKeyWindow, type KeyWindow } from './key-limit.ts';
+
+/** More requests a minute than anybody can make. */
+export const perMinuteMaximum = 1_000_000;
 
 /** One API key as the keys file holds it: never the key itself. */
 export const KeyEntry = z.object({
@@ -12,6 +16,7 @@ export const KeyEntry = z.object({
   sha256,
   createdAt: timestamp,
   expiresAt: timestamp.nullable(),
+  perMinute: z.int().min(1).max(perMinuteMaximum).optional().describe('How many requests it may make in any minute; without it, as many as it likes.'),
 });
 /** See the schema of the same name. */
 export type KeyEntry = z.infer<typeof KeyEntry>;
@@ -55,6 +60,11 @@ export interface KeyRing {
    * null if nothing does. While something does, the keys that were in force stay in force; call it again and again.
    */
   refresh(): Promise<string | null>;
+  /**
+   * Counts requests of a key by the id that `find` gave, and returns null, if its limit lets it make them now; else how many it may make
+   * in a minute, and after how many whole seconds it may make these. Each process counts on its own.
+   */
+  take(id: string, requests: number, nowMs: number): { readonly perMinute: number; readonly waitSeconds: number } | null;
   /** Admits one more key, until the process ends. */
   admit(key: string): void;
   /** Writes down on which days the keys of the file were used: once a minute at most, or now if `atOnce`. Never rejects. */
@@ -85,10 +95,13 @@ export function createKeyRing(given: readonly string[], file: FiledKeys | null, 
   const usage = file?.usage ?? null;
   let filed: readonly KnownKey[] = [];
   let known = byPrefix(fixed);
+  /** Keys that have a limit. What they made lately counts on when the file is read again. */
+  let limited: ReadonlyMap<string, { readonly perMinute: number; readonly window: KeyWindow }> = new Map();
 
   function take(entries: readonly KeyEntry[]): void {
     filed = entries.map(filedKey);
     known = byPrefix([...fixed, ...filed]);
+    limited = new Map(entries.flatMap(({ id, perMinute }) => (perMinute === undefined ? [] : [[id, { perMinute, window: limited.get(id)?.window ?? createKeyWindow() }] as const])));
     log('keys', { keys: known.size });
   }
 
@@ -99,6 +112,12 @@ export function createKeyRing(given: readonly string[], file: FiledKeys | null, 
       const problem = (await look?.()) ?? null;
       if (problem?.isNew) log('keys_refused', { reason: problem.reason });
       return problem?.reason ?? null;
+    },
+    take(id, requests, nowMs) {
+      const limit = limited.get(id);
+      if (limit === undefined) return null;
+      const waitSeconds = limit.window.take(limit.perMinute, requests, nowMs);
+      return waitSeconds === 0 ? null : { perMinute: limit.perMinute, waitSeconds };
     },
     admit(key) {
       fixed.push(fixedKey(key));

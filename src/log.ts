@@ -1,3 +1,5 @@
+import { isLogged, type LogLevel } from './log-levels.ts';
+
 /** Writes structured lines: one JSON object each. */
 export interface Log {
   event(event: string, details: Record<string, unknown>): void;
@@ -20,6 +22,18 @@ export interface RequestLine {
   readonly failure: { readonly code: string; readonly requestId: string } | null;
   /** Whether the client took the whole answer. */
   readonly isWhole: boolean;
+  /** Whether it only asked if this process works. */
+  readonly isProbe: boolean;
+}
+
+/** Events that somebody should look at; all others are `info`. */
+const eventLevels: Readonly<Record<string, LogLevel>> = {
+  error: 'error', intent_lost: 'error', intents_refused: 'warn', key_use_unsaved: 'warn', keys_refused: 'warn', snapshot_refused: 'warn',
+};
+
+/** Probes come every few seconds, and are of interest when they fail. */
+function levelOf({ status, isProbe }: RequestLine): LogLevel {
+  return status >= 500 ? 'warn' : isProbe ? 'debug' : 'info';
 }
 
 const heldBytesMaximum = 32 * 1024;
@@ -27,9 +41,10 @@ const holdMs = 100;
 
 /**
  * A log that gathers lines for a moment, so that a busy service does not make a system call for each request.
- * `write` gets whole lines and may keep their bytes; `now` is in milliseconds.
+ * `write` gets whole lines and may keep their bytes; `now` is in milliseconds. Lines beyond
+ * `level` are left out: a request is `info`, `warn` if it failed on this side, and `debug` if it was a probe that did not.
  */
-export function createLog(write: (lines: Buffer) => void, now: () => number): Log {
+export function createLog(write: (lines: Buffer) => void, now: () => number, level: LogLevel = 'info'): Log {
   let held = Buffer.allocUnsafeSlow(heldBytesMaximum);
   let heldBytes = 0;
   let time = { ms: 0, text: '' };
@@ -62,8 +77,12 @@ export function createLog(write: (lines: Buffer) => void, now: () => number): Lo
 
   return {
     flush,
-    event: (event, details) => add(`${JSON.stringify({ time: timeText(), event, ...details })}\n`),
-    request({ method, path, status, durationMs, bytes, caller, failure, isWhole }) {
+    event(event, details) {
+      if (isLogged(eventLevels[event] ?? 'info', level)) add(`${JSON.stringify({ time: timeText(), event, ...details })}\n`);
+    },
+    request(line) {
+      if (!isLogged(levelOf(line), level)) return;
+      const { method, path, status, durationMs, bytes, caller, failure, isWhole } = line;
       const who = caller === null ? 'null' : `"${caller}"`;
       const why = failure === null ? '' : `,"code":"${failure.code}","requestId":"${failure.requestId}"`;
       const how = isWhole ? '' : ',"aborted":true';

@@ -14,8 +14,9 @@ import { createJournal } from './intents/journal.ts';
 import { keysFileAt } from './keys-file.ts';
 import { createKeyRing } from './keys.ts';
 import { createLog, type Log } from './log.ts';
+import type { Measured } from './metrics/service.ts';
 import { readRuntimeSettings, SettingsError, type RuntimeSettings } from './settings.ts';
-import { createServices } from './service.ts';
+import { createCaches, createServices } from './service.ts';
 import { openPartFolder } from './snapshot/folder.ts';
 import type { PartStore } from './snapshot/store.ts';
 
@@ -66,13 +67,25 @@ function announce(address: string, key: string | null, isShut: boolean): void {
   console.log('');
 }
 
+/** Lets Prometheus ask for metrics. The packages for that are loaded by services that are watched alone. */
+async function watch(host: string, port: number, measured: Measured, log: Log): Promise<void> {
+  const [{ listenForMetrics }, { serviceFigures }] = await Promise.all([import('./metrics/listener.ts'), import('./metrics/service.ts')]);
+  try {
+    const listening = await listenForMetrics(host, port, serviceFigures(measured));
+    log.event('metrics', { host, port: listening.port });
+  } catch (error) {
+    console.error((error as Error).message);
+    process.exit(2);
+  }
+}
+
 async function main(): Promise<void> {
   if (process.argv.length > 2) {
     const { argumentsOrExit, commands } = await import('./commands.ts');
     argumentsOrExit(commands.start());
   }
   const settings = settingsOrExit();
-  const log = createLog((lines) => void process.stdout.write(lines), Date.now);
+  const log = createLog((lines) => void process.stdout.write(lines), Date.now, settings.LOG_LEVEL);
   const keys = createKeyRing(settings.API_KEYS, keysFileAt(settings.API_KEYS_FILE ?? join(settings.SNAPSHOTS_DIR, 'keys.json'), log.event), log.event);
   const keysProblem = await keys.refresh();
   if (keysProblem !== null) {
@@ -81,7 +94,8 @@ async function main(): Promise<void> {
   }
   if (settings.SNAPSHOTS_URL === null && !existsSync(join(settings.SNAPSHOTS_DIR, paths.pointer))) buildFirstSnapshot(settings.SNAPSHOTS_DIR);
   const journal = createJournal(settings.INTENTS_DIR ?? join(settings.SNAPSHOTS_DIR, 'intents'), journalBounds, log.event);
-  const services = createServices(settings, { store: await openStore(settings, log), keys, journal, log, now: Date.now, isLocal: isLoopback(settings.HOST) });
+  const caches = createCaches();
+  const services = createServices(settings, { store: await openStore(settings, log), keys, journal, log, now: Date.now, isLocal: isLoopback(settings.HOST) }, caches);
   const { follower, held } = services;
   await follower.check();
   const isKeyless = keys.size() === 0 && settings.MARKETPLACE_PROXY_SECRETS.length === 0;
@@ -90,6 +104,7 @@ async function main(): Promise<void> {
   if (runKey !== null) keys.admit(runKey);
   const server = createHttpServer(services);
   const drain = drainable(server);
+  if (settings.METRICS_PORT !== null) await watch(settings.HOST, settings.METRICS_PORT, { services, blocks: caches.blocks, keys, server }, log);
   server.once('error', (error: NodeJS.ErrnoException) => {
     console.error(error.code === 'EADDRINUSE' ? `PORT: ${settings.PORT} is in use on ${settings.HOST}` : `HOST: ${error.message}`);
     process.exit(2);

@@ -1,5 +1,6 @@
 import { createAuthenticator } from './auth.ts';
 import { createResponseCache, type Compress, type ResponseCache } from './http/cache.ts';
+import { createCounts } from './http/counts.ts';
 import { createHeldRequests } from './http/held.ts';
 import type { Services } from './http/services.ts';
 import type { Journal } from './intents/journal.ts';
@@ -18,7 +19,7 @@ export type ServiceSettings = Pick<RuntimeSettings, 'BASE_URL' | 'MARKETPLACE_HO
 export interface ServiceGround {
   /** Where the snapshots lie. The service closes it. */
   readonly store: PartStore;
-  readonly keys: Pick<KeyRing, 'find'>;
+  readonly keys: Pick<KeyRing, 'find' | 'take'>;
   readonly journal: Journal;
   readonly log: Log;
   /** Milliseconds since 1970. */
@@ -46,5 +47,5 @@ export function createServices(settings: ServiceSettings, { store, keys, journal
   const held = createHeldRequests();
   const follower = createFollower(store, blocks, log.event, { onSwap: held.release, trust: settings.TRUSTED_KEY === null ? null : createTrust(settings.TRUSTED_KEY), now });
   const authenticator = createAuthenticator(keys, { host: settings.MARKETPLACE_HOST, secrets: settings.MARKETPLACE_PROXY_SECRETS });
-  return { follower, held, authenticator, responses, log, now, own: { baseUrl: settings.BASE_URL, isLocal }, journal };
+  return { follower, held, counts: createCounts(), authenticator, responses, log, now, own: { baseUrl: settings.BASE_URL, isLocal }, journal };
 }

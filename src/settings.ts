@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { logLevels } from './log-levels.ts';
 import { parsePublicKeys } from './snapshot/trust.ts';
 
 /** What is wrong with a setting, in one line that names it. */
@@ -13,6 +14,8 @@ const httpUrl = z.string().refine((text) => {
 }, 'must be an http or https address without query');
 const list = z.string().transform((text) => text.split(',').map((each) => each.trim()).filter((each) => each !== ''));
 const address = httpUrl.transform((text) => text.replace(/\/+$/, '')).nullable();
+
+const portNumber = z.string().regex(/^\d{1,5}$/, 'must be a port number from 0 to 65535').transform(Number).pipe(z.int().max(65535, 'must be a port number from 0 to 65535'));
 
 /** Settings that the runtime and the build share, by the name of their environment variable. */
 const shared = {
@@ -30,13 +33,15 @@ const shared = {
       return z.NEVER;
     }
   }).nullable().default(null),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  METRICS_PORT: portNumber.nullable().default(null),
+  LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
 };
 
 const runtime = z.object({
   ...shared,
   SNAPSHOTS_URL: address.refine((text) => text === null || new URL(text).username === '', 'must be an address without user and password').default(null),
-  HOST: z.string().min(1).default('127.0.0.1'),
-  PORT: z.string().regex(/^\d{1,5}$/, 'must be a port number from 0 to 65535').transform(Number).pipe(z.int().max(65535, 'must be a port number from 0 to 65535')).default(8787),
+  PORT: portNumber.default(8787),
   API_KEYS: list.pipe(z.array(z.string().regex(/^\S{16,256}$/, 'must be keys of 16 to 256 characters, with commas between'))).default([]),
   MARKETPLACE_HOST: z.string().min(1).nullable().default(null),
   MARKETPLACE_PROXY_SECRETS: list.pipe(z.array(z.string().min(8, 'each secret must have at least 8 characters').max(256))).default([]),

@@ -5,6 +5,7 @@ import { ErrorResponse } from '../src/contract/errors.ts';
 import { createApp } from '../src/http/app.ts';
 import { createHeldRequests } from '../src/http/held.ts';
 import { createResponseCache } from '../src/http/cache.ts';
+import { createCounts } from '../src/http/counts.ts';
 import { createKeyRing } from '../src/keys.ts';
 import { createLog } from '../src/log.ts';
 import type { Follower } from '../src/snapshot/follow.ts';
@@ -63,13 +64,29 @@ describe('the order of refusals', () => {
   });
 });
 
+describe('probes', () => {
+  it('say to anybody that the process works, and that a snapshot is served, and are kept by nobody', async () => {
+    for (const path of ['/livez', '/readyz']) {
+      const answer = await service.get(path, { 'x-api-key': '' });
+      expect([answer.status, answer.headers.get('cache-control'), await answer.json()]).toEqual([200, 'no-store', { status: 'ok' }]);
+      expect((await service.get(path, {}, 'HEAD')).status).toBe(200);
+    }
+  });
+  it('tell life from readiness where there is no snapshot', async () => {
+    expect(await (await withoutSnapshot.get('/livez')).json()).toEqual({ status: 'ok' });
+    const refused = await withoutSnapshot.get('/readyz');
+    expect([refused.headers.get('retry-after'), refused.headers.get('cache-control')]).toEqual(['30', 'no-store']);
+    expect(await outcome(refused)).toEqual([503, 'snapshot_unavailable']);
+  });
+});
+
 describe('what goes wrong inside', () => {
   /** A service in which every look at the snapshot fails. */
   function failing(error: Error) {
     let logged = '';
     const log = createLog((lines) => (logged += lines.toString()), () => 0);
     const follower = { use: () => Promise.reject(error), currentId: () => null, check: async () => {}, close: async () => {} } as Follower;
-    const app = createApp({ follower, held: createHeldRequests(), log, now: () => 0, own: { baseUrl: null, isLocal: true }, journal: noJournal, responses: createResponseCache(1000), authenticator: createAuthenticator(createKeyRing(['key'], null, () => {}), { host: null, secrets: [] }) });
+    const app = createApp({ follower, held: createHeldRequests(), counts: createCounts(), log, now: () => 0, own: { baseUrl: null, isLocal: true }, journal: noJournal, responses: createResponseCache(1000), authenticator: createAuthenticator(createKeyRing(['key'], null, () => {}), { host: null, secrets: [] }) });
     return { get: async (path: string) => app.request(path, { headers: { 'x-api-key': 'key' } }, {}), logged: () => (log.flush(), logged) };
   }
 

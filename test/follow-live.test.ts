@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { followFigures } from '../build/follow/figures.ts';
 import { follow } from '../build/follow/follow.ts';
 import type { FollowOptions } from '../build/follow/follower.ts';
 import { savedFile } from '../build/follow/saved.ts';
@@ -9,12 +10,14 @@ import { daysOf } from '../build/ledger/days.ts';
 import { readHeads } from '../build/ledger/read.ts';
 import type { LedgerFiling } from '../build/ledger/rows.ts';
 import type { Change } from '../src/contract/records.ts';
+import type { Figure } from '../src/metrics/figures.ts';
 import { currentFeedFile } from '../build/sources/current-feed.ts';
 import { startEdgarDouble, undeclared } from './edgar-double.ts';
 import { start } from './support/command.ts';
 import { useDirectories } from './support/directories.ts';
 import { readRows } from './support/ledger-rows.ts';
 import { cikOf } from './support/made-up.ts';
+import { metricsOf } from './support/metrics.ts';
 import { recordedFilings, recordedListed, startLive, type Live, type RecordedFiling } from './support/live.ts';
 import { hasRecordings } from './support/replay.ts';
 import { serviceOver } from './support/sample.ts';
@@ -88,7 +91,8 @@ describe.skipIf(!hasRecordings)(`a recorded day that happens again${skipped}`, (
   it('is followed: what the feed lists is in the ledger as the feed says it, once, and published', async () => {
     const { ciks, filings } = someFilers('2025-12-11T16:33:00', '2025-12-11T16:35:30', 12);
     const live = await liveDay('--from', '2025-12-11T16:34', '--speed', '60', '--rps', '10', '--hide', '0', '--fail', 'browse-edgar=503@1', '--fail', 'submissions=reset@1');
-    const following = followHere(live, ciks, fresh());
+    let figures: Figure[] = [];
+    const following = followHere(live, ciks, fresh(), { watch: async (follower) => void (figures = followFigures(follower)) });
     const isThere = async () => (await readRows(following.ledger)).filings.length >= filings.length;
     await until(isThere, 12_000);
     await following.stop();
@@ -101,6 +105,12 @@ describe.skipIf(!hasRecordings)(`a recorded day that happens again${skipped}`, (
     expect(following.lines.at(-1)).toMatch(/^stopped: listed \d+ · published \d+ · pending \d+/);
     // What was pending at the stop is kept beside the ledger.
     expect(readFileSync(join(following.ledger, savedFile), 'utf8')).toContain('readThroughMs');
+    const metrics = await metricsOf(figures);
+    const read = await metrics.read();
+    metrics.close();
+    const [listed, published] = /listed (\d+) · published (\d+)/.exec(following.lines.at(-1) ?? '')?.slice(1).map(Number) ?? [];
+    expect([read.get('fei_follow_listed_total'), read.get('fei_follow_published_total'), read.get('fei_follow_refusals_total'), read.get('fei_follow_publish_failures')]).toEqual([listed, published, 0, 0]);
+    for (const name of ['source="feed",status="200"', 'source="feed",status="503"', 'source="submissions",status="none"', 'source="submissions",status="200"', 'source="tickers",status="200"']) expect(read.get(`fei_edgar_requests_total{${name}}`), name).toBeGreaterThan(0);
     const counts = await live.stop();
     expect(counts).toMatchObject({ throttled: 0, undeclared: 0 });
     expect(counts.highestPerSecond).toBeLessThanOrEqual(10);

@@ -52,6 +52,17 @@ describe('a journal', () => {
     expect((await readTally(directory, quiet)).counts[0]?.count).toBe(150);
   });
 
+  it('is read by its newlines alone, also where a line crosses the pieces in which a file is read', async () => {
+    const directory = fresh();
+    const journal = createJournal(directory, roomy, quiet);
+    const breaks = '\u2028\u2029\u0085\r\n\v\f\0';
+    for (let number = 0; number < 100; number++) await journal.append(intent('2026-08-01T00:00:00.000Z', { referrer: breaks.repeat(number % 20), userAgent: `ünï ${breaks}`.repeat(number % 30).slice(0, 200) }));
+    await journal.close();
+    const told: string[] = [];
+    const { counts, recent } = await readTally(directory, (line) => void told.push(line));
+    expect([counts.map(({ count }) => count), told, recent[0]?.userAgent?.startsWith('ünï') ?? true]).toEqual([[100], [], true]);
+  });
+
   it('takes no more than its bounds, and says so once a minute', () => {
     const told: string[] = [];
     const journal = createJournal('nowhere', { intentsPerMinute: 3, bytesPerDay: 1e9 }, (event) => void told.push(event));

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLog, type RequestLine } from '../src/log.ts';
 import { hostileText } from './support/arbitraries.ts';
 
-const line: RequestLine = { method: 'GET', path: '/v1/sec/latest', status: 200, durationMs: 1.23456, bytes: 10, caller: null, failure: null, isWhole: true };
+const line: RequestLine = { method: 'GET', path: '/v1/sec/latest', status: 200, durationMs: 1.23456, bytes: 10, caller: null, failure: null, isWhole: true, isProbe: false };
 
 let writes: string[];
 let nowMs: number;
@@ -71,5 +71,16 @@ describe('the log', () => {
     log.flush();
     vi.advanceTimersByTime(1000);
     expect(writes.length).toBe(1);
+  });
+
+  it.each([
+    ['silent', []], ['error', ['error']], ['warn', ['snapshot_refused', 'error', 'request 503', 'request 500']], ['info', ['listening', 'snapshot_refused', 'error', 'request 200', 'request 401', 'request 503', 'request 500']],
+    ['debug', ['listening', 'snapshot_refused', 'error', 'request 200', 'request 401', 'request 200', 'request 503', 'request 500']],
+  ] as const)('at %s has %j', (level, expected) => {
+    const log = createLog((written) => void writes.push(written.toString()), () => nowMs, level);
+    for (const event of ['listening', 'snapshot_refused', 'error']) log.event(event, {});
+    for (const more of [{}, { status: 401 }, { isProbe: true }, { status: 503, isProbe: true }, { status: 500 }]) log.request({ ...line, ...more });
+    log.flush();
+    expect(lines().map(({ event, status }) => (status === undefined ? event : `request ${String(status)}`))).toEqual(expected);
   });
 });

@@ -99,6 +99,8 @@ describe('a wrong argument stops the program with exit 2 and one line that names
     [['keys', 'add', '--label', 'x'.repeat(81)], /^option '--label <name>' .* It must have 1 to 80 characters\.$/],
     [['keys', 'add', '--label', 'x', '--days', '1.5'], /^option '--days <n>' argument '1\.5' is invalid\. It must be a number of days\.$/],
     [['keys', 'add', '--label', 'x', '--days', '0'], /^option '--days <n>' /],
+    [['keys', 'add', '--label', 'x', '--per-minute', '0'], /^option '--per-minute <n>' argument '0' is invalid\. It must be a number of requests from 1 to 1000000\.$/],
+    [['keys', 'add', '--label', 'x', '--per-minute', '1000001'], /^option '--per-minute <n>' /],
   ])('%j', async (words, message) => expect(await inHere(words, { SNAPSHOTS_DIR: directory() })).toEqual([2, expect.stringMatching(message)]));
 
   it.each<[Record<string, string>, RegExp]>([
@@ -108,6 +110,8 @@ describe('a wrong argument stops the program with exit 2 and one line that names
     [{ EDGAR_RPS: 'many' }, /^EDGAR_RPS: must be a number/],
     [{ EDGAR_DATA_URL: 'ftp://data.sec.gov' }, /^EDGAR_DATA_URL: must be an http or https address/],
     [{ BASE_URL: 'example.com' }, /^BASE_URL: must be an http or https address/],
+    [{ LOG_LEVEL: 'all' }, /^LOG_LEVEL: must be one of silent, error, warn, info, debug$/],
+    [{ METRICS_PORT: '65536' }, /^METRICS_PORT: must be a port number from 0 to 65535$/],
     [{ MARKETPLACE_URL: 'https://x/?y' }, /^MARKETPLACE_URL: /],
   ])('%j', async (environment, message) => expect(await inHere(['ingest', '--universe', 'AAPL'], { ...agent, SNAPSHOTS_DIR: directory(), ...environment })).toEqual([2, expect.stringMatching(message)]));
 });
@@ -189,15 +193,15 @@ describe('build, verify, diff and rollback', () => {
 describe('keys', () => {
   it('are shown once, listed without themselves, and revoked', async () => {
     const here = { SNAPSHOTS_DIR: join(directory(), 'new') };
-    const added = await command(['keys', 'add', '--label', 'Ada', '--days', '30'], here);
+    const added = await command(['keys', 'add', '--label', 'Ada', '--days', '30', '--per-minute', '60'], here);
     const [key = '', said = ''] = added.stdout.split('\n');
     expect([added.code, key]).toEqual([0, expect.stringMatching(/^fei_[\w-]{32}$/)]);
     const path = join(here.SNAPSHOTS_DIR, 'keys.json');
-    expect(said).toMatch(/^This is shown once\. Its id is [0-9a-f]{8}, it expires at \S+Z; .*keys\.json keeps its digest\.$/);
+    expect(said).toMatch(/^This is shown once\. Its id is [0-9a-f]{8}, it expires at \S+Z, it may make 60 requests a minute; .*keys\.json keeps its digest\.$/);
     expect(readFileSync(path, 'utf8')).not.toContain(key);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const listed = await command(['keys', 'list'], here);
-    expect([listed.code, listed.stdout]).toEqual([0, expect.stringMatching(/^[0-9a-f]{8} {2}\S+Z {2}\S+Z {2}never used {2}Ada\n$/)]);
+    expect([listed.code, listed.stdout]).toEqual([0, expect.stringMatching(/^[0-9a-f]{8} {2}\S+Z {2}\S+Z {2}60 a minute {2}never used {2}Ada\n$/)]);
     expect(await command(['keys', 'revoke', 'Ada'], here)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^revoked [0-9a-f]{8} Ada\n$/) });
     expect(await command(['keys', 'list'], here)).toMatchObject({ code: 0, stdout: '' });
   });
@@ -224,6 +228,13 @@ describe('ingest and rebuild', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout.trimEnd().split('\n').slice(-2)).toEqual([`batch 1 in ${ledger}: 2 new filings, 0 corrected, partial`, expect.stringMatching(/^3 lost: .*CIK0000000002\.json not there \(404\)$/)]);
     expect((await readRows(ledger)).filings.map(({ accessionNo }) => accessionNo)).toEqual([accessionOf(1), accessionOf(2)]);
+  });
+
+  it('log as much as is wanted', { tags: ['slow'] }, async () => {
+    const said = async (LOG_LEVEL: string) => (await command(['ingest', '--universe', '1,2', '--ledger', directory()], { ...here, LOG_LEVEL })).stdout.trimEnd().split('\n');
+    expect(await said('silent')).toEqual(['']);
+    expect(await said('warn')).toEqual([expect.stringMatching(/^3 lost: /)]);
+    expect((await said('info')).length).toBeGreaterThan(2);
   });
 
   it('exit with 1 where nothing could be written', { tags: ['slow'] }, async () => {

@@ -7,13 +7,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
 import { addKey, describeUse, revokeKey } from '../build/keys.ts';
 import { useDirectories } from './support/directories.ts';
+import { parseMetrics } from './support/metrics.ts';
 import { makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
 import { until } from './support/wait.ts';
 
 const directory = useDirectories('server');
 const root = fileURLToPath(new URL('..', import.meta.url));
 const localKey = 'a-key-for-local-use';
-const cleared = { BASE_URL: '', API_KEYS: '', API_KEYS_FILE: '', PORT: '0', HOST: '', MARKETPLACE_HOST: '', MARKETPLACE_PROXY_SECRETS: '' };
+const cleared = { BASE_URL: '', API_KEYS: '', API_KEYS_FILE: '', PORT: '0', HOST: '', MARKETPLACE_HOST: '', MARKETPLACE_PROXY_SECRETS: '', METRICS_PORT: '', LOG_LEVEL: '' };
 
 interface Running {
   readonly child: ChildProcess;
@@ -47,7 +48,7 @@ afterAll(async () => {
 
 describe('the server', () => {
   it.each([
-    [{ PORT: 'eighty' }, 'PORT: must be a port number from 0 to 65535'], [{ PORT: '70000' }, 'PORT: must be a port number'], [{ BASE_URL: 'example.com' }, 'BASE_URL: must be an http or https address'], [{ API_KEYS: 'a b,c' }, 'API_KEYS: must be'], [{ API_KEYS: 'a-key-for-local-use,fifteen-letters' }, 'API_KEYS: must be keys of 16 to 256 characters'],
+    [{ PORT: 'eighty' }, 'PORT: must be a port number from 0 to 65535'], [{ PORT: '70000' }, 'PORT: must be a port number'], [{ METRICS_PORT: 'on' }, 'METRICS_PORT: must be a port number'], [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL: must be one of silent, error, warn, info, debug'], [{ BASE_URL: 'example.com' }, 'BASE_URL: must be an http or https address'], [{ API_KEYS: 'a b,c' }, 'API_KEYS: must be'], [{ API_KEYS: 'a-key-for-local-use,fifteen-letters' }, 'API_KEYS: must be keys of 16 to 256 characters'],
     [{ MARKETPLACE_PROXY_SECRETS: 'short', MARKETPLACE_HOST: 'x' }, 'MARKETPLACE_PROXY_SECRETS: each secret'], [{ MARKETPLACE_PROXY_SECRETS: 'long-enough' }, 'MARKETPLACE_HOST: must be set'],
   ])('stops at once for %o with one line that names the setting', { tags: ['slow'] }, async (environment, message) => {
     const running = start({ SNAPSHOTS_DIR: made.directory, ...environment } as Record<string, string>);
@@ -62,6 +63,32 @@ describe('the server', () => {
     expect(await running.exited).toBe(2);
     expect(running.output()).toContain('PORT:');
     taken.close();
+  });
+
+  it('says when the port of its metrics is taken, also by itself', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const { port } = taken.address() as AddressInfo;
+    const running = start({ SNAPSHOTS_DIR: made.directory, METRICS_PORT: String(port), LOG_LEVEL: 'warn' });
+    expect(await running.exited).toBe(2);
+    expect(running.output()).toBe(`METRICS_PORT: ${port} is in use on 127.0.0.1\n`);
+    taken.close();
+  });
+
+  it('gives its metrics on a port of their own, and logs as much as is wanted', async () => {
+    const free = createServer();
+    await new Promise<void>((resolve) => free.listen(0, '127.0.0.1', resolve));
+    const { port } = free.address() as AddressInfo;
+    await new Promise((resolve) => free.close(resolve));
+    const running = start({ SNAPSHOTS_DIR: made.directory, API_KEYS: localKey, METRICS_PORT: String(port), LOG_LEVEL: 'warn' });
+    await until(() => running.address() !== '');
+    expect((await fetch(`${running.address()}/v1/sec/stats`, { headers: { 'x-api-key': localKey } })).status).toBe(200);
+    expect((await fetch(`${running.address()}/livez`)).status).toBe(200);
+    const metrics = parseMetrics(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text());
+    expect([metrics.get('fei_requests_total{operation="getStats",status="200"}'), metrics.get('fei_snapshot_served'), metrics.get('fei_keys')]).toEqual([1, 1, 1]);
+    running.child.kill('SIGTERM');
+    expect(await running.exited).toBe(0);
+    expect(running.output().split('\n').filter((line) => line.startsWith('{'))).toEqual([]);
   });
 
   it('prints an address and a key that work, takes new keys and snapshots by itself, logs no key, and stops in good order', async () => {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { LineLog } from '../../src/log-levels.ts';
 import { asOfMs, type Cache, type CacheEntry } from './cache.ts';
 import { downloadFile, type DownloadOptions, type Downloaded } from './download.ts';
 import { createPersistence, EdgarUnavailable } from './persist.ts';
@@ -29,7 +30,9 @@ export interface EdgarClientOptions {
   readonly timeoutMs?: number;
   /** What was checked at this instant (as `Date.toISOString` writes it) or later is not asked for again. */
   readonly freshSince?: string | null;
-  readonly log?: (line: string) => void;
+  readonly log?: LineLog;
+  /** Told of each request that was sent: its status, null if there was no whole answer. */
+  readonly onAnswer?: (url: URL, status: number | null) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -79,7 +82,7 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
 
   const stop = new AbortController();
   const pause = (pauseMs: number) => sleep(pauseMs, stop.signal);
-  const requests = createRequests({ userAgent, requestsPerSecond: () => limit / share.clients(), timeoutMs, now, sleep: pause, signal: stop.signal });
+  const requests = createRequests({ userAgent, requestsPerSecond: () => limit / share.clients(), timeoutMs, now, sleep: pause, signal: stop.signal, ...(options.onAnswer ? { onAnswer: options.onAnswer } : {}) });
   const underway = new Set<Promise<unknown>>();
   const persist = createPersistence({ requests, pause, random, maxAttempts, coolDownMs, log });
 

@@ -1,3 +1,4 @@
+import type { LineLog } from '../../src/log-levels.ts';
 import type { Requests } from './requests.ts';
 import type { FailureKind, Judged, Verdict } from './verdict.ts';
 
@@ -23,7 +24,7 @@ export interface PersistenceOptions {
   readonly random: () => number;
   readonly maxAttempts: number;
   readonly coolDownMs: number;
-  readonly log: (line: string) => void;
+  readonly log: LineLog;
 }
 
 /** What ends the attempts for a file. */
@@ -51,7 +52,7 @@ export function createPersistence({ requests, pause, random, maxAttempts, coolDo
     const growingMs = Math.min(longestPauseMs, firstPauseMs * 2 ** (failures - 1));
     const restMs = Math.max(pauseMs, growingMs * (0.5 + random() / 2));
     requests.counts.retries++;
-    log(`${new URL(url).pathname}: ${reason}; attempt ${failures + 1} of ${maxAttempts} in ${seconds(restMs)}`);
+    log(`${new URL(url).pathname}: ${reason}; attempt ${failures + 1} of ${maxAttempts} in ${seconds(restMs)}`, 'warn');
     await pause(restMs);
   }
 
@@ -59,7 +60,7 @@ export function createPersistence({ requests, pause, random, maxAttempts, coolDo
     // The page names no time and means ten minutes; a 429 that names one means it.
     const restMs = status === 429 && pauseMs > 0 ? pauseMs : Math.max(pauseMs, coolDownMs);
     if (restMs > Math.max(longestWaitMs, coolDownMs)) requests.halt('throttled', `${reason}, come back in ${seconds(restMs)}`);
-    else if (requests.restAll(restMs)) log(`${reason}: nothing is asked for ${seconds(restMs)}`);
+    else if (requests.restAll(restMs)) log(`${reason}: nothing is asked for ${seconds(restMs)}`, 'warn');
   }
 
   return async (url, attempt, madeProgress = () => false) => {

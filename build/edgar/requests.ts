@@ -23,6 +23,8 @@ export interface RequestsOptions {
   readonly timeoutMs: number;
   readonly now: () => number;
   readonly sleep: (pauseMs: number) => Promise<void>;
+  /** Told of each request that was sent: its status, null if there was no whole answer. */
+  readonly onAnswer?: (url: URL, status: number | null) => void;
   /** Whoever aborts it must also call `close`. */
   readonly signal: AbortSignal;
 }
@@ -54,7 +56,7 @@ export interface Requests {
 }
 
 /** Opens connections only when the first request needs them. */
-export function createRequests({ userAgent, requestsPerSecond, timeoutMs, now, sleep, signal }: RequestsOptions): Requests {
+export function createRequests({ userAgent, requestsPerSecond, timeoutMs, now, sleep, signal, onAnswer }: RequestsOptions): Requests {
   const pace = createPace({ requestsPerSecond, now, sleep });
   const transport = createTransport(userAgent, timeoutMs);
   const counts: EdgarCounts = { requests: 0, notModified: 0, retries: 0, throttled: 0, receivedBytes: 0 };
@@ -70,9 +72,11 @@ export function createRequests({ userAgent, requestsPerSecond, timeoutMs, now, s
       const headers = { ...conditional, ...download?.headers };
       const onBytes = (sizeBytes: number) => void (counts.receivedBytes += sizeBytes);
       const answer = await transport.ask({ url, headers, bodyBytesMaximum, onAnswer: wasCounted, onBytes, ...(download && { take: download.take }) });
+      onAnswer?.(url, answer.status);
       return note(judge(answer, Object.keys(conditional).length > 0, now(), download !== undefined));
     } catch (error) {
       signal.throwIfAborted();
+      onAnswer?.(url, null);
       return { kind: 'retry', reason: describe(error), pauseMs: 0 };
     } finally {
       wasCounted();

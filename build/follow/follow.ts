@@ -6,6 +6,7 @@ import { describeUniverse } from '../ingest/universe.ts';
 import { daysOf } from '../ledger/days.ts';
 import { readHeads } from '../ledger/read.ts';
 import { startDue } from './ask.ts';
+import { countAnswer } from './figures.ts';
 import { openConnection } from './connection.ts';
 import { describeStatus, timeNow, type Event, type Follower, type FollowOptions } from './follower.ts';
 import { nextDueMs } from './pending.ts';
@@ -31,6 +32,7 @@ const minuteMs = 60_000;
  */
 export async function follow(options: FollowOptions): Promise<void> {
   const follower = await begin(options);
+  await options.watch?.(follower);
   let shown = { atMs: options.elapsed(), requests: 0 };
   const showStatus = () => {
     const atMs = options.elapsed();
@@ -78,10 +80,11 @@ async function begin(options: FollowOptions): Promise<Follower> {
   const heads = await readHeads(ledgerDirectory);
   const coolDownMs = options.coolDownMs ?? coolDownDefaultMs;
   const connection = openConnection({
-    settings, cache, now, log: (line) => noteAttempt(follower, line), signal, attemptsMaximum, coolDownMs, time: () => timeNow(follower).nowMs,
+    settings, cache, now, log: (line) => noteAttempt(follower, line), onAnswer: (url, status) => countAnswer(follower, url, status), signal, attemptsMaximum, coolDownMs, time: () => timeNow(follower).nowMs,
     ...(options.tickerRowsMinimum === undefined ? {} : { tickerRowsMinimum: options.tickerRowsMinimum }),
   }, coolDownMs);
-  const writer = openWriter(folders, ({ batch, added, corrected }) => {
+  const writer = openWriter(folders, ({ batch, added, corrected, refused }) => {
+    follower.refused += refused;
     follower.appended.batches++;
     follower.appended.filings += added.length;
     log(`batch ${batch}: ${added.length} new filings, ${corrected.length} corrected`);
@@ -90,13 +93,14 @@ async function begin(options: FollowOptions): Promise<Follower> {
     options, connection, writer, work: createWork<Event>(endsAll), target: describeUniverse(options.universe, null),
     state, scope: null, nextTickersMs: atMs, feed: { ...untriedFeed, nextAtMs: atMs }, feedReadMs: null, nextHeadMs: atMs, turn: null, told: null, entities: new Map(), lookedThrough: new Set(),
     corrections: [], days: daysOf(heads), nextReconcileMs: atMs, newestFiledAt: null, ripeSinceMs: null, nextWriteMs: atMs, writeFailures: 0, nextPruneMs: atMs + minuteMs,
-    listed: 0, appended: { batches: heads.length > 0 ? 1 : 0, filings: 0 }, publishedBatches: 0, publishedFilings: 0, publishedMs: null, publishFailures: 0, nextPublishMs: atMs, savedText: savedText(state), lastError: null, refusedEntries: new Set(), isClockSaidWrong: false,
+    listed: 0, appended: { batches: heads.length > 0 ? 1 : 0, filings: 0 }, publishedBatches: 0, publishedFilings: 0, publishedMs: null, publishFailures: 0, nextPublishMs: atMs, savedText: savedText(state), lastError: null, answers: new Map(), refused: 0, refusedEntries: new Set(), isClockSaidWrong: false,
   };
   return follower;
 }
 
-/** What the client says of attempts that failed is not said for each, but shown. */
+/** What the client says of attempts that failed is shown, and said for each to whoever wants to know everything. */
 function noteAttempt(follower: Follower, text: string): void {
+  follower.options.log(text, 'debug');
   follower.lastError = { text, atMs: follower.options.elapsed() };
 }
 

@@ -1,4 +1,5 @@
 import type { ReconciledDay } from '../../src/contract/records.ts';
+import type { LineLog } from '../../src/log-levels.ts';
 import type { EdgarSettings } from '../edgar/client.ts';
 import { timeOf, type Time, type ToldTime } from '../edgar/time.ts';
 import type { FoundFiling } from '../ingest/append.ts';
@@ -16,7 +17,7 @@ import { isPolling, type FeedHealth, type Turn } from './poll.ts';
 import type { Reading } from './reading.ts';
 import type { Scope } from './scope.ts';
 import type { FollowState } from './state.ts';
-import { statusLine } from './status.ts';
+import { statusLine, type Status } from './status.ts';
 import type { Work } from './work.ts';
 import type { Writer } from './writer.ts';
 
@@ -35,10 +36,12 @@ export interface FollowOptions {
   readonly publish: () => Promise<string | null>;
   /** Removes what no snapshot needs any more. */
   readonly prune: () => Promise<void>;
-  readonly log: (line: string) => void;
+  readonly log: LineLog;
   /** Shows a line of status; it is told whether a minute has passed since the one before. */
   readonly showStatus: (line: string, isMinute: boolean) => void;
   readonly signal: AbortSignal;
+  /** Told of the follower before it asks for anything. What it rejects with ends everything. */
+  readonly watch?: (follower: Follower) => Promise<void>;
   /** For how long the feed fails before the submissions files are asked for in turn, in milliseconds. */
   readonly pollAfterMs?: number;
   /** How long nothing is asked after upstream's throttle page, in milliseconds. */
@@ -106,6 +109,10 @@ export interface Follower {
   /** What was kept last of what is pending. */
   savedText: string;
   lastError: { readonly text: string; readonly atMs: number } | null;
+  /** Answers of upstream by source and status. */
+  readonly answers: Map<string, number>;
+  /** Entries of the feed and rows that were refused. */
+  refused: number;
   /** What was said about entries of the feed. */
   readonly refusedEntries: Set<string>;
   /** What was said about the clock of the machine. */
@@ -124,7 +131,7 @@ export function instantNow(follower: Follower): string {
 
 /** Keeps what went wrong for the status line, and says it if it is not what was said last. */
 export function noteError(follower: Follower, text: string): void {
-  if (follower.lastError?.text !== text) follower.options.log(text);
+  if (follower.lastError?.text !== text) follower.options.log(text, 'warn');
   follower.lastError = { text, atMs: follower.options.elapsed() };
 }
 
@@ -139,13 +146,18 @@ export function polledMembers({ options, feed, scope }: Follower): readonly stri
 
 /** The line of status. `requestsPerSecond` is the mean since the line before. */
 export function describeStatus(follower: Follower, requestsPerSecond: number): string {
+  return statusLine(statusOf(follower, requestsPerSecond));
+}
+
+/** What can be told of a follower now. */
+export function statusOf(follower: Follower, requestsPerSecond: number): Status {
   const { options, state, listed, feed, feedReadMs, lastError } = follower;
   const atMs = options.elapsed();
-  return statusLine({
+  return {
     atMs, listed, published: follower.publishedFilings, pending: [...state.pending.values()], feedReadMs, intervalMs: options.intervalMs, requestsPerSecond,
     lastError: lastError === null ? null : `${lastError.text} (${Math.round((atMs - lastError.atMs) / 1000)} s ago)`,
     polled: polledMembers(follower)?.length ?? null,
     feedFailedMs: feed.failedSinceMs === null || feed.failures < 2 ? null : atMs - feed.failedSinceMs,
     clockWrongByMs: timeNow(follower).wrongByMs,
-  });
+  };
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { LineLog } from '../../src/log-levels.ts';
 import { sha256Of } from '../../src/table/file.ts';
 import { replaceFile } from '../files.ts';
 import type { Pending } from './pending.ts';
@@ -42,11 +43,11 @@ export function parseSaved(text: string, atMs: number): FollowState | null {
 }
 
 /** Reads what a follower of a ledger has kept; what cannot be understood counts as nothing, and is said. */
-export async function readSaved(ledgerDirectory: string, atMs: number, log: (line: string) => void): Promise<FollowState> {
+export async function readSaved(ledgerDirectory: string, atMs: number, log: LineLog): Promise<FollowState> {
   const path = join(ledgerDirectory, savedFile);
   const text = await readFile(path, 'utf8').catch(() => null);
   const state = text === null ? emptyState : parseSaved(text, atMs);
-  if (state === null) log(`${path} cannot be understood: what is pending is found again in the feed`);
+  if (state === null) log(`${path} cannot be understood: what is pending is found again in the feed`, 'warn');
   return state ?? emptyState;
 }
 

@@ -76,7 +76,7 @@ async function takeTickers(follower: Follower, { rows, refused }: Extract<Event,
   if (!isUsable || (follower.scope !== null && had === 'none')) return;
   if (follower.scope === null) {
     log(`following ${scope.members === null ? 'everyone' : `${scope.members.length} entities`}`);
-    for (const entry of scope.unknown) log(`nobody has the symbol ${entry}`);
+    for (const entry of scope.unknown) log(`nobody has the symbol ${entry}`, 'warn');
   }
   follower.scope = scope;
 }
@@ -95,7 +95,7 @@ async function takeReading(follower: Follower, read: Reading, startedMs: number,
   }
   sayRefused(follower, reading);
   const gap = gapOf(state.feed, reading);
-  if (gap !== null) options.log(`nothing is known of ${spanText(gap.toMs - gap.fromMs)}, from ${instant(gap.fromMs)} to ${instant(gap.toMs)}: the feed does not reach back so far; the daily indexes will tell what was missed`);
+  if (gap !== null) options.log(`nothing is known of ${spanText(gap.toMs - gap.fromMs)}, from ${instant(gap.fromMs)} to ${instant(gap.toMs)}: the feed does not reach back so far; the daily indexes will tell what was missed`, 'warn');
   const { seen } = state.feed;
   const taken = takeFeed(state, filingsOfFeed(reading.entries), seen, scope);
   // The first reading of a program brings what was listed before.
@@ -130,13 +130,15 @@ const backlogMs = 5 * 60_000;
 const instant = (atMs: number) => new Date(atMs).toISOString().replace(/\.000Z$/, 'Z');
 
 /** Entries that cannot be understood are said once. Whom they are about is not known; the index of the day will tell what they were. */
-function sayRefused({ refusedEntries, options }: Follower, { refused }: Reading): void {
+function sayRefused(follower: Follower, { refused }: Reading): void {
+  const { refusedEntries, options } = follower;
   for (const { accessionNo, reason } of refused) {
     const text = `an entry of the feed is refused: ${accessionNo === '' ? '' : `${accessionNo}: `}${reason}`;
     if (refusedEntries.has(text)) continue;
     if (refusedEntries.size >= refusedMaximum) refusedEntries.clear();
     refusedEntries.add(text);
-    options.log(text);
+    follower.refused++;
+    options.log(text, 'warn');
   }
 }
 
@@ -146,7 +148,7 @@ const refusedMaximum = 1000;
 function sayClock(follower: Follower): void {
   const { wrongByMs } = timeNow(follower);
   if (wrongByMs !== null && !follower.isClockSaidWrong) {
-    follower.options.log(`the clock of this machine is ${spanText(wrongByMs)} ${wrongByMs > 0 ? 'ahead of' : 'behind'} EDGAR's: nothing is derived from it, times are EDGAR's`);
+    follower.options.log(`the clock of this machine is ${spanText(wrongByMs)} ${wrongByMs > 0 ? 'ahead of' : 'behind'} EDGAR's: nothing is derived from it, times are EDGAR's`, 'warn');
   }
   follower.isClockSaidWrong = wrongByMs !== null;
 }

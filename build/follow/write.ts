@@ -28,7 +28,7 @@ export async function write(follower: Follower): Promise<void> {
 async function appendRipe(follower: Follower, atMs: number): Promise<void> {
   const { state, corrections, entities, scope, writer, target, options } = follower;
   const { whole, overdue, lost } = ripeOf(state, atMs);
-  for (const each of lost) options.log(`${each.accessionNo} of ${namesOf(each)}: its documents are nowhere to be found, what the feed and the header say stays`);
+  for (const each of lost) options.log(`${each.accessionNo} of ${namesOf(each)}: its documents are nowhere to be found, what the feed and the header say stays`, 'warn');
   if (lost.length > 0) follower.state = afterAppend(state, lost, []);
   if (whole.length + overdue.length + corrections.length === 0) {
     follower.ripeSinceMs = null;

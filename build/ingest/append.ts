@@ -37,6 +37,8 @@ export interface Appended {
   readonly run: IngestRun | null;
   readonly added: readonly string[];
   readonly corrected: readonly string[];
+  /** How many rows the batch names as refused. */
+  readonly refused: number;
 }
 
 /** The rows that a ledger does not have yet. */
@@ -57,13 +59,13 @@ export async function appendFound(folders: LedgerFolders, addition: Addition): P
     return newRows(addition, before, await known.companies(ciksOf(addition)));
   });
   const refusals = [...addition.refusals, ...rows.refusals].sort(compareRefusals);
-  if (rows.filings.length + rows.companies.length + refusals.length + addition.days.length === 0) return { batch: null, run: null, added: [], corrected: [] };
+  if (rows.filings.length + rows.companies.length + refusals.length + addition.days.length === 0) return { batch: null, run: null, added: [], corrected: [], refused: 0 };
   const run: IngestRun = {
     target: addition.target, status: refusals.length === 0 ? 'success' : 'partial', message: refusals.length === 0 ? null : describeLosses(refusals), createdAt: addition.createdAt,
   };
   const batch = await appendBatch(folders.ledgerDirectory, { run, filings: rows.filings, companies: rows.companies, refusals, days: addition.days });
   const isNew = new Set(rows.added);
-  return { batch, run, added: rows.added, corrected: rows.filings.map(({ accessionNo }) => accessionNo).filter((accessionNo) => !isNew.has(accessionNo)) };
+  return { batch, run, added: rows.added, corrected: rows.filings.map(({ accessionNo }) => accessionNo).filter((accessionNo) => !isNew.has(accessionNo)), refused: refusals.length };
 }
 
 function ciksOf({ filings, entities }: Addition): Set<string> {

@@ -2,6 +2,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { IngestRun } from '../../src/contract/records.ts';
 import { foldSymbol } from '../../src/contract/shapes.ts';
+import type { LineLog } from '../../src/log-levels.ts';
 import { openCache } from '../edgar/cache.ts';
 import { createEdgarClient, type EdgarSettings } from '../edgar/client.ts';
 import { removeStagings, replaceFile } from '../files.ts';
@@ -30,7 +31,7 @@ export interface IngestOptions {
   /** When the answers were recorded, UTC, if they are recordings: the batch has this time, and says that it is a sample. */
   readonly recordedAt?: string;
   readonly progress: Progress;
-  readonly log: (line: string) => void;
+  readonly log: LineLog;
   readonly signal?: AbortSignal;
   /** Fewest rows of a whole ticker file; tests lower it. */
   readonly tickerRowsMinimum?: number;

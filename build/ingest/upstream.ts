@@ -1,3 +1,4 @@
+import type { LineLog } from '../../src/log-levels.ts';
 import type { Cache } from '../edgar/cache.ts';
 import { createEdgarClient, type EdgarCounts, type EdgarSettings } from '../edgar/client.ts';
 import { firstUnsettledDay, inferClock } from '../edgar/clock.ts';
@@ -40,7 +41,9 @@ export interface UpstreamOptions {
   readonly settings: EdgarSettings;
   readonly cache: Cache;
   readonly now: () => number;
-  readonly log: (line: string) => void;
+  readonly log: LineLog;
+  /** Told of each request that was sent: its status, null if there was no whole answer. */
+  readonly onAnswer?: (url: URL, status: number | null) => void;
   readonly signal?: AbortSignal;
   /** How long all requests rest after upstream's throttle page, in milliseconds. */
   readonly coolDownMs?: number;
@@ -66,9 +69,9 @@ function selective(cache: Cache): Cache {
 }
 
 /** Opens a client for all that is asked. Its functions reject only where asking on would make things worse, and when it is stopped. */
-export function openUpstream({ settings, cache, now, time, log, signal, coolDownMs, tickerRowsMinimum, attemptsMaximum }: UpstreamOptions): Upstream {
+export function openUpstream({ settings, cache, now, time, log, signal, coolDownMs, tickerRowsMinimum, attemptsMaximum, onAnswer }: UpstreamOptions): Upstream {
   const kept = selective(cache);
-  const client = createEdgarClient({ settings, cache: kept, now, log, maxAttempts: attemptsMaximum, ...(signal ? { signal } : {}), ...(coolDownMs === undefined ? {} : { coolDownMs }) });
+  const client = createEdgarClient({ settings, cache: kept, now, log, maxAttempts: attemptsMaximum, ...(signal ? { signal } : {}), ...(onAnswer ? { onAnswer } : {}), ...(coolDownMs === undefined ? {} : { coolDownMs }) });
   async function dailyRows(day: string): Promise<readonly IndexRow[] | null> {
     const file = dailyIndexFile(day);
     const held = await kept.read(sources.masterIndex.url(settings, file));

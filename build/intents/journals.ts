@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { isCalendarDate } from '../../src/contract/shapes.ts';
 import { Intent, IntentCount, type IntentTally } from '../../src/contract/validation.ts';
+import type { LineLog } from '../../src/log-levels.ts';
 import { replaceFile } from '../files.ts';
 import { countDay, merge, newest } from './count.ts';
 
@@ -54,7 +54,7 @@ async function readJournal(directory: string, date: string): Promise<JournalCoun
     recent = newest([...recent, ...held]);
     held = [];
   };
-  for await (const line of createInterface({ input: createReadStream(journalOf(directory, date)), crlfDelay: Infinity })) {
+  for await (const line of linesOf(journalOf(directory, date))) {
     if (line === '') continue;
     const intent = parseIntent(line);
     if (intent?.createdAt.startsWith(date)) held.push(intent);
@@ -63,6 +63,25 @@ async function readJournal(directory: string, date: string): Promise<JournalCoun
   }
   count();
   return { counts, recent, torn };
+}
+
+/**
+ * The lines of a file, which end where there is a newline alone. `node:readline` also ends them at U+2028 and U+2029 from Node 24 on,
+ * and what clients send may hold these.
+ */
+async function* linesOf(path: string): AsyncGenerator<string> {
+  let pieces: Buffer[] = [];
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    let from = 0;
+    for (let end = chunk.indexOf(0x0a); end !== -1; end = chunk.indexOf(0x0a, from)) {
+      pieces.push(chunk.subarray(from, end));
+      yield Buffer.concat(pieces).toString();
+      pieces = [];
+      from = end + 1;
+    }
+    if (from < chunk.length) pieces.push(chunk.subarray(from));
+  }
+  if (pieces.length > 0) yield Buffer.concat(pieces).toString();
 }
 
 function parseIntent(line: string): Intent | null {
@@ -78,7 +97,7 @@ function parseIntent(line: string): Intent | null {
  * to which a process may still be writing. Counts are written aside and renamed before the journal goes; where both are there,
  * the run was killed in between, and the counts are whole. `today` is `YYYY-MM-DD` in UTC.
  */
-export async function rollJournals(directory: string, today: string, log: (line: string) => void, bounds: { keptDays: number; bytes: number } = { keptDays, bytes: bytesMaximum }): Promise<void> {
+export async function rollJournals(directory: string, today: string, log: LineLog, bounds: { keptDays: number; bytes: number } = { keptDays, bytes: bytesMaximum }): Promise<void> {
   const { journals, rolled } = await daysIn(directory);
   const closed = journals.filter((date) => Date.parse(date) < Date.parse(today) - dayMs);
   const sizes = new Map(await Promise.all(journals.map(async (date) => [date, (await stat(journalOf(directory, date))).size] as const)));
@@ -100,10 +119,10 @@ export async function rollJournals(directory: string, today: string, log: (line:
  * Every intent of a directory as counts, and the newest ones. A directory that is not there holds none. Days after `lastDay`
  * (`YYYY-MM-DD`) come of a clock that was wrong; they would take the windows of the statistics with them.
  */
-export async function readTally(directory: string, log: (line: string) => void, lastDay = '9999-12-31'): Promise<IntentTally> {
+export async function readTally(directory: string, log: LineLog, lastDay = '9999-12-31'): Promise<IntentTally> {
   const all = await daysIn(directory);
   const later = all.journals.filter((date) => date > lastDay);
-  if (later.length > 0) log(`intents of ${later.join(', ')} are not counted: these days are still to come`);
+  if (later.length > 0) log(`intents of ${later.join(', ')} are not counted: these days are still to come`, 'warn');
   const { rolled } = all;
   const journals = all.journals.filter((date) => date <= lastDay);
   const counts: IntentCount[] = [];
@@ -118,7 +137,7 @@ export async function readTally(directory: string, log: (line: string) => void, 
   }
   for (const date of journals.filter((each) => !rolled.has(each))) {
     const journal = await readJournal(directory, date);
-    if (journal.torn > 0) log(`intents of ${date}: ${journal.torn} lines are none and are not counted`);
+    if (journal.torn > 0) log(`intents of ${date}: ${journal.torn} lines are none and are not counted`, 'warn');
     counts.push(...journal.counts);
     recent = newest([...recent, ...journal.recent]);
   }

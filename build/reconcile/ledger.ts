@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { LineLog } from '../../src/log-levels.ts';
 import { openCache } from '../edgar/cache.ts';
 import type { EdgarSettings } from '../edgar/client.ts';
 import { dayFrom, easternTime, spanText, timeOf, type ToldTime } from '../edgar/time.ts';
@@ -22,7 +23,7 @@ export interface ReconcileLedgerOptions {
   readonly now: () => number;
   /** A clock that never goes back, in milliseconds. */
   readonly elapsed: () => number;
-  readonly log: (line: string) => void;
+  readonly log: LineLog;
   readonly signal?: AbortSignal;
   readonly coolDownMs?: number;
 }
@@ -48,7 +49,7 @@ export async function reconcileLedger({ folders, settings, since, until, now, el
     const page = await upstream.feedPage(0);
     if (page.kind === 'ok') told = { toldMs: page.parsed.madeAtMs, atMs: elapsed() };
     const { nowMs, wrongByMs } = time();
-    if (wrongByMs !== null) log(`the clock of this machine is ${spanText(wrongByMs)} ${wrongByMs > 0 ? 'ahead of' : 'behind'} EDGAR's: nothing is derived from it, times are EDGAR's`);
+    if (wrongByMs !== null) log(`the clock of this machine is ${spanText(wrongByMs)} ${wrongByMs > 0 ? 'ahead of' : 'behind'} EDGAR's: nothing is derived from it, times are EDGAR's`, 'warn');
     const newest = until ?? newestIndexDay(easternTime(nowMs));
     const days = since === null ? daysDue(before, dayFrom(newest, 1 - firstDays), newest, nowMs) : filingDays(since, newest);
     return await reconcile({

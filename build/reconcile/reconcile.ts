@@ -1,4 +1,5 @@
 import type { ReconciledDay } from '../../src/contract/records.ts';
+import type { LineLog } from '../../src/log-levels.ts';
 import type { Addition, Appended, FoundFiling } from '../ingest/append.ts';
 import { nothingTold } from '../ingest/assemble.ts';
 import { inParallel } from '../ingest/ingest.ts';
@@ -30,7 +31,7 @@ export interface ReconcileOptions {
   readonly universe: string;
   /** The time, UTC, as records have it. */
   readonly instant: () => string;
-  readonly log: (line: string) => void;
+  readonly log: LineLog;
   readonly signal?: AbortSignal;
 }
 

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { bulkFileRows } from '../../src/contract/bulk.ts';
 import { paths, snapshotId, type FileReference, type Manifest, type Routes, type SegmentEntry, type SnapshotSettings } from '../../src/contract/snapshot.ts';
 import type { IntentTally } from '../../src/contract/validation.ts';
+import type { LineLog } from '../../src/log-levels.ts';
 import { checkSegment } from '../../src/snapshot/follow.ts';
 import { withPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
 import { createSnapshotReader, filesOf, openSegments, openSnapshot, readerOf, readManifest } from '../../src/snapshot/open.ts';
@@ -37,7 +38,7 @@ export interface BuildOptions {
   readonly replace: boolean;
   /** Signs the pointer; it is not signed if left out. */
   readonly sign?: SignPointer;
-  readonly log: (line: string) => void;
+  readonly log: LineLog;
   /** Nobody sees it if left out. */
   readonly progress?: Progress;
   /** Characters of rows that a fold holds in memory; tests set it to see what happens when there are more. */
@@ -65,7 +66,7 @@ export async function buildSnapshot(options: BuildOptions): Promise<string> {
       return await withPartFolder(snapshotsDirectory, (folder) => bringUp(options, folder, current));
     } catch (error) {
       if (!(error instanceof CorruptSnapshot) || !current?.isReadable) throw error;
-      log(`a part of the current snapshot cannot be read, and everything is made again: ${error.message}`);
+      log(`a part of the current snapshot cannot be read, and everything is made again: ${error.message}`, 'warn');
       return await withPartFolder(snapshotsDirectory, (folder) => bringUp(options, folder, { ...current, isReadable: false }));
     }
   } finally {
@@ -155,8 +156,8 @@ async function refuseLoss(folder: PartFolder, manifest: Manifest, entries: reado
 }
 
 /** Says what was left out and why, one line for each row, of many the first. */
-function logRefused({ count, first }: Refused, log: (line: string) => void): void {
-  for (const text of first) log(`refused: ${text}`);
-  if (count > first.length) log(`refused: ${count - first.length} more`);
-  if (count > 0) log(`left out ${count} ${count === 1 ? 'row' : 'rows'} of the ledger, the rest is built`);
+function logRefused({ count, first }: Refused, log: LineLog): void {
+  for (const text of first) log(`refused: ${text}`, 'warn');
+  if (count > first.length) log(`refused: ${count - first.length} more`, 'warn');
+  if (count > 0) log(`left out ${count} ${count === 1 ? 'row' : 'rows'} of the ledger, the rest is built`, 'warn');
 }

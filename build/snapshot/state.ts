@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BulkFile } from '../../src/contract/bulk.ts';
 import { paths, type Manifest, type Routes } from '../../src/contract/snapshot.ts';
+import type { LineLog } from '../../src/log-levels.ts';
 import type { PartFolder } from '../../src/snapshot/folder.ts';
 import { bulkListOf, createSnapshotReader, openSnapshot, readManifest } from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/cache.ts';
@@ -27,10 +28,10 @@ export interface Current {
 }
 
 /** The current snapshot; null if there is none, or none that tells what it is. Throws `CorruptSnapshot` for a pointer that makes no sense: what it named is not known. */
-export async function readCurrent(folder: PartFolder, log: (line: string) => void): Promise<Current | null> {
+export async function readCurrent(folder: PartFolder, log: LineLog): Promise<Current | null> {
   const pointerPath = join(folder.directory, paths.pointer);
   if (await isOfFirstFormat(pointerPath)) {
-    log(`${pointerPath} is of format 1, which this version does not read: everything is built again`);
+    log(`${pointerPath} is of format 1, which this version does not read: everything is built again`, 'warn');
     return null;
   }
   const pointer = await readPointer(folder.directory);
@@ -42,11 +43,11 @@ export async function readCurrent(folder: PartFolder, log: (line: string) => voi
       const { routes, documents } = await openSnapshot(createSnapshotReader(folder, createChunkCache(cacheBytes), cacheBytes), id, manifest);
       return { manifest, routes, bulk: bulkListOf(documents).data, id, isReadable: true };
     } catch (error) {
-      log(`the current snapshot cannot be read and is replaced: ${(error as Error).message}`);
+      log(`the current snapshot cannot be read and is replaced: ${(error as Error).message}`, 'warn');
       return { manifest, routes: {}, bulk: [], id, isReadable: false };
     }
   } catch (error) {
-    log(`the current snapshot cannot be read and is replaced: ${(error as Error).message}`);
+    log(`the current snapshot cannot be read and is replaced: ${(error as Error).message}`, 'warn');
     return null;
   }
 }

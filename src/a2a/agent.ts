@@ -65,7 +65,7 @@ export function say({ follower, now }: Services, { skill, arguments: given, isDa
 }
 
 /** Refuses a keyed skill to who has no key. Throws `RpcError`. */
-export function refuseWithoutKey({ id }: Skill, caller: string | null): void {
+export function refuseWithoutKey({ id }: Skill, caller: string | null): asserts caller is string {
   if (caller !== null) return;
   const open = skills.filter(({ access }) => access === 'public').map((skill) => skill.id);
   throw new RpcError('unauthorized', `Invalid or missing API key: ${id} wants x-api-key or Authorization: Bearer. No key is needed for ${open.join(' and ')}.`, 'unauthorized');

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '../contract/errors.ts';
 import { productName } from '../contract/product.ts';
+import { directCaller, overLimit } from '../http/caller.ts';
 import { bodyBytesMaximum, headerOf, queryOf, type Exchange, type Reply } from '../http/exchange.ts';
 import { failed, failureReply, toApiError } from '../http/failures.ts';
 import { isJsonType } from '../http/negotiate.ts';
@@ -70,23 +71,24 @@ function elsewhere(method: string): string {
 async function answerMessage(services: Services, exchange: Exchange, dialect: Dialect, params: unknown): Promise<unknown> {
   const { contextId = randomUUID(), parts } = readMessage(params, dialect);
   const asked = readAsked(parts);
+  if (asked) exchange.operation = asked.skill.id;
   if (asked?.skill.access === 'keyed') {
-    exchange.caller = services.authenticator.direct((name) => headerOf(exchange, name), services.now());
-    refuseWithoutKey(asked.skill, exchange.caller);
+    const caller = directCaller(services, exchange);
+    refuseWithoutKey(asked.skill, caller);
+    const limited = overLimit(services, caller);
+    if (limited) throw ownFault(limited);
   }
   const said = asked ? await say(services, asked) : notUnderstood;
   return dialect.result({ messageId: randomUUID(), contextId, ...said });
 }
 
 /** How a fault of this side is told. */
-function ownFault({ code, message }: ApiError): RpcError {
+function ownFault({ code, message, headers }: ApiError): RpcError {
   const reason = code === 'snapshot_unavailable' || code === 'rate_limited' ? code : 'internal_error';
-  return new RpcError(reason, message, reason);
+  return new RpcError(reason, message, reason, headers);
 }
 
-function headersOf({ reason }: RpcError): Record<string, string> {
-  if (reason === 'unauthorized') return { 'WWW-Authenticate': `Bearer realm="${productName}"` };
-  if (reason === 'rate_limited') return { 'Retry-After': '1' };
-  return reason === 'snapshot_unavailable' ? { 'Retry-After': '30' } : {};
+function headersOf({ reason, headers }: RpcError): Readonly<Record<string, string>> {
+  return reason === 'unauthorized' ? { 'WWW-Authenticate': `Bearer realm="${productName}"` } : headers;
 }
 

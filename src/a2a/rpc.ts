@@ -30,8 +30,11 @@ export class RpcError extends Error {
   readonly reason: Reason;
   /** The code that the REST operations have for it, where it is theirs. */
   readonly code: ErrorCode | null;
-  constructor(reason: Reason, message: string, code: ErrorCode | null = null) {
+  /** Headers that its answer has beside those of every error. */
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(reason: Reason, message: string, code: ErrorCode | null = null, headers: Readonly<Record<string, string>> = {}) {
     super(message);
+    this.headers = headers;
     this.reason = reason;
     this.code = code;
   }

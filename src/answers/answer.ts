@@ -7,7 +7,7 @@ import type { Snapshot } from '../snapshot/open.ts';
 import type { Answer } from './body.ts';
 import { bulkFileAnswer } from './bulk.ts';
 import { profileAnswer, summaryAnswer } from './companies.ts';
-import { demoAnswer, documentAnswer, healthAnswer, publicAnswer, rootAnswer, statsAnswer } from './documents.ts';
+import { demoAnswer, documentAnswer, healthAnswer, probeAnswer, publicAnswer, rootAnswer, statsAnswer } from './documents.ts';
 import { requireKnownFilters } from './filters.ts';
 import { feedAnswer, historyAnswer } from './lists.ts';
 import { searchAnswer } from './search.ts';
@@ -22,6 +22,9 @@ export async function answer(snapshot: Snapshot, plan: AnswerPlan, query: Query,
   switch (plan.kind) {
     case 'root':
       return rootAnswer(snapshot);
+    case 'live':
+    case 'ready':
+      return probeAnswer;
     case 'health':
       return healthAnswer(snapshot, nowMs);
     case 'stats':

@@ -6,6 +6,8 @@ export interface Answer {
   /** Strong entity tag with its quotes, of the bytes without compression. */
   readonly etag: string;
   body(): Buffer;
+  /** The operation that it answers, where it is kept under what was asked. */
+  readonly operation?: string;
   /** Whether it is a list that has no row. */
   readonly isEmpty?: boolean;
   /** Headers beside the usual ones, or instead of them. */

@@ -65,6 +65,9 @@ export function coverageOf(snapshot: Snapshot, nowMs: number): Coverage {
   return { newestFiledOn: newestFiledAt, fetchedAt, isSample: sample === true, isStale: nowMs >= staleFromMs };
 }
 
+/** `GET /livez` and `GET /readyz`: that it is so. */
+export const probeAnswer = jsonAnswer(['{"status":"ok"}']);
+
 /** `GET /health`: what was built, completed with the snapshot's name, what it is, whether its data is stale at `nowMs`, what its pointer says of itself, and since when nobody can tell whether there is a newer one. */
 export function healthAnswer(snapshot: Snapshot, nowMs: number): Answer {
   const { staleAfter, ...rest } = JSON.parse(snapshot.documents.health.toString()) as { staleAfter: string };

@@ -4,6 +4,8 @@ import { argumentsLike, tools, type Tool } from './tools.ts';
 
 /** Where the agent is spoken to. */
 export const agentPath = '/a2a';
+/** How metrics name a message to it that asks for no skill. */
+export const agentOperation = 'callAgent';
 
 /** One skill of the agent: an operation of the service, asked for in words or as data. */
 export interface Skill {

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { bulkContentType, BulkListResponse, bulkName, bulkPath } from './bulk.ts';
 import {
   ChangeListResponse, CompanyProfileResponse, CompanySearchResponse, DemoResponse, EventListResponse, FilingListResponse,
-  FilingSummaryResponse, HealthResponse, RootResponse, StatsResponse, WatchlistChangesResponse,
+  FilingSummaryResponse, HealthResponse, ProbeResponse, RootResponse, StatsResponse, WatchlistChangesResponse,
 } from './envelopes.ts';
 import type { ErrorCode } from './errors.ts';
 import { filters, parameters, type Parameter } from './parameters.ts';
@@ -11,7 +11,7 @@ import { ValidationStatsResponse } from './validation.ts';
 
 /** How an answer is made from a snapshot: from which table or document, and in which envelope. */
 export type AnswerPlan =
-  | { readonly kind: 'root' | 'health' | 'stats' | 'demo' | 'openapi' | 'reference' | 'search' | 'watchlist' | 'subscription' | 'validation' | 'feed' | 'profile' | 'summary' | 'bulk' | 'bulkFile' }
+  | { readonly kind: 'root' | 'live' | 'ready' | 'health' | 'stats' | 'demo' | 'openapi' | 'reference' | 'search' | 'watchlist' | 'subscription' | 'validation' | 'feed' | 'profile' | 'summary' | 'bulk' | 'bulkFile' }
   /** A page of filings, newest first: of all companies, or of the one that the request names. `insiders`: Forms 3, 4 and 5, of a company as their issuer. */
   | { readonly kind: 'history'; readonly rows?: 'events'; readonly insiders?: true };
 
@@ -48,6 +48,16 @@ export const endpoints = [
     id: 'getHealth', path: '/health', access: 'public', summary: 'Health and freshness',
     description: 'Says that the service works, what it serves, when its data was fetched and whether that is stale.',
     parameters: [], response: HealthResponse, errors: [], example: '/health', answer: { kind: 'health' },
+  },
+  {
+    id: 'getLive', path: '/livez', access: 'public', summary: 'Whether the process works',
+    description: 'For whoever has to start the process again when it hangs: 200 as long as it answers at all, whatever it serves.',
+    parameters: [], response: ProbeResponse, errors: [], example: '/livez', answer: { kind: 'live' },
+  },
+  {
+    id: 'getReady', path: '/readyz', access: 'public', summary: 'Whether a snapshot is served',
+    description: 'For whoever spreads requests over several processes: 200 while a snapshot is served, also one whose data is stale, else 503.',
+    parameters: [], response: ProbeResponse, errors: ['snapshot_unavailable'], example: '/readyz', answer: { kind: 'ready' },
   },
   {
     id: 'getDemo', path: '/demo', access: 'public', summary: 'Public sample',

@@ -125,6 +125,9 @@ export const HealthResponse = z
   })
   .meta({ id: 'HealthResponse', description: 'Whether the service works, how fresh its data is, and how far it is proven to be complete.' });
 
+/** The answer of `GET /livez` and `GET /readyz`. */
+export const ProbeResponse = z.object({ status: z.literal('ok') }).meta({ id: 'ProbeResponse', description: 'It is so. Where it is not, there is an error or no answer.' });
+
 /** The answer of `GET /demo`. */
 export const DemoResponse = z
   .object({

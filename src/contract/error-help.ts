@@ -13,7 +13,7 @@ export const errorHelp: Readonly<Record<ErrorCode, { readonly meaning: string; r
   payload_too_large: { meaning: 'The body of a tool call is too large.', advice: 'Send less.' },
   unsupported_media_type: { meaning: 'The body is not said to be JSON.', advice: 'Send content-type: application/json.' },
   range_not_satisfiable: { meaning: 'The range begins behind the end of the document.', advice: 'Content-Range says how long it is.' },
-  rate_limited: { meaning: 'Too many requests at once.', advice: 'Wait as many seconds as Retry-After says.' },
+  rate_limited: { meaning: 'Too many requests at once, or more than the key may make in a minute.', advice: 'Wait as many seconds as Retry-After says.' },
   internal_error: { meaning: 'Something broke.', advice: 'Try again later; the operator sees it in the log.' },
   snapshot_unavailable: { meaning: 'There is no good snapshot to serve.', advice: 'Wait as many seconds as Retry-After says.' },
 };

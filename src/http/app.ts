@@ -2,16 +2,17 @@ import { Hono, type Context } from 'hono';
 import { createAgent } from '../a2a/handler.ts';
 import { landingPath, nothingPath, publicAnswer } from '../answers/documents.ts';
 import { isSamplePath, sampleAnswer } from '../answers/samples.ts';
-import { agentPath } from '../contract/agent.ts';
+import { agentOperation, agentPath } from '../contract/agent.ts';
 import { endpoints, type Endpoint } from '../contract/endpoints.ts';
 import { ApiError } from '../contract/errors.ts';
-import { toolsPath } from '../contract/tools.ts';
+import { toolsOperation, toolsPath } from '../contract/tools.ts';
 import { intentReply } from '../intents/handler.ts';
 import { createTools, type ToolHandler } from '../mcp/handler.ts';
+import { admit } from './caller.ts';
 import { headerOf, pathOf, queryOf, webExchange, type Exchange, type Reply } from './exchange.ts';
 import { failureReply, keyHeaders, toApiError } from './failures.ts';
 import { prefersHtml } from './negotiate.ts';
-import { operationReply, requireKey } from './pipeline.ts';
+import { operationReply } from './pipeline.ts';
 import { preparePart } from './range.ts';
 import { commonHeaders, prepare } from './send.ts';
 import type { Services } from './services.ts';
@@ -24,6 +25,9 @@ export interface Bindings {
 /** Answers one kind of request. `parameter` finds parameters in its path. May throw `ApiError`. */
 type Handler = (exchange: Exchange, parameter: (name: string) => string | undefined, path: string) => Reply | Promise<Reply>;
 
+/** How metrics name what is no operation of the contract. */
+const [intentOperation, otherOperation, sampleOperation] = ['recordIntent', 'getDocument', 'getSample'] as const;
+
 const reads = 'GET, HEAD, OPTIONS';
 const preflightHeaders = {
   ...commonHeaders,
@@ -34,15 +38,15 @@ const preflightHeaders = {
 /** The service as a Hono application: a route for each operation of the contract, and the public documents by path. */
 export function createApp(services: Services, tools: ToolHandler = createTools(services)): Hono<{ Bindings: Bindings }> {
   const app = new Hono<{ Bindings: Bindings }>();
-  const route = (handler: Handler) => (context: Context<{ Bindings: Bindings }>) => handled(services, handler, context);
+  const route = (operation: string, handler: Handler) => (context: Context<{ Bindings: Bindings }>) => handled(services, operation, handler, context);
   for (const endpoint of endpoints as readonly Endpoint[]) {
-    app.get(routePath(endpoint.path), route(endpoint.answer.kind === 'root' ? (exchange) => rootReply(services, endpoint, exchange) : (exchange, parameter) => operationReply(services, endpoint, exchange, parameter)));
+    app.get(routePath(endpoint.path), route(endpoint.id, endpoint.answer.kind === 'root' ? (exchange) => rootReply(services, endpoint, exchange) : (exchange, parameter) => operationReply(services, endpoint, exchange, parameter)));
   }
-  app.all(toolsPath, route(tools));
-  app.all(agentPath, route(createAgent(services)));
-  app.on(['GET', 'POST'], '/validate/:market/:action', route((exchange, parameter) => intentReply(services, exchange, parameter('market') ?? '', parameter('action') ?? '')));
+  app.all(toolsPath, route(toolsOperation.id, tools));
+  app.all(agentPath, route(agentOperation, createAgent(services)));
+  app.on(['GET', 'POST'], '/validate/:market/:action', route(intentOperation, (exchange, parameter) => intentReply(services, exchange, parameter('market') ?? '', parameter('action') ?? '')));
   // One handler for each request and no middleware: Hono then calls it without a chain.
-  app.notFound(route((exchange, _, path) => otherReply(services, exchange, path)));
+  app.notFound(route(otherOperation, (exchange, _, path) => otherReply(services, exchange, path)));
   return app;
 }
 
@@ -51,8 +55,9 @@ function routePath(path: string): string {
 }
 
 /** Every reply of a route leaves here, and every error becomes one. */
-async function handled({ log }: Services, handler: Handler, context: Context<{ Bindings: Bindings }>): Promise<Response> {
+async function handled({ log }: Services, operation: string, handler: Handler, context: Context<{ Bindings: Bindings }>): Promise<Response> {
   const exchange = context.env?.exchange ?? webExchange(context.req.raw);
+  exchange.operation = operation;
   let reply: Reply;
   try {
     reply = await handler(exchange, (name) => context.req.param(name), context.req.path);
@@ -94,7 +99,8 @@ async function otherReply(services: Services, exchange: Exchange, path: string):
       return preparePart(exchange, found, 'public') ?? prepare(exchange, found, 'public');
     }
     if (isSample) {
-      requireKey(services, exchange);
+      exchange.operation = sampleOperation;
+      admit(services, exchange);
       const sample = await sampleAnswer(snapshot, path, queryOf(exchange.target));
       if (sample) return prepare(exchange, sample, 'keyed');
     }

@@ -24,15 +24,23 @@ export interface ResponseCache {
   keep(snapshotId: string, asked: string, answer: Answer): Answer;
   /** Bytes held: bodies, compressed bodies, keys and what surrounds them. */
   readonly size: () => number;
+  /** How many answers were found, and how many were made because they were not. */
+  readonly counts: { readonly hits: number; readonly misses: number };
 }
 
 /** Makes a response cache that holds at most `maximumBytes`. An answer that takes more than an eighth of that is not kept. */
 export function createResponseCache(maximumBytes: number, compress: Compress = compressElsewhere): ResponseCache {
+  const counts = { hits: 0, misses: 0 };
   const kept = new LRUCache<string, Answer>({ maxSize: maximumBytes, maxEntrySize: Math.floor(maximumBytes / 8) });
 
   return {
-    get: (snapshotId, asked) => kept.get(keyOf(snapshotId, asked)),
+    get(snapshotId, asked) {
+      const found = kept.get(keyOf(snapshotId, asked));
+      if (found) counts.hits++;
+      return found;
+    },
     keep(snapshotId, asked, answer) {
+      counts.misses++;
       const key = keyOf(snapshotId, asked);
       const body = owned(answer.body());
       const size = body.length + 2 * key.length + entryBytes;
@@ -54,6 +62,7 @@ export function createResponseCache(maximumBytes: number, compress: Compress = c
       }
     },
     size: () => kept.calculatedSize,
+    counts,
   };
 }
 

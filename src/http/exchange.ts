@@ -20,6 +20,10 @@ export interface Exchange {
   readonly body: string | null | Promise<string | null>;
   /** How it is held for a while; null where nothing is known of its client. */
   holdable: Holdable | null;
+  /** How metrics name what it asks for; empty as long as nobody looked. */
+  operation: string;
+  /** For how long it was held so far, in milliseconds. */
+  heldMs: number;
   /** The id of the key, `gateway`, or null as long as no key was checked. */
   caller: string | null;
   /** Bytes of the body that is sent. */
@@ -40,7 +44,7 @@ export const bodyBytesMaximum = 256 * 1024;
 
 /** A request as Node parses it. */
 export function nodeExchange(method: string, target: string, host: string, headers: RequestHeaders, body: Exchange['body'], connection: object | null = null): Exchange {
-  return { method, target, host, headers, connection, body, holdable: null, caller: null, bytes: 0, failure: null };
+  return { method, target, host, headers, connection, body, holdable: null, operation: '', heldMs: 0, caller: null, bytes: 0, failure: null };
 }
 
 /** A request as the web platform has it. */

@@ -1,40 +1,16 @@
 import { answer } from '../answers/answer.ts';
 import type { Answer } from '../answers/body.ts';
+import { probeAnswer } from '../answers/documents.ts';
 import type { AnswerPlan, Endpoint } from '../contract/endpoints.ts';
-import { ApiError } from '../contract/errors.ts';
 import type { Query } from '../contract/parameters.ts';
 import type { Snapshot } from '../snapshot/open.ts';
-import { headerOf, type Exchange, type Reply } from './exchange.ts';
+import { admit, callerOf, overLimit, requireKey } from './caller.ts';
+import type { Exchange, Reply } from './exchange.ts';
+import { failureReply } from './failures.ts';
 import { parseQuery } from './query.ts';
 import { preparePart } from './range.ts';
 import { prepare } from './send.ts';
 import type { Services } from './services.ts';
-
-/** For how long a connection is believed to have the key that it showed. The keys file is looked at as often. */
-const believedMs = 1000;
-const believed = new WeakMap<object, { readonly key: string; readonly caller: string; readonly sinceMs: number }>();
-
-/**
- * Who a request comes from; null for nobody. A client that keeps its connection and shows the same key again is not asked for
- * its digest each time: that is a tenth of what a 304 costs.
- */
-function callerOf({ authenticator, now }: Services, exchange: Exchange): string | null {
-  const nowMs = now();
-  const { headers, connection } = exchange;
-  const key = headers['x-api-key'];
-  const isPlain = connection !== null && typeof key === 'string' && headers['authorization'] === undefined;
-  const known = isPlain ? believed.get(connection) : undefined;
-  if (known !== undefined && known.key === key && nowMs - known.sinceMs < believedMs) return known.caller;
-  const caller = authenticator.any((name) => headerOf(exchange, name), nowMs);
-  if (isPlain && caller !== null) believed.set(connection, { key, caller, sinceMs: nowMs });
-  return caller;
-}
-
-/** Throws `unauthorized` for a request without a key that counts. */
-export function requireKey(services: Services, exchange: Exchange): void {
-  exchange.caller = callerOf(services, exchange);
-  if (exchange.caller === null) throw new ApiError('unauthorized', 'Invalid or missing API key');
-}
 
 /**
  * The reply to a keyed read that was answered lately: key, response cache, encoded variant. Null for everything else, also for
@@ -44,8 +20,11 @@ export function knownReply(services: Services, exchange: Exchange): Reply | Prom
   if (exchange.method !== 'GET' && exchange.method !== 'HEAD') return null;
   const known = services.responses.get(services.follower.currentId(), exchange.target);
   if (!known) return null;
-  exchange.caller = callerOf(services, exchange);
-  return exchange.caller === null ? null : prepare(exchange, known, 'keyed');
+  const caller = (exchange.caller = callerOf(services, exchange));
+  if (caller === null) return null;
+  exchange.operation = known.operation ?? exchange.operation;
+  const limited = overLimit(services, caller);
+  return limited ? failureReply(exchange, limited) : prepare(exchange, known, 'keyed');
 }
 
 /**
@@ -54,17 +33,21 @@ export function knownReply(services: Services, exchange: Exchange): Reply | Prom
  */
 export async function operationReply(services: Services, endpoint: Endpoint, exchange: Exchange, pathParameter: (name: string) => string | undefined): Promise<Reply> {
   const isKeyed = endpoint.access === 'keyed';
-  if (isKeyed) requireKey(services, exchange);
+  if (isKeyed) admit(services, exchange);
   const query = parseQuery(endpoint, exchange.target, pathParameter);
   const { wait = 0, ...lasting } = query;
   // Keyed operations refuse what they do not know, so few targets ask for the same; public ones ignore it. What is held is not
   // kept under its target, under which it would be found and sent at once.
   const asked = isKeyed && wait === 0 ? exchange.target : `${endpoint.id} ${JSON.stringify(lasting)}`;
-  const look = () => services.follower.use((snapshot) => cachedAnswer(services, snapshot, asked, endpoint.answer, query));
+  // That the process works does not depend on what it serves.
+  const look = () => endpoint.answer.kind === 'live' ? Promise.resolve(probeAnswer) : services.follower.use((snapshot) => cachedAnswer(services, snapshot, asked, endpoint, query));
   const found = wait === 0 ? await look() : await answerInTime(services, exchange, wait * 1000, look);
-  const caching = isKeyed ? 'keyed' : endpoint.answer.kind === 'health' ? 'fresh' : 'public';
+  const caching = isKeyed ? 'keyed' : freshKinds.includes(endpoint.answer.kind) ? 'fresh' : 'public';
   return (endpoint.fileType === undefined ? null : preparePart(exchange, found, caching)) ?? prepare(exchange, found, caching);
 }
+
+/** Answers that nobody keeps: they are about this process and this moment. */
+const freshKinds: readonly AnswerPlan['kind'][] = ['live', 'ready', 'health'];
 
 /**
  * An answer that is made anew after each publication as long as it is empty and its time is not over. The key is checked again
@@ -82,10 +65,10 @@ async function answerInTime(services: Services, exchange: Exchange, waitMs: numb
 }
 
 /** Answers that are not kept: health and statistics also follow from the clock, the description and the reference are files that are kept anyway, and files of the change feed are long. */
-const uncachedKinds: readonly AnswerPlan['kind'][] = ['health', 'stats', 'openapi', 'reference', 'bulkFile'];
+const uncachedKinds: readonly AnswerPlan['kind'][] = ['live', 'ready', 'health', 'stats', 'openapi', 'reference', 'bulkFile'];
 
 /** The answer to a query from the response cache, or made now and kept there under `asked`. */
-export async function cachedAnswer({ responses, now }: Services, snapshot: Snapshot, asked: string, plan: AnswerPlan, query: Query): Promise<Answer> {
+async function cachedAnswer({ responses, now }: Services, snapshot: Snapshot, asked: string, { id, answer: plan }: Endpoint, query: Query): Promise<Answer> {
   if (uncachedKinds.includes(plan.kind)) return answer(snapshot, plan, query, now());
-  return responses.get(snapshot.id, asked) ?? responses.keep(snapshot.id, asked, await answer(snapshot, plan, query, now()));
+  return responses.get(snapshot.id, asked) ?? responses.keep(snapshot.id, asked, { ...(await answer(snapshot, plan, query, now())), operation: id });
 }

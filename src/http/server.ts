@@ -1,6 +1,7 @@
 import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
+import { endpoints, type EndpointId } from '../contract/endpoints.ts';
 import { ApiError, shown } from '../contract/errors.ts';
 import { toolsPath } from '../contract/tools.ts';
 import { createTools } from '../mcp/handler.ts';
@@ -23,6 +24,10 @@ const lookEveryMs = 1000;
 /** How long a client may take nothing of its answer. */
 const stalledMs = 30_000;
 
+/** Asked for every few seconds by whoever watches the process. */
+const probeOperations: readonly string[] = ['getLive', 'getReady'] satisfies EndpointId[];
+const livePath = endpoints.find(({ id }) => id === 'getLive')?.path;
+
 /** Bounds of a server; those that are left out are the usual ones. */
 export interface ServerBounds {
   readonly inFlight?: number;
@@ -35,7 +40,7 @@ export interface ServerBounds {
  * cache has, and tools, are answered before routing makes its objects; their routes call the same functions.
  */
 export function createHttpServer(services: Services, bounds: ServerBounds = {}): Server {
-  const { log } = services;
+  const { log, counts } = services;
   const server = createServer({ keepAliveTimeout: keepAliveMs, requestTimeout: requestMs, headersTimeout: requestMs, connectionsCheckingInterval: lookEveryMs, requireHostHeader: false });
   server.timeout = stalledMs;
   const connections = watchConnections(server, bounds.connections);
@@ -48,14 +53,13 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
     return app.fetch(request, exchange ? { exchange } : {});
   });
   const inFlightLimit = bounds.inFlight ?? inFlightMaximum;
-  let inFlight = 0;
 
   const take = (incoming: IncomingMessage, outgoing: ServerResponse) => connections.inTurn(incoming, outgoing, arrive);
   server.on('request', take);
   // Nobody's expectations are known here, and nobody's are in the way of an answer.
   server.on('checkExpectation', take);
-  server.on('connect', (incoming, socket) => refuseTunnel(log, incoming, socket as Socket));
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseBytes(log, error, socket as Socket));
+  server.on('connect', (incoming, socket) => refuseTunnel(services, incoming, socket as Socket));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseBytes(services, error, socket as Socket));
 
   function arrive(incoming: IncomingMessage, outgoing: ServerResponse): void {
     if (hasBody(incoming)) bodies.read(incoming, (body) => begin(incoming, outgoing, body));
@@ -66,7 +70,8 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
     const startedAt = performance.now();
     const { target, host } = addressOf(incoming);
     const exchange = nodeExchange(incoming.method ?? 'GET', target, host, incoming.headers, body, incoming.socket);
-    if (inFlight >= inFlightLimit) {
+    // A process that is busy is not one that hangs.
+    if (counts.inFlight >= inFlightLimit && target !== livePath) {
       write(outgoing, exchange, failureReply(exchange, new ApiError('rate_limited', 'Too many requests at once; try again in a second.')));
       return logRequest(outgoing, exchange, startedAt);
     }
@@ -85,18 +90,19 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
 
   /** A request counts until its answer is sent, or its client is gone. */
   function countUntilSent(outgoing: ServerResponse, exchange: Exchange, startedAt: number): void {
-    inFlight++;
+    counts.inFlight++;
     outgoing.once('close', () => {
-      inFlight--;
+      counts.inFlight--;
       logRequest(outgoing, exchange, startedAt);
     });
   }
 
   /** A held request is not in flight, and its client need not take anything meanwhile. */
-  function holdableOf(outgoing: ServerResponse): Holdable {
+  function holdableOf(outgoing: ServerResponse, exchange: Exchange): Holdable {
     return {
       onHold(isHeld) {
-        inFlight += isHeld ? -1 : 1;
+        counts.inFlight += isHeld ? -1 : 1;
+        exchange.heldMs += isHeld ? -performance.now() : performance.now();
         outgoing.socket?.setTimeout(isHeld ? 0 : stalledMs);
       },
       onGone: (listener) => void outgoing.once('close', listener),
@@ -111,7 +117,7 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
   }
 
   async function passOn(incoming: IncomingMessage, outgoing: ServerResponse, exchange: Exchange): Promise<void> {
-    exchange.holdable = holdableOf(outgoing);
+    exchange.holdable = holdableOf(outgoing, exchange);
     exchanges.set(incoming, exchange);
     // Routes look at the path alone, and everything else has the exchange.
     incoming.url = exchange.target;
@@ -127,10 +133,13 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
     connections.hold(outgoing);
   }
 
-  function logRequest(outgoing: ServerResponse, { method, target, bytes, caller, failure }: Exchange, startedAt: number): void {
+  function logRequest(outgoing: ServerResponse, { method, target, operation, heldMs, bytes, caller, failure }: Exchange, startedAt: number): void {
+    const durationMs = performance.now() - startedAt;
+    // One whose client goes while it is held is held still.
+    counts.request(operation, outgoing.statusCode, durationMs - (heldMs < 0 ? heldMs + performance.now() : heldMs));
     const isWhole = outgoing.writableFinished;
     const sent = method === 'HEAD' ? 0 : isWhole ? bytes : Math.max(0, bytes - outgoing.writableLength);
-    log.request({ method, path: pathOf(target), status: outgoing.statusCode, durationMs: performance.now() - startedAt, bytes: sent, caller, failure, isWhole });
+    log.request({ method, path: pathOf(target), status: outgoing.statusCode, durationMs, bytes: sent, caller, failure, isWhole, isProbe: probeOperations.includes(operation) });
   }
 
   return server;
@@ -160,29 +169,30 @@ function refusalOf({ headers, httpVersion }: IncomingMessage, { target, body }: 
 const lingerMs = 1000;
 
 /** Refuses what is no HTTP request, too long or too slow, after the answers to the requests before it, and closes its connection. */
-function refuseBytes(log: Services['log'], error: NodeJS.ErrnoException, socket: Socket & { readonly _httpMessage?: ServerResponse | null }): void {
+function refuseBytes(services: Pick<Services, 'log' | 'counts'>, error: NodeJS.ErrnoException, socket: Socket & { readonly _httpMessage?: ServerResponse | null }): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
   const answering = socket._httpMessage ?? null;
   const isWithinRequest = answering !== null && !answering.req.complete;
-  if (answering !== null && !isWithinRequest) return void answering.once('close', () => refuseBytes(log, error, socket));
+  if (answering !== null && !isWithinRequest) return void answering.once('close', () => refuseBytes(services, error, socket));
   if (answering?.headersSent) return void socket.destroy();
   const exchange = nodeExchange(answering?.req.method ?? '', answering?.req.url ?? '', '', answering?.req.headers ?? {}, '');
-  refuseSocket(log, socket, exchange, describe(error));
+  refuseSocket(services, socket, exchange, describe(error));
 }
 
 /** Refuses to be a proxy, and closes the connection. */
-function refuseTunnel(log: Services['log'], { headers }: IncomingMessage, socket: Socket): void {
+function refuseTunnel(services: Pick<Services, 'log' | 'counts'>, { headers }: IncomingMessage, socket: Socket): void {
   socket.on('error', () => socket.destroy());
-  refuseSocket(log, socket, nodeExchange('CONNECT', '', '', headers, ''), new ApiError('method_not_allowed', 'CONNECT is not allowed here: this is no proxy'), { Allow: 'GET, HEAD, POST, OPTIONS' });
+  refuseSocket(services, socket, nodeExchange('CONNECT', '', '', headers, ''), new ApiError('method_not_allowed', 'CONNECT is not allowed here: this is no proxy'), { Allow: 'GET, HEAD, POST, OPTIONS' });
 }
 
 /** Writes a refusal to a connection on which no answer can be given any more, and closes it. */
-function refuseSocket(log: Services['log'], socket: Socket, exchange: Exchange, error: ApiError, more: Readonly<Record<string, string>> = {}): void {
+function refuseSocket({ log, counts }: Pick<Services, 'log' | 'counts'>, socket: Socket, exchange: Exchange, error: ApiError, more: Readonly<Record<string, string>> = {}): void {
   const { status, headers, body } = failureReply(exchange, error, more);
   const lines = Object.entries({ ...headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body?.toString() ?? ''}`);
   setTimeout(() => socket.destroy(), lingerMs).unref();
-  log.request({ method: exchange.method, path: pathOf(exchange.target), status, durationMs: 0, bytes: body?.length ?? 0, caller: null, failure: exchange.failure, isWhole: true });
+  counts.request(exchange.operation, status, 0);
+  log.request({ method: exchange.method, path: pathOf(exchange.target), status, durationMs: 0, bytes: body?.length ?? 0, caller: null, failure: exchange.failure, isWhole: true, isProbe: false });
 }
 
 function describe({ code = '' }: NodeJS.ErrnoException): ApiError {

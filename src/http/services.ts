@@ -3,6 +3,7 @@ import type { Journal } from '../intents/journal.ts';
 import type { Log } from '../log.ts';
 import type { Follower } from '../snapshot/follow.ts';
 import type { ResponseCache } from './cache.ts';
+import type { Counts } from './counts.ts';
 import type { HeldRequests } from './held.ts';
 import type { OwnAddress } from './origin.ts';
 
@@ -12,6 +13,7 @@ export interface Services {
   readonly authenticator: Authenticator;
   readonly responses: ResponseCache;
   readonly held: HeldRequests;
+  readonly counts: Counts;
   readonly log: Log;
   readonly now: () => number;
   readonly own: OwnAddress;

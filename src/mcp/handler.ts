@@ -1,12 +1,14 @@
 import { ApiError, errorStatus } from '../contract/errors.ts';
+import { directCaller, overLimit } from '../http/caller.ts';
 import { headerOf, type Exchange, type HeaderReader, type Reply } from '../http/exchange.ts';
 import { headersOf, toApiError } from '../http/failures.ts';
 import { isJsonType } from '../http/negotiate.ts';
 import { messageHeaders, messageReply } from '../http/send.ts';
 import type { Services } from '../http/services.ts';
 import { parseMessage, type RequestId } from '../json-rpc.ts';
+import { toolsOperation, type Tool } from '../contract/tools.ts';
 import { callTool, toolNamed } from './call.ts';
-import { bodyBytesMaximum, codes, refusalOf, refuse, unauthorized, type Refusal } from './messages.ts';
+import { bodyBytesMaximum, codes, overLimitRefusal, refusalOf, refuse, unauthorized, type Refusal } from './messages.ts';
 import { plainAnswer, plainMessage } from './plain.ts';
 import type { ProtocolHandler } from './sdk.ts';
 import { shapeOf } from './shape.ts';
@@ -26,6 +28,7 @@ export function createTools(services: Services): ToolHandler {
   const protocol = () => (loaded ??= import('./sdk.ts').then(({ createProtocolHandler }) => createProtocolHandler()));
 
   return async (exchange) => {
+    exchange.operation = toolsOperation.id;
     const refusal = refusalOf(exchange, services.own);
     if (refusal) return refuse(exchange, refusal);
     const header: HeaderReader = (name) => headerOf(exchange, name);
@@ -39,9 +42,14 @@ export function createTools(services: Services): ToolHandler {
     if (shaped.kind === 'refused') return refuse(exchange, shaped.refusal, id);
     if (shaped.kind === 'taken') return { status: 202, headers: { ...messageHeaders }, body: null };
     const { message } = shaped;
-    if (needsKey(message)) {
-      exchange.caller = services.authenticator.direct(header, services.now());
-      if (exchange.caller === null) return refuse(exchange, unauthorized(), id);
+    const called = calledTools(message);
+    exchange.operation = called[0]?.name ?? toolsOperation.id;
+    const keyed = called.filter(({ access }) => access !== 'public').length;
+    if (keyed > 0) {
+      const caller = directCaller(services, exchange);
+      if (caller === null) return refuse(exchange, unauthorized(), id);
+      const limited = overLimit(services, caller, keyed);
+      if (limited) return refuse(exchange, overLimitRefusal(limited), id);
     }
     try {
       const plain = plainMessage(message, header);
@@ -108,11 +116,10 @@ function idOf(message: unknown): RequestId {
   return typeof id === 'string' || typeof id === 'number' ? id : null;
 }
 
-/** Whether a message, or one of a batch, calls a tool that needs a key. Unknown tools are refused before the key is checked. */
-function needsKey(message: unknown): boolean {
-  return messagesOf(message).some((each) => {
+/** The tools that a message, or those of a batch, call. Unknown tools are refused before the key is checked. */
+function calledTools(message: unknown): Tool[] {
+  return messagesOf(message).flatMap((each) => {
     const { method, params } = (each ?? {}) as { method?: unknown; params?: { name?: unknown } };
-    const tool = method === 'tools/call' ? toolNamed(params?.name) : undefined;
-    return tool !== undefined && tool.access !== 'public';
+    return (method === 'tools/call' ? toolNamed(params?.name) : undefined) ?? [];
   });
 }

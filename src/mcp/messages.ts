@@ -1,3 +1,4 @@
+import { errorStatus, type ApiError } from '../contract/errors.ts';
 import { productName } from '../contract/product.ts';
 import { tools } from '../contract/tools.ts';
 import { headerOf, type Exchange, type Reply } from '../http/exchange.ts';
@@ -45,6 +46,11 @@ export function unauthorized(): Refusal {
     status: 401, code: codes.unauthorized, data: { code: 'unauthorized' }, headers: { 'WWW-Authenticate': `Bearer realm="${productName}"` },
     message: `Invalid or missing API key: send x-api-key or Authorization: Bearer. No key is needed for ${publicTools.join(' and ')}.`,
   };
+}
+
+/** What the caller is told whose key has made its requests of the minute. */
+export function overLimitRefusal({ code, message, headers }: ApiError): Refusal {
+  return { status: errorStatus[code], code: codes.refused, message, data: { code }, headers };
 }
 
 /** The reply to a request that is refused. `id` is that of the message, null where it has none or could not be read. */

@@ -120,7 +120,7 @@ function blockReader(parts: PartReader, part: string, cache: ChunkCache): (entry
   function take(entry: BlockEntry, stored: Buffer): Chunk {
     checkStored(part, entry, stored);
     const chunk = toLines(part, entry, inflateBlock(part, entry, stored));
-    cache.set(entry.sha256, chunk);
+    cache.set(entry.sha256, chunk, entry.bytes);
     return chunk;
   }
 

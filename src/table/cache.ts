@@ -3,26 +3,33 @@ import type { Chunk } from './chunk.ts';
 /** Chunks that were read lately, within a bound of bytes; the one not used for longest leaves first. */
 export interface ChunkCache {
   get(key: string): Chunk | undefined;
-  set(key: string, chunk: Chunk): void;
+  /** Keeps a chunk that was read from a block of `storedBytes`. */
+  set(key: string, chunk: Chunk, storedBytes?: number): void;
   /** Bytes held. */
   readonly size: () => number;
+  /** How many chunks were found here, how many were read because they were not, and the bytes that were read for them. */
+  readonly counts: { readonly hits: number; readonly reads: number; readonly readBytes: number };
 }
 
 /** Makes an empty cache for at most `maximumBytes`. */
 export function createChunkCache(maximumBytes: number): ChunkCache {
   const chunks = new Map<string, Chunk>();
+  const counts = { hits: 0, reads: 0, readBytes: 0 };
   let held = 0;
   return {
     get(key) {
       const chunk = chunks.get(key);
       if (chunk) {
+        counts.hits++;
         // A Map keeps insertion order: putting a chunk back makes it the youngest.
         chunks.delete(key);
         chunks.set(key, chunk);
       }
       return chunk;
     },
-    set(key, chunk) {
+    set(key, chunk, storedBytes = 0) {
+      counts.reads++;
+      counts.readBytes += storedBytes;
       held += cost(chunk) - (chunks.has(key) ? cost(chunks.get(key) as Chunk) : 0);
       chunks.delete(key);
       chunks.set(key, chunk);
@@ -33,6 +40,7 @@ export function createChunkCache(maximumBytes: number): ChunkCache {
       }
     },
     size: () => held,
+    counts,
   };
 }
 

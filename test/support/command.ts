@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Settings that the surroundings of the tests may have; an empty one counts as not set. The test runner sets BASE_URL. */
-const cleared = { BASE_URL: '', SNAPSHOTS_DIR: '', API_KEYS_FILE: '', MARKETPLACE_URL: '', INTENTS_DIR: '', PLANS_FILE: '', TRUSTED_KEY: '', SIGNING_KEY_FILE: '', STALE_AFTER_HOURS: '', CONTACT_EMAIL: '', EDGAR_USER_AGENT: '', EDGAR_DATA_URL: '', EDGAR_WWW_URL: '', EDGAR_RPS: '' };
+const cleared = { BASE_URL: '', SNAPSHOTS_DIR: '', API_KEYS_FILE: '', MARKETPLACE_URL: '', INTENTS_DIR: '', PLANS_FILE: '', TRUSTED_KEY: '', SIGNING_KEY_FILE: '', STALE_AFTER_HOURS: '', CONTACT_EMAIL: '', EDGAR_USER_AGENT: '', EDGAR_DATA_URL: '', EDGAR_WWW_URL: '', EDGAR_RPS: '', HOST: '', METRICS_PORT: '', LOG_LEVEL: '' };
 
 /** How a command ended. */
 export interface Ended {

@@ -8,6 +8,8 @@ import { createLog } from '../../src/log.ts';
 import { createCaches, createServices } from '../../src/service.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import type { PartStore } from '../../src/snapshot/store.ts';
+import type { Measured } from '../../src/metrics/service.ts';
+import { keysFileAt } from '../../src/keys-file.ts';
 import { noJournal } from './journal.ts';
 import { closeAll, listen } from './servers.ts';
 
@@ -19,6 +21,8 @@ export interface ListeningService {
   readonly services: Services;
   readonly server: Server;
   readonly port: number;
+  /** What its metrics are read from. */
+  readonly measured: Measured;
   /** What was logged so far, a line each. */
   logged(): Record<string, unknown>[];
   close(): Promise<void>;
@@ -27,18 +31,22 @@ export interface ListeningService {
 /** What a service keeps in memory in tests. */
 export const smallCaches = () => createCaches(8 * 1024 * 1024, 1024 * 1024);
 
-/** Starts a Node server over the snapshots of a directory or of another store. */
-export async function listeningService(snapshots: string | PartStore, bounds: ServerBounds = {}, gateway: Gateway = { host: null, secrets: [] }): Promise<ListeningService> {
+/** Starts a Node server over the snapshots of a directory or of another store; `keysFile` holds keys beside `serviceKey`. */
+export async function listeningService(snapshots: string | PartStore, bounds: ServerBounds = {}, gateway: Gateway = { host: null, secrets: [] }, keysFile: string | null = null): Promise<ListeningService> {
   let written = '';
   const log = createLog((lines) => (written += lines.toString()), Date.now);
   const store = typeof snapshots === 'string' ? openPartFolder(snapshots) : snapshots;
   const settings = { BASE_URL: null, TRUSTED_KEY: null, MARKETPLACE_HOST: gateway.host, MARKETPLACE_PROXY_SECRETS: [...gateway.secrets] };
-  const services = createServices(settings, { store, keys: createKeyRing([serviceKey], null, log.event), journal: noJournal, log, now: Date.now, isLocal: true }, smallCaches());
+  const keys = createKeyRing([serviceKey], keysFile === null ? null : keysFileAt(keysFile, log.event), log.event);
+  await keys.refresh();
+  const caches = smallCaches();
+  const services = createServices(settings, { store, keys, journal: noJournal, log, now: Date.now, isLocal: true }, caches);
   await services.follower.check();
   const server = createHttpServer(services, bounds);
   await listen([server]);
   return {
     services, server,
+    measured: { services, blocks: caches.blocks, keys, server },
     port: (server.address() as AddressInfo).port,
     logged() {
       log.flush();

@@ -64,6 +64,7 @@ export function keysPage({ settings }: PublicInput): DocsPage {
       <h2>Keeping it safe</h2>
       <ul><li>Keep the key on your server. A page or an app that carries it gives it away.</li>
         <li>Never put it into an address: addresses are logged along the way.</li>
+        <li>A key may have a limit of requests in any minute. What exceeds it is answered 429 <code>rate_limited</code> and does not count; <code>Retry-After</code> says after how many seconds to come again.</li>
         <li>The service stores a digest of each key, not the key. Lost keys are replaced, not shown again.</li></ul>
       <h2>When it is refused</h2>
       <p>A missing, wrong, expired or revoked key gives <a href="/docs/errors#unauthorized"><code>unauthorized</code></a> with status 401 and <code>WWW-Authenticate</code>, and the same message in every case.</p>
