@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { gzipSync } from 'node:zlib';
 import type { Hono } from 'hono';
 import type { Intent } from './contract/validation.ts';
@@ -7,6 +8,7 @@ import type { Services } from './http/services.ts';
 import type { Journal } from './intents/journal.ts';
 import { createKeyRing } from './keys.ts';
 import type { Log } from './log.ts';
+import type { ReadsUnderWay } from './segments/table.ts';
 import { createCaches, createServices } from './service.ts';
 import { readRuntimeSettings } from './settings.ts';
 import { watchChanges } from './watch.ts';
@@ -52,13 +54,17 @@ const log: Log = {
 
 const noUse = { note: () => {}, save: async () => {} };
 
+/** What a request has begun to read. */
+const ownReads = new AsyncLocalStorage<ReadsUnderWay>();
+const noReads = (): ReadsUnderWay => ({ blocks: new Map(), pieces: new Map() });
+
 /** One for each isolate: what is in memory serves every request. */
 let edge: Edge | null = null;
 
 function createEdge(environment: EdgeEnvironment): Edge {
   const texts = Object.fromEntries(Object.entries(environment).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
   const settings = readRuntimeSettings(texts);
-  const store = openBucket(environment.SNAPSHOTS);
+  const store = openBucket(environment.SNAPSHOTS, () => ownReads.getStore() ?? noReads());
   const path = settings.API_KEYS_FILE ?? 'keys.json';
   const keys = createKeyRing(settings.API_KEYS, { path, watch: (take) => watchChanges(path, (known) => store.readIfChanged(path, known), take), usage: noUse }, log.event);
   const services = createServices(settings, { store, keys, journal: queueJournal(environment.INTENTS), log, now: Date.now, isLocal: false }, createCaches(blockBytes, responseBytes, compress));
@@ -117,7 +123,7 @@ async function firstLook({ services, look }: Edge): Promise<void> {
 /** The worker. */
 export default {
   fetch(request: Request, environment: EdgeEnvironment, context: EdgeContext): Promise<Response> {
-    const answered = answer(request, environment, context);
+    const answered = ownReads.run(noReads(), () => answer(request, environment, context));
     // Others may wait for what this request reads: it is not ended when its client hangs up.
     context.waitUntil(answered.catch(() => {}));
     return answered;

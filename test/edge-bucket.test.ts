@@ -5,7 +5,7 @@ import { endpoints, type Endpoint } from '../src/contract/endpoints.ts';
 import { openBucket, type Bucket } from '../src/edge/bucket.ts';
 import { CannotBeHad } from '../src/table/file.ts';
 import { useDirectories } from './support/directories.ts';
-import { folderBucket } from './support/folder-bucket.ts';
+import { folderBucket, ownReads } from './support/folder-bucket.ts';
 import { noJournal } from './support/journal.ts';
 import { sampleService, serviceOver } from './support/sample.ts';
 
@@ -15,7 +15,7 @@ const part = 'segments/1-1-0/latest.jsonl.gz';
 describe('a bucket', () => {
   it('gives the pointer when it has changed, and tells when there is none', async () => {
     const directory = fresh();
-    const store = openBucket(folderBucket(directory));
+    const store = openBucket(folderBucket(directory), ownReads());
     const none = await store.readIfChanged('current.json', '');
     expect(none).toEqual({ text: null, state: 'none' });
     expect(await store.readIfChanged('current.json', 'none')).toBeNull();
@@ -27,17 +27,17 @@ describe('a bucket', () => {
     expect((await store.readIfChanged('current.json', first?.state ?? ''))?.text).toBe('{"a":2}');
   });
   it('says of what it does not have, or cannot give, that it cannot be had', async () => {
-    await expect(openBucket(folderBucket(fresh())).read(part, 0, 10)).rejects.toThrow(`${part}: it is not in the bucket`);
+    await expect(openBucket(folderBucket(fresh()), ownReads()).read(part, 0, 10)).rejects.toThrow(`${part}: it is not in the bucket`);
     const broken: Bucket = { get: () => Promise.reject(new Error('internal error; please try again')) };
-    await expect(openBucket(broken).read(part, 0, 10)).rejects.toThrow(CannotBeHad);
-    await expect(openBucket(broken).readIfChanged('current.json', '')).rejects.toThrow('current.json: internal error');
+    await expect(openBucket(broken, ownReads()).read(part, 0, 10)).rejects.toThrow(CannotBeHad);
+    await expect(openBucket(broken, ownReads()).readIfChanged('current.json', '')).rejects.toThrow('current.json: internal error');
   });
 
   const most = { cold: 20, warm: 3 };
   it.each((endpoints as readonly Endpoint[]).filter(({ answer }) => answer.kind !== 'root'))(`is read at most ${most.cold} times for a first answer of $id, and ${most.warm} times for another one`, async ({ example }) => {
     const { snapshots, close } = await sampleService();
     await close();
-    const store = openBucket(folderBucket(snapshots));
+    const store = openBucket(folderBucket(snapshots), ownReads());
     const service = await serviceOver(snapshots, noJournal, Date.now, store);
     const opened = store.reads();
     expect((await service.get(example)).status).toBe(200);

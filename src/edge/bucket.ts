@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { isTable } from '../remote/windows.ts';
 import type { PartStore } from '../snapshot/store.ts';
+import type { ReadsUnderWay } from '../segments/table.ts';
 import { CannotBeHad, sha256Of } from '../table/file.ts';
 
 /** What is used of an R2 bucket (https://developers.cloudflare.com/r2/api/workers/workers-api-reference/). */
@@ -27,8 +28,8 @@ const windowBytes = 64 * 1024;
 /** Pieces that stay in memory, as they are stored. */
 const windowsMaximumBytes = 8 * 1024 * 1024;
 
-/** Opens the snapshots in a bucket. No request waits for what another one began to read. */
-export function openBucket(bucket: Bucket): BucketStore {
+/** Opens the snapshots in a bucket. `underWay` gives what the request that runs has begun to read: no other one waits for that. */
+export function openBucket(bucket: Bucket, underWay: () => ReadsUnderWay): BucketStore {
   const windows = new LRUCache<string, Buffer>({ maxSize: windowsMaximumBytes, sizeCalculation: (bytes) => bytes.length + 1 });
   let reads = 0;
 
@@ -50,17 +51,24 @@ export function openBucket(bucket: Bucket): BucketStore {
 
   const nameOf = (part: string, at: number) => `${part} ${at}`;
 
-  /** The windows from one to another: what is not in memory is read at once, from the first that is missing to the last. */
-  async function windowsOf(part: string, first: number, last: number): Promise<Buffer[]> {
-    const found = Array.from({ length: last - first + 1 }, (_, at) => windows.get(nameOf(part, first + at)));
+  /** The windows from one to another: those that are not in memory, and that the request has not begun to read, are read at once. */
+  function windowsOf(part: string, first: number, last: number): Promise<Buffer[]> {
+    const { pieces } = underWay();
+    const found = Array.from({ length: last - first + 1 }, (_, at) => windows.get(nameOf(part, first + at)) ?? pieces.get(nameOf(part, first + at)));
     const [from, to] = [found.indexOf(undefined), found.lastIndexOf(undefined)];
-    if (from === -1) return found as Buffer[];
-    const bytes = await fetchRange(part, (first + from) * windowBytes, (to - from + 1) * windowBytes);
-    for (let at = from; at <= to; at++) {
-      found[at] = Buffer.from(bytes.subarray((at - from) * windowBytes, (at - from + 1) * windowBytes));
-      windows.set(nameOf(part, first + at), found[at] as Buffer);
+    const run = from === -1 ? null : fetchRange(part, (first + from) * windowBytes, (to - from + 1) * windowBytes);
+    for (let at = from; run !== null && at <= to; at++) {
+      const name = nameOf(part, first + at);
+      const window = run.then((bytes) => {
+        const own = Buffer.from(bytes.subarray((at - from) * windowBytes, (at - from + 1) * windowBytes));
+        windows.set(name, own);
+        pieces.delete(name);
+        return own;
+      });
+      pieces.set(name, window);
+      found[at] = window;
     }
-    return found as Buffer[];
+    return Promise.all(found as (Buffer | Promise<Buffer>)[]);
   }
 
   async function readThroughWindows(part: string, offset: number, length: number, sha256: string | undefined): Promise<Buffer> {
@@ -73,7 +81,7 @@ export function openBucket(bucket: Bucket): BucketStore {
   }
 
   return {
-    isShared: false,
+    underWay,
     nameOf: (part) => part,
     read: (part, offset, length, sha256) => (isTable(part) && length > 0 ? readThroughWindows(part, offset, length, sha256) : fetchRange(part, offset, length)),
     // What R2 calls an ETag is that of the content: the same as long as nobody writes another one.

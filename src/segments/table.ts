@@ -37,10 +37,10 @@ export type TableHead = Readonly<z.infer<typeof TableHead>>;
 /** Reads ranges of named parts. The one interface between tables and where their bytes are: a folder, a host of files, a bucket. */
 export interface PartReader {
   /**
-   * False where a request must not wait for what another one began to read: a request to a worker may end at any time, and what it
-   * waited for then never comes.
+   * Reads that have begun, for whoever wants the same. Left out where all requests share theirs. Those of a worker share nothing with
+   * others: a request may end at any time, and what it began to read then never comes.
    */
-  readonly isShared?: false;
+  readonly underWay?: () => ReadsUnderWay;
   /**
    * Bytes `offset` up to `offset + length`. Rejects if they cannot be had; may resolve to fewer where the part is shorter. `sha256` is the
    * digest that they have to have: a reader that keeps copies, or can ask again, goes by it. Whoever reads compares it all the same.
@@ -51,6 +51,12 @@ export interface PartReader {
    * has it: a block takes longer to check and inflate than to read.
    */
   borrow?(part: string, offset: number, length: number): Buffer | null;
+}
+
+/** Reads that have begun: blocks by their SHA-256, and pieces of parts by a name that the reader gives them. */
+export interface ReadsUnderWay {
+  readonly blocks: Map<string, Promise<Chunk>>;
+  readonly pieces: Map<string, Promise<Buffer>>;
 }
 
 /** A place in a table: a line of a block. */
@@ -115,7 +121,7 @@ export function openTable(parts: PartReader, part: string, indexPart: string, he
 }
 
 function blockReader(parts: PartReader, part: string, cache: ChunkCache): (entry: BlockEntry) => Promise<Chunk> | Chunk {
-  const underWay = new Map<string, Promise<Chunk>>();
+  const ofAll = new Map<string, Promise<Chunk>>();
 
   function take(entry: BlockEntry, stored: Buffer): Chunk {
     checkStored(part, entry, stored);
@@ -136,8 +142,8 @@ function blockReader(parts: PartReader, part: string, cache: ChunkCache): (entry
       // Who reads ahead hears of it when it is the block's turn.
       return Promise.reject(error as Error);
     }
-    if (parts.isShared === false) return fetch(entry);
     // Requests that want the same block at the same time share one read.
+    const underWay = parts.underWay?.().blocks ?? ofAll;
     const pending = underWay.get(entry.sha256) ?? fetch(entry).finally(() => underWay.delete(entry.sha256));
     underWay.set(entry.sha256, pending);
     return pending;

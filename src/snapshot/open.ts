@@ -52,7 +52,7 @@ export const manifestBytesMaximum = 64 * 1024;
 
 /** Makes a reader that keeps small files of at most `filesMaximumBytes`. */
 export function createSnapshotReader(parts: SnapshotReader['parts'], blocks: ChunkCache, filesMaximumBytes: number): SnapshotReader {
-  return { parts, blocks, files: new LRUCache({ maxSize: filesMaximumBytes, sizeCalculation: (bytes) => bytes.length + 1 }), inTurn: parts.isShared === false ? (work) => work() : createGate(longReadsMaximum) };
+  return { parts, blocks, files: new LRUCache({ maxSize: filesMaximumBytes, sizeCalculation: (bytes) => bytes.length + 1 }), inTurn: parts.underWay ? (work) => work() : createGate(longReadsMaximum) };
 }
 
 /** Makes a gate. */

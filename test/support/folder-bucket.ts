@@ -1,7 +1,14 @@
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Bucket, BucketObject } from '../../src/edge/bucket.ts';
+import type { ReadsUnderWay } from '../../src/segments/table.ts';
 import { sha256Of } from '../../src/table/file.ts';
+
+/** What requests begin to read that come one after the other. */
+export function ownReads(): () => ReadsUnderWay {
+  const own: ReadsUnderWay = { blocks: new Map(), pieces: new Map() };
+  return () => own;
+}
 
 /** A bucket whose objects are the files of a folder. */
 export function folderBucket(directory: string): Bucket {

