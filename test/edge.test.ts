@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
@@ -108,16 +109,17 @@ describe.skipIf(!hasEngine)(`the worker in its engine${skipped}`, () => {
     await edge.upload(snapshots);
     const forms = ['4', '8-K', '10-K', '424B2', 'SC 13G', 'SD', '144', 'UPLOAD'];
     const targets = Array.from({ length: 400 }, (_, at) => `/v1/sec/latest?limit=${1 + (at % 190)}&form=${encodeURIComponent(forms[at % forms.length] as string)}${at % 3 === 0 ? '&until=2015-01-01' : ''}`);
-    const ask = async (target: string, at: number) => {
-      const client = new AbortController();
-      if (at % 4 === 0) setTimeout(() => client.abort(), at % 7);
-      const signal = at % 4 === 0 ? client.signal : AbortSignal.timeout(25_000);
-      return fetch(`${edge.address}${target}`, { signal, headers: { 'x-api-key': key } }).then((response) => response.text().then(() => response.status)).catch((error: Error) => error.name);
-    };
-    const statuses: unknown[] = [];
+    /** The status of a whole answer; null if the client hung up, as every fourth does, or heard nothing for long. */
+    const ask = (target: string, at: number) => new Promise<number | null>((resolve) => {
+      let status: number | null = null;
+      const asking = request(`${edge.address}${target}`, { headers: { 'x-api-key': key } }, (response) => response.resume().once('end', () => (status = response.statusCode ?? null)));
+      asking.once('error', () => {}).once('close', () => resolve(status)).end();
+      setTimeout(() => asking.destroy(), at % 4 === 0 ? at % 7 : 20_000).unref();
+    });
+    const statuses: (number | null)[] = [];
     for (let at = 0; at < targets.length; at += 8) statuses.push(...(await Promise.all(targets.slice(at, at + 8).map((target, more) => ask(target, at + more)))));
     expect(statuses.filter((status, at) => at % 4 !== 0 && status !== 200)).toEqual([]);
-    expect(new Set(statuses)).toContain('AbortError');
+    expect(statuses).toContain(null);
   });
   it('serves no byte that is not what its digest says', async () => {
     const { snapshots, grow } = growing();
