@@ -28,6 +28,9 @@ export async function startNginx(directory: string): Promise<Nginx> {
   writeFileSync(join(own, 'nginx.conf'), config);
   const child = spawn(program, ['-c', join(own, 'nginx.conf'), '-e', join(own, 'error.log')], { stdio: 'ignore' });
   const ended = once(child, 'exit');
+  // A test that fails before it stops it leaves nothing behind.
+  const end = () => void child.kill('SIGTERM');
+  process.once('exit', end);
   const address = `http://127.0.0.1:${port}`;
   for (let tries = 0; ; tries++) {
     if (await fetch(address).then((response) => response.body?.cancel().then(() => true), () => false)) break;
@@ -37,7 +40,8 @@ export async function startNginx(directory: string): Promise<Nginx> {
   return {
     address,
     async stop() {
-      child.kill('SIGTERM');
+      process.off('exit', end);
+      end();
       await ended;
     },
   };
