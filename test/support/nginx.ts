@@ -28,9 +28,6 @@ export async function startNginx(directory: string): Promise<Nginx> {
   writeFileSync(join(own, 'nginx.conf'), config);
   const child = spawn(program, ['-c', join(own, 'nginx.conf'), '-e', join(own, 'error.log')], { stdio: 'ignore' });
   const ended = once(child, 'exit');
-  // A test that fails before it stops it leaves nothing behind.
-  const end = () => void child.kill('SIGTERM');
-  process.once('exit', end);
   const address = `http://127.0.0.1:${port}`;
   for (let tries = 0; ; tries++) {
     if (await fetch(address).then((response) => response.body?.cancel().then(() => true), () => false)) break;
@@ -40,8 +37,7 @@ export async function startNginx(directory: string): Promise<Nginx> {
   return {
     address,
     async stop() {
-      process.off('exit', end);
-      end();
+      child.kill('SIGTERM');
       await ended;
     },
   };
