@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { z } from 'zod';
 import { batchNumbers } from '../build/ledger/batch.ts';
 import { prune } from '../build/snapshot/prune.ts';
@@ -134,6 +134,14 @@ describe.skipIf(!hasRclone)('publish.sh', () => {
     const host = hasNginx ? await startNginx(target) : await startFileHost(target).then(({ address, close }) => ({ address, stop: close }));
     const service = await listeningService(openPartHost(host.address, { now: Date.now }));
     const looking = setInterval(() => void service.services.follower.check(), 100);
+    // Also where it fails in the middle.
+    onTestFinished(async () => {
+      isOver = true;
+      clearInterval(looking);
+      await service.close();
+      await host.stop();
+    });
+    let isOver = false;
     const seen: string[] = [];
     const failures: unknown[] = [];
     let cursor = '';
@@ -146,7 +154,6 @@ describe.skipIf(!hasRclone)('publish.sh', () => {
       cursor = meta.nextCursor;
       return data.length;
     }
-    let isOver = false;
     const polling = (async () => {
       while (!isOver) await poll();
     })();
@@ -176,9 +183,6 @@ describe.skipIf(!hasRclone)('publish.sh', () => {
     isOver = true;
     await polling;
     while ((await poll()) > 0);
-    clearInterval(looking);
-    await service.close();
-    await host.stop();
     expect(failures).toEqual([]);
     expect(seen).toEqual(await allChanges());
     expect(seen.length).toBeGreaterThan(shape.filings + 12 * 25 - 1);

@@ -153,6 +153,7 @@ describe('a host of files', () => {
     const at = folder();
     const nginx = await startNginx(at);
     const parts = openPartHost(nginx.address, usual);
+    opened.push({ close: nginx.stop }, parts);
     let state = '';
     for (let each = 10; each < 40; each++) {
       writeFileSync(join(at, 'current.json'), JSON.stringify(each));
@@ -160,8 +161,6 @@ describe('a host of files', () => {
       expect(read?.text).toBe(JSON.stringify(each));
       state = read?.state ?? '';
     }
-    await parts.close();
-    await nginx.stop();
   });
 
   it('is asked for a pointer in a way that costs little, and every change is found', async () => {

@@ -35,6 +35,7 @@ describe('settings of the service', () => {
   it.each([
     ['PORT', 'http'], ['PORT', '65536'], ['PORT', '-1'], ['PORT', '80.5'], ['PORT', '1e3'], ['PORT', ' 80'], ['PORT', '0x50'], ['PORT', '99999999'], ['METRICS_PORT', 'on'], ['METRICS_PORT', '65536'], ['LOG_LEVEL', 'verbose'], ['LOG_LEVEL', 'INFO'],
     ['BASE_URL', 'filings.example.com'], ['BASE_URL', 'ftp://filings.example.com'], ['BASE_URL', 'https://filings.example.com/?a=b'], ['BASE_URL', 'https://filings.example.com/#a'], ['BASE_URL', 'javascript:alert(1)'], ['BASE_URL', '/'], ['BASE_URL', 'https://example.com/filings'],
+    ['SNAPSHOTS_URL', 'files.example'], ['SNAPSHOTS_URL', 's3://bucket'], ['SNAPSHOTS_URL', 'https://name:word@files.example'], ['SNAPSHOTS_URL', 'https://files.example/?signed=yes'],
     ['MARKETPLACE_URL', 'market'], ['API_KEYS', 'two words that are long'], ['API_KEYS', `the-first-of-two-keys,${'x'.repeat(257)}`], ['API_KEYS', 'x'.repeat(15)], ['API_KEYS', 'the-first-of-two-keys,short'],
   ])('refuse %s=%s and name it', (name, text) => expect(refusal(readRuntimeSettings, { [name]: text })).toMatch(new RegExp(`^${name}: must be `)));
 

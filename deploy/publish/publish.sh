@@ -20,7 +20,7 @@ wanted_list=${WANTED_LIST:-}
 [ -f "$source/current.json" ] || { echo "$source has no pointer" >&2; exit 1; }
 
 # Two runs at once could take the pointer back to the older one.
-if command -v flock > /dev/null; then exec 9>> "$source/.publishing" && flock 9; fi
+if [ -w "$source" ] && command -v flock > /dev/null; then exec 9>> "$source/.publishing" && flock 9; fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # A build may publish meanwhile: what is published here is the snapshot that is current now.

@@ -14,8 +14,8 @@ const delayMs = 10;
 const warmUps = 500;
 const requestsMeasured = 860;
 const one = { connections: 1 };
-/** How many round trips a request may take that nobody asked before. */
-const [tripsMaximum, tripsOfWorstMaximum] = [8, 40];
+/** How many round trips a request may take that nobody asked before: at the median, and at the 99th percentile beside what it takes over the folder. */
+const [tripsMaximum, tripsAtP99Maximum] = [8, 30];
 const [coldReadsMaximum, warmReadsMaximum] = [20, 3];
 
 /** A host of files in a process of its own. */
@@ -50,9 +50,9 @@ export async function remoteRows(scratch: Scratch): Promise<Row[]> {
     const what = `${decimal(requestsMeasured)} requests of every kind, ${decimal(scratch.filings.large)} filings, over a host that takes ${delayMs} ms`;
     const described = (ms: readonly number[], beside: readonly number[]) =>
       `p50 ${median(ms).toFixed(1)} ms, p99 ${quantile(ms, 0.99).toFixed(1)} ms, worst ${Math.max(...ms).toFixed(1)} ms (over the folder ${median(beside).toFixed(1)}, ${quantile(beside, 0.99).toFixed(1)} and ${Math.max(...beside).toFixed(1)} ms)`;
-    const holds = median(far.cold) < tripsMaximum * delayMs && Math.max(...far.cold) < tripsOfWorstMaximum * delayMs;
+    const holds = median(far.cold) < tripsMaximum * delayMs && quantile(far.cold, 0.99) < quantile(near.cold, 0.99) + tripsAtP99Maximum * delayMs;
     return [
-      { what: `${what}, never asked before`, measured: described(far.cold, near.cold), bound: `p50 < ${tripsMaximum} round trips, worst < ${tripsOfWorstMaximum}`, holds },
+      { what: `${what}, never asked before`, measured: described(far.cold, near.cold), bound: `p50 < ${tripsMaximum} round trips, p99 < ${tripsAtP99Maximum} and the folder's`, holds },
       { what: 'the same again', measured: described(far.warm, near.warm), bound: `p50 < ${tripsMaximum} round trips`, holds: median(far.warm) < tripsMaximum * delayMs },
       ...(await readRows(scratch, host, vocabulary)),
     ];
