@@ -70,7 +70,7 @@ export interface ArchiveGap {
 }
 
 /** So many entities that an archive lacks are asked for by themselves; files of more are refused. */
-const gapsMaximum = 1000;
+const gapsMaximum = 200;
 
 /**
  * Takes every entity of an archive that is wanted, one at a time. Gives those whose files are broken in it, or not in it: what is whole of
