@@ -100,7 +100,7 @@ async function runFollow(options: FollowOptions): Promise<void> {
   const clear = isTerminal ? '\r\u001b[K' : '';
   const log = (line: string) => void process.stdout.write(`${clear}${new Date().toISOString()} ${line}\n`);
   await follow({
-    universe, folders: { ledgerDirectory, snapshotsDirectory }, intervalMs: options.interval * 1000, settings: edgarSettings(settings), now: Date.now, elapsed: () => performance.now(), signal: stopSignal(), log,
+    universe, folders: { ledgerDirectory, snapshotsDirectory }, intervalMs: options.interval * 1000, settings: edgarSettings(settings), now: Date.now, elapsed: () => performance.now(), signal: stopSignal(), log, progress,
     publish: async () => {
       await runBuild({ ledger: ledgerDirectory, snapshots: snapshotsDirectory }, ledgerDirectory, log, quietProgress);
       return withPartFolder(snapshotsDirectory, async (folder) => (await snapshotNamed(folder)).manifest.newestFiledAt);

@@ -5,7 +5,7 @@ import { openCache } from '../edgar/cache.ts';
 import { createEdgarClient, type EdgarClient, type EdgarSettings } from '../edgar/client.ts';
 import { removeStagings, replaceFile } from '../files.ts';
 import { batchNumbers, openBatch, type OpenBatch } from '../ledger/batch.ts';
-import type { LedgerCompany, Refusal } from '../ledger/rows.ts';
+import type { Refusal } from '../ledger/rows.ts';
 import type { Progress } from '../progress.ts';
 import { tickerFiles, type TickerRow } from '../sources/tickers.ts';
 import { collectArchive, describeGaps, fetchArchive, fillGaps } from './archive.ts';
@@ -37,6 +37,8 @@ export interface IngestOptions {
   readonly tickerRowsMinimum?: number;
   /** How long all requests rest after upstream's throttle page, in milliseconds. */
   readonly coolDownMs?: number;
+  /** Only what the ledger lacks of the universe, and thousands of files one after the other are no way to get it: without the bulk archive the run fails. */
+  readonly isFirstFill?: boolean;
 }
 
 /** What a run did. */
@@ -46,6 +48,8 @@ export interface IngestResult {
   readonly added: number;
   readonly corrected: number;
   readonly refusals: readonly Refusal[];
+  /** When upstream made the bulk archive that was read, in milliseconds since 1970; null if none was. */
+  readonly archiveMs: number | null;
 }
 
 /** Nothing could be written; the message says why. */
@@ -84,9 +88,11 @@ export async function ingest(options: IngestOptions): Promise<IngestResult> {
     progress.expect(tickerFiles.length, false);
     const tickers = await collectTickers(client, cache, settings, progress, options.tickerRowsMinimum);
     refusals.add(...tickers.refusals);
-    await collect({ client, settings, universe, tickers: tickers.rows, known, gathering, refusals, since, archivePath: join(cacheDirectory, 'submissions.zip'), progress, log, signal });
+    const archiveMs = await collect({
+      client, settings, universe, tickers: tickers.rows, known, gathering, refusals, since, archivePath: join(cacheDirectory, 'submissions.zip'), progress, log, signal, isFirstFill: options.isFirstFill === true,
+    });
     gathering.finish();
-    if (gathering.counts.entities === 0) throw new IngestFailed(`no company could be read: ${describeLosses(refusals.rows(), refusals.count())}`);
+    if (gathering.counts.entities === 0 && (refusals.count() > 0 || !options.isFirstFill)) throw new IngestFailed(`no company could be read: ${describeLosses(refusals.rows(), refusals.count())}`);
 
     batch = await openBatch(ledgerDirectory);
     if (batch.number !== batches + 1) {
@@ -103,7 +109,7 @@ export async function ingest(options: IngestOptions): Promise<IngestResult> {
     await batch.finish({ run, refusals: rows, isSample: options.recordedAt !== undefined });
     await marker.remove();
     log(`${client.counts.requests} requests, ${client.counts.notModified} not modified, ${client.counts.retries} tried again, ${client.counts.throttled} throttled`);
-    return { batch: batch.number, run, added, corrected, refusals: rows };
+    return { batch: batch.number, run, added, corrected, refusals: rows, archiveMs };
   } finally {
     progress.stop();
     await batch?.discard();
@@ -125,41 +131,43 @@ interface CollectOptions extends Collecting {
   readonly progress: Progress;
   readonly log: (line: string) => void;
   readonly signal: AbortSignal | undefined;
+  readonly isFirstFill: boolean;
 }
 
-/** Takes what upstream lists for a universe: out of the bulk archive where that takes less time, or else a file after the other. */
-async function collect(options: CollectOptions): Promise<void> {
-  const { universe, tickers, known, refusals, log } = options;
+/**
+ * Takes what upstream lists for a universe: out of the bulk archive where that takes less time, or else a file after the other. Gives when
+ * the archive was made, or null.
+ */
+async function collect(options: CollectOptions): Promise<number | null> {
+  const { universe, tickers, known, refusals, log, isFirstFill } = options;
   if (universe.kind === 'all') {
-    const reason = await collectFromArchive(options, null);
-    if (reason !== null) throw new IngestFailed(`the bulk archive cannot be had: ${reason}`);
-    return;
+    const taken = await collectFromArchive(options, null);
+    if ('reason' in taken) throw new IngestFailed(`the bulk archive cannot be had: ${taken.reason}`);
+    return taken.archiveMs;
   }
   const { ciks, unknown } = resolveUniverse(universe, tickers, await known.symbols(universe.kind === 'named' ? universe.entries : []));
   refusals.add(...unknown.map((entry): Refusal => ({ cik: '', file: '', accessionNo: '', reason: `nobody has the symbol ${entry}` })));
-  if (universe.kind === 'listed' && isFirstFill(ciks, await known.companies(ciks))) {
-    const reason = await collectFromArchive(options, ciks);
-    if (reason === null) return;
-    log(`the bulk archive cannot be had: ${reason}; the files of ${ciks.length} entities are asked for one after the other`);
+  const companies = await known.companies(ciks);
+  const strange = ciks.filter((cik) => companies.get(cik)?.facts === undefined);
+  if (universe.kind === 'listed' && strange.length >= archiveMinimum && (isFirstFill || strange.length * 2 > ciks.length)) {
+    const taken = await collectFromArchive(options, ciks);
+    if (!('reason' in taken)) return taken.archiveMs;
+    if (isFirstFill) throw new IngestFailed(`the bulk archive cannot be had: ${taken.reason}`);
+    log(`the bulk archive cannot be had: ${taken.reason}; the files of ${ciks.length} entities are asked for one after the other`);
     options.progress.begin('fetching', 'files');
   }
-  await collectFiles(options, ciks);
+  await collectFiles(options, isFirstFill ? strange : ciks);
+  return null;
 }
 
-/** For fewer entities that are new their files are fetched sooner than the archive. */
+/** Where the ledger does not have the own files of at least so many entities, and of most, the archive takes less time than their files. */
 const archiveMinimum = 200;
 
-/** Whether a ledger knows so few of some companies by their own files that the bulk archive takes less time than their files. */
-function isFirstFill(ciks: readonly string[], known: ReadonlyMap<string, LedgerCompany>): boolean {
-  const unknown = ciks.filter((cik) => known.get(cik)?.facts === undefined).length;
-  return unknown >= archiveMinimum && unknown * 2 > ciks.length;
-}
-
-/** Takes the files of some companies, or of everyone, out of the bulk archive. Gives why it could not be had, or null. */
-async function collectFromArchive(options: CollectOptions, ciks: readonly string[] | null): Promise<string | null> {
+/** Takes the files of some companies, or of everyone, out of the bulk archive. Gives when that was made, or why it could not be had. */
+async function collectFromArchive(options: CollectOptions, ciks: readonly string[] | null): Promise<{ readonly archiveMs: number } | { readonly reason: string }> {
   const { client, settings, archivePath, refusals, progress, log } = options;
   const fetched = await fetchArchive(client, settings, archivePath, progress);
-  if (fetched.kind === 'lost') return fetched.reason;
+  if (fetched.kind === 'lost') return { reason: fetched.reason };
   const { archive, asOfMs } = fetched;
   log(`the bulk archive of ${new Date(asOfMs).toISOString()} has ${archive.entities} entities`);
   try {
@@ -167,7 +175,7 @@ async function collectFromArchive(options: CollectOptions, ciks: readonly string
     for (const line of describeGaps(gaps)) log(line);
     progress.begin('fetching what the archive lacks', 'entities', gaps.length);
     await fillGaps(gaps, (cik, lost) => collectCompany(client, settings, cik, { ...options, refusals: lost }, { readMain: () => progress.step(), readPage() {} }), refusals, companiesAtOnce);
-    return null;
+    return { archiveMs: asOfMs };
   } finally {
     await archive.close();
   }

@@ -61,7 +61,12 @@ export function resolveUniverse(universe: NarrowUniverse, tickers: readonly Tick
   return { ciks: [...found].sort(), unknown };
 }
 
-/** Whether a run named a universe of everyone in its record, by itself or as what it follows. */
+/** Whether the record of a run names everyone as its universe: of an ingest, of what is followed, or of what was reconciled. */
 export function isOfEveryone(target: string): boolean {
-  return /^(follow: |reconcile [^:]*: )?all( since \d{4}-\d{2}-\d{2})?$/.test(target);
+  return /^(follow: |reconcile [^:]*: )?all( since \S+)?$/.test(target);
+}
+
+/** Whether the record of a run says that it has brought everything of a universe into the ledger. */
+export function hasFilled(universe: Universe, target: string): boolean {
+  return /^all( since \S+)?$/.test(target) || (universe.kind === 'listed' && /^listed( since \S+)?$/.test(target));
 }
