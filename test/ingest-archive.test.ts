@@ -301,7 +301,7 @@ describe('any small archive', () => {
       const ledgerDirectory = directory();
       const since = sinceDay === null ? null : `2026-03-${String(sinceDay).padStart(2, '0')}`;
       let known = new Map<string, Awaited<ReturnType<typeof readRows>>['filings'][number]>();
-      for (const [at, entities] of [first, second].entries()) {
+      for (const entities of [first, second]) {
         const members = membersOf(entities);
         const zip = await zipOf(members);
         edgar.route(archiveRoute, longFile(zip, { etag: `"${Math.random()}"` }));
