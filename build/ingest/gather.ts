@@ -7,7 +7,6 @@ import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { createChunkCache } from '../../src/table/cache.ts';
 import { inferClock } from '../edgar/clock.ts';
 import { makeStaging } from '../files.ts';
-import { heldMaximumDefault } from '../fold/fold.ts';
 import type { LedgerFiling, Refusal } from '../ledger/rows.ts';
 import { createRuns } from '../segments/runs.ts';
 import type { Line } from '../segments/table-files.ts';
@@ -69,6 +68,8 @@ const [sightingsTable, entitiesTable] = ['sightings', 'entities'];
 const layout = { direction: 'ascending', isFiltered: false } as const;
 /** No row or entity that a batch can hold is longer, in characters of JSON; a table holds lines of 2 MiB. */
 const textMaximum = 500_000;
+/** Characters of rows that are held in memory before they are sorted and written: 20 million filings make 300 runs. */
+const heldMaximumDefault = 24 * 1024 * 1024;
 const accessionLength = '0000320193-25-000079'.length;
 
 /** Begins to gather, aside in a directory. What cannot be kept is refused. */

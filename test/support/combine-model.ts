@@ -4,11 +4,10 @@ import type { LedgerFiling } from '../../build/ledger/rows.ts';
 import { parseExtraPage, parseSubmissions, toFilings, type Columns } from '../../build/sources/submissions.ts';
 import type { Member } from './archive.ts';
 
-/** The rows that submissions files make, all of them in memory: arrays and Maps, to hold what is sorted aside against. `known` is what the ledger has. */
-export function combinedInMemory(members: readonly Member[], since: string | null, unsettledFrom: string, known: ReadonlyMap<string, LedgerFiling> = new Map()): LedgerFiling[] {
+/** The rows that submissions files make, all of them in memory: arrays and Maps, to hold what is sorted aside against. `known` is what the ledger has, and `listed` are the entities of it that have symbols, to which those of the files are added. */
+export function combinedInMemory(members: readonly Member[], since: string | null, unsettledFrom: string, known: ReadonlyMap<string, LedgerFiling>, listed: Set<string>): LedgerFiling[] {
   const sightings = new Map<string, LedgerFiling[]>();
   const undecided: { columns: Columns; filings: LedgerFiling[] }[] = [];
-  const listed = new Set<string>();
   for (const cik of [...new Set(members.map(({ name }) => name.slice(3, 13)))].sort()) {
     const bodyOf = (name: string) => members.find((member) => member.name === name)?.body;
     const main = parseSubmissions(bodyOf(`CIK${cik}.json`) as Buffer, cik);
