@@ -7,6 +7,7 @@ import { readBuildSettings, SettingsError } from '../src/settings.ts';
 import { defaultLedger, edgarSettings, setting, stopSignal } from './command-settings.ts';
 import { follow } from './follow/follow.ts';
 import { ingest } from './ingest/ingest.ts';
+import { isFarBehind } from './ingest/known.ts';
 import { parseUniverse } from './ingest/universe.ts';
 import { readTally, rollJournals } from './intents/journals.ts';
 import { addKey, describeUse, listKeys, revokeKey } from './keys.ts';
@@ -137,6 +138,8 @@ async function runRebuild(options: IngestOptions & BuildOptions): Promise<void> 
   await runIngest(options);
   const settings = readSettings();
   const { ledger, snapshots } = options;
+  // What is reconciled is looked up in the snapshot.
+  if (await isFarBehind({ ledgerDirectory: ledger ?? defaultLedger(settings), snapshotsDirectory: snapshots ?? settings.SNAPSHOTS_DIR })) await runBuild(options, defaultLedger(settings));
   await reconcileInPassing({ ...(ledger === undefined ? {} : { ledger }), ...(snapshots === undefined ? {} : { snapshots }) });
   await runBuild(options, defaultLedger(settings));
   const removed = await withPartFolder(options.snapshots ?? settings.SNAPSHOTS_DIR, (folder) => prune(folder, Date.now()));

@@ -1,13 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { dayFrom, easternTime } from '../edgar/time.ts';
 import { ingest } from '../ingest/ingest.ts';
+import { isFarBehind } from '../ingest/known.ts';
 import { BrokenLedger } from '../ledger/batch.ts';
 import { noteError, timeNow, type Follower } from './follower.ts';
+import { startPublish } from './write.ts';
 
 /** A ledger that could not be filled is followed without its past; it is tried again after this time. */
 const againMs = 3_600_000;
 /** The client that fills and the one that follows do not ask in the same second. */
 const restMs = 1000;
+
+/** Publishes before anything is looked up, where much of the ledger is in no snapshot yet: after it was filled, and where that was killed behind it. */
+export async function publishIfFarBehind(follower: Follower): Promise<void> {
+  const { options, work } = follower;
+  if (!(await isFarBehind(options.folders))) return;
+  options.log('a snapshot of the ledger is made before it is followed');
+  startPublish(follower);
+  await work.settle();
+}
 
 /**
  * Fills a ledger that has nothing of its universe yet, which is everyone or everyone who is listed: from the bulk archive, in minutes.
@@ -40,4 +51,5 @@ export async function fillIfDue(follower: Follower): Promise<void> {
     noteError(follower, `not filled: ${(error as Error).message}; what was filed before is not in the ledger, and is asked for again in an hour`);
   }
   await delay(restMs, undefined, { signal });
+  await publishIfFarBehind(follower);
 }

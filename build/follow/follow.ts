@@ -8,7 +8,7 @@ import { daysOf } from '../ledger/days.ts';
 import { readHeads, type BatchHead } from '../ledger/read.ts';
 import { startDue } from './ask.ts';
 import { openConnection } from './connection.ts';
-import { fillIfDue } from './fill.ts';
+import { fillIfDue, publishIfFarBehind } from './fill.ts';
 import { describeStatus, timeNow, type Event, type Follower, type FollowOptions } from './follower.ts';
 import { nextDueMs } from './pending.ts';
 import { untriedFeed } from './poll.ts';
@@ -44,6 +44,7 @@ export async function follow(options: FollowOptions): Promise<void> {
   // The loop may wait for a publication; the status goes on.
   const timer = setInterval(showStatus, longestWaitMs);
   try {
+    await publishIfFarBehind(follower);
     while (!options.signal.aborted) {
       await fillIfDue(follower);
       await takeEvents(follower);

@@ -4,7 +4,7 @@ import { openCache } from '../edgar/cache.ts';
 import type { EdgarSettings } from '../edgar/client.ts';
 import { dayFrom, easternTime, spanText, timeOf, type ToldTime } from '../edgar/time.ts';
 import { appendFound } from '../ingest/append.ts';
-import type { LedgerFolders } from '../ingest/known.ts';
+import { isFarBehind, type LedgerFolders } from '../ingest/known.ts';
 import { isOfEveryone } from '../ingest/universe.ts';
 import { openUpstream } from '../ingest/upstream.ts';
 import { daysOf } from '../ledger/days.ts';
@@ -42,6 +42,7 @@ export async function reconcileLedger({ folders, settings, since, until, now, el
   const heads = await readHeads(folders.ledgerDirectory);
   const before = daysOf(heads);
   const isEveryone = heads.some(({ head }) => isOfEveryone(head.run.target));
+  if (await isFarBehind(folders)) log('much of the ledger is in no snapshot yet, and looking it up takes minutes for each day: build first');
   let told: ToldTime | null = null;
   const time = () => timeOf(told, now(), elapsed());
   const upstream = openUpstream({
