@@ -266,12 +266,13 @@ describe.concurrent('those who are listed', () => {
   const symbols = Object.fromEntries(Array.from({ length: 220 }, (_, at) => [`T${at + 1}`, cikOf(at + 1)]));
 
   it('come out of the bulk archive at first, they alone, and file by file from then on', { tags: ['slow'], timeout: 90_000 }, async () => {
-    const { run, archive, files, asked, edgar } = await world({ ...symbols, NEW: cikOf(900) });
+    const { run, archive, files, asked, edgar, ledgerDirectory } = await world({ ...symbols, NEW: cikOf(900) });
     await archive([...many, ...entityOf(500, rows(9000, 9001), { tickers: [], exchanges: [] })]);
     files(entityOf(900, rows(9100, 9101)));
     expect(await run('listed')).toMatchObject({ added: 442, refusals: [], run: { target: 'listed', status: 'success' } });
     // Who is not in the archive yet is asked for by itself.
     expect(edgar.requests.filter(({ path }) => path.includes('/submissions/')).map(({ path }) => path.slice(-15))).toEqual([`${cikOf(900)}.json`]);
+    expect(existsSync(join(ledgerDirectory, '.cache', 'submissions.zip'))).toBe(false);
     files(many);
     asked();
     expect(await run('listed')).toMatchObject({ added: 0, corrected: 0 });

@@ -39,7 +39,7 @@ export async function fetchArchive(client: EdgarClient, settings: EdgarSettings,
         return { kind: 'ok', archive: await source.open(path), asOfMs: answer.asOfMs };
       } catch (error) {
         // The next run must not be told that this is still the current one.
-        for (const file of [path, `${path}.json`]) await rm(file, { force: true });
+        await removeArchive(path);
         // What lay here since another day may have been damaged here.
         if (answer.changed) return { kind: 'lost', reason: (error as Error).message };
       }
@@ -49,6 +49,11 @@ export async function fetchArchive(client: EdgarClient, settings: EdgarSettings,
       return { kind: 'lost', reason: message };
     }
   }
+}
+
+/** Removes an archive with what is known of its version. */
+export async function removeArchive(path: string): Promise<void> {
+  for (const file of [`${path}.json`, path]) await rm(file, { force: true });
 }
 
 const toMegabytes = (bytes: number) => Math.floor(bytes / 1e6);

@@ -24,7 +24,7 @@ export interface CombineOptions {
 }
 
 /** Rows that are looked up and merged together. */
-const groupRows = 10_000;
+const groupRows = 2000;
 
 /**
  * From what was gathered to the rows that the ledger does not have yet, which are added to a batch as they are made: memory holds a few

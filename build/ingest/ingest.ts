@@ -8,7 +8,7 @@ import { batchNumbers, openBatch, type OpenBatch } from '../ledger/batch.ts';
 import type { Refusal } from '../ledger/rows.ts';
 import type { Progress } from '../progress.ts';
 import { tickerFiles, type TickerRow } from '../sources/tickers.ts';
-import { collectArchive, describeGaps, fetchArchive, fillGaps } from './archive.ts';
+import { collectArchive, describeGaps, fetchArchive, fillGaps, removeArchive } from './archive.ts';
 import { collectCompany, type Collecting } from './collect.ts';
 import { combine } from './combine.ts';
 import { createGathering } from './gather.ts';
@@ -71,6 +71,7 @@ export async function ingest(options: IngestOptions): Promise<IngestResult> {
   await removeStagings(join(ledgerDirectory, 'batches'));
   await removeStagings(ledgerDirectory);
   const cacheDirectory = join(ledgerDirectory, '.cache');
+  const archivePath = join(cacheDirectory, 'submissions.zip');
   const cache = openCache(cacheDirectory);
   const marker = await markRun(ledgerDirectory, JSON.stringify([universe, since]), now());
   const batches = (await batchNumbers(ledgerDirectory)).length;
@@ -89,7 +90,7 @@ export async function ingest(options: IngestOptions): Promise<IngestResult> {
     const tickers = await collectTickers(client, cache, settings, progress, options.tickerRowsMinimum);
     refusals.add(...tickers.refusals);
     const archiveMs = await collect({
-      client, settings, universe, tickers: tickers.rows, known, gathering, refusals, since, archivePath: join(cacheDirectory, 'submissions.zip'), progress, log, signal, isFirstFill: options.isFirstFill === true,
+      client, settings, universe, tickers: tickers.rows, known, gathering, refusals, since, archivePath, progress, log, signal, isFirstFill: options.isFirstFill === true,
     });
     gathering.finish();
     if (gathering.counts.entities === 0 && (refusals.count() > 0 || !options.isFirstFill)) throw new IngestFailed(`no company could be read: ${describeLosses(refusals.rows(), refusals.count())}`);
@@ -108,6 +109,8 @@ export async function ingest(options: IngestOptions): Promise<IngestResult> {
     };
     await batch.finish({ run, refusals: rows, isSample: options.recordedAt !== undefined });
     await marker.remove();
+    // Those who are listed come out of it once; everyone is held against it again.
+    if (universe.kind === 'listed' && archiveMs !== null) await removeArchive(archivePath);
     log(`${client.counts.requests} requests, ${client.counts.notModified} not modified, ${client.counts.retries} tried again, ${client.counts.throttled} throttled`);
     return { batch: batch.number, run, added, corrected, refusals: rows, archiveMs };
   } finally {

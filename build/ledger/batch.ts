@@ -5,7 +5,7 @@ import { IngestRun, ReconciledDay } from '../../src/contract/records.ts';
 import { count, sha256 } from '../../src/contract/shapes.ts';
 import { sha256Of } from '../../src/table/file.ts';
 import { makeStaging, syncDirectory, writeSynced } from '../files.ts';
-import { companyCodec, encodeRows, filingCodec, refusalCodec, type LedgerCompany, type LedgerFiling, type Refusal, type RowCodec } from './rows.ts';
+import { companyCodec, encodeHeader, encodeLines, encodeRows, filingCodec, refusalCodec, type LedgerCompany, type LedgerFiling, type Refusal, type RowCodec } from './rows.ts';
 
 /** Version of the ledger's format; `snapshots/README.md` specifies it. */
 export const ledgerFormat = 1;
@@ -126,23 +126,26 @@ export async function openBatch(ledgerDirectory: string): Promise<OpenBatch> {
   };
 }
 
-/** Writes rows into files of so many. */
+/** Writes rows into files of so many. They are held as text, which is less work for the collector of garbage than rows are. */
 function createParts<Row>(codec: RowCodec<Row>, nameOf: (part: number) => string, write: (name: string, text: string, rows: number) => Promise<BatchFile['files'][number]>) {
   const files: BatchFile['files'] = [];
-  let held: Row[] = [];
-  async function writePart(rows: readonly Row[]): Promise<void> {
-    files.push(await write(nameOf(files.length + 1), encodeRows(codec, rows), rows.length));
+  let pieces: string[] = [];
+  let held = 0;
+  async function writeHeld(): Promise<void> {
+    files.push(await write(nameOf(files.length + 1), encodeHeader(codec) + pieces.join(''), held));
+    [pieces, held] = [[], 0];
   }
   return {
     async add(rows: readonly Row[]): Promise<void> {
-      for (const row of rows) held.push(row);
-      let from = 0;
-      for (; held.length - from >= rowsPerFile; from += rowsPerFile) await writePart(held.slice(from, from + rowsPerFile));
-      if (from > 0) held = held.slice(from);
+      for (let from = 0; from < rows.length; ) {
+        const taken = rows.slice(from, from + rowsPerFile - held);
+        pieces.push(encodeLines(codec, taken));
+        [from, held] = [from + taken.length, held + taken.length];
+        if (held === rowsPerFile) await writeHeld();
+      }
     },
     async finish(): Promise<BatchFile['files']> {
-      if (held.length > 0) await writePart(held);
-      held = [];
+      if (held > 0) await writeHeld();
       return files;
     },
   };
