@@ -11,7 +11,7 @@ import { openKnownLedger } from '../build/ingest/known.ts';
 import { sameFiling } from '../build/ingest/merge.ts';
 import { createRefusals } from '../build/ingest/refusals.ts';
 import { parseUniverse } from '../build/ingest/universe.ts';
-import { batchDirectory, batchNumbers, openBatch } from '../build/ledger/batch.ts';
+import { appendBatch, batchDirectory, batchNumbers, openBatch } from '../build/ledger/batch.ts';
 import type { LedgerFiling } from '../build/ledger/rows.ts';
 import { quietProgress } from '../build/progress.ts';
 import { sources } from '../build/sources/registry.ts';
@@ -171,6 +171,33 @@ describe.concurrent('everyone, out of the bulk archive,', () => {
     await run('all');
     const times = new Map((await readRows(ledgerDirectory)).filings.map(({ accessionNo, acceptedAt }) => [Number(accessionNo.slice(-6)), acceptedAt]));
     expect([1, 5, 6].map((number) => times.get(number))).toEqual(['20260303140000', '20260303153000', '20260303103000']);
+  });
+
+  it('leaves out what another program has appended to the ledger meanwhile', async () => {
+    const [whole, one] = [await world(), await world()];
+    await whole.archive(three);
+    await whole.run('all');
+    const { filings, companies } = await readRows(whole.ledgerDirectory);
+    const send = longFile(await zipOf(three));
+    one.edgar.route(archiveRoute, async (request, response) => {
+      await appendBatch(one.ledgerDirectory, { run: { target: 'follow: all', status: 'success', message: null, createdAt: new Date(startedMs).toISOString() }, filings: filings.slice(0, 3), companies: companies.slice(0, 1), refusals: [] });
+      await send(request, response);
+    });
+    expect(await one.run('all')).toMatchObject({ batch: 2, added: 8, corrected: 0 });
+    expect(await readRows(one.ledgerDirectory)).toEqual({ filings, companies, batches: 2 });
+  });
+
+  it('ends when it is told to, wherever it is, and leaves nothing but the archive', async () => {
+    const { run, archive, ledgerDirectory } = await world();
+    await archive(three);
+    for (const at of ['reading the bulk archive', 'merging']) {
+      const stop = new AbortController();
+      const progress = { ...quietProgress, begin: (name: string) => void (name === at && stop.abort()) };
+      await expect(run('all', { signal: stop.signal, progress })).rejects.toMatchObject({ name: 'AbortError' });
+      expect([await batchNumbers(ledgerDirectory), readdirSync(ledgerDirectory, { recursive: true, encoding: 'utf8' }).filter((name) => name.includes('.staging'))]).toEqual([[], []]);
+      expect(existsSync(join(ledgerDirectory, '.cache', 'submissions.zip'))).toBe(true);
+    }
+    expect(await run('all')).toMatchObject({ batch: 1, added: 11 });
   });
 
   it('counts what it reads', async () => {
