@@ -131,6 +131,17 @@ describe('openBatch', () => {
     await open.finish({ ...end, refusals: [refusal] });
     expect((await readBatchFile(pieces, 1)).sha256).toBe((await readBatchFile(whole, 1)).sha256);
   });
+  it('leaves out rows that do not fit, and tells of them', async () => {
+    const ledger = directory();
+    const open = await openBatch(ledger);
+    const told: unknown[] = [];
+    await open.addFilings([filing(1), filing(2, { filerCiks: [] }), filing(3)], ({ accessionNo }, reason) => void told.push([accessionNo, reason]));
+    await open.addCompanies([company, { ...company, cik: '2' }], ({ cik }, reason) => void told.push([cik, reason]));
+    await open.finish(end);
+    expect(told).toEqual([[filing(2).accessionNo, 'it names no company'], ['2', expect.stringContaining('cik: ')]]);
+    const state = await readLedger(ledger);
+    expect([[...(state?.rows.keys() ?? [])], state?.companies.size]).toEqual([[filing(1).accessionNo, filing(3).accessionNo], 1]);
+  });
   it('leaves nothing of what was discarded, or came in a wrong order', async () => {
     const ledger = directory();
     const open = await openBatch(ledger);

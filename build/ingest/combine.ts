@@ -2,7 +2,7 @@ import { foldSymbol } from '../../src/contract/shapes.ts';
 import { clockOfVotes, easternAcceptance, voteOfSharedFiling, type Clock } from '../edgar/clock.ts';
 import { groupsOf } from '../groups.ts';
 import type { OpenBatch } from '../ledger/batch.ts';
-import { whyTooLong, type LedgerCompany, type LedgerFiling, type Refusal } from '../ledger/rows.ts';
+import type { LedgerCompany, LedgerFiling, Refusal } from '../ledger/rows.ts';
 import type { Progress } from '../progress.ts';
 import type { Entity } from '../sources/roles.ts';
 import { groupBy } from '../sources/rows.ts';
@@ -46,15 +46,14 @@ export async function combine(options: CombineOptions): Promise<{ added: number;
     for (const { accessionNo, rows } of seen) {
       const held = before.get(accessionNo);
       const merged = mergeFiling(held, rows, isListed);
-      if (held && sameFiling(held, merged)) continue;
-      const reason = whyTooLong(merged);
-      if (reason !== null) refuse({ cik: '', file: '', accessionNo, reason });
-      else {
-        done[held ? 'corrected' : 'added']++;
-        changed.push(merged);
-      }
+      if (!held || !sameFiling(held, merged)) changed.push(merged);
     }
-    await batch.addFilings(changed);
+    const count = (row: LedgerFiling, by: number) => void (done[before.has(row.accessionNo) ? 'corrected' : 'added'] += by);
+    for (const row of changed) count(row, 1);
+    await batch.addFilings(changed, (row, reason) => {
+      count(row, -1);
+      refuse({ cik: '', file: '', accessionNo: row.accessionNo, reason });
+    });
     progress.step(group.length);
   }
   return done;
@@ -116,13 +115,9 @@ async function combineCompanies({ gathering, tickers, known, batch, refuse, prog
     const before = await known.companies(group.map(({ cik }) => cik));
     const changed = group.flatMap((entity): LedgerCompany[] => {
       const company = merged(entity, before.get(entity.cik));
-      if (company === null) return [];
-      const reason = whyTooLong(company);
-      if (reason === null) return [company];
-      refuse({ cik: company.cik, file: submissionsFile(company.cik), accessionNo: '', reason });
-      return [];
+      return company === null ? [] : [company];
     });
-    await batch.addCompanies(changed);
+    await batch.addCompanies(changed, ({ cik }, reason) => refuse({ cik, file: submissionsFile(cik), accessionNo: '', reason }));
     progress.step(group.length);
   }
   return listed;

@@ -5,7 +5,7 @@ import { IngestRun, ReconciledDay } from '../../src/contract/records.ts';
 import { count, sha256 } from '../../src/contract/shapes.ts';
 import { sha256Of } from '../../src/table/file.ts';
 import { makeStaging, syncDirectory, writeSynced } from '../files.ts';
-import { companyCodec, encodeHeader, encodeLines, encodeRows, filingCodec, refusalCodec, type LedgerCompany, type LedgerFiling, type Refusal, type RowCodec } from './rows.ts';
+import { companyCodec, encodeHeader, encodeRows, filingCodec, refusalCodec, toLines, type LedgerCompany, type LedgerFiling, type Refusal, type RowCodec } from './rows.ts';
 
 /** Version of the ledger's format; `snapshots/README.md` specifies it. */
 export const ledgerFormat = 1;
@@ -74,13 +74,16 @@ export async function readBatchFile(ledgerDirectory: string, number: number): Pr
 /** What is known of a batch when its rows are written. */
 export type BatchEnd = Pick<BatchContent, 'run' | 'refusals' | 'isSample' | 'days'>;
 
+/** Is told of a row that no batch can hold, and why. */
+export type OnUnfit<Row> = (row: Row, reason: string) => void;
+
 /** A batch that is being written, with any number of rows: no more than one file of them is in memory. */
 export interface OpenBatch {
   readonly number: number;
-  /** Adds filings by accession number, behind those that were added before. Throws for a row that does not fit or stands wrongly. */
-  addFilings(rows: readonly LedgerFiling[]): Promise<void>;
-  /** Adds companies by CIK, behind those that were added before. */
-  addCompanies(rows: readonly LedgerCompany[]): Promise<void>;
+  /** Adds filings by accession number, behind those that were added before. One that does not fit is left out and told; without `onUnfit` it throws. */
+  addFilings(rows: readonly LedgerFiling[], onUnfit?: OnUnfit<LedgerFiling>): Promise<void>;
+  /** Adds companies by CIK, behind those that were added before, likewise. */
+  addCompanies(rows: readonly LedgerCompany[], onUnfit?: OnUnfit<LedgerCompany>): Promise<void>;
   /** Makes it the next batch of the ledger. Throws if another run has appended one meanwhile; nothing is overwritten. */
   finish(end: BatchEnd): Promise<void>;
   /** Removes what was written, if it did not become a batch. */
@@ -104,12 +107,12 @@ export async function openBatch(ledgerDirectory: string): Promise<OpenBatch> {
 
   return {
     number,
-    async addFilings(rows) {
+    async addFilings(rows, onUnfit) {
       for (const { accessionNo } of rows) {
         if (accessionNo < last) throw new Error(`${accessionNo} may not follow ${last}`);
         last = accessionNo;
       }
-      await writeFilings.add(rows);
+      await writeFilings.add(rows, onUnfit);
     },
     addCompanies: writeCompanies.add,
     async finish({ run, refusals, isSample, days }) {
@@ -136,10 +139,11 @@ function createParts<Row>(codec: RowCodec<Row>, nameOf: (part: number) => string
     [pieces, held] = [[], 0];
   }
   return {
-    async add(rows: readonly Row[]): Promise<void> {
-      for (let from = 0; from < rows.length; ) {
-        const taken = rows.slice(from, from + rowsPerFile - held);
-        pieces.push(encodeLines(codec, taken));
+    async add(rows: readonly Row[], onUnfit?: OnUnfit<Row>): Promise<void> {
+      const encoded = encodeAll(codec, rows, onUnfit);
+      for (let from = 0; from < encoded.length; ) {
+        const taken = encoded.slice(from, from + rowsPerFile - held);
+        pieces.push(toLines(taken));
         [from, held] = [from + taken.length, held + taken.length];
         if (held === rowsPerFile) await writeHeld();
       }
@@ -149,6 +153,19 @@ function createParts<Row>(codec: RowCodec<Row>, nameOf: (part: number) => string
       return files;
     },
   };
+}
+
+/** The fields of each row that fits. */
+function encodeAll<Row>(codec: RowCodec<Row>, rows: readonly Row[], onUnfit: OnUnfit<Row> | undefined): string[][] {
+  return rows.flatMap((row) => {
+    try {
+      return [codec.encode(row)];
+    } catch (error) {
+      if (!onUnfit) throw error;
+      onUnfit(row, (error as Error).message);
+      return [];
+    }
+  });
 }
 
 /** Appends a batch whose rows are in memory. Throws like `OpenBatch`, and then leaves nothing. Returns its number. */
