@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -15,6 +15,7 @@ import { appendBatch, batchDirectory, batchNumbers, openBatch } from '../build/l
 import type { LedgerFiling } from '../build/ledger/rows.ts';
 import { quietProgress } from '../build/progress.ts';
 import { sources } from '../build/sources/registry.ts';
+import { parseSubmissions } from '../build/sources/submissions.ts';
 import { json, ok, reset, startEdgarDouble, status, type EdgarDouble } from './edgar-double.ts';
 import { archiveMade, archiveRoute, longFile } from './support/archive-server.ts';
 import { archiveMembers, writeZip, type Member } from './support/archive.ts';
@@ -25,7 +26,7 @@ import { createRandom } from './support/generate.ts';
 import { writeLargeZip } from './support/large-zip.ts';
 import { readRows } from './support/ledger-rows.ts';
 import { seenProgress } from './support/progress.ts';
-import { columnsOf, easternAcceptanceOf, extraPage, submissionsOf, upstreamRow, utcAcceptance, type UpstreamRow } from './support/submissions.ts';
+import { accessionOf, columnsOf, easternAcceptanceOf, extraPage, submissionsOf, upstreamRow, utcAcceptance, type UpstreamRow } from './support/submissions.ts';
 
 const directory = useDirectories('ingest-archive');
 const doubles: EdgarDouble[] = [];
@@ -114,6 +115,18 @@ const csvOf = (ledgerDirectory: string, batch = 1) => {
   const place = batchDirectory(ledgerDirectory, batch);
   return Object.fromEntries(readdirSync(place).filter((name) => name.endsWith('.csv')).map((name) => [name, readFileSync(join(place, name), 'utf8')]));
 };
+
+/** The files below a directory that this process has open, where the system tells them. */
+function openBelow(place: string): string[] {
+  if (!existsSync('/proc/self/fd')) return [];
+  return readdirSync('/proc/self/fd').flatMap((descriptor) => {
+    try {
+      return readlinkSync(join('/proc/self/fd', descriptor));
+    } catch {
+      return [];
+    }
+  }).filter((path) => path.startsWith(`${place}/`));
+}
 
 describe.concurrent('everyone, out of the bulk archive,', () => {
   it('gives one batch, the same as their files one after the other', async () => {
@@ -316,6 +329,25 @@ describe.concurrent('those who are listed', () => {
     files(many);
     await expect(run('listed', { isFirstFill: true })).rejects.toThrow('the bulk archive cannot be had: not there (404)');
     expect(edgar.requests.length).toBe(3);
+  });
+});
+
+describe('what was gathered', () => {
+  it('can be read again and again, and leaves no file open where that ends early', async () => {
+    const place = directory();
+    const gathering = await createGathering(place, () => {}, 1);
+    const { entity, columns } = parseSubmissions(body(submissionsOf(cikOf(1), rows(1, 9))), cikOf(1));
+    gathering.takeEntity(entity);
+    gathering.takeRows({ entity, file: 'f', columns, unsettledFrom }, null, new Set());
+    gathering.finish();
+    for (const { accessionNo } of gathering.filings()) {
+      expect(accessionNo).toBe(accessionOf(1));
+      break;
+    }
+    expect(openBelow(place)).toEqual([]);
+    for (let time = 0; time < 2; time++) expect([...gathering.filings()].map(({ sightings }) => sightings().map(({ filing }) => filing.accessionNo))).toEqual(Array.from({ length: 9 }, (_, at) => [accessionOf(at + 1)]));
+    await gathering.close();
+    expect(readdirSync(place)).toEqual([]);
   });
 });
 
