@@ -112,12 +112,12 @@ const three: readonly Member[] = [
   ...entityOf(3, rows(20, 22), { tickers: [], exchanges: [] }),
 ];
 const csvOf = (ledgerDirectory: string, batch = 1) => {
-  const place = batchDirectory(ledgerDirectory, batch);
-  return Object.fromEntries(readdirSync(place).filter((name) => name.endsWith('.csv')).map((name) => [name, readFileSync(join(place, name), 'utf8')]));
+  const folder = batchDirectory(ledgerDirectory, batch);
+  return Object.fromEntries(readdirSync(folder).filter((name) => name.endsWith('.csv')).map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
 };
 
 /** The files below a directory that this process has open, where the system tells them. */
-function openBelow(place: string): string[] {
+function openBelow(folder: string): string[] {
   if (!existsSync('/proc/self/fd')) return [];
   return readdirSync('/proc/self/fd').flatMap((descriptor) => {
     try {
@@ -125,7 +125,7 @@ function openBelow(place: string): string[] {
     } catch {
       return [];
     }
-  }).filter((path) => path.startsWith(`${place}/`));
+  }).filter((path) => path.startsWith(`${folder}/`));
 }
 
 describe.concurrent('everyone, out of the bulk archive,', () => {
@@ -334,8 +334,8 @@ describe.concurrent('those who are listed', () => {
 
 describe('what was gathered', () => {
   it('can be read again and again, and leaves no file open where that ends early', async () => {
-    const place = directory();
-    const gathering = await createGathering(place, () => {}, 1);
+    const folder = directory();
+    const gathering = await createGathering(folder, () => {}, 1);
     const { entity, columns } = parseSubmissions(body(submissionsOf(cikOf(1), rows(1, 9))), cikOf(1));
     gathering.takeEntity(entity);
     gathering.takeRows({ entity, file: 'f', columns, unsettledFrom }, null, new Set());
@@ -344,10 +344,10 @@ describe('what was gathered', () => {
       expect(accessionNo).toBe(accessionOf(1));
       break;
     }
-    expect(openBelow(place)).toEqual([]);
+    expect(openBelow(folder)).toEqual([]);
     for (let time = 0; time < 2; time++) expect([...gathering.filings()].map(({ sightings }) => sightings().map(({ filing }) => filing.accessionNo))).toEqual(Array.from({ length: 9 }, (_, at) => [accessionOf(at + 1)]));
     await gathering.close();
-    expect(readdirSync(place)).toEqual([]);
+    expect(readdirSync(folder)).toEqual([]);
   });
 });
 
