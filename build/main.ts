@@ -10,6 +10,7 @@ import { followFigures } from './follow/figures.ts';
 import { follow } from './follow/follow.ts';
 import type { Follower } from './follow/follower.ts';
 import { ingest } from './ingest/ingest.ts';
+import { isFarBehind } from './ingest/known.ts';
 import { parseUniverse } from './ingest/universe.ts';
 import { readTally, rollJournals } from './intents/journals.ts';
 import { addKey, describeUse, listKeys, revokeKey } from './keys.ts';
@@ -122,7 +123,7 @@ async function runFollow(options: FollowOptions): Promise<void> {
   const clear = isTerminal ? '\r\u001b[K' : '';
   const say = lineLog((line) => void process.stdout.write(`${clear}${new Date().toISOString()} ${line}\n`), level);
   await follow({
-    universe, folders: { ledgerDirectory, snapshotsDirectory }, intervalMs: options.interval * 1000, settings: edgarSettings(settings), now: Date.now, elapsed: () => performance.now(), signal: stopSignal(), log: say,
+    universe, folders: { ledgerDirectory, snapshotsDirectory }, intervalMs: options.interval * 1000, settings: edgarSettings(settings), now: Date.now, elapsed: () => performance.now(), signal: stopSignal(), log: say, progress,
     publish: async () => {
       await runBuild({ ledger: ledgerDirectory, snapshots: snapshotsDirectory }, ledgerDirectory, say, quietProgress);
       return withPartFolder(snapshotsDirectory, async (folder) => (await snapshotNamed(folder)).manifest.newestFiledAt);
@@ -160,6 +161,8 @@ async function runRebuild(options: IngestOptions & BuildOptions): Promise<void> 
   await runIngest(options);
   const settings = readSettings();
   const { ledger, snapshots } = options;
+  // What is reconciled is looked up in the snapshot.
+  if (await isFarBehind({ ledgerDirectory: ledger ?? defaultLedger(settings), snapshotsDirectory: snapshots ?? settings.SNAPSHOTS_DIR })) await runBuild(options, defaultLedger(settings));
   await reconcileInPassing({ ...(ledger === undefined ? {} : { ledger }), ...(snapshots === undefined ? {} : { snapshots }) });
   await runBuild(options, defaultLedger(settings));
   const removed = await withPartFolder(options.snapshots ?? settings.SNAPSHOTS_DIR, (folder) => prune(folder, Date.now()));

@@ -37,7 +37,7 @@ const serving: readonly SettingName[] = [
 const fetching: readonly SettingName[] = ['LOG_LEVEL', 'EDGAR_USER_AGENT', 'EDGAR_RPS', 'EDGAR_DATA_URL', 'EDGAR_WWW_URL'];
 const building: readonly SettingName[] = ['SNAPSHOTS_DIR', 'BASE_URL', 'MARKETPLACE_URL', 'PLANS_FILE', 'INTENTS_DIR', 'CONTACT_EMAIL', 'SIGNING_KEY_FILE'];
 
-const who = ['--universe <who>', 'AAPL,MSFT,0000320193 (symbols or CIKs), @file or listed', value] as const;
+const who = ['--universe <who>', 'AAPL,MSFT,0000320193 (symbols or CIKs), @file, listed (who has a symbol) or all', value] as const;
 const since = ['--since <date>', 'least filing date, YYYY-MM-DD', date] as const;
 const ledger = (without: string) => ['--ledger <dir>', `folder of the ledger (default: ${without})`, value] as const;
 const liveLedger = ledger('ledger in SNAPSHOTS_DIR');
@@ -47,13 +47,13 @@ const replace = ['--replace', 'publish even if filings of the current snapshot a
 /** Every command with its arguments, by the name of its script in package.json. What it does is added by its program. */
 export const commands = {
   start: () => command('npm start --', 'Serves the current snapshot. Where there is none, builds it from the embedded sample first.', serving),
-  ingest: () => command('npm run ingest --', 'Fetches what EDGAR lists and appends it to the ledger as one new batch.', ['SNAPSHOTS_DIR', ...fetching])
+  ingest: () => command('npm run ingest --', 'Fetches what EDGAR lists and appends it to the ledger as one new batch; all, and listed at first, out of the bulk archive.', ['SNAPSHOTS_DIR', ...fetching])
     .requiredOption(...who).option(...since).option(...liveLedger),
   build: () => command('npm run build --', 'Makes a snapshot of the ledger, verifies it and makes it the current one.', [...building, 'LOG_LEVEL'])
     .option(...ledger('the embedded sample')).option(...snapshots).option(...replace),
   rebuild: () => command('npm run rebuild --', 'Does what a schedule runs: ingest, reconcile, build, and remove old snapshots.', [...building, ...fetching])
     .requiredOption(...who).option(...since).option(...liveLedger).option(...snapshots).option(...replace),
-  follow: () => command('npm run follow --', 'Keeps going: what EDGAR lists is fetched, appended to the ledger and published.', [...building, ...fetching, 'HOST', 'METRICS_PORT'])
+  follow: () => command('npm run follow --', 'Keeps going: what EDGAR lists is fetched, appended to the ledger and published. For listed and all the ledger is filled from the bulk archive first.', [...building, ...fetching, 'HOST', 'METRICS_PORT'])
     .requiredOption(...who).option('--interval <seconds>', 'from one reading of the feed to the next one (5)', seconds, 5).option(...liveLedger).option(...snapshots),
   reconcile: () => command('npm run reconcile --', "Holds the ledger against EDGAR's daily indexes and fetches what is missing.", ['SNAPSHOTS_DIR', ...fetching])
     .option('--since <date>', 'first day, YYYY-MM-DD (default: the day behind the newest result, or a week ago)', date)

@@ -110,7 +110,7 @@ describe('a made-up ledger', () => {
     const known = new Set<string>();
     const accessionNos = new Set<string>();
     for (const { head } of await readHeads(ledger)) {
-      for (const { cik } of (await readCompanies(ledger, head)).rows) expect(known.size).toBeLessThan(known.add(cik).size);
+      for await (const { rows } of readCompanies(ledger, head)) for (const { cik } of rows) expect(known.size).toBeLessThan(known.add(cik).size);
       for await (const { rows } of readFilings(ledger, head)) {
         for (const { accessionNo, filerCiks, subjectCik } of rows) {
           accessionNos.add(accessionNo);

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clockOfSharedFilings, easternAcceptance, firstUnsettledDay, inferClock, type Clock, type ClockColumns } from '../build/edgar/clock.ts';
+import { clockOfVotes, easternAcceptance, firstUnsettledDay, inferClock, voteOfSharedFiling, type Clock, type ClockColumns } from '../build/edgar/clock.ts';
 import { easternOffsetHours, readDay, readStamp } from '../build/edgar/eastern.ts';
 
 const clocks: readonly Clock[] = ['eastern', 'utc'];
@@ -185,7 +185,17 @@ describe('firstUnsettledDay', () => {
   ])('of a file fetched at %s is %s', (fetchedAt, day) => expect(firstUnsettledDay(Date.parse(fetchedAt))).toBe(day));
 });
 
-describe('clockOfSharedFilings', () => {
+/** Decides a file by the filings that it shares with others, of which `acceptedAtOf` knows the Eastern time. */
+function clockOfSharedFilings({ accessionNumber, acceptanceDateTime }: Pick<ClockColumns, 'accessionNumber' | 'acceptanceDateTime'>, acceptedAtOf: (accessionNo: string) => string | null): Clock | null {
+  const votes = accessionNumber.map((accessionNo, row) => {
+    const truth = acceptedAtOf(accessionNo ?? '');
+    return truth === null ? null : voteOfSharedFiling(acceptanceDateTime[row], truth);
+  });
+  const count = (clock: Clock) => votes.filter((vote) => vote === clock).length;
+  return clockOfVotes(count('eastern'), count('utc'));
+}
+
+describe('voteOfSharedFiling and clockOfVotes', () => {
   const known = new Map([['a', '20251002162550'], ['b', '20251202162550'], ['c', '20251003120000']]);
   const decide = (stamps: Record<string, string>) => clockOfSharedFilings({ accessionNumber: Object.keys(stamps), acceptanceDateTime: Object.values(stamps) }, (accessionNo) => known.get(accessionNo) ?? null);
 

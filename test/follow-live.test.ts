@@ -11,6 +11,7 @@ import { readHeads } from '../build/ledger/read.ts';
 import type { LedgerFiling } from '../build/ledger/rows.ts';
 import type { Change } from '../src/contract/records.ts';
 import type { Figure } from '../src/metrics/figures.ts';
+import { quietProgress } from '../build/progress.ts';
 import { currentFeedFile } from '../build/sources/current-feed.ts';
 import { startEdgarDouble, undeclared } from './edgar-double.ts';
 import { start } from './support/command.ts';
@@ -54,7 +55,7 @@ function followHere(live: Pick<Live, 'dataUrl' | 'wwwUrl'>, ciks: readonly strin
   const ended = follow({
     universe: parseUniverse(ciks.join(',')), intervalMs: 500, folders: { ledgerDirectory: ledger, snapshotsDirectory: ledger }, now: Date.now, elapsed: () => performance.now(),
     settings: { userAgent: 'Follow Test test@example.com', dataUrl: live.dataUrl, wwwUrl: live.wwwUrl, requestsPerSecond: 10 },
-    publish: async () => (published++, null), prune: async () => {}, log: (line) => void lines.push(line), showStatus: () => {}, signal: stop.signal, ...options,
+    publish: async () => (published++, null), prune: async () => {}, progress: quietProgress, log: (line) => void lines.push(line), showStatus: () => {}, signal: stop.signal, ...options,
   });
   const end = async () => {
     stop.abort();

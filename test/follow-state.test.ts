@@ -187,7 +187,7 @@ describe('the universe', () => {
     expect(scopeOf(parseUniverse('listed'), tickers, new Map()).members).toEqual([cikOf(5)]);
   });
   it('can be everyone', () => {
-    const made = scopeOf({ kind: 'all' } as unknown as ReturnType<typeof parseUniverse>, tickers, new Map());
+    const made = scopeOf(parseUniverse('all'), tickers, new Map());
     expect([made.isWanted(cikOf(77)), made.members]).toEqual([true, null]);
   });
 });

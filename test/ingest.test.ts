@@ -286,7 +286,7 @@ describe.concurrent('losses are named, and the rest is kept:', () => {
     for (const name of ['company_tickers_exchange.json', 'company_tickers.json']) edgar.route(`/www.sec.gov/files/${name}`, status(404));
     writeFileSync(join(ledgerDirectory, '.cache', 'gone'), '');
     for (const name of readdirSync(join(ledgerDirectory, '.cache'))) writeFileSync(join(ledgerDirectory, '.cache', name), 'rotten');
-    expect(await run('aaa')).toMatchObject({ added: 0, run: { status: 'partial', message: '2 lost: company_tickers_exchange.json not there (404); company_tickers.json not there (404)' } });
+    expect(await run('aaa')).toMatchObject({ added: 0, run: { status: 'partial', message: '2 lost: company_tickers.json not there (404); company_tickers_exchange.json not there (404)' } });
     expect((await ledger()).companies.get(one)?.tickers).toEqual(['AAA']);
   });
 

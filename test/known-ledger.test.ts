@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } fro
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openKnownLedger } from '../build/ingest/known.ts';
+import { isFarBehind, openKnownLedger } from '../build/ingest/known.ts';
 import { appendBatch, batchDirectory, BrokenLedger } from '../build/ledger/batch.ts';
 import { quietProgress } from '../build/progress.ts';
 import { readPointer } from '../build/snapshot/pointer.ts';
@@ -148,4 +148,19 @@ describe('what a ledger knows', () => {
       await writeHistory(ledger, rows.slice(published));
       await expectKnown(ledger, snapshots);
     }), { numRuns: 4, interruptAfterTimeLimit: 15_000 }));
+});
+
+describe('isFarBehind', () => {
+  it('counts the rows that are in no snapshot', async () => {
+    const [ledgerDirectory, snapshotsDirectory] = [fresh(), fresh()];
+    const isBehind = (rows: number) => isFarBehind({ ledgerDirectory, snapshotsDirectory }, rows);
+    expect(await isBehind(0)).toBe(false);
+    const batch = (number: number) => ({ run: { target: 't', status: 'success', message: null, createdAt: batchAt(number) }, filings: [filing(number), filing(number + 10)], companies: [company(1)], refusals: [] });
+    await appendBatch(ledgerDirectory, batch(1));
+    expect([await isBehind(2), await isBehind(3)]).toEqual([true, false]);
+    await buildQuietly(ledgerDirectory, snapshotsDirectory);
+    expect(await isBehind(0)).toBe(false);
+    await appendBatch(ledgerDirectory, batch(2));
+    expect([await isBehind(2), await isBehind(3)]).toEqual([true, false]);
+  });
 });

@@ -3,8 +3,8 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, r
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { removeStagings } from '../build/files.ts';
-import { appendBatch, batchDirectory, batchNumbers, BrokenLedger, readBatchFile, type BatchContent } from '../build/ledger/batch.ts';
-import { readFilings, readHeads, readRefusals } from '../build/ledger/read.ts';
+import { appendBatch, batchDirectory, batchNumbers, BrokenLedger, openBatch, readBatchFile, type BatchContent } from '../build/ledger/batch.ts';
+import { readCompanies, readFilings, readHeads, readRefusals } from '../build/ledger/read.ts';
 import type { LedgerCompany, LedgerFiling } from '../build/ledger/rows.ts';
 import { useDirectories } from './support/directories.ts';
 import { readModel, type LedgerModel } from './support/ledger-model.ts';
@@ -65,6 +65,17 @@ describe('appendBatch', () => {
     expect([rows, parts]).toEqual([50_001, 2]);
   });
 
+  it('cuts many companies into files, which are read one after the other', async () => {
+    const ledger = directory();
+    const companies = Array.from({ length: 50_001 }, (_, at): LedgerCompany => ({ ...company, cik: String(at + 1).padStart(10, '0') }));
+    await appendBatch(ledger, batch(1, { companies }));
+    expect((await readBatchFile(ledger, 1)).head.files.map(({ name, rows }) => [name, rows])).toEqual([['filings-1.csv', 1], ['companies.csv', 50_000], ['companies-2.csv', 1]]);
+    const parts: number[] = [];
+    for await (const { rows } of readCompanies(ledger, await headOf(ledger, 1))) parts.push(rows.length);
+    expect(parts).toEqual([50_000, 1]);
+    expect((await readLedger(ledger))?.companies.size).toBe(50_001);
+  });
+
   it('sorts filings by accession number, in whatever order they come', async () => {
     const [upwards, downwards] = [directory(), directory()];
     await appendBatch(upwards, batch(1, { filings: [filing(1), filing(2), filing(10)] }));
@@ -104,6 +115,50 @@ describe('appendBatch', () => {
     await expect(appendBatch(ledger, batch(4))).rejects.toThrow(BrokenLedger);
     writeFileSync(join(batchDirectory(ledger, 3), 'batch.json'), '{');
     await expect(appendBatch(ledger, batch(4))).rejects.toThrow(BrokenLedger);
+  });
+});
+
+describe('openBatch', () => {
+  const end = { run: batch(1).run, refusals: [] };
+  it('takes rows in any number of pieces, and gives the bytes of a batch in one', async () => {
+    const [whole, pieces] = [directory(), directory()];
+    const filings = Array.from({ length: 50_007 }, (_, at) => filing(at + 1));
+    await appendBatch(whole, batch(1, { filings, companies: [company], refusals: [refusal] }));
+    const open = await openBatch(pieces);
+    for (let from = 0; from < filings.length; from += 9_999) await open.addFilings(filings.slice(from, from + 9_999));
+    await open.addFilings([]);
+    await open.addCompanies([company]);
+    await open.finish({ ...end, refusals: [refusal] });
+    expect((await readBatchFile(pieces, 1)).sha256).toBe((await readBatchFile(whole, 1)).sha256);
+  });
+  it('leaves out rows that do not fit, and tells of them', async () => {
+    const ledger = directory();
+    const open = await openBatch(ledger);
+    const told: unknown[] = [];
+    await open.addFilings([filing(1), filing(2, { filerCiks: [] }), filing(3)], ({ accessionNo }, reason) => void told.push([accessionNo, reason]));
+    await open.addCompanies([company, { ...company, cik: '2' }], ({ cik }, reason) => void told.push([cik, reason]));
+    await open.finish(end);
+    expect(told).toEqual([[filing(2).accessionNo, 'it names no company'], ['2', expect.stringContaining('cik: ')]]);
+    const state = await readLedger(ledger);
+    expect([[...(state?.rows.keys() ?? [])], state?.companies.size]).toEqual([[filing(1).accessionNo, filing(3).accessionNo], 1]);
+  });
+  it('leaves nothing of what was discarded, or came in a wrong order', async () => {
+    const ledger = directory();
+    const open = await openBatch(ledger);
+    await open.addFilings([filing(2)]);
+    await expect(open.addFilings([filing(1)])).rejects.toThrow('may not follow');
+    await open.discard();
+    expect([await batchNumbers(ledger), readdirSync(join(ledger, 'batches'))]).toEqual([[], []]);
+  });
+  it('becomes no batch where another one took its number', async () => {
+    const ledger = directory();
+    const open = await openBatch(ledger);
+    await open.addFilings([filing(7)]);
+    await appendBatch(ledger, batch(1));
+    await expect(open.finish(end)).rejects.toThrow();
+    await open.discard();
+    expect([...((await readLedger(ledger))?.rows.keys() ?? [])]).toEqual([filing(1).accessionNo]);
+    expect(readdirSync(join(ledger, 'batches'))).toEqual(['000001']);
   });
 });
 

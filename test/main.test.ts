@@ -71,7 +71,7 @@ describe('a wrong argument stops the program with exit 2 and one line that names
     [['reconcile', 'now'], /^too many arguments: now$/],
     [['reconcile'], /^EDGAR_USER_AGENT: must be set to a name and a mailbox/],
     [['ingest', '--universe', ','], /^--universe names no company/],
-    [['ingest', '--universe', 'all'], /^--universe all needs the bulk archive/],
+    [['ingest', '--universe', 'all'], /^EDGAR_USER_AGENT: must be set/],
     [['ingest', '--universe', 'A_B'], /^--universe: "A_B" is neither/],
     [['ingest', '--universe', '@/no/such/file'], /^--universe: @\/no\/such\/file cannot be read/],
     [['ingest', '--universe', 'AAPL', '--since', '2026-02-30'], /^option '--since <date>' argument '2026-02-30' is invalid\. It must be a date YYYY-MM-DD\.$/],

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { describeUniverse, parseUniverse, resolveUniverse } from '../build/ingest/universe.ts';
+import { describeUniverse, isOfEveryone, parseUniverse, resolveUniverse } from '../build/ingest/universe.ts';
 import type { TickerRow } from '../build/sources/tickers.ts';
 import { successors } from '../src/contract/successors.ts';
 import { useDirectories } from './support/directories.ts';
@@ -14,8 +14,13 @@ describe('parseUniverse', () => {
   it.each([
     ['AAPL', ['AAPL']], ['aapl,Msft', ['AAPL', 'MSFT']], ['AAPL, MSFT  GOOG,,', ['AAPL', 'MSFT', 'GOOG']], ['320193,0000320193', ['0000320193']], ['brk.b,BRK/B,BRK-B', ['BRK-B']], ['NA,NAN,ON', ['NA', 'NAN', 'ON']],
   ])('understands %j', (text, entries) => expect(parseUniverse(text)).toEqual(named(...entries)));
-  it('understands listed', () => expect(parseUniverse('listed')).toEqual({ kind: 'listed' }));
-  it.each([['', /names no company/], [' , ', /names no company/], ['all', /bulk archive/], ['AAPL;rm -rf', /"AAPL;RM"/], ['"AAPL"', /neither a ticker symbol nor a CIK/], ['-AAPL', /"-AAPL"/], ['A'.repeat(21), /neither/], ['../x', /neither/], ['Ünï', /neither/]])('refuses %j', (text, message) => {
+  it('understands listed and all, which are written small: ALL is a symbol', () => {
+    expect(parseUniverse('listed')).toEqual({ kind: 'listed' });
+    expect(parseUniverse('all')).toEqual({ kind: 'all' });
+    expect(parseUniverse('ALL')).toEqual(named('ALL'));
+    expect(parseUniverse('all,AAPL')).toEqual(named('ALL', 'AAPL'));
+  });
+  it.each([['', /names no company/], [' , ', /names no company/], ['AAPL;rm -rf', /"AAPL;RM"/], ['"AAPL"', /neither a ticker symbol nor a CIK/], ['-AAPL', /"-AAPL"/], ['A'.repeat(21), /neither/], ['../x', /neither/], ['Ünï', /neither/]])('refuses %j', (text, message) => {
     expect(() => parseUniverse(text)).toThrow(message);
     expect(() => parseUniverse(text)).toThrow(/^--universe[^\n]*$/);
   });
@@ -40,9 +45,16 @@ describe('describeUniverse', () => {
   it('names what was asked for, and stays short', () => {
     expect(describeUniverse({ kind: 'listed' }, null)).toBe('listed');
     expect(describeUniverse({ kind: 'listed' }, '2026-01-01')).toBe('listed since 2026-01-01');
+    expect(describeUniverse({ kind: 'all' }, null)).toBe('all');
+    expect(describeUniverse({ kind: 'all' }, '2026-01-01')).toBe('all since 2026-01-01');
     expect(describeUniverse(named('AAPL', 'MSFT'), null)).toBe('AAPL,MSFT');
     expect(describeUniverse(named(...Array.from({ length: 12 }, (_, at) => `T${at}`)), '2026-01-01')).toBe('T0,T1,T2,T3,T4,T5,T6,T7,T8,T9 and 2 more since 2026-01-01');
   });
+});
+
+describe('isOfEveryone', () => {
+  it.each(['all', 'all since 2026-01-01', 'follow: all', 'reconcile 2026-03-02 to 2026-03-06: all'])('holds for %s', (target) => expect(isOfEveryone(target)).toBe(true));
+  it.each(['ALL', 'listed', 'follow: ALL', 'AAPL,ALL', 'reconcile 2026-03-02: companies of the ledger', 'small'])('does not hold for %s', (target) => expect(isOfEveryone(target)).toBe(false));
 });
 
 describe('resolveUniverse', () => {

@@ -170,20 +170,15 @@ export function easternAcceptance(raw: string | null | undefined, clock: Clock |
 }
 
 /**
- * Decides a file by the filings that it shares with files whose clock is known: `acceptedAtOf` gives a filing's Eastern
- * time from those, or null. A time that is that one as written speaks for Eastern, one that is it when converted for UTC.
- * Null if none speaks, or if they contradict each other. One file is looked at a time, so thousands need no memory, and
- * the result does not depend on their order as long as `acceptedAtOf` does not change in between.
+ * What a filing that a file shares with one whose clock is known says of its clock: `raw` is how the file writes the time, `truth` the
+ * Eastern time from the other one. A time that is that one as written speaks for Eastern, one that is it when converted for UTC.
  */
-export function clockOfSharedFilings(columns: Pick<ClockColumns, 'accessionNumber' | 'acceptanceDateTime'>, acceptedAtOf: (accessionNo: string) => string | null): Clock | null {
-  let eastern = 0;
-  let utc = 0;
-  for (let row = 0; row < columns.accessionNumber.length; row++) {
-    const truth = acceptedAtOf(columns.accessionNumber[row] ?? '');
-    if (truth === null) continue;
-    const raw = columns.acceptanceDateTime[row];
-    if (easternAcceptance(raw, 'eastern') === truth) eastern++;
-    else if (easternAcceptance(raw, 'utc') === truth) utc++;
-  }
+export function voteOfSharedFiling(raw: string | null | undefined, truth: string): Clock | null {
+  if (easternAcceptance(raw, 'eastern') === truth) return 'eastern';
+  return easternAcceptance(raw, 'utc') === truth ? 'utc' : null;
+}
+
+/** The clock of a file by the votes of the filings that it shares with others. Null if none speaks, or if they contradict each other. */
+export function clockOfVotes(eastern: number, utc: number): Clock | null {
   return eastern + utc > 0 ? majority(eastern, utc) : null;
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { foldSymbol } from '../../src/contract/shapes.ts';
 import { allPartition, batchOrder, type BatchRow, type SymbolRow } from '../../src/contract/snapshot.ts';
 import { newestCikOf } from '../../src/contract/successors.ts';
+import { groupsOf } from '../groups.ts';
 import { arrivalKey, companiesNeeded, correction, firstObservation, type CompanyOf, type KnownFiling, type Observation } from '../ledger/observation.ts';
 import { readCompanies, readFilings, rowsOfBatch, type BatchHead } from '../ledger/read.ts';
 import { describeRefusal, type LedgerCompany, type LedgerFiling, type Refusal } from '../ledger/rows.ts';
@@ -58,10 +59,12 @@ export async function foldBatch(fold: Fold, ledgerDirectory: string, { head, sha
   const firstSequence = fold.lastSequence + 1;
   // What a long batch says is looked up in its run: to remember each filing would take more memory than its rows.
   const isLong = rowsOfBatch(head) > groupRows;
-  const companies = await readCompanies(ledgerDirectory, head);
-  let refused = addRefusals(fold, head.number, 0, companies.refusals);
-  for (const company of companies.rows) addCompany(fold, company, observedAt);
-  progress.step(companies.rows.length + companies.refusals.length);
+  let refused = 0;
+  for await (const { rows, refusals } of readCompanies(ledgerDirectory, head)) {
+    refused += addRefusals(fold, head.number, refused, refusals);
+    for (const company of rows) addCompany(fold, company, observedAt);
+    progress.step(rows.length + refusals.length);
+  }
 
   const spill = <Value>(name: string, keyOf: (value: Value) => string) =>
     createSpill(scratch.parts, scratch.directory, join(scratch.folder, `spill-${head.number}-${name}`), scratch.cache, keyOf, sortedInMemory);
@@ -69,19 +72,19 @@ export async function foldBatch(fold: Fold, ledgerDirectory: string, { head, sha
   const carriedAgain = spill<LedgerFiling>('known', ({ accessionNo }) => accessionNo);
   for await (const { rows, refusals } of readFilings(ledgerDirectory, head)) {
     refused += addRefusals(fold, head.number, refused, refusals);
-    for (const group of groupsOf(rows)) {
+    for (const group of groupsOf(rows, groupRows)) {
       const known = await lookUpFilings(fold, group);
       for (const row of group) (known.has(row.accessionNo) ? carriedAgain : fresh).add(row);
     }
     progress.step(rows.length + refusals.length);
   }
 
-  for (const group of groupsOf(fresh.sorted())) {
+  for (const group of groupsOf(fresh.sorted(), groupRows)) {
     const companyOf = await lookUpCompanies(fold, group);
     for (const row of group) add(firstObservation(row, companyOf, observedAt, fold.lastSequence + 1));
     flushIfLarge(fold);
   }
-  for (const group of groupsOf(carriedAgain.sorted())) {
+  for (const group of groupsOf(carriedAgain.sorted(), groupRows)) {
     const known = await lookUpFilings(fold, group);
     const companyOf = await lookUpCompanies(fold, group);
     for (const row of group) add(correction(known.get(row.accessionNo) as KnownFiling, row, companyOf, observedAt, fold.lastSequence + 1));
@@ -138,17 +141,6 @@ function addRefusals(fold: Fold, batch: number, count: number, refusals: readonl
 }
 
 const numberKey = (number: number) => String(number).padStart(9, '0');
-
-function* groupsOf<Row>(rows: Iterable<Row>): Generator<Row[]> {
-  let group: Row[] = [];
-  for (const row of rows) {
-    group.push(row);
-    if (group.length < groupRows) continue;
-    yield group;
-    group = [];
-  }
-  if (group.length > 0) yield group;
-}
 
 async function lookUpFilings({ past, recent, presence }: Fold, rows: readonly LedgerFiling[]): Promise<ReadonlyMap<string, KnownFiling>> {
   const found = new Map<string, KnownFiling>();

@@ -1,13 +1,15 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openCache } from '../edgar/cache.ts';
+import { dayFrom, easternTime } from '../edgar/time.ts';
 import { removeStagings } from '../files.ts';
-import { describeUniverse } from '../ingest/universe.ts';
+import { describeUniverse, hasFilled, type Universe } from '../ingest/universe.ts';
 import { daysOf } from '../ledger/days.ts';
-import { readHeads } from '../ledger/read.ts';
+import { readHeads, type BatchHead } from '../ledger/read.ts';
 import { startDue } from './ask.ts';
 import { countAnswer } from './figures.ts';
 import { openConnection } from './connection.ts';
+import { fillIfDue, publishIfFarBehind } from './fill.ts';
 import { describeStatus, timeNow, type Event, type Follower, type FollowOptions } from './follower.ts';
 import { nextDueMs } from './pending.ts';
 import { untriedFeed } from './poll.ts';
@@ -26,7 +28,7 @@ const longestWaitMs = 1000;
 const minuteMs = 60_000;
 
 /**
- * Follows what EDGAR lists until it is told to stop: reads the feed, asks for what the feed lacks, appends what is complete to the
+ * Follows what EDGAR lists until it is told to stop: fills a ledger that has nothing of everyone or of those who are listed, reads the feed, asks for what the feed lacks, appends what is complete to the
  * ledger and publishes it; holds each day against its index. Rejects if upstream does not accept this client at all, and for a
  * ledger that is broken.
  */
@@ -44,7 +46,9 @@ export async function follow(options: FollowOptions): Promise<void> {
   // The loop may wait for a publication; the status goes on.
   const timer = setInterval(showStatus, longestWaitMs);
   try {
+    await publishIfFarBehind(follower);
     while (!options.signal.aborted) {
+      await fillIfDue(follower);
       await takeEvents(follower);
       startDue(follower);
       await write(follower);
@@ -91,11 +95,22 @@ async function begin(options: FollowOptions): Promise<Follower> {
   });
   const follower: Follower = {
     options, connection, writer, work: createWork<Event>(endsAll), target: describeUniverse(options.universe, null),
-    state, scope: null, nextTickersMs: atMs, feed: { ...untriedFeed, nextAtMs: atMs }, feedReadMs: null, nextHeadMs: atMs, turn: null, told: null, entities: new Map(), lookedThrough: new Set(),
+    state, scope: null, nextFillMs: hasFilledAny(options.universe, heads) ? Infinity : atMs, firstDay: firstDayOf(heads), nextTickersMs: atMs, feed: { ...untriedFeed, nextAtMs: atMs }, feedReadMs: null, nextHeadMs: atMs, turn: null, told: null, entities: new Map(), lookedThrough: new Set(),
     corrections: [], days: daysOf(heads), nextReconcileMs: atMs, newestFiledAt: null, ripeSinceMs: null, nextWriteMs: atMs, writeFailures: 0, nextPruneMs: atMs + minuteMs,
     listed: 0, appended: { batches: heads.length > 0 ? 1 : 0, filings: 0 }, publishedBatches: 0, publishedFilings: 0, publishedMs: null, publishFailures: 0, nextPublishMs: atMs, savedText: savedText(state), lastError: null, answers: new Map(), refused: 0, refusedEntries: new Set(), isClockSaidWrong: false,
   };
   return follower;
+}
+
+/** Whether a ledger has had all of a universe. */
+function hasFilledAny(universe: Universe, heads: readonly BatchHead[]): boolean {
+  return universe.kind === 'named' || heads.some(({ head }) => hasFilled(universe, head.run.target));
+}
+
+/** The day before the newest batch, from which on a ledger that was never reconciled may lack something; null for one that has no batch. */
+function firstDayOf(heads: readonly BatchHead[]): string | null {
+  const newest = heads.at(-1);
+  return newest === undefined ? null : dayFrom(easternTime(Date.parse(newest.head.run.createdAt)).day, -1);
 }
 
 /** What the client says of attempts that failed is shown, and said for each to whoever wants to know everything. */

@@ -7,6 +7,7 @@ import type { LedgerFolders } from '../ingest/known.ts';
 import type { Fetched } from '../ingest/fetch.ts';
 import type { Universe } from '../ingest/universe.ts';
 import type { EntityFile } from '../ingest/upstream.ts';
+import type { Progress } from '../progress.ts';
 import type { Reconciled } from '../reconcile/reconcile.ts';
 import type { FeedEntry, FeedPage } from '../sources/current-feed.ts';
 import type { Header } from '../sources/header.ts';
@@ -37,6 +38,8 @@ export interface FollowOptions {
   /** Removes what no snapshot needs any more. */
   readonly prune: () => Promise<void>;
   readonly log: LineLog;
+  /** Shows how far the first filling of a ledger has come. */
+  readonly progress: Progress;
   /** Shows a line of status; it is told whether a minute has passed since the one before. */
   readonly showStatus: (line: string, isMinute: boolean) => void;
   readonly signal: AbortSignal;
@@ -75,6 +78,10 @@ export interface Follower {
   state: FollowState;
   /** Null before the ticker files are there. */
   scope: Scope | null;
+  /** When the ledger is to be filled with what was filed before; never if it was. */
+  nextFillMs: number;
+  /** The day from which on the ledger is held against the indexes; null for the day on which following begins. */
+  firstDay: string | null;
   nextTickersMs: number;
   feed: FeedHealth;
   feedReadMs: number | null;

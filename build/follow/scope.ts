@@ -14,7 +14,7 @@ export interface Scope {
 
 /** The scope of a universe by the ticker files; of symbols that they lack, the ledger remembers who had them. */
 export function scopeOf(universe: Universe, tickers: readonly TickerRow[], remembered: ReadonlyMap<string, string>): Scope {
-  if ((universe.kind as string) === 'all') return { isWanted: () => true, members: null, unknown: [], tickers };
+  if (universe.kind === 'all') return { isWanted: () => true, members: null, unknown: [], tickers };
   const { ciks, unknown } = resolveUniverse(universe, tickers, remembered);
   const members = new Set(ciks);
   return { isWanted: (cik) => members.has(cik), members: ciks, unknown, tickers };

@@ -103,10 +103,16 @@ async function takeReading(follower: Follower, read: Reading, startedMs: number,
   // Nothing is taken for seen before the ledger has told what is new.
   await admitListed(follower, {
     ...taken.state,
-    since: state.since ?? (reading.madeAtMs > 0 ? easternTime(reading.madeAtMs).day : null),
+    since: state.since ?? (reading.madeAtMs > 0 ? sinceOf(follower.firstDay, easternTime(reading.madeAtMs).day) : null),
     feed: afterReading(state.feed, reading),
     brokenReadings: isWhole ? 0 : reading.pages > 0 ? state.brokenReadings + 1 : state.brokenReadings,
   }, taken.listed, atMs, ({ feed }) => (feed?.accepted?.atMs ?? Infinity) < oldMs);
+}
+
+/** The first day that is held against its index: of an older ledger a week at most, as `reconcile` does. */
+function sinceOf(firstDay: string | null, today: string): string {
+  const weekAgo = dayFrom(today, -7);
+  return firstDay === null || firstDay > today ? today : firstDay < weekAgo ? weekAgo : firstDay;
 }
 
 /** Takes the first page while a reading goes on, which does not know it. */

@@ -6,7 +6,7 @@ import type { Entity } from '../sources/roles.ts';
 import { groupBy } from '../sources/rows.ts';
 import type { TickerRow } from '../sources/tickers.ts';
 import { assembleFiling, partiesTold, type Told } from './assemble.ts';
-import { compareRefusals, describeLosses } from './ingest.ts';
+import { compareRefusals, describeLosses } from './refusals.ts';
 import { withKnownLedger, type LedgerFolders } from './known.ts';
 import { mergeCompany, sameCompany, sameFiling } from './merge.ts';
 

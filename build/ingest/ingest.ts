@@ -1,20 +1,21 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { IngestRun } from '../../src/contract/records.ts';
-import { foldSymbol } from '../../src/contract/shapes.ts';
 import type { LineLog } from '../../src/log-levels.ts';
 import { openCache } from '../edgar/cache.ts';
-import { createEdgarClient, type EdgarSettings } from '../edgar/client.ts';
+import { createEdgarClient, type EdgarClient, type EdgarSettings } from '../edgar/client.ts';
 import { removeStagings, replaceFile } from '../files.ts';
-import { appendBatch } from '../ledger/batch.ts';
-import { describeRefusal, whyTooLong, type LedgerCompany, type LedgerFiling, type Refusal } from '../ledger/rows.ts';
+import { batchNumbers, openBatch, type OpenBatch } from '../ledger/batch.ts';
+import type { Refusal } from '../ledger/rows.ts';
 import type { Progress } from '../progress.ts';
-import { groupBy } from '../sources/rows.ts';
-import { submissionsFile } from '../sources/submissions.ts';
 import { tickerFiles, type TickerRow } from '../sources/tickers.ts';
-import { collectCompany, decideBySharedFilings, type Collected } from './collect.ts';
-import { mergeCompany, mergeFiling, sameCompany, sameFiling } from './merge.ts';
+import { collectArchive, describeGaps, fetchArchive, fillGaps, removeArchive } from './archive.ts';
+import { collectCompany, type Collecting } from './collect.ts';
+import { combine } from './combine.ts';
+import { createGathering } from './gather.ts';
 import { openKnownLedger, type KnownLedger } from './known.ts';
+import { inParallel } from './parallel.ts';
+import { createRefusals, describeLosses, type Refusals } from './refusals.ts';
 import { collectTickers } from './tickers.ts';
 import { describeUniverse, resolveUniverse, type Universe } from './universe.ts';
 
@@ -37,6 +38,8 @@ export interface IngestOptions {
   readonly tickerRowsMinimum?: number;
   /** How long all requests rest after upstream's throttle page, in milliseconds. */
   readonly coolDownMs?: number;
+  /** Only what the ledger lacks of the universe, and thousands of files one after the other are no way to get it: without the bulk archive the run fails. */
+  readonly isFirstFill?: boolean;
 }
 
 /** What a run did. */
@@ -46,150 +49,152 @@ export interface IngestResult {
   readonly added: number;
   readonly corrected: number;
   readonly refusals: readonly Refusal[];
+  /** When upstream made the bulk archive that was read, in milliseconds since 1970; null if none was. */
+  readonly archiveMs: number | null;
 }
 
 /** Nothing could be written; the message says why. */
 export class IngestFailed extends Error {}
 
-/** Companies that are fetched at the same time: the pace of requests is the limit, not their number. */
+/** Companies that are fetched at the same time: the limit of requests is what counts, not their number. */
 const companiesAtOnce = 4;
 
 /** A run that was interrupted longer ago than this begins anew. */
 const resumeHours = 24;
 
-/** EDGAR to one new batch. What could not be had or understood is listed in the batch; nothing is guessed or dropped silently. */
+/**
+ * EDGAR to one new batch. What could not be had or understood is listed in the batch; nothing is guessed or dropped silently. What is found
+ * is written aside and sorted there: memory does not grow with it, and a run that is killed leaves the ledger as it was.
+ */
 export async function ingest(options: IngestOptions): Promise<IngestResult> {
-  const { ledgerDirectory, universe, since, settings, now, log, progress } = options;
+  const { ledgerDirectory, universe, since, settings, now, log, progress, signal } = options;
   await mkdir(ledgerDirectory, { recursive: true });
   await removeStagings(join(ledgerDirectory, 'batches'));
   await removeStagings(ledgerDirectory);
-  const target = describeUniverse(universe, since);
-  const cache = await openCache(join(ledgerDirectory, '.cache'));
+  const cacheDirectory = join(ledgerDirectory, '.cache');
+  const archivePath = join(cacheDirectory, 'submissions.zip');
+  const cache = openCache(cacheDirectory);
   const marker = await markRun(ledgerDirectory, JSON.stringify([universe, since]), now());
-  const known = await openKnownLedger(ledgerDirectory, options.snapshotsDirectory, progress);
+  const batches = (await batchNumbers(ledgerDirectory)).length;
+  let known = await openKnownLedger(ledgerDirectory, options.snapshotsDirectory, progress);
   const client = createEdgarClient({
     settings, cache, now, log, freshSince: marker.resumedFrom,
-    ...(options.signal ? { signal: options.signal } : {}),
+    ...(signal ? { signal } : {}),
     ...(options.coolDownMs === undefined ? {} : { coolDownMs: options.coolDownMs }),
   });
+  const refusals = createRefusals();
+  const gathering = await createGathering(ledgerDirectory, refusals.add);
+  let batch: OpenBatch | null = null;
   try {
     progress.begin('fetching', 'files');
     progress.expect(tickerFiles.length, false);
     const tickers = await collectTickers(client, cache, settings, progress, options.tickerRowsMinimum);
-    const { ciks, unknown } = resolveUniverse(universe, tickers.rows, await known.symbols(universe.kind === 'named' ? universe.entries : []));
-    const refusals = [...tickers.refusals, ...unknown.map((entry): Refusal => ({ cik: '', file: '', accessionNo: '', reason: `nobody has the symbol ${entry}` }))];
-    const collected: Collected[] = [];
-    progress.expect(ciks.length, false);
-    let unread = ciks.length;
-    const readMain = (pages: number) => {
-      progress.step();
-      progress.expect(pages, --unread === 0);
-    };
-    await inParallel([...ciks.entries()], companiesAtOnce, async ([at, cik]) => {
-      // In the order of the CIKs, whichever answer comes first: the same answers give the same batch.
-      collected[at] = await collectCompany(client, settings, cik, since, { readMain, readPage: () => progress.step() });
+    refusals.add(...tickers.refusals);
+    const archiveMs = await collect({
+      client, settings, universe, tickers: tickers.rows, known, gathering, refusals, since, archivePath, progress, log, signal, isFirstFill: options.isFirstFill === true,
     });
-    progress.stop();
-    for (const each of collected) refusals.push(...each.refusals);
-    if (!collected.some(({ entity }) => entity !== null)) throw new IngestFailed(`no company could be read: ${describeLosses(refusals)}`);
+    gathering.finish();
+    if (gathering.counts.entities === 0 && (refusals.count() > 0 || !options.isFirstFill)) throw new IngestFailed(`no company could be read: ${describeLosses(refusals.rows(), refusals.count())}`);
 
-    const content = await combine(collected, tickers.rows, known);
-    refusals.push(...content.refusals);
-    const run: IngestRun = { target, status: refusals.length === 0 ? 'success' : 'partial', message: refusals.length === 0 ? null : describeLosses(refusals), createdAt: options.recordedAt ?? new Date(now()).toISOString() };
-    const batch = await appendBatch(ledgerDirectory, { run, filings: content.filings, companies: content.companies, refusals: refusals.sort(compareRefusals), isSample: options.recordedAt !== undefined });
+    batch = await openBatch(ledgerDirectory);
+    if (batch.number !== batches + 1) {
+      // Another program has appended to the ledger meanwhile: what it knows by now counts.
+      await known.close();
+      known = await openKnownLedger(ledgerDirectory, options.snapshotsDirectory, progress);
+    }
+    const { added, corrected } = await combine({ gathering, tickers: tickers.rows, known, batch, refuse: refusals.add, progress, signal });
+    const rows = refusals.rows();
+    const run: IngestRun = {
+      target: describeUniverse(universe, since), status: rows.length === 0 ? 'success' : 'partial', message: rows.length === 0 ? null : describeLosses(rows, refusals.count()),
+      createdAt: options.recordedAt ?? new Date(now()).toISOString(),
+    };
+    await batch.finish({ run, refusals: rows, isSample: options.recordedAt !== undefined });
     await marker.remove();
+    // Those who are listed come out of it once; everyone is held against it again.
+    if (universe.kind === 'listed' && archiveMs !== null) await removeArchive(archivePath);
     log(`${client.counts.requests} requests, ${client.counts.notModified} not modified, ${client.counts.retries} tried again, ${client.counts.throttled} throttled`);
-    return { batch, run, added: content.added, corrected: content.filings.length - content.added, refusals };
+    return { batch: batch.number, run, added, corrected, refusals: rows, archiveMs };
   } finally {
     progress.stop();
+    await batch?.discard();
+    await gathering.close();
     await known.close();
     await client.close();
   }
 }
 
-/** From what was collected to the rows that the ledger does not have yet. A row that no batch can hold is refused. */
-async function combine(collected: readonly Collected[], tickers: readonly TickerRow[], ledger: KnownLedger): Promise<{ filings: LedgerFiling[]; companies: LedgerCompany[]; refusals: Refusal[]; added: number }> {
-  const sightings = new Map<string, LedgerFiling[]>();
-  for (const { filings } of collected) {
-    for (const filing of filings) {
-      const others = sightings.get(filing.accessionNo);
-      if (others) others.push(filing);
-      else sightings.set(filing.accessionNo, [filing]);
-    }
+/** What is collected, from where, and where it goes. */
+interface CollectOptions extends Collecting {
+  readonly client: EdgarClient;
+  readonly settings: EdgarSettings;
+  readonly universe: Universe;
+  readonly tickers: readonly TickerRow[];
+  readonly known: KnownLedger;
+  readonly refusals: Refusals;
+  readonly archivePath: string;
+  readonly progress: Progress;
+  readonly log: (line: string) => void;
+  readonly signal: AbortSignal | undefined;
+  readonly isFirstFill: boolean;
+}
+
+/**
+ * Takes what upstream lists for a universe: out of the bulk archive where that takes less time, or else a file after the other. Gives when
+ * the archive was made, or null.
+ */
+async function collect(options: CollectOptions): Promise<number | null> {
+  const { universe, tickers, known, refusals, log, isFirstFill } = options;
+  if (universe.kind === 'all') {
+    const taken = await collectFromArchive(options, null);
+    if ('reason' in taken) throw new IngestFailed(`the bulk archive cannot be had: ${taken.reason}`);
+    return taken.archiveMs;
   }
-  const known = await ledger.filings(sightings.keys());
-  const acceptedAtOf = (accessionNo: string) => sightings.get(accessionNo)?.find(({ acceptedAt }) => acceptedAt !== null)?.acceptedAt ?? known.get(accessionNo)?.acceptedAt ?? null;
-  decideBySharedFilings(collected.flatMap(({ undecided }) => undecided), acceptedAtOf);
-
-  const knownCompanies = await ledger.companies(ciksNamed(collected, known));
-  const companies = combineCompanies(collected, tickers, knownCompanies);
-  const listed = new Set([...knownCompanies.values(), ...companies].filter((company) => company.tickers.length > 0).map(({ cik }) => cik));
-  const filings: LedgerFiling[] = [];
-  const refusals: Refusal[] = [];
-  let added = 0;
-  for (const [accessionNo, seen] of sightings) {
-    const before = known.get(accessionNo);
-    const merged = mergeFiling(before, seen, (cik) => listed.has(cik));
-    if (before && sameFiling(before, merged)) continue;
-    const reason = whyTooLong(merged);
-    if (reason !== null) {
-      refusals.push({ cik: '', file: '', accessionNo, reason });
-      continue;
-    }
-    if (!before) added++;
-    filings.push(merged);
+  const { ciks, unknown } = resolveUniverse(universe, tickers, await known.symbols(universe.kind === 'named' ? universe.entries : []));
+  refusals.add(...unknown.map((entry): Refusal => ({ cik: '', file: '', accessionNo: '', reason: `nobody has the symbol ${entry}` })));
+  const companies = await known.companies(ciks);
+  const strange = ciks.filter((cik) => companies.get(cik)?.facts === undefined);
+  if (universe.kind === 'listed' && strange.length >= archiveMinimum && (isFirstFill || strange.length * 2 > ciks.length)) {
+    const taken = await collectFromArchive(options, ciks);
+    if (!('reason' in taken)) return taken.archiveMs;
+    if (isFirstFill) throw new IngestFailed(`the bulk archive cannot be had: ${taken.reason}`);
+    log(`the bulk archive cannot be had: ${taken.reason}; the files of ${ciks.length} entities are asked for one after the other`);
+    options.progress.begin('fetching', 'files');
   }
-  filings.sort((a, b) => (a.accessionNo < b.accessionNo ? -1 : 1));
-  const changed = companies.filter((company) => !sameAsKnown(company, knownCompanies.get(company.cik)));
-  for (const company of changed) {
-    const reason = whyTooLong(company);
-    if (reason !== null) refusals.push({ cik: company.cik, file: submissionsFile(company.cik), accessionNo: '', reason });
+  await collectFiles(options, isFirstFill ? strange : ciks);
+  return null;
+}
+
+/** Where the ledger does not have the own files of at least so many entities, and of most, the archive takes less time than their files. */
+const archiveMinimum = 200;
+
+/** Takes the files of some companies, or of everyone, out of the bulk archive. Gives when that was made, or why it could not be had. */
+async function collectFromArchive(options: CollectOptions, ciks: readonly string[] | null): Promise<{ readonly archiveMs: number } | { readonly reason: string }> {
+  const { client, settings, archivePath, refusals, progress, log } = options;
+  const fetched = await fetchArchive(client, settings, archivePath, progress);
+  if (fetched.kind === 'lost') return { reason: fetched.reason };
+  const { archive, asOfMs } = fetched;
+  log(`the bulk archive of ${new Date(asOfMs).toISOString()} has ${archive.entities} entities`);
+  try {
+    const gaps = await collectArchive({ ...options, archive, asOfMs, members: ciks && new Set(ciks) });
+    for (const line of describeGaps(gaps)) log(line);
+    progress.begin('fetching what the archive lacks', 'entities', gaps.length);
+    await fillGaps(gaps, (cik, lost) => collectCompany(client, settings, cik, { ...options, refusals: lost }, { readMain: () => progress.step(), readPage() {} }), refusals, companiesAtOnce);
+    return { archiveMs: asOfMs };
+  } finally {
+    await archive.close();
   }
-  return { filings, added, refusals, companies: changed.filter((company) => whyTooLong(company) === null) };
 }
 
-/** Every company that the filings name, or whose file was read. */
-function ciksNamed(collected: readonly Collected[], known: ReadonlyMap<string, LedgerFiling>): Set<string> {
-  const ciks = new Set(collected.flatMap(({ entity }) => entity?.cik ?? []));
-  for (const rows of [...collected.map(({ filings }) => filings), known.values()]) for (const { filerCiks } of rows) for (const cik of filerCiks) ciks.add(cik);
-  return ciks;
-}
-
-function combineCompanies(collected: readonly Collected[], tickers: readonly TickerRow[], known: ReadonlyMap<string, LedgerCompany>): LedgerCompany[] {
-  const listedBy = groupBy(tickers, ({ cik }) => cik);
-  const holders = new Map<string, string>();
-  for (const { entity } of collected) for (const ticker of entity?.tickers ?? []) holders.set(foldSymbol(ticker), (entity as { cik: string }).cik);
-  for (const { ticker, cik } of tickers) holders.set(foldSymbol(ticker), cik);
-  return collected
-    .flatMap(({ entity }) => (entity ? [mergeCompany(entity, listedBy.get(entity.cik) ?? [], known.get(entity.cik), (symbol) => holders.get(symbol))] : []))
-    .sort((a, b) => (a.cik < b.cik ? -1 : 1));
-}
-
-function sameAsKnown(company: LedgerCompany, known: LedgerCompany | undefined): boolean {
-  return known !== undefined && sameCompany(known, company);
-}
-
-/** Orders refusals. */
-export function compareRefusals(a: Refusal, b: Refusal): number {
-  const [left, right] = [`${a.cik} ${a.file} ${a.accessionNo} ${a.reason}`, `${b.cik} ${b.file} ${b.accessionNo} ${b.reason}`];
-  return left < right ? -1 : left > right ? 1 : 0;
-}
-
-const lossesShown = 10;
-
-/** What was lost, in one line: of many the first. */
-export function describeLosses(refusals: readonly Refusal[]): string {
-  const shown = refusals.slice(0, lossesShown).map(describeRefusal);
-  const rest = refusals.length - shown.length;
-  return `${refusals.length} lost: ${shown.join('; ')}${rest > 0 ? `; and ${rest} more in refusals.csv` : ''}`;
-}
-
-/** Does work for each item, for so many at the same time. */
-export async function inParallel<Item>(items: readonly Item[], width: number, work: (item: Item) => Promise<void>): Promise<void> {
-  const waiting = items.values();
-  await Promise.all(Array.from({ length: width }, async () => {
-    for (const item of waiting) await work(item);
-  }));
+async function collectFiles(options: CollectOptions, ciks: readonly string[]): Promise<void> {
+  const { client, settings, progress } = options;
+  progress.expect(ciks.length, false);
+  let unread = ciks.length;
+  const readMain = (pages: number) => {
+    progress.step();
+    progress.expect(pages, --unread === 0);
+  };
+  await inParallel(ciks, companiesAtOnce, (cik) => collectCompany(client, settings, cik, options, { readMain, readPage: () => progress.step() }));
+  progress.stop();
 }
 
 /** Marks a run as begun. A run for the same target that was interrupted lately is resumed: what it fetched is not asked for again. */

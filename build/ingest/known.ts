@@ -93,6 +93,21 @@ export async function openKnownLedger(ledgerDirectory: string, snapshotsDirector
   }
 }
 
+/** So many rows are looked up in a snapshot: to fold them aside for each look-up would take minutes each time. */
+const behindMaximum = 100_000;
+
+/** Whether so much of a ledger is in no snapshot yet that one should be made before anything is looked up. Throws `BrokenLedger`. */
+export async function isFarBehind({ ledgerDirectory, snapshotsDirectory }: LedgerFolders, rowsMaximum = behindMaximum): Promise<boolean> {
+  const snapshots = openPartFolder(snapshotsDirectory);
+  try {
+    const { entries } = await segmentsOf(ledgerDirectory, snapshots, createChunkCache(0));
+    const heads = await readHeads(ledgerDirectory, entries.at(-1)?.to ?? 0);
+    return heads.reduce((sum, { head }) => sum + rowsOfBatch(head), 0) > rowsMaximum;
+  } finally {
+    await snapshots.close();
+  }
+}
+
 /** The segments of the current snapshot, if it was made from the first batches of this ledger; none otherwise. */
 async function segmentsOf(ledgerDirectory: string, snapshots: PartFolder, cache: ChunkCache): Promise<{ entries: readonly SegmentEntry[]; segments: readonly Segment[] }> {
   const none = { entries: [], segments: [] };

@@ -57,12 +57,12 @@ export async function* readFilings(directory: string, { number, files }: BatchFi
   }
 }
 
-/** The companies of a batch, by CIK. Throws `BrokenLedger`. */
-export async function readCompanies(directory: string, { number, files }: BatchFile): Promise<ReadRows<LedgerCompany>> {
-  const file = files.find(({ name }) => name === 'companies.csv');
-  if (!file) return { rows: [], refusals: [] };
-  const read = await readRows(directory, number, file, companyCodec);
-  return { ...read, rows: read.rows.toSorted((a, b) => (a.cik < b.cik ? -1 : a.cik > b.cik ? 1 : 0)) };
+/** The companies of a batch by CIK, a file at a time. Throws `BrokenLedger`. */
+export async function* readCompanies(directory: string, { number, files }: BatchFile): AsyncGenerator<ReadRows<LedgerCompany>> {
+  for (const file of files.filter(({ name }) => name.startsWith('companies'))) {
+    const read = await readRows(directory, number, file, companyCodec);
+    yield { ...read, rows: read.rows.toSorted((a, b) => (a.cik < b.cik ? -1 : a.cik > b.cik ? 1 : 0)) };
+  }
 }
 
 /** What the run of a batch refused. Throws `BrokenLedger`. */

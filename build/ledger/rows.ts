@@ -170,9 +170,19 @@ export const refusalCodec: RowCodec<Refusal> = {
 
 const csvShape = { delimiter: ',', newline: '\n' } as const;
 
+/** The header line of a CSV text. */
+export function encodeHeader<Row>({ columns }: RowCodec<Row>): string {
+  return `${columns.join(',')}\n`;
+}
+
+/** Encoded rows as lines of CSV; the empty text if there are none. */
+export function toLines(encoded: readonly string[][]): string {
+  return encoded.length === 0 ? '' : `${Papa.unparse(encoded as string[][], csvShape)}\n`;
+}
+
 /** Rows as CSV text with a header line and a newline at its end. */
 export function encodeRows<Row>(codec: RowCodec<Row>, rows: readonly Row[]): string {
-  return `${Papa.unparse([[...codec.columns], ...rows.map((row) => codec.encode(row))], csvShape)}\n`;
+  return encodeHeader(codec) + toLines(rows.map((row) => codec.encode(row)));
 }
 
 /** A row that does not fit: its number in the file, counted from 1 with the header, its first field, and why. */

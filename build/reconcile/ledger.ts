@@ -5,7 +5,8 @@ import { openCache } from '../edgar/cache.ts';
 import type { EdgarSettings } from '../edgar/client.ts';
 import { dayFrom, easternTime, spanText, timeOf, type ToldTime } from '../edgar/time.ts';
 import { appendFound } from '../ingest/append.ts';
-import type { LedgerFolders } from '../ingest/known.ts';
+import { isFarBehind, type LedgerFolders } from '../ingest/known.ts';
+import { isOfEveryone } from '../ingest/universe.ts';
 import { openUpstream } from '../ingest/upstream.ts';
 import { daysOf } from '../ledger/days.ts';
 import { readHeads } from '../ledger/read.ts';
@@ -34,10 +35,15 @@ const firstDays = 7;
 /** How often a file is asked for before it is given up. */
 const attemptsMaximum = 5;
 
-/** Holds the companies whose own files a ledger has against EDGAR's daily indexes. Rejects if upstream does not accept this client, and for a ledger that is broken. */
+/**
+ * Holds a ledger against EDGAR's daily indexes: the companies whose own files it has, or everyone if that is what it was filled with. Rejects if upstream does not accept this client, and for a ledger that is broken.
+ */
 export async function reconcileLedger({ folders, settings, since, until, now, elapsed, log, signal, coolDownMs }: ReconcileLedgerOptions): Promise<Reconciled> {
   await mkdir(folders.ledgerDirectory, { recursive: true });
-  const before = daysOf(await readHeads(folders.ledgerDirectory));
+  const heads = await readHeads(folders.ledgerDirectory);
+  const before = daysOf(heads);
+  const isEveryone = heads.some(({ head }) => isOfEveryone(head.run.target));
+  if (await isFarBehind(folders)) log('much of the ledger is in no snapshot yet, and looking it up takes minutes for each day: build first');
   let told: ToldTime | null = null;
   const time = () => timeOf(told, now(), elapsed());
   const upstream = openUpstream({
@@ -53,7 +59,7 @@ export async function reconcileLedger({ folders, settings, since, until, now, el
     const newest = until ?? newestIndexDay(easternTime(nowMs));
     const days = since === null ? daysDue(before, dayFrom(newest, 1 - firstDays), newest, nowMs) : filingDays(since, newest);
     return await reconcile({
-      upstream, folders, append: (addition) => appendFound(folders, addition), days, isWanted: null, tickers: [], before, universe: 'companies of the ledger',
+      upstream, folders, append: (addition) => appendFound(folders, addition), days, isWanted: isEveryone ? () => true : null, tickers: [], before, universe: isEveryone ? 'all' : 'companies of the ledger',
       instant: () => new Date(time().nowMs).toISOString(), log, ...(signal ? { signal } : {}),
     });
   } finally {

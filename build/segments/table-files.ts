@@ -87,19 +87,24 @@ export function* mergeLines(direction: Direction, inputs: readonly Iterable<Line
   // A heap: the first run has the line that comes first, and none comes before the one at half its number.
   for (let at = (runs.length >> 1) - 1; at >= 0; at--) sink(runs, at, precedes);
   let last: Keys | null = null;
-  while (runs.length > 0) {
-    const run = runs[0] as Run;
-    const { line } = run;
-    if (last === null || compareKeys(direction, last, line.keys) !== 0) yield line;
-    last = line.keys;
-    const { done, value } = run.iterator.next();
-    if (done !== true) run.line = value;
-    else {
-      const moved = runs.pop() as Run;
-      if (runs.length === 0 || moved === run) continue;
-      runs[0] = moved;
+  try {
+    while (runs.length > 0) {
+      const run = runs[0] as Run;
+      const { line } = run;
+      if (last === null || compareKeys(direction, last, line.keys) !== 0) yield line;
+      last = line.keys;
+      const { done, value } = run.iterator.next();
+      if (done !== true) run.line = value;
+      else {
+        const moved = runs.pop() as Run;
+        if (runs.length === 0 || moved === run) continue;
+        runs[0] = moved;
+      }
+      sink(runs, 0, precedes);
     }
-    sink(runs, 0, precedes);
+  } finally {
+    // Whoever leaves before the end leaves no file open.
+    for (const { iterator } of runs) iterator.return?.();
   }
 }
 

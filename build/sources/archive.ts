@@ -1,5 +1,5 @@
 import type { Refusal } from '../ledger/rows.ts';
-import { parseExtraPage, parseSubmissions, submissionsFile, type Columns, type Submissions } from './submissions.ts';
+import { parseExtraPage, parseSubmissions, submissionsFile, type Columns, type ExtraPage, type Submissions } from './submissions.ts';
 import { openZip, type ZipReader } from './zip.ts';
 import type { ZipNames } from './zip-directory.ts';
 
@@ -20,8 +20,11 @@ export interface SubmissionsArchive {
   readonly entities: number;
   /** Members that are none of an entity's. */
   readonly refusals: readonly Refusal[];
-  /** Each entity that is wanted, by ascending CIK, one at a time: memory holds one entity, whatever the size of the archive. */
-  read(isWanted?: (cik: string) => boolean): AsyncGenerator<ArchivedEntity>;
+  /**
+   * Each entity that is wanted, by ascending CIK, one at a time: memory holds one entity, whatever the size of the archive. Of its older
+   * pages those that are wanted.
+   */
+  read(isWanted?: (cik: string) => boolean, isPageWanted?: (page: ExtraPage) => boolean): AsyncGenerator<ArchivedEntity>;
   close(): Promise<void>;
 }
 
@@ -64,12 +67,12 @@ export async function openSubmissionsArchive(path: string, bytesMaximum: number)
   return {
     entities,
     refusals: zip.strangers.map((file) => ({ cik: '', file, accessionNo: '', reason: 'it is not named like a submissions file' })),
-    async *read(isWanted = () => true) {
+    async *read(isWanted = () => true, isPageWanted = () => true) {
       for (let from = 0; from < zip.keys.length; ) {
         const cik = cikOf(zip.keys[from] as number);
         let to = from + 1;
         while (to < zip.keys.length && cikOf(zip.keys[to] as number) === cik) to++;
-        if (isWanted(cik)) yield await readEntity(zip, cik, from, to, bytesMaximum);
+        if (isWanted(cik)) yield await readEntity(zip, cik, from, to, bytesMaximum, isPageWanted);
         from = to;
       }
     },
@@ -77,7 +80,7 @@ export async function openSubmissionsArchive(path: string, bytesMaximum: number)
   };
 }
 
-async function readEntity(zip: ZipReader, cik: string, from: number, to: number, bytesMaximum: number): Promise<ArchivedEntity> {
+async function readEntity(zip: ZipReader, cik: string, from: number, to: number, bytesMaximum: number, isPageWanted: (page: ExtraPage) => boolean): Promise<ArchivedEntity> {
   const refusals: Refusal[] = [];
   const refuse = (file: string, reason: string) => void refusals.push({ cik, file, accessionNo: '', reason });
   async function understand<Parsed>(at: number, parse: (body: Buffer) => Parsed): Promise<Parsed | null> {
@@ -93,16 +96,18 @@ async function readEntity(zip: ZipReader, cik: string, from: number, to: number,
   if (!hasMain) refuse(submissionsFile(cik), 'it is not in the archive');
   const main = hasMain ? await understand(from, (body) => parseSubmissions(body, cik)) : null;
   const pages: { file: string; columns: Columns }[] = [];
+  const unwanted = new Set(main?.extraPages.filter((page) => !isPageWanted(page)).map(({ name }) => name));
   for (let at = hasMain ? from + 1 : from; at < to; at++) {
     const file = names.nameOf(zip.keys[at] as number);
     if (main === null) refuse(file, `${submissionsFile(cik)} was refused`);
-    else {
+    else if (!unwanted.has(file)) {
       const columns = await understand(at, parseExtraPage);
       if (columns !== null) pages.push({ file, columns });
     }
   }
   const rows = new Map(pages.map(({ file, columns }) => [file, columns.accessionNumber.length]));
   for (const { name, filingCount } of main?.extraPages ?? []) {
+    if (unwanted.has(name)) continue;
     const count = rows.get(name);
     if (count === undefined && !refusals.some(({ file }) => file === name)) refuse(name, 'it is not in the archive');
     if (count !== undefined && filingCount !== null && count < filingCount) refuse(name, `it has ${count} filings, not the ${filingCount} that ${submissionsFile(cik)} says`);

@@ -89,7 +89,8 @@ async function readMember(windows: Windows, directory: Directory, names: ZipName
   const whole = extraBytes === 0 ? head : await windows(offset, headBytes + extraBytes + packedBytes);
   const packed = whole.subarray(headBytes + extraBytes);
   if (packed.length < packedBytes) throw new Error('the file ends before it');
-  const bytes = method === 0 ? packed : inflateRawSync(packed, { maxOutputLength: Math.max(1, sizeBytes) });
+  // One piece of memory for all of it, and a byte more, so that nobody looks for a second piece.
+  const bytes = method === 0 ? packed : inflateRawSync(packed, { maxOutputLength: Math.max(1, sizeBytes), chunkSize: Math.max(64, sizeBytes + 1) });
   if (bytes.length !== sizeBytes) throw new Error(`it has ${bytes.length} bytes, not the ${sizeBytes} that the directory says`);
   if (crc32(bytes) !== directory.sums[at]) throw new Error('its checksum is wrong');
   return bytes;

@@ -1,7 +1,7 @@
 import { BrokenLedger } from '../../build/ledger/batch.ts';
 import { arrivalKey, correction, firstObservation, type Observation } from '../../build/ledger/observation.ts';
 import { linksOf } from '../../build/ledger/addresses.ts';
-import { readCompanies, readFilings, readHeads } from '../../build/ledger/read.ts';
+import { readCompanies, readFilings, readHeads, type ReadRows } from '../../build/ledger/read.ts';
 import { describeRefusal, type LedgerCompany, type LedgerFiling } from '../../build/ledger/rows.ts';
 import { changeTypeOf } from '../../build/fold/rows.ts';
 import { summarize } from '../../build/fold/summary.ts';
@@ -100,12 +100,12 @@ export function foldBatches(batches: readonly BatchRows[]): LedgerModel {
 /** The batches of a ledger, the oldest first. Throws `BrokenLedger`. */
 export async function readBatches(directory: string): Promise<BatchRows[]> {
   return Promise.all((await readHeads(directory)).map(async ({ head, sha256 }) => {
-    const companies = await readCompanies(directory, head);
-    const filings = [];
+    const [companies, filings] = [[], []] as [ReadRows<LedgerCompany>[], ReadRows<LedgerFiling>[]];
+    for await (const part of readCompanies(directory, head)) companies.push(part);
     for await (const part of readFilings(directory, head)) filings.push(part);
     return {
-      number: head.number, sha256, run: head.run, isSample: head.sample === true, companies: companies.rows, filings: filings.flatMap((part) => part.rows),
-      refusals: [companies, ...filings].flatMap((part) => part.refusals).map(describeRefusal),
+      number: head.number, sha256, run: head.run, isSample: head.sample === true, companies: companies.flatMap((part) => part.rows), filings: filings.flatMap((part) => part.rows),
+      refusals: [...companies, ...filings].flatMap((part) => part.refusals).map(describeRefusal),
     };
   }));
 }

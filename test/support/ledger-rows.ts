@@ -14,7 +14,7 @@ export async function readRows(directory: string): Promise<LedgerRows> {
   const companies = new Map<string, LedgerCompany>();
   const heads = await readHeads(directory);
   for (const { head } of heads) {
-    for (const company of (await readCompanies(directory, head)).rows) companies.set(company.cik, company);
+    for await (const { rows } of readCompanies(directory, head)) for (const company of rows) companies.set(company.cik, company);
     for await (const { rows } of readFilings(directory, head)) for (const row of rows) filings.set(row.accessionNo, row);
   }
   return { batches: heads.length, filings: [...filings.values()].sort((a, b) => (a.accessionNo < b.accessionNo ? -1 : 1)), companies: [...companies.values()].sort((a, b) => (a.cik < b.cik ? -1 : 1)) };

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { here, root, run } from '../child.ts';
 import { decimal, type Row } from '../row.ts';
 import type { Scratch } from '../scratch.ts';
+import { archiveRows } from './archive.ts';
 
 /** What was measured of a set of submissions files. */
 export interface IngestRate {
@@ -19,13 +20,13 @@ export interface IngestRate {
 const bound = 300_000;
 const madeUpFilings = 60_000;
 
-/** Parse and normalise submissions files, made up and, where they are at hand, recorded ones. */
-export /** The bound is on processor time: how long it takes on a machine that others use, too, says how busy they are. */
-async function ingestRows(scratch: Scratch): Promise<Row[]> {
+/** Parse and normalise submissions files, made up and, where they are at hand, recorded ones, and a bulk archive of them. */
+export async function ingestRows(scratch: Scratch): Promise<Row[]> {
   const rows = [await ingestRow('made-up submissions files', ['ledger', await scratch.ledger(madeUpFilings)])];
   const recordings = join(root, '../shared/edgar');
   if (existsSync(recordings)) rows.push(await ingestRow('recorded submissions files', ['recordings', recordings]));
   else scratch.say('skipped: recorded submissions files, there are none in ../shared/edgar');
+  rows.push(...(await archiveRows(scratch)));
   return rows;
 }
 

@@ -1,0 +1,127 @@
+import { rm } from 'node:fs/promises';
+import type { EdgarClient, EdgarSettings } from '../edgar/client.ts';
+import { firstUnsettledDay } from '../edgar/clock.ts';
+import { describeRefusal, type Refusal } from '../ledger/rows.ts';
+import type { Progress } from '../progress.ts';
+import type { ArchivedEntity, SubmissionsArchive } from '../sources/archive.ts';
+import { sources } from '../sources/registry.ts';
+import { submissionsFile } from '../sources/submissions.ts';
+import { mayHold, type Collecting } from './collect.ts';
+import { inParallel } from './parallel.ts';
+import { createRefusals, type Refusals } from './refusals.ts';
+
+/** The bulk archive as it was had: open, and when upstream made it, in milliseconds since 1970; or why it was not. */
+export type FetchedArchive =
+  | { readonly kind: 'ok'; readonly archive: SubmissionsArchive; readonly asOfMs: number }
+  | { readonly kind: 'lost'; readonly reason: string };
+
+/**
+ * Gets the bulk archive to a path and opens it. What is there is asked for again only if upstream has another one by now; a part that a
+ * run before has left is continued. A file that is not the archive is removed. Rejects only where nothing can be asked any more.
+ */
+export async function fetchArchive(client: EdgarClient, settings: EdgarSettings, path: string, progress: Progress): Promise<FetchedArchive> {
+  const source = sources.submissionsArchive;
+  for (;;) {
+    progress.begin('fetching the bulk archive', 'MB');
+    let [shown, isExpected] = [0, false];
+    try {
+      const answer = await client.download(source.url(settings), path, {
+        bytesMaximum: source.bytesMaximum,
+        onProgress(received, total) {
+          if (!isExpected && total !== null) progress.expect(toMegabytes(total), true);
+          isExpected = true;
+          progress.step(toMegabytes(received) - shown);
+          shown = toMegabytes(received);
+        },
+      });
+      if (answer.kind === 'absent') return { kind: 'lost', reason: `not there (${answer.status})` };
+      try {
+        return { kind: 'ok', archive: await source.open(path), asOfMs: answer.asOfMs };
+      } catch (error) {
+        // The next run must not be told that this is still the current one.
+        await removeArchive(path);
+        // What lay here since another day may have been damaged here.
+        if (answer.changed) return { kind: 'lost', reason: (error as Error).message };
+      }
+    } catch (error) {
+      const { kind, name, message } = error as Error & { kind?: string };
+      if (kind === 'refused' || name === 'AbortError' || kind === undefined) throw error;
+      return { kind: 'lost', reason: message };
+    }
+  }
+}
+
+/** Removes an archive with what is known of its version. */
+export async function removeArchive(path: string): Promise<void> {
+  for (const file of [`${path}.json`, path]) await rm(file, { force: true });
+}
+
+const toMegabytes = (bytes: number) => Math.floor(bytes / 1e6);
+
+/** What is to be read of an archive. */
+export interface ArchiveReading extends Collecting {
+  readonly archive: SubmissionsArchive;
+  readonly asOfMs: number;
+  /** Whose files; null for everybody's. */
+  readonly members: ReadonlySet<string> | null;
+  readonly progress: Progress;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What an archive lacks of an entity: its own file, or some of its pages. */
+export interface ArchiveGap {
+  readonly cik: string;
+  readonly refusals: readonly Refusal[];
+}
+
+/** So many entities that an archive lacks are asked for by themselves; files of more are refused. */
+const gapsMaximum = 200;
+
+/**
+ * Takes every entity of an archive that is wanted, one at a time. Gives those whose files are broken in it, or not in it: what is whole of
+ * them is taken, too.
+ */
+export async function collectArchive({ archive, asOfMs, members, gathering, refusals, since, progress, signal }: ArchiveReading): Promise<ArchiveGap[]> {
+  const unsettledFrom = firstUnsettledDay(asOfMs);
+  const gaps: ArchiveGap[] = [];
+  const addGap = (gap: ArchiveGap) => void (gaps.length < gapsMaximum ? gaps.push(gap) : refusals.add(...gap.refusals));
+  const missing = new Set(members);
+  refusals.add(...archive.refusals);
+  progress.begin('reading the bulk archive', 'entities', members?.size ?? archive.entities);
+  for await (const each of archive.read(members === null ? undefined : (cik) => members.has(cik), (page) => mayHold(page, since))) {
+    signal?.throwIfAborted();
+    missing.delete(each.cik);
+    takeEntity(each);
+    if (each.refusals.length > 0) addGap({ cik: each.cik, refusals: each.refusals });
+    progress.step();
+  }
+  for (const cik of missing) addGap({ cik, refusals: [{ cik, file: submissionsFile(cik), accessionNo: '', reason: 'it is not in the archive' }] });
+  return gaps;
+
+  function takeEntity({ main, pages }: ArchivedEntity): void {
+    if (main === null) return;
+    const { entity, columns } = main;
+    const seen = new Set<string>();
+    gathering.takeEntity(entity);
+    gathering.takeRows({ entity, file: submissionsFile(entity.cik), columns, unsettledFrom }, since, seen);
+    for (const page of pages) gathering.takeRows({ entity, ...page, unsettledFrom }, since, seen);
+  }
+}
+
+/** Fetches the files of entities that an archive lacks. What cannot be had so, either, is refused with both reasons. */
+export async function fillGaps(gaps: readonly ArchiveGap[], collect: (cik: string, refusals: Refusals) => Promise<void>, refusals: Pick<Refusals, 'add'>, width: number): Promise<void> {
+  await inParallel(gaps, width, async ({ cik, refusals: archived }) => {
+    const lost = createRefusals();
+    await collect(cik, lost);
+    const inArchive = new Map(archived.map(({ file, reason }) => [file, reason]));
+    for (const each of lost.rows()) refusals.add(each.accessionNo === '' && inArchive.has(each.file) ? { ...each, reason: `in the bulk archive: ${inArchive.get(each.file)}; by itself: ${each.reason}` } : each);
+  });
+}
+
+/** What an archive lacks, in lines: of much the first. */
+export function describeGaps(gaps: readonly ArchiveGap[]): string[] {
+  const lines = gaps.flatMap(({ refusals }) => refusals.map((refusal) => `in the bulk archive: ${describeRefusal(refusal)}`));
+  return lines.length <= linesShown ? lines : [...lines.slice(0, linesShown), `in the bulk archive: and ${lines.length - linesShown} more`];
+}
+
+const linesShown = 20;

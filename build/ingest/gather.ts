@@ -1,0 +1,187 @@
+import { rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { foldSymbol } from '../../src/contract/shapes.ts';
+import { rowExtent } from '../../src/segments/line.ts';
+import { rowBytes } from '../../src/segments/table.ts';
+import { openPartFolder } from '../../src/snapshot/folder.ts';
+import { createChunkCache } from '../../src/table/cache.ts';
+import { inferClock } from '../edgar/clock.ts';
+import { makeStaging } from '../files.ts';
+import type { LedgerFiling, Refusal } from '../ledger/rows.ts';
+import { createRuns } from '../segments/runs.ts';
+import type { Line } from '../segments/table-files.ts';
+import type { Entity } from '../sources/roles.ts';
+import { toFilings, type Columns } from '../sources/submissions.ts';
+
+/** One file of an entity, to be taken. */
+export interface EntityRows {
+  readonly entity: Entity;
+  readonly file: string;
+  readonly columns: Columns;
+  /** The first day whose rows do not follow the clock of the file yet. */
+  readonly unsettledFrom: string;
+}
+
+/** A filing as a file of one entity lists it. */
+export interface Sighting {
+  readonly filing: LedgerFiling;
+  /** Where the rows of the file do not tell its clock: which file, by its number among those, and how it writes the acceptance time. */
+  readonly undecided: { readonly file: number; readonly raw: string } | null;
+}
+
+/** The sightings of one filing, by the CIK of the entity whose file it is. Whether one is undecided is known before any is decoded. */
+export interface SeenFiling {
+  readonly accessionNo: string;
+  readonly hasUndecided: boolean;
+  sightings(): Sighting[];
+}
+
+/**
+ * What a run has found so far: filings and entities from any number of files, in any order. They are written aside and sorted there, so
+ * that memory does not grow with them.
+ */
+export interface Gathering {
+  /** Takes an entity whose main file was read. One that is taken again counts as it was taken last. */
+  takeEntity(entity: Entity): void;
+  /**
+   * Takes the rows of a file that are filed on a day or later; null takes all. `seen` are the accession numbers that files of the same
+   * entity had before: they are left out.
+   */
+  takeRows(rows: EntityRows, since: string | null, seen: Set<string>): void;
+  /** How many entities and rows were taken. */
+  readonly counts: { readonly entities: number; readonly rows: number };
+  /** Who has a folded symbol, by the files of the entities. */
+  holderOf(symbol: string): string | undefined;
+  /** For each file whose clock its own rows do not tell: the first day whose rows do not follow it yet. */
+  readonly undecided: readonly string[];
+  /** Ends the taking. What was taken can be read any number of times after it. */
+  finish(): void;
+  /** Entities by CIK. */
+  entities(): Generator<Entity>;
+  /** Filings by accession number. */
+  filings(): Generator<SeenFiling>;
+  /** Removes what was written aside. */
+  close(): Promise<void>;
+}
+
+const [sightingsTable, entitiesTable] = ['sightings', 'entities'];
+const layout = { direction: 'ascending', isFiltered: false } as const;
+/** No row or entity that a batch can hold is longer, in characters of JSON; a table holds lines of 2 MiB. */
+const textMaximum = 500_000;
+/** Characters of rows that are held in memory before they are sorted and written: 20 million filings make 300 runs. */
+const heldMaximumDefault = 24 * 1024 * 1024;
+const accessionLength = '0000320193-25-000079'.length;
+
+/** Begins to gather, aside in a directory. What cannot be kept is refused. */
+export async function createGathering(directory: string, refuse: (refusal: Refusal) => void, heldMaximum = heldMaximumDefault): Promise<Gathering> {
+  const scratch = await makeStaging(directory);
+  const parts = openPartFolder(directory);
+  const runs = createRuns(parts, directory, join(basename(scratch), 'rows'), { [sightingsTable]: layout, [entitiesTable]: layout }, createChunkCache(0));
+  const holders = new Map<string, string>();
+  const undecided: string[] = [];
+  const counts = { entities: 0, rows: 0 };
+
+  function keep(table: string, key: string, text: string, named: Omit<Refusal, 'reason'>): boolean {
+    if (text.length > textMaximum) {
+      refuse({ ...named, reason: `its texts have ${text.length} characters` });
+      return false;
+    }
+    runs.add(table, '', key, text);
+    if (runs.held() > heldMaximum) runs.flush();
+    return true;
+  }
+
+  return {
+    counts, undecided,
+    holderOf: (symbol) => holders.get(symbol),
+    takeEntity(entity) {
+      const { cik, tickers } = entity;
+      counts.entities++;
+      // Of several entities that name a symbol it is the one with the highest CIK, in whatever order they come.
+      for (const symbol of tickers.map(foldSymbol)) if ((holders.get(symbol) ?? '') < cik) holders.set(symbol, cik);
+      keep(entitiesTable, cik, JSON.stringify(entity), { cik, file: '', accessionNo: '' });
+    },
+    takeRows({ entity, file, columns, unsettledFrom }, since, seen) {
+      const { clock } = inferClock(columns);
+      const { filings, refusals } = toFilings(columns, entity, file, { clock, unsettledFrom });
+      const rawOf = clock === null ? rawAcceptances(columns) : null;
+      let isUndecided = false;
+      for (const filing of filings) {
+        if (since !== null && filing.filedAt < since) continue;
+        // One accession number under two forms, or in two pages: the row that upstream lists first stands.
+        if (seen.has(filing.accessionNo)) continue;
+        seen.add(filing.accessionNo);
+        const raw = rawOf && (rawOf.get(filing.accessionNo) ?? '');
+        isUndecided ||= raw !== null;
+        if (keep(sightingsTable, `${filing.accessionNo} ${entity.cik}`, encodeSighting(filing, raw, undecided.length), { cik: entity.cik, file, accessionNo: filing.accessionNo })) counts.rows++;
+      }
+      if (isUndecided) undecided.push(unsettledFrom);
+      for (const refusal of refusals) refuse(refusal);
+    },
+    finish: () => runs.flush(),
+    *entities() {
+      for (const line of runs.lines(entitiesTable)) {
+        const entity = JSON.parse(rowBytes(line).toString()) as Entity;
+        yield { ...entity, alone: [entity.cik] };
+      }
+    },
+    *filings() {
+      let lines: Line[] = [];
+      for (const line of runs.lines(sightingsTable)) {
+        if (lines[0] && !line.keys.sort.startsWith(lines[0].keys.sort.slice(0, accessionLength))) {
+          yield toSeen(lines);
+          lines = [];
+        }
+        lines.push(line);
+      }
+      if (lines.length > 0) yield toSeen(lines);
+    },
+    async close() {
+      await parts.close();
+      await rm(scratch, { recursive: true, force: true });
+    },
+  };
+}
+
+/** How a file writes the acceptance time of each filing; of those that it lists twice, in the first row. */
+function rawAcceptances({ accessionNumber, acceptanceDateTime }: Columns): Map<string, string> {
+  const raw = new Map<string, string>();
+  accessionNumber.forEach((accessionNo, row) => void (raw.has(accessionNo) || raw.set(accessionNo, acceptanceDateTime[row] ?? '')));
+  return raw;
+}
+
+function toSeen(lines: readonly Line[]): SeenFiling {
+  const accessionNo = (lines[0] as Line).keys.sort.slice(0, accessionLength);
+  return { accessionNo, hasUndecided: lines.some(isUndecidedLine), sightings: () => lines.map((line) => decodeSighting(line, accessionNo)) };
+}
+
+/** The members of a sighting but for its key, which is an accession number and a CIK. The number of its file comes first: -1 where that is decided. */
+type Encoded = readonly [
+  file: number, raw: string | null, form: string, filedAt: string, reportDate: string | null, acceptedAt: string | null, items: readonly string[], primaryDocument: string | null,
+  primaryDocDescription: string | null, sizeBytes: number | null, isXbrl: boolean, isInlineXbrl: boolean, isSubject: boolean,
+];
+
+function encodeSighting(filing: LedgerFiling, raw: string | null, file: number): string {
+  const { form, filedAt, reportDate, acceptedAt, items, primaryDocument, primaryDocDescription, sizeBytes, isXbrl, isInlineXbrl, subjectCik } = filing;
+  return JSON.stringify([
+    raw === null ? -1 : file, raw, form, filedAt, reportDate, acceptedAt, items, primaryDocument, primaryDocDescription, sizeBytes, isXbrl, isInlineXbrl, subjectCik !== null,
+  ] satisfies Encoded);
+}
+
+const minus = 0x2d;
+
+function isUndecidedLine({ chunk, line }: Line): boolean {
+  return chunk.bytes[rowExtent(chunk, line).from + 1] !== minus;
+}
+
+function decodeSighting(line: Line, accessionNo: string): Sighting {
+  const cik = line.keys.sort.slice(accessionLength + 1);
+  const [file, raw, form, filedAt, reportDate, acceptedAt, items, primaryDocument, primaryDocDescription, sizeBytes, isXbrl, isInlineXbrl, isSubject] = JSON.parse(rowBytes(line).toString()) as Encoded;
+  return {
+    filing: {
+      accessionNo, form, filedAt, reportDate, acceptedAt, items, primaryDocument, primaryDocDescription, sizeBytes, isXbrl, isInlineXbrl,
+      subjectCik: isSubject ? cik : null, filerCiks: isSubject ? [] : [cik],
+    },
+    undecided: file < 0 ? null : { file, raw: raw ?? '' },
+  };
+}

@@ -1,0 +1,87 @@
+import { createReadStream, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { submissionsArchiveFile } from '../../../build/sources/archive.ts';
+import { here, root, run } from '../child.ts';
+import { decimal, megabytes, type Row } from '../row.ts';
+import type { Scratch } from '../scratch.ts';
+
+/** What was measured of a bulk archive. */
+export interface ArchiveRate {
+  readonly entities: number;
+  readonly rows: number;
+  readonly refusals: number;
+  readonly seconds: number;
+  readonly cpuSeconds: number;
+}
+
+/** Rows for each second of processor time, parsed and normalised, and the most memory that a whole run may take. */
+const bounds = { perCpuSecond: 300_000, peakBytes: 800e6 };
+/** Twenty filings for each entity, as upstream has them. */
+const filingsEach = 20;
+/** So many filings of an entity its next one lists, too. */
+const shared = 2;
+
+/** Parse and normalise a made-up bulk archive, and ingest it as a whole: with download, sorting and merging, into a batch. */
+export async function archiveRows(scratch: Scratch): Promise<Row[]> {
+  const filings = 2 * scratch.filings.large;
+  const path = join(scratch.directory, 'submissions.zip');
+  scratch.say(`making a bulk archive of ${decimal(filings)} filings`);
+  await run({ script: here('processes/make-archive.ts'), arguments: [path, JSON.stringify({ filings, entities: filings / filingsEach, shared })] });
+  try {
+    return [await parseRow(path), await ingestRow(scratch, path, filings)];
+  } finally {
+    rmSync(path);
+  }
+}
+
+async function parseRow(path: string): Promise<Row> {
+  const { result } = await run<ArchiveRate>({ script: here('processes/archive-rate.ts'), arguments: [path] });
+  if (!result) throw new Error('nothing was measured of the bulk archive');
+  const { entities, rows, refusals, seconds, cpuSeconds } = result;
+  return {
+    what: `parse of a bulk archive of ${decimal(entities)} entities`,
+    measured: `${decimal(rows / cpuSeconds)} for a second of CPU, ${decimal(rows / seconds)} for one that passed (${decimal(rows)} rows in ${megabytes(statSync(path).size)}, ${refusals} refused)`,
+    bound: `>= ${decimal(bounds.perCpuSecond)} filings/s on one core`,
+    holds: rows / cpuSeconds >= bounds.perCpuSecond,
+  };
+}
+
+async function ingestRow(scratch: Scratch, path: string, filings: number): Promise<Row> {
+  const server = await serve(path);
+  try {
+    const ledger = join(scratch.directory, 'ledger-of-archive');
+    const { seconds, usage } = await run({
+      script: join(root, 'build/main.ts'), arguments: ['ingest', '--universe', 'all', '--ledger', ledger],
+      environment: { EDGAR_USER_AGENT: 'Bench bench@example.com', EDGAR_DATA_URL: server.url, EDGAR_WWW_URL: server.url, SNAPSHOTS_DIR: join(scratch.directory, 'no-snapshots') },
+    });
+    rmSync(ledger, { recursive: true });
+    return {
+      what: `ingest of it, from the download to the batch`,
+      measured: `${megabytes(usage.peakRssBytes)} at most; ${decimal(filings / seconds)} filings/s, ${decimal((usage.cpuSeconds / filings) * 1e6, 1)} µs of CPU each, ${decimal(seconds, 1)} s`,
+      bound: `<= ${megabytes(bounds.peakBytes)} of memory`,
+      holds: usage.peakRssBytes <= bounds.peakBytes,
+    };
+  } finally {
+    server.stop();
+  }
+}
+
+/** Serves the archive and ticker files that are whole. */
+async function serve(path: string): Promise<{ readonly url: string; stop(): void }> {
+  const data = Array.from({ length: 1000 }, (_, at) => [at + 1, 'N', `K${at}`, 'NYSE']);
+  const tickers = JSON.stringify({ fields: ['cik', 'name', 'ticker', 'exchange'], data });
+  const server = createServer(({ url = '' }, response) => {
+    if (url.endsWith(submissionsArchiveFile)) createReadStream(path).pipe(response.writeHead(200, { 'content-length': statSync(path).size, 'last-modified': 'Sun, 01 Mar 2026 08:00:00 GMT' }));
+    else response.end(tickers);
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
