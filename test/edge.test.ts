@@ -51,7 +51,7 @@ const json = async <Body>(response: Promise<Response>) => (await (await response
 const served = async (edge: EdgeEngine) => (await json<{ snapshotId?: string }>(get(edge, '/health'))).snapshotId ?? null;
 
 describe.skipIf(!hasEngine)(`the worker in its engine${skipped}`, () => {
-  it('answers what the Node service answers, byte for byte and in every encoding', async () => {
+  it('answers what the Node service answers, byte for byte and in every encoding', { tags: ['slow'] }, async () => {
     const service = await sampleService();
     const edge = await started();
     await edge.upload(service.snapshots);
@@ -68,7 +68,7 @@ describe.skipIf(!hasEngine)(`the worker in its engine${skipped}`, () => {
     }
     await service.close();
   });
-  it('has the tools and the agent', async () => {
+  it('has the tools and the agent', { tags: ['slow'] }, async () => {
     const service = await sampleService();
     const edge = await started();
     await edge.upload(service.snapshots);
@@ -121,7 +121,7 @@ describe.skipIf(!hasEngine)(`the worker in its engine${skipped}`, () => {
     expect(statuses.filter((status, at) => at % 4 !== 0 && status !== 200)).toEqual([]);
     expect(statuses).toContain(null);
   });
-  it('serves no byte that is not what its digest says', async () => {
+  it('serves no byte that is not what its digest says', { tags: ['slow'] }, async () => {
     const { snapshots, grow } = growing();
     await grow();
     const edge = await started();
@@ -148,7 +148,7 @@ describe.skipIf(!hasEngine)(`the worker in its engine${skipped}`, () => {
     await until(async () => (await served(edge)) === id, 20_000);
     expect(await json(get(edge, '/health'))).toMatchObject({ pointerSignature: { checked: true, expired: false } });
   });
-  it('hands intents to a queue if there is one, and says that it keeps none otherwise', async () => {
+  it('hands intents to a queue if there is one, and says that it keeps none otherwise', { tags: ['slow'] }, async () => {
     const service = await sampleService();
     const intent = '/validate/vehicle-recalls/view';
     const without = await started();

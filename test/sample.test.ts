@@ -76,7 +76,7 @@ describe('what is served of a sample', () => {
       expect([path, text.split('This is a sample that was recorded on 18 Aug 2026, not live data').length - 1]).toEqual([path, 1]);
     }
     const landing = await (await service.get('/', { accept: 'text/html' })).text();
-    expect(landing).toMatch(/<dt>newest filing<\/dt><dd>17 Aug 2026<\/dd>/);
+    expect(landing).toMatch(/<dt>newest filing listed<\/dt><dd><time datetime="2026-08-17T/);
     expect(landing).toMatch(/<dt>data fetched<\/dt><dd><time[^>]*>18 Aug 2026, /);
     expect(await (await service.get('/status', { accept: 'text/html' })).text()).toContain('<dt>sample recorded</dt>');
   });

@@ -189,7 +189,7 @@ describe('keys', () => {
   });
 });
 
-it('one who has nothing but openssl makes keys, and checks a pointer by the lines of the specification', async () => {
+it('one who has nothing but openssl makes keys, and checks a pointer by the lines of the specification', { tags: ['slow'] }, async () => {
   const directory = fresh();
   const [privateFile, publicFile] = [join(directory, 'key.pem'), join(directory, 'key.pub')];
   execFileSync('openssl', ['genpkey', '-algorithm', 'ed25519', '-out', privateFile]);

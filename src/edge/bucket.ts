@@ -91,7 +91,7 @@ export function openBucket(bucket: Bucket, underWay: () => ReadsUnderWay): Bucke
       return object.text && object.etag !== knownState ? { text: await object.text(), state: object.etag } : null;
     }),
     async release(isWanted) {
-      for (const name of [...windows.keys()]) if (!isWanted(name.slice(0, name.lastIndexOf(' ')))) windows.delete(name);
+      for (const name of Array.from(windows.keys())) if (!isWanted(name.slice(0, name.lastIndexOf(' ')))) windows.delete(name);
     },
     async close() {},
     reads: () => reads,
