@@ -77,7 +77,7 @@ describe('what is served of a sample', () => {
     }
     const landing = await (await service.get('/', { accept: 'text/html' })).text();
     expect(landing).toMatch(/<dt>newest filing listed<\/dt><dd><time datetime="2026-08-17T/);
-    expect(landing).toMatch(/<dt>data fetched<\/dt><dd><time[^>]*>18 Aug 2026, /);
+    expect(landing).toMatch(/<dt>and served here<\/dt><dd><time[^>]*>18 Aug 2026, /);
     expect(await (await service.get('/status', { accept: 'text/html' })).text()).toContain('<dt>sample recorded</dt>');
   });
 
