@@ -19,6 +19,8 @@ export interface Usage {
 export interface Program {
   readonly script: string;
   readonly arguments?: readonly string[];
+  /** Flags of node itself. */
+  readonly flags?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -54,10 +56,10 @@ process.on('exit', () => {
 });
 
 /** Starts a program that is measured. What it prints goes nowhere, here, or to an open file. */
-export function start({ script, arguments: given = [], environment = {} }: Program, output: 'ignore' | 'inherit' | number): ChildProcess {
+export function start({ script, arguments: given = [], flags = [], environment = {} }: Program, output: 'ignore' | 'inherit' | number): ChildProcess {
   const loader = script.endsWith('.ts') ? ['--import', 'tsx'] : [];
   const { PATH = '', HOME = '', TMPDIR } = process.env;
-  const child = spawn(process.execPath, ['--import', here('processes/report.mjs'), ...loader, script, ...given], {
+  const child = spawn(process.execPath, [...flags, '--import', here('processes/report.mjs'), ...loader, script, ...given], {
     cwd: root,
     env: { PATH, HOME, NODE_ENV: 'production', ...(TMPDIR === undefined ? {} : { TMPDIR }), ...environment },
     stdio: ['ignore', output, 'inherit', 'ipc'],

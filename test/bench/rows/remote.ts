@@ -14,8 +14,8 @@ const delayMs = 10;
 const warmUps = 500;
 const requestsMeasured = 860;
 const one = { connections: 1 };
-/** How many round trips a request may take that nobody asked before: at the median, and at the 99th percentile beside what it takes over the folder. */
-const [tripsMaximum, tripsAtP99Maximum] = [8, 30];
+/** How many round trips a request may take that nobody asked before: at the median, and at the 99th percentile beside what it takes over the folder, and at worst. */
+const [tripsMaximum, tripsAtP99Maximum, tripsAtWorstMaximum] = [8, 30, 40];
 const [coldReadsMaximum, warmReadsMaximum] = [20, 3];
 
 /** A host of files in a process of its own. */
@@ -53,6 +53,7 @@ export async function remoteRows(scratch: Scratch): Promise<Row[]> {
     const holds = median(far.cold) < tripsMaximum * delayMs && quantile(far.cold, 0.99) < quantile(near.cold, 0.99) + tripsAtP99Maximum * delayMs;
     return [
       { what: `${what}, never asked before`, measured: described(far.cold, near.cold), bound: `p50 < ${tripsMaximum} round trips, p99 < ${tripsAtP99Maximum} and the folder's`, holds },
+      { what: 'the slowest of them', measured: `${Math.max(...far.cold).toFixed(0)} ms`, bound: `< ${tripsAtWorstMaximum} round trips`, holds: Math.max(...far.cold) < tripsAtWorstMaximum * delayMs },
       { what: 'the same again', measured: described(far.warm, near.warm), bound: `p50 < ${tripsMaximum} round trips`, holds: median(far.warm) < tripsMaximum * delayMs },
       ...(await readRows(scratch, host, vocabulary)),
     ];
@@ -74,7 +75,7 @@ async function timesOf(timer: Timer, server: Server, targets: readonly string[])
 }
 
 /** What clients ask most, each with another one of its kind. */
-function usualRequests({ companies, busy, filings, newestFiledAt, feedCursors }: Vocabulary): [string, string][] {
+export function usualRequests({ companies, busy, filings, newestFiledAt, feedCursors }: Vocabulary): [string, string][] {
   const [first, second] = [companies[0]?.cik, companies[1]?.cik];
   const both = busy.slice(0, 2).map(({ cik }) => cik).join(',');
   return [
