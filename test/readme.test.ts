@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sampleService, type SampleService } from './support/sample.ts';
 
-const text = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+const fileText = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
+const text = fileText('README.md');
 const shown = [...text.matchAll(/```sh\ncurl "http:\/\/127\.0\.0\.1:8787([^"]+)"[^\n]*\n```\n\n```json\n([^`]+)```/g)].map(([, path = '', body = '']) => ({ path, body }));
 
 let service: SampleService;
@@ -10,12 +11,16 @@ beforeAll(async () => void (service = await sampleService()));
 afterAll(() => service.close());
 
 describe('the README', () => {
-  it('shows requests with their answers', () => expect(shown.length).toBeGreaterThan(4));
+  it('shows requests with their answers', () => expect(shown.length).toBeGreaterThan(2));
   it.each(shown)('$path gives the answer that it shows', async ({ path, body }) => {
     expect(await (await service.get(path)).json()).toEqual(JSON.parse(body));
   });
-  it('names every command of package.json', () => {
+  it('is short: the rest stands where it is looked for', () => expect(text.split('\n').length).toBeLessThan(150));
+  it('leads to files that there are', () => {
+    for (const [, path = ''] of text.matchAll(/\]\(([^):]+)\)/g)) expect([path, existsSync(new URL(`../${path}`, import.meta.url))]).toEqual([path, true]);
+  });
+  it('leads to a page that names every command of package.json', () => {
     const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { scripts: Record<string, string> };
-    for (const name of Object.keys(scripts).filter((each) => !['start', 'test', 'check'].includes(each))) expect(text).toContain(`npm run ${name}`);
+    for (const name of Object.keys(scripts).filter((each) => !['start', 'test', 'check'].includes(each))) expect(fileText('deploy/README.md')).toContain(`npm run ${name}`);
   });
 });
