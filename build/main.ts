@@ -28,8 +28,6 @@ import { verifyAgainstLedger, verifySnapshot } from './snapshot/verify.ts';
 
 const sampleLedger = fileURLToPath(new URL('../snapshots/sample', import.meta.url));
 
-const dayMs = 86_400_000;
-
 interface LedgerOption {
   readonly ledger?: string;
 }
@@ -37,6 +35,7 @@ interface SnapshotsOption {
   readonly snapshots?: string;
 }
 interface IngestOptions extends LedgerOption {
+  readonly strict?: true;
   readonly universe: string;
   readonly since?: string;
 }
@@ -82,6 +81,7 @@ async function runIngest(options: IngestOptions): Promise<void> {
   });
   log(`batch ${result.batch} in ${ledgerDirectory}: ${result.added} new filings, ${result.corrected} corrected, ${result.run.status}`);
   if (result.run.message !== null) log(result.run.message, 'warn');
+  if (options.strict && result.refusals.length > 0) process.exitCode = 3;
 }
 
 async function runBuild(options: BuildOptions, ledger: string, say = log, shown = progress): Promise<void> {
@@ -91,7 +91,7 @@ async function runBuild(options: BuildOptions, ledger: string, say = log, shown 
   const dayAt = (ms: number) => new Date(ms).toISOString().slice(0, 10);
   await rollJournals(intents, dayAt(Date.now()), say);
   await buildSnapshot({
-    tally: await readTally(intents, say, dayAt(Date.now() + dayMs)),
+    tally: await readTally(intents, say, dayAt(Date.now() + 86_400_000)),
     ledgerDirectory: options.ledger ?? ledger,
     snapshotsDirectory,
     settings: {

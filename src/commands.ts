@@ -48,7 +48,7 @@ const replace = ['--replace', 'publish even if filings of the current snapshot a
 export const commands = {
   start: () => command('npm start --', 'Serves the current snapshot. Where there is none, builds it from the embedded sample first.', serving),
   ingest: () => command('npm run ingest --', 'Fetches what EDGAR lists and appends it to the ledger as one new batch; all, and listed at first, out of the bulk archive.', ['SNAPSHOTS_DIR', ...fetching])
-    .requiredOption(...who).option(...since).option(...liveLedger),
+    .requiredOption(...who).option(...since).option(...liveLedger).option('--strict', 'exit with 3 if anything was refused'),
   build: () => command('npm run build --', 'Makes a snapshot of the ledger, verifies it and makes it the current one.', [...building, 'LOG_LEVEL'])
     .option(...ledger('the embedded sample')).option(...snapshots).option(...replace),
   rebuild: () => command('npm run rebuild --', 'Does what a schedule runs: ingest, reconcile, build, and remove old snapshots.', [...building, ...fetching])

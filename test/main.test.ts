@@ -230,6 +230,12 @@ describe('ingest and rebuild', () => {
     expect((await readRows(ledger)).filings.map(({ accessionNo }) => accessionNo)).toEqual([accessionOf(1), accessionOf(2)]);
   });
 
+  it('exit with 3 where something was refused, if that is asked for: the batch is written all the same', { tags: ['slow'] }, async () => {
+    const ledger = directory();
+    expect((await command(['ingest', '--strict', '--universe', '1,2', '--ledger', ledger], here)).code).toBe(3);
+    expect((await readRows(ledger)).batches).toBe(1);
+  });
+
   it('log as much as is wanted', { tags: ['slow'] }, async () => {
     const said = async (LOG_LEVEL: string) => (await command(['ingest', '--universe', '1,2', '--ledger', directory()], { ...here, LOG_LEVEL })).stdout.trimEnd().split('\n');
     expect(await said('silent')).toEqual(['']);
