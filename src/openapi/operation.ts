@@ -17,8 +17,8 @@ export function operation(endpoint: Endpoint, example: { readonly path: string; 
   const isKeyed = endpoint.access === 'keyed';
   // Keyed operations refuse parameters that they do not have, also where they have none.
   const ofAccess: ErrorCode[] = isKeyed ? ['invalid_parameter', 'unauthorized'] : [];
-  // That the process works is said whatever else is wrong.
-  const ofService: ErrorCode[] = endpoint.answer.kind === 'live' ? ['internal_error'] : ['rate_limited', 'internal_error', 'snapshot_unavailable'];
+  // That the process works is said whatever else is wrong, but not to a request whose headers are too long.
+  const ofService: ErrorCode[] = endpoint.answer.kind === 'live' ? ['payload_too_large', 'internal_error'] : ['rate_limited', 'internal_error', 'snapshot_unavailable'];
   const errors = [...new Set<ErrorCode>([...endpoint.errors, ...ofAccess, ...ofService])];
   return {
     operationId: endpoint.id,
