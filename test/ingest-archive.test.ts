@@ -143,7 +143,7 @@ describe.concurrent('everyone, out of the bulk archive,', () => {
     expect(readdirSync(one.ledgerDirectory).sort()).toEqual(['.cache', 'batches']);
   });
 
-  it('is asked for again only where it has changed; and then only what is new is written', async () => {
+  it('is asked for again only where it has changed; and then only what is new is written', { tags: ['slow'] }, async () => {
     const { run, archive, asked, ledgerDirectory } = await world();
     await archive(three);
     await run('all');
@@ -200,7 +200,7 @@ describe.concurrent('everyone, out of the bulk archive,', () => {
     expect(await readRows(one.ledgerDirectory)).toEqual({ filings, companies, batches: 2 });
   });
 
-  it('ends when it is told to, wherever it is, and leaves nothing but the archive', async () => {
+  it('ends when it is told to, wherever it is, and leaves nothing but the archive', { tags: ['slow'] }, async () => {
     const { run, archive, ledgerDirectory } = await world();
     await archive(three);
     for (const at of ['reading the bulk archive', 'merging']) {
@@ -273,7 +273,7 @@ describe.concurrent('an archive with something broken', () => {
     edgar.route(archiveRoute, longFile(zip));
     expect(await run('all')).toMatchObject({ batch: 1, added: 11 });
   });
-  it('since it lies here: it is fetched again at once', async () => {
+  it('since it lies here: it is fetched again at once', { tags: ['slow'] }, async () => {
     const { run, archive, asked, ledgerDirectory } = await world();
     await archive(three);
     await run('all');
@@ -282,7 +282,7 @@ describe.concurrent('an archive with something broken', () => {
     expect(await run('all')).toMatchObject({ batch: 2, added: 0, corrected: 0, refusals: [] });
     expect(asked()).toEqual(['changes', 'all']);
   });
-  it('or that is not there ends a run of everyone, and writes nothing', async () => {
+  it('or that is not there ends a run of everyone, and writes nothing', { tags: ['slow'] }, async () => {
     const { run, edgar, ledgerDirectory } = await world();
     edgar.route(archiveRoute, status(403));
     await expect(run('all')).rejects.toThrow('the bulk archive cannot be had');
