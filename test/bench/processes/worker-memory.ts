@@ -1,30 +1,24 @@
+import { readFileSync } from 'node:fs';
 import { openBucket } from '../../../src/edge/bucket.ts';
 import { createApp } from '../../../src/http/app.ts';
 import { createKeyRing } from '../../../src/keys.ts';
 import { createLog } from '../../../src/log.ts';
 import { createCaches, createServices } from '../../../src/service.ts';
-import { createRandom } from '../../support/generate.ts';
 import { folderBucket, ownReads } from '../../support/folder-bucket.ts';
 import { noJournal } from '../../support/journal.ts';
-import { mixedRequests } from '../requests.ts';
-import { readVocabulary } from '../vocabulary.ts';
 
 /** Requests between two looks. */
 const lookEvery = 25;
 const key = 'a-key-of-the-benchmark';
 
-async function targetsOf(snapshots: string, count: number): Promise<string[]> {
-  const random = createRandom(13);
-  return mixedRequests(await readVocabulary(snapshots, random), count, random).map(({ target }) => target);
-}
-
-const [snapshots = '', count = '', blockBytes = '', responseBytes = ''] = process.argv.slice(2);
-const targets = await targetsOf(snapshots, Number(count));
+const [snapshots = '', targetsFile = '', blockBytes = '', responseBytes = ''] = process.argv.slice(2);
+const targets = JSON.parse(readFileSync(targetsFile, 'utf8')) as string[];
 const used = () => {
   globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 };
+const before = used();
 const log = createLog(() => {}, Date.now);
 const services = createServices(
   { BASE_URL: null, TRUSTED_KEY: null, MARKETPLACE_HOST: null, MARKETPLACE_PROXY_SECRETS: [] },
@@ -33,11 +27,11 @@ const services = createServices(
 );
 await services.follower.check();
 const app = createApp(services);
-const first = used();
+const first = used() - before;
 let greatest = first;
 for (const [at, target] of targets.entries()) {
   const response = await app.request(target, { headers: { 'x-api-key': key } }, {});
   await response.arrayBuffer();
-  if (at % lookEvery === 0) greatest = Math.max(greatest, used());
+  if (at % lookEvery === 0) greatest = Math.max(greatest, used() - before);
 }
 process.send?.({ result: { first, greatest } });

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { openBucket } from '../../../src/edge/bucket.ts';
 import { createCaches, createServices } from '../../../src/service.ts';
 import { createApp } from '../../../src/http/app.ts';
@@ -51,13 +53,15 @@ export async function workerRows(scratch: Scratch): Promise<Row[]> {
     const usual = await readsOf(snapshots, usualRequests(vocabulary));
     const every = await readsOf(snapshots, counted.map((target) => [target, target.includes('limit=') ? target.replace(/limit=\d+/, 'limit=3') : target]));
     // The engine holds the bucket in its process, too: what the program itself takes is measured in Node.
-    const { result } = await run<{ first: number; greatest: number }>({ script: here('processes/worker-memory.ts'), flags: ['--expose-gc'], arguments: [snapshots, String(requestsMeasured), String(blockBytes), String(responseBytes)] });
+    const targetsFile = join(scratch.directory, 'worker-targets.json');
+    writeFileSync(targetsFile, JSON.stringify(measured));
+    const { result } = await run<{ first: number; greatest: number }>({ script: here('processes/worker-memory.ts'), flags: ['--expose-gc'], arguments: [snapshots, targetsFile, String(blockBytes), String(responseBytes)] });
     const times = (ms: readonly number[]) => `p99 ${quantile(ms, 0.99).toFixed(1)} ms, p50 ${median(ms).toFixed(1)} ms`;
     return [
       { what: `worker: first answer over ${decimal(scratch.filings.large)} filings`, measured: `${firstMs.toFixed(0)} ms`, bound: '', holds: true },
       { what: `worker: ${decimal(measured.length)} requests of every kind, never asked before`, measured: times(cold), bound: '', holds: true },
       { what: 'worker: the same again', measured: times(warm), bound: '', holds: true },
-      { what: `worker: heap and buffers through ${decimal(requestsMeasured)} requests`, measured: `${megabytes(result?.greatest ?? Infinity)} at most, ${megabytes(result?.first ?? Infinity)} at first, without the program`, bound: `< ${megabytes(memoryMaximum)}`, holds: (result?.greatest ?? Infinity) < memoryMaximum },
+      { what: `worker: heap and buffers through ${decimal(requestsMeasured)} requests`, measured: `${megabytes(result?.greatest ?? Infinity)} at most, ${megabytes(result?.first ?? Infinity)} when it is open, beside the program`, bound: `< ${megabytes(memoryMaximum)}`, holds: (result?.greatest ?? Infinity) < memoryMaximum },
       { what: `worker: reads of the bucket, ${usual.cold.length} usual requests, nothing in memory`, measured: described(usual.cold), bound: `<= ${coldReadsMaximum}`, holds: Math.max(...usual.cold) <= coldReadsMaximum },
       { what: 'worker: for another one of the kind then', measured: described(usual.warm), bound: `<= ${warmReadsMaximum}`, holds: Math.max(...usual.warm) <= warmReadsMaximum },
       { what: `worker: reads for ${every.cold.length} requests of every kind, nothing in memory`, measured: `${described(every.cold)}, p99 ${quantile(every.cold, 0.99)}`, bound: '', holds: true },
