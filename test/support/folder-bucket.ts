@@ -19,9 +19,10 @@ export function folderBucket(directory: string): Bucket {
         const file = await open(path).catch(() => null);
         if (!file) return null;
         try {
-          const bytes = Buffer.alloc(range.length);
-          const { bytesRead } = await file.read(bytes, 0, range.length, range.offset);
-          return { etag: key, size: (await file.stat()).size, arrayBuffer: async () => new Uint8Array(bytes.subarray(0, bytesRead)).buffer };
+          const { size } = await file.stat();
+          const bytes = Buffer.alloc(Math.max(0, Math.min(range.length, size - range.offset)));
+          const { bytesRead } = await file.read(bytes, 0, bytes.length, range.offset);
+          return { etag: key, size, arrayBuffer: async () => new Uint8Array(bytes.subarray(0, bytesRead)).buffer };
         } finally {
           await file.close();
         }
