@@ -28,7 +28,8 @@ export async function removeStagings(directory: string): Promise<void> {
   }
 }
 
-function isRunning(pid: number): boolean {
+/** Whether a process runs. Signal 0 is sent to nobody: it only fails if there is no such process. */
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -117,18 +117,18 @@ async function watch(follower: Follower, host: string, port: number, say: LineLo
 async function runFollow(options: FollowOptions): Promise<void> {
   const settings = readSettings();
   const universe = setting(() => parseUniverse(options.universe));
-  const snapshotsDirectory = options.snapshots ?? settings.SNAPSHOTS_DIR;
-  const ledgerDirectory = options.ledger ?? defaultLedger(settings);
-  const isTerminal = process.stdout.isTTY;
-  const clear = isTerminal ? '\r\u001b[K' : '';
+  // Each publication reads the key again; a wrong one is said before anything is done.
+  signerOf(settings, Date.now);
+  const folders = { ledgerDirectory: options.ledger ?? defaultLedger(settings), snapshotsDirectory: options.snapshots ?? settings.SNAPSHOTS_DIR };
+  const [isTerminal, clear] = process.stdout.isTTY ? [true, '\r\u001b[K'] : [false, ''];
   const say = lineLog((line) => void process.stdout.write(`${clear}${new Date().toISOString()} ${line}\n`), level);
   await follow({
-    universe, folders: { ledgerDirectory, snapshotsDirectory }, intervalMs: options.interval * 1000, settings: edgarSettings(settings), now: Date.now, elapsed: () => performance.now(), signal: stopSignal(), log: say, progress,
+    universe, folders, intervalMs: options.interval * 1000, settings: edgarSettings(settings), now: Date.now, elapsed: () => performance.now(), signal: stopSignal(), log: say, progress,
     publish: async () => {
-      await runBuild({ ledger: ledgerDirectory, snapshots: snapshotsDirectory }, ledgerDirectory, say, quietProgress);
-      return withPartFolder(snapshotsDirectory, async (folder) => (await snapshotNamed(folder)).manifest.newestFiledAt);
+      await runBuild({ ledger: folders.ledgerDirectory, snapshots: folders.snapshotsDirectory }, folders.ledgerDirectory, say, quietProgress);
+      return withPartFolder(folders.snapshotsDirectory, async (folder) => (await snapshotNamed(folder)).manifest.newestFiledAt);
     },
-    prune: async () => void (await withPartFolder(snapshotsDirectory, (folder) => prune(folder, Date.now()))),
+    prune: async () => void (await withPartFolder(folders.snapshotsDirectory, (folder) => prune(folder, Date.now()))),
     ...(settings.METRICS_PORT === null ? {} : { watch: (follower: Follower) => watch(follower, settings.HOST, settings.METRICS_PORT as number, say) }),
     showStatus: (line, isMinute) => void (isTerminal && isLogged('info', level) ? process.stdout.write(`${clear}${line}`) : isMinute && say(line)),
   });

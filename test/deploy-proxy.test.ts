@@ -59,18 +59,23 @@ const countOf = ({ services }: ListeningService, operation: string) => services.
 const asked = (operation: string) => replicas.reduce((sum, each) => sum + countOf(each, operation), 0);
 const kept = () => (proxy.cache === null ? [] : filesBelow(proxy.cache));
 
+/** Before each test a proxy in front of two replicas over one folder is started, and ended after it. */
+function withTwoReplicas(startProxy: typeof startNginx): void {
+  beforeEach(async () => {
+    replicas = [await listeningService(snapshots), await listeningService(snapshots)];
+    proxy = await startProxy(fresh(), replicas.map(({ port }) => port));
+  });
+  afterEach(async () => {
+    await proxy.stop();
+    for (const each of replicas) await each.close();
+  });
+}
+
 const proxies = [['nginx', startNginx], ['caddy', startCaddy]] as const;
 
 describe.each(proxies.map(([name, startProxy]) => [`${name}${isInstalled(name) ? '' : ': skipped, it is not installed'}`, name, startProxy] as const))('%s', (_, name, startProxy) => {
   describe.skipIf(!isInstalled(name))('before two replicas over one folder', () => {
-    beforeEach(async () => {
-      replicas = [await listeningService(snapshots), await listeningService(snapshots)];
-      proxy = await startProxy(fresh(), replicas.map(({ port }) => port));
-    });
-    afterEach(async () => {
-      await proxy.stop();
-      for (const each of replicas) await each.close();
-    });
+    withTwoReplicas(startProxy);
 
     it('passes keyed answers as they are: to each key its own, to nobody else any, and keeps none', async () => {
       const path = '/v1/sec/latest?limit=2';
@@ -187,14 +192,7 @@ it.skipIf(!isInstalled('nginx'))('a call of a tool that comes first to a replica
 });
 
 describe.skipIf(!isInstalled('nginx'))('the cache of nginx', () => {
-  beforeEach(async () => {
-    replicas = [await listeningService(snapshots), await listeningService(snapshots)];
-    proxy = await startNginx(fresh(), replicas.map(({ port }) => port));
-  });
-  afterEach(async () => {
-    await proxy.stop();
-    for (const each of replicas) await each.close();
-  });
+  withTwoReplicas(startNginx);
 
   it('answers what anybody may have, in each of its variants, without asking the service again', async () => {
     const encodings = ['identity', 'gzip', 'br'];

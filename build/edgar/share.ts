@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { isRunning } from '../files.ts';
 import type { EdgarSettings } from './settings.ts';
 
 /** The part of the limit of requests that one client has: the limit is that of all programs that one user runs. */
@@ -70,16 +71,6 @@ function isAsking(path: string, name: string, ownMs: number): boolean {
   if (ownMs - file.mtimeMs < forgottenMs && isRunning(Number.parseInt(name, 10))) return true;
   remove(path);
   return false;
-}
-
-/** Signal 0 is sent to nobody: it only fails if there is no such process. */
-function isRunning(processId: number): boolean {
-  try {
-    process.kill(processId, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 function remove(path: string): void {

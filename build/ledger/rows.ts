@@ -66,7 +66,7 @@ export interface RowCodec<Row> {
 export const rowTextMaximum = 16_384;
 
 /** Why the texts of a filing or company do not fit into a row; null if they do. */
-export function whyTooLong(row: LedgerFiling | LedgerCompany): string | null {
+function whyTooLong(row: LedgerFiling | LedgerCompany): string | null {
   const texts = 'name' in row ? [row.name, row.exchange, ...row.tickers, ...row.formerNames, ...factNames.map((name) => row.facts?.[name])] : [row.primaryDocument, row.primaryDocDescription];
   const length = texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
   return length <= rowTextMaximum ? null : `its texts have ${length} characters, the most is ${rowTextMaximum}`;

@@ -27,27 +27,31 @@ export interface WindowBounds {
 /** The usual ones. */
 export const usualWindows: WindowBounds = { windowBytes: 64 * 1024, memoryBytes: 8 * 1024 * 1024 };
 
+const sharedByAll = () => {
+  const all = new Map<string, Promise<Buffer>>();
+  return () => all;
+};
+
 /** How often bytes that are not what they should be are fetched anew. */
 const freshMaximum = 2;
 
-/** Whether a part is the file of a table: those are read in blocks, all others as a whole. */
-export function isTable(part: string): boolean {
-  return part.endsWith('.jsonl.gz');
-}
+/** Files of tables are read in blocks, all other parts as a whole. */
+const isTable = (part: string) => part.endsWith('.jsonl.gz');
 
 /**
  * Reads blocks through windows: aligned pieces of a file that stay in memory, and where `kept` is given, on disk. Several windows beside
  * each other are one fetch, and all that want a window share its fetch. Bytes are compared with their digest where it is known;
- * what does not have it is forgotten and fetched anew, and then `CannotBeHad`.
+ * what does not have it is forgotten and fetched anew, and then `CannotBeHad`. `underWay` gives the fetches that whoever asks now may wait
+ * for, by a name; all of them if left out.
  */
-export function createWindowReader(fetch: FetchRange, { windowBytes, memoryBytes }: WindowBounds, kept: Kept | null): WindowReader {
+export function createWindowReader(fetch: FetchRange, { windowBytes, memoryBytes }: WindowBounds, kept: Kept | null, underWay: () => Map<string, Promise<Buffer>> = sharedByAll()): WindowReader {
   const memory = new LRUCache<string, Buffer>({ maxSize: memoryBytes, sizeCalculation: (bytes) => bytes.length + 1 });
-  const underWay = new Map<string, Promise<Buffer>>();
 
   /** One piece of work for all who want the same. */
   function shared(name: string, work: () => Promise<Buffer>): Promise<Buffer> {
-    const pending = underWay.get(name) ?? work().finally(() => underWay.delete(name));
-    underWay.set(name, pending);
+    const pieces = underWay();
+    const pending = pieces.get(name) ?? work().finally(() => pieces.delete(name));
+    pieces.set(name, pending);
     return pending;
   }
 
@@ -69,17 +73,18 @@ export function createWindowReader(fetch: FetchRange, { windowBytes, memoryBytes
   /** Windows in a row, each as it is wanted: those that are not nearby are fetched together. */
   async function windowsOf(part: string, first: number, last: number, isFresh: boolean): Promise<Buffer[]> {
     const numbers = Array.from({ length: last - first + 1 }, (_, at) => first + at);
-    const near = await Promise.all(numbers.map((at) => underWay.get(windowName(part, at)) ?? nearby(windowName(part, at))));
+    const pieces = underWay();
+    const near = await Promise.all(numbers.map((at) => pieces.get(windowName(part, at)) ?? nearby(windowName(part, at))));
     const wanted: (Promise<Buffer> | Buffer)[] = [];
     for (let at = 0; at < near.length; at++) {
-      const found = near[at] ?? memory.get(windowName(part, first + at)) ?? underWay.get(windowName(part, first + at));
+      const found = near[at] ?? memory.get(windowName(part, first + at)) ?? pieces.get(windowName(part, first + at));
       if (found) {
         wanted.push(found);
         continue;
       }
       const start = at;
       let end = at + 1;
-      while (end < near.length && !near[end] && !underWay.has(windowName(part, first + end))) end++;
+      while (end < near.length && !near[end] && !pieces.has(windowName(part, first + end))) end++;
       const run = fetch(part, (first + start) * windowBytes, (end - start) * windowBytes, isFresh);
       for (let each = start; each < end; each++) {
         const name = windowName(part, first + each);
