@@ -1,18 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openBucket } from '../../../src/edge/bucket.ts';
-import { createCaches, createServices } from '../../../src/service.ts';
-import { createApp } from '../../../src/http/app.ts';
-import { createKeyRing } from '../../../src/keys.ts';
-import { createLog } from '../../../src/log.ts';
 import { createRandom } from '../../support/generate.ts';
 import { hasEngine, startEdge } from '../../support/edge.ts';
-import { folderBucket, ownReads } from '../../support/folder-bucket.ts';
-import { noJournal } from '../../support/journal.ts';
 import { mixedRequests } from '../requests.ts';
 import { decimal, median, megabytes, quantile, type Row } from '../row.ts';
 import type { Scratch } from '../scratch.ts';
 import { here, run } from '../child.ts';
+import { serviceOverBucket } from '../bucket-service.ts';
 import { apiKey } from '../service.ts';
 import { usualRequests } from './remote.ts';
 import { startTimer } from '../timed.ts';
@@ -22,8 +16,6 @@ const requestsMeasured = 1500;
 const requestsCounted = 200;
 const one = { connections: 1 };
 const [coldReadsMaximum, warmReadsMaximum, memoryMaximum] = [20, 3, 128e6];
-/** The memory of the worker as it is deployed. */
-const [blockBytes, responseBytes] = [24 * 1024 * 1024, 6 * 1024 * 1024];
 
 /** The worker in its engine, over a bucket with the large snapshot: its first answer, new and repeated requests, its memory, and how often it reads the bucket. */
 export async function workerRows(scratch: Scratch): Promise<Row[]> {
@@ -55,7 +47,7 @@ export async function workerRows(scratch: Scratch): Promise<Row[]> {
     // The engine holds the bucket in its process, too: what the program itself takes is measured in Node.
     const targetsFile = join(scratch.directory, 'worker-targets.json');
     writeFileSync(targetsFile, JSON.stringify(measured));
-    const { result } = await run<{ first: number; greatest: number }>({ script: here('processes/worker-memory.ts'), flags: ['--expose-gc'], arguments: [snapshots, targetsFile, String(blockBytes), String(responseBytes)] });
+    const { result } = await run<{ first: number; greatest: number }>({ script: here('processes/worker-memory.ts'), flags: ['--expose-gc'], arguments: [snapshots, targetsFile] });
     const times = (ms: readonly number[]) => `p99 ${quantile(ms, 0.99).toFixed(1)} ms, p50 ${median(ms).toFixed(1)} ms`;
     return [
       { what: `worker: first answer over ${decimal(scratch.filings.large)} filings`, measured: `${firstMs.toFixed(0)} ms`, bound: '', holds: true },
@@ -87,20 +79,4 @@ async function readsOf(snapshots: string, pairs: readonly (readonly [string, str
     reads.warm.push(count() - between);
   }
   return reads;
-}
-
-async function serviceOverBucket(snapshots: string) {
-  const store = openBucket(folderBucket(snapshots), ownReads());
-  const log = createLog(() => {}, Date.now);
-  const services = createServices({ BASE_URL: null, TRUSTED_KEY: null, MARKETPLACE_HOST: null, MARKETPLACE_PROXY_SECRETS: [] }, { store, keys: createKeyRing([apiKey], null, log.event), journal: noJournal, log, now: Date.now, isLocal: true }, createCaches(blockBytes, responseBytes));
-  await services.follower.check();
-  const app = createApp(services);
-  return {
-    count: store.reads,
-    async ask(target: string) {
-      const response = await app.request(target, { headers: { 'x-api-key': apiKey } }, {});
-      await response.arrayBuffer();
-      if (response.status !== 200) throw new Error(`${target}: status ${response.status}`);
-    },
-  };
 }

@@ -1,0 +1,28 @@
+import { openBucket } from '../../src/edge/bucket.ts';
+import { createApp } from '../../src/http/app.ts';
+import { createKeyRing } from '../../src/keys.ts';
+import { createLog } from '../../src/log.ts';
+import { createCaches, createServices } from '../../src/service.ts';
+import { folderBucket, ownReads } from '../support/folder-bucket.ts';
+import { noJournal } from '../support/journal.ts';
+import { apiKey } from './service.ts';
+
+/** The memory of the worker as it is deployed. */
+const [blockBytes, responseBytes] = [24 * 1024 * 1024, 6 * 1024 * 1024];
+
+/** A service in this process over a bucket that holds a folder of snapshots: what it asks the bucket is counted. */
+export async function serviceOverBucket(snapshots: string): Promise<{ readonly count: () => number; ask(target: string): Promise<void> }> {
+  const store = openBucket(folderBucket(snapshots), ownReads());
+  const log = createLog(() => {}, Date.now);
+  const services = createServices({ BASE_URL: null, TRUSTED_KEY: null, MARKETPLACE_HOST: null, MARKETPLACE_PROXY_SECRETS: [] }, { store, keys: createKeyRing([apiKey], null, log.event), journal: noJournal, log, now: Date.now, isLocal: true }, createCaches(blockBytes, responseBytes));
+  await services.follower.check();
+  const app = createApp(services);
+  return {
+    count: store.reads,
+    async ask(target: string) {
+      const response = await app.request(target, { headers: { 'x-api-key': apiKey } }, {});
+      await response.arrayBuffer();
+      if (response.status !== 200) throw new Error(`${target}: status ${response.status}`);
+    },
+  };
+}
