@@ -13,18 +13,25 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** Makes a directory to write in aside. What becomes of it is for everybody to read, as other new directories are. */
+/**
+ * Makes a directory to write in aside. What becomes of it is for everybody to read, as other new directories
+ * are.
+ */
 export async function makeStaging(directory: string): Promise<string> {
   const staging = await mkdtemp(join(directory, `.staging-${process.pid}-`));
   await chmod(staging, 0o755);
   return staging;
 }
 
-/** Removes what processes that were killed left aside in a directory, if there is one; one that still runs keeps its own. */
+/**
+ * Removes what processes that were killed left aside in a directory, if there is one; one that still runs
+ * keeps its own.
+ */
 export async function removeStagings(directory: string): Promise<void> {
   for (const name of await readdir(directory).catch(() => [] as string[])) {
     const pid = /^\.staging-(\d+)-/.exec(name)?.[1];
-    if (pid !== undefined && !isRunning(Number(pid))) await rm(join(directory, name), { recursive: true, force: true });
+    if (pid !== undefined && !isRunning(Number(pid)))
+      await rm(join(directory, name), { recursive: true, force: true });
   }
 }
 

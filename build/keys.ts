@@ -10,7 +10,13 @@ import { replaceFile } from './files.ts';
 const dayMs = 86_400_000;
 
 /** Adds a key to a keys file and returns it: it is shown this once and only its digest is kept. */
-export async function addKey(path: string, label: string, expiresInDays: number | null, nowMs: number, perMinute: number | null = null): Promise<{ key: string; entry: KeyEntry }> {
+export async function addKey(
+  path: string,
+  label: string,
+  expiresInDays: number | null,
+  nowMs: number,
+  perMinute: number | null = null,
+): Promise<{ key: string; entry: KeyEntry }> {
   const key = `fei_${randomBytes(24).toString('base64url')}`;
   const sha256 = digestOf(key);
   const entry: KeyEntry = {
@@ -41,8 +47,14 @@ export async function revokeKey(path: string, name: string): Promise<KeyEntry> {
   const keys = await listKeys(path);
   const named = keys.filter(({ id, label }) => id === name || label === name);
   const [entry] = named;
-  if (named.length !== 1 || !entry) throw new Error(`${named.length} keys are named ${JSON.stringify(name)}; the ids are ${keys.map(({ id }) => id).join(', ') || 'none'}`);
-  await writeKeys(path, keys.filter((each) => each !== entry));
+  if (named.length !== 1 || !entry)
+    throw new Error(
+      `${named.length} keys are named ${JSON.stringify(name)}; the ids are ${keys.map(({ id }) => id).join(', ') || 'none'}`,
+    );
+  await writeKeys(
+    path,
+    keys.filter((each) => each !== entry),
+  );
   return entry;
 }
 

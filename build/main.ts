@@ -51,7 +51,10 @@ interface BuildOptions extends LedgerOption, SnapshotsOption {
   readonly replace?: true;
 }
 
-/** What is logged, once the settings are read. What a command is asked for is no log: keys, differences, results. */
+/**
+ * What is logged, once the settings are read. What a command is asked for is no log: keys, differences,
+ * results.
+ */
 let level: LogLevel = 'info';
 
 function readSettings(): BuildSettings {
@@ -61,7 +64,10 @@ function readSettings(): BuildSettings {
 }
 
 const log: LineLog = (line, of) => lineLog(console.log, level)(line, of);
-const shownProgress = { isTTY: process.stderr.isTTY, write: (text: string) => isLogged('info', level) && process.stderr.write(text) };
+const shownProgress = {
+  isTTY: process.stderr.isTTY,
+  write: (text: string) => isLogged('info', level) && process.stderr.write(text),
+};
 
 const progress = createProgress(shownProgress, {
   now: Date.now,
@@ -77,9 +83,19 @@ async function runIngest(options: IngestOptions): Promise<void> {
   const edgar = edgarSettings(settings);
   const ledgerDirectory = options.ledger ?? defaultLedger(settings);
   const result = await ingest({
-    universe, ledgerDirectory, snapshotsDirectory: (options as SnapshotsOption).snapshots ?? settings.SNAPSHOTS_DIR, since: options.since ?? null, now: Date.now, log, signal: stopSignal(), progress, settings: edgar,
+    universe,
+    ledgerDirectory,
+    snapshotsDirectory: (options as SnapshotsOption).snapshots ?? settings.SNAPSHOTS_DIR,
+    since: options.since ?? null,
+    now: Date.now,
+    log,
+    signal: stopSignal(),
+    progress,
+    settings: edgar,
   });
-  log(`batch ${result.batch} in ${ledgerDirectory}: ${result.added} new filings, ${result.corrected} corrected, ${result.run.status}`);
+  log(
+    `batch ${result.batch} in ${ledgerDirectory}: ${result.added} new filings, ${result.corrected} corrected, ${result.run.status}`,
+  );
   if (result.run.message !== null) log(result.run.message, 'warn');
   if (options.strict && result.refusals.length > 0) process.exitCode = 3;
 }
@@ -95,7 +111,8 @@ async function runBuild(options: BuildOptions, ledger: string, say = log, shown 
     ledgerDirectory: options.ledger ?? ledger,
     snapshotsDirectory,
     settings: {
-      baseUrl: settings.BASE_URL, marketplaceUrl: settings.MARKETPLACE_URL,
+      baseUrl: settings.BASE_URL,
+      marketplaceUrl: settings.MARKETPLACE_URL,
       ...(settings.CONTACT_EMAIL === null ? {} : { contactEmail: settings.CONTACT_EMAIL }),
       ...(settings.STALE_AFTER_HOURS === null ? {} : { staleAfterHours: settings.STALE_AFTER_HOURS }),
       ...readPlans(settings.PLANS_FILE),
@@ -119,31 +136,77 @@ async function runFollow(options: FollowOptions): Promise<void> {
   const universe = setting(() => parseUniverse(options.universe));
   // Each publication reads the key again; a wrong one is said before anything is done.
   signerOf(settings, Date.now);
-  const folders = { ledgerDirectory: options.ledger ?? defaultLedger(settings), snapshotsDirectory: options.snapshots ?? settings.SNAPSHOTS_DIR };
+  const folders = {
+    ledgerDirectory: options.ledger ?? defaultLedger(settings),
+    snapshotsDirectory: options.snapshots ?? settings.SNAPSHOTS_DIR,
+  };
   const [isTerminal, clear] = process.stdout.isTTY ? [true, '\r\u001b[K'] : [false, ''];
-  const say = lineLog((line) => void process.stdout.write(`${clear}${new Date().toISOString()} ${line}\n`), level);
+  const say = lineLog(
+    (line) => void process.stdout.write(`${clear}${new Date().toISOString()} ${line}\n`),
+    level,
+  );
   await follow({
-    universe, folders, intervalMs: options.interval * 1000, settings: edgarSettings(settings), now: Date.now, elapsed: () => performance.now(), signal: stopSignal(), log: say, progress,
+    universe,
+    folders,
+    intervalMs: options.interval * 1000,
+    settings: edgarSettings(settings),
+    now: Date.now,
+    elapsed: () => performance.now(),
+    signal: stopSignal(),
+    log: say,
+    progress,
     publish: async () => {
-      await runBuild({ ledger: folders.ledgerDirectory, snapshots: folders.snapshotsDirectory }, folders.ledgerDirectory, say, quietProgress);
-      return withPartFolder(folders.snapshotsDirectory, async (folder) => (await snapshotNamed(folder)).manifest.newestFiledAt);
+      await runBuild(
+        { ledger: folders.ledgerDirectory, snapshots: folders.snapshotsDirectory },
+        folders.ledgerDirectory,
+        say,
+        quietProgress,
+      );
+      return withPartFolder(
+        folders.snapshotsDirectory,
+        async (folder) => (await snapshotNamed(folder)).manifest.newestFiledAt,
+      );
     },
-    prune: async () => void (await withPartFolder(folders.snapshotsDirectory, (folder) => prune(folder, Date.now()))),
-    ...(settings.METRICS_PORT === null ? {} : { watch: (follower: Follower) => watch(follower, settings.HOST, settings.METRICS_PORT as number, say) }),
-    showStatus: (line, isMinute) => void (isTerminal && isLogged('info', level) ? process.stdout.write(`${clear}${line}`) : isMinute && say(line)),
+    prune: async () =>
+      void (await withPartFolder(folders.snapshotsDirectory, (folder) => prune(folder, Date.now()))),
+    ...(settings.METRICS_PORT === null
+      ? {}
+      : {
+          watch: (follower: Follower) => watch(follower, settings.HOST, settings.METRICS_PORT as number, say),
+        }),
+    showStatus: (line, isMinute) =>
+      void (isTerminal && isLogged('info', level)
+        ? process.stdout.write(`${clear}${line}`)
+        : isMinute && say(line)),
   });
 }
 
 async function runReconcile(options: ReconcileOptions): Promise<void> {
   const settings = readSettings();
-  const folders = { ledgerDirectory: options.ledger ?? defaultLedger(settings), snapshotsDirectory: options.snapshots ?? settings.SNAPSHOTS_DIR };
+  const folders = {
+    ledgerDirectory: options.ledger ?? defaultLedger(settings),
+    snapshotsDirectory: options.snapshots ?? settings.SNAPSHOTS_DIR,
+  };
   const { since = null, until = null } = options;
-  if (since !== null && until !== null && since > until) throw new SettingsError(`--since ${since} is behind --until ${until}`);
-  const { results, absent, failed } = await reconcileLedger({ folders, settings: edgarSettings(settings), since, until, now: Date.now, elapsed: () => performance.now(), log, signal: stopSignal() });
+  if (since !== null && until !== null && since > until)
+    throw new SettingsError(`--since ${since} is behind --until ${until}`);
+  const { results, absent, failed } = await reconcileLedger({
+    folders,
+    settings: edgarSettings(settings),
+    since,
+    until,
+    now: Date.now,
+    elapsed: () => performance.now(),
+    log,
+    signal: stopSignal(),
+  });
   for (const day of absent) log(`${day}: EDGAR has no index of this day yet`);
   const missing = results.reduce((sum, day) => sum + day.missing, 0);
   log(`${results.length} ${results.length === 1 ? 'day' : 'days'} reconciled, ${missing} filings missing`);
-  if (failed.length > 0) throw new Error(failed.map(({ day, reason }) => `the index of ${day} cannot be had: ${reason}`).join('; '));
+  if (failed.length > 0)
+    throw new Error(
+      failed.map(({ day, reason }) => `the index of ${day} cannot be had: ${reason}`).join('; '),
+    );
 }
 
 /** What a schedule reconciles. An index that cannot be had now is asked for by the next run. */
@@ -162,10 +225,21 @@ async function runRebuild(options: IngestOptions & BuildOptions): Promise<void> 
   const settings = readSettings();
   const { ledger, snapshots } = options;
   // What is reconciled is looked up in the snapshot.
-  if (await isFarBehind({ ledgerDirectory: ledger ?? defaultLedger(settings), snapshotsDirectory: snapshots ?? settings.SNAPSHOTS_DIR })) await runBuild(options, defaultLedger(settings));
-  await reconcileInPassing({ ...(ledger === undefined ? {} : { ledger }), ...(snapshots === undefined ? {} : { snapshots }) });
+  if (
+    await isFarBehind({
+      ledgerDirectory: ledger ?? defaultLedger(settings),
+      snapshotsDirectory: snapshots ?? settings.SNAPSHOTS_DIR,
+    })
+  )
+    await runBuild(options, defaultLedger(settings));
+  await reconcileInPassing({
+    ...(ledger === undefined ? {} : { ledger }),
+    ...(snapshots === undefined ? {} : { snapshots }),
+  });
   await runBuild(options, defaultLedger(settings));
-  const removed = await withPartFolder(options.snapshots ?? settings.SNAPSHOTS_DIR, (folder) => prune(folder, Date.now()));
+  const removed = await withPartFolder(options.snapshots ?? settings.SNAPSHOTS_DIR, (folder) =>
+    prune(folder, Date.now()),
+  );
   for (const id of removed) log(`removed snapshot ${id}`);
 }
 
@@ -173,16 +247,30 @@ async function runVerify(name: string | undefined, options: LedgerOption): Promi
   const { SNAPSHOTS_DIR: directory, TRUSTED_KEY } = readSettings();
   const signature = name === undefined ? await verifyPointer(directory, TRUSTED_KEY, Date.now()) : null;
   const { id } = await withPartFolder(directory, (folder) => snapshotNamed(folder, name));
-  if (options.ledger !== undefined && (await batchNumbers(options.ledger)).length === 0) throw new Error(`${options.ledger} holds no batch`);
+  if (options.ledger !== undefined && (await batchNumbers(options.ledger)).length === 0)
+    throw new Error(`${options.ledger} holds no batch`);
   const manifest = await verifySnapshot(directory, id, progress);
-  console.log(`${id}: ${manifest.segments.length} segments, ${manifest.filingCount} filings of ${manifest.companyCount} companies are as the manifest says`);
+  console.log(
+    `${id}: ${manifest.segments.length} segments, ${manifest.filingCount} filings of ${manifest.companyCount} companies are as the manifest says`,
+  );
   if (signature !== null) console.log(signature);
   if (options.ledger === undefined) return;
-  await verifyAgainstLedger(directory, manifest, id, options.ledger, derivingAgain(directory, manifest, options.ledger), progress);
+  await verifyAgainstLedger(
+    directory,
+    manifest,
+    id,
+    options.ledger,
+    derivingAgain(directory, manifest, options.ledger),
+    progress,
+  );
   console.log(`${id}: ${options.ledger} gives the same bytes`);
 }
 
-async function runDiff(before: string | undefined, after: string | undefined, options: SnapshotsOption): Promise<void> {
+async function runDiff(
+  before: string | undefined,
+  after: string | undefined,
+  options: SnapshotsOption,
+): Promise<void> {
   const counts = { '+': 0, '-': 0, '~': 0 };
   await withPartFolder(options.snapshots ?? readSettings().SNAPSHOTS_DIR, async (folder) => {
     const [older, newer] = await snapshotPair(folder, before, after);
@@ -196,7 +284,9 @@ async function runDiff(before: string | undefined, after: string | undefined, op
 
 async function runRollback(options: SnapshotsOption): Promise<void> {
   const settings = readSettings();
-  const { snapshotId } = await withPartFolder(options.snapshots ?? settings.SNAPSHOTS_DIR, (folder) => rollback(folder, signerOf(settings, Date.now).sign ?? null));
+  const { snapshotId } = await withPartFolder(options.snapshots ?? settings.SNAPSHOTS_DIR, (folder) =>
+    rollback(folder, signerOf(settings, Date.now).sign ?? null),
+  );
   console.log(`current snapshot: ${snapshotId}`);
 }
 
@@ -205,16 +295,29 @@ function keysPath(): string {
   return settings.API_KEYS_FILE ?? join(settings.SNAPSHOTS_DIR, 'keys.json');
 }
 
-async function runKeysAdd({ label, days, perMinute }: { label: string; days?: number; perMinute?: number }): Promise<void> {
+async function runKeysAdd({
+  label,
+  days,
+  perMinute,
+}: {
+  label: string;
+  days?: number;
+  perMinute?: number;
+}): Promise<void> {
   const path = keysPath();
   const { key, entry } = await addKey(path, label, days ?? null, Date.now(), perMinute ?? null);
-  console.log(`${key}\nThis is shown once. Its id is ${entry.id}${entry.expiresAt === null ? '' : `, it expires at ${entry.expiresAt}`}${perMinute === undefined ? '' : `, it may make ${perMinute} requests a minute`}; ${path} keeps its digest.`);
+  console.log(
+    `${key}\nThis is shown once. Its id is ${entry.id}${entry.expiresAt === null ? '' : `, it expires at ${entry.expiresAt}`}${perMinute === undefined ? '' : `, it may make ${perMinute} requests a minute`}; ${path} keeps its digest.`,
+  );
 }
 
 async function runKeysList(): Promise<void> {
   const path = keysPath();
   const use = await describeUse(path);
-  for (const { id, label, createdAt, expiresAt, perMinute } of await listKeys(path)) console.log(`${id}  ${createdAt}  ${expiresAt ?? 'never expires'}  ${perMinute === undefined ? 'no limit' : `${perMinute} a minute`}  ${use(id)}  ${label}`);
+  for (const { id, label, createdAt, expiresAt, perMinute } of await listKeys(path))
+    console.log(
+      `${id}  ${createdAt}  ${expiresAt ?? 'never expires'}  ${perMinute === undefined ? 'no limit' : `${perMinute} a minute`}  ${use(id)}  ${label}`,
+    );
 }
 
 async function runKeysRevoke(name: string): Promise<void> {
@@ -232,12 +335,20 @@ const programs: Readonly<Record<string, () => Command>> = {
   verify: () => commands.verify().action(runVerify),
   diff: () => commands.diff().action(runDiff),
   rollback: () => commands.rollback().action(runRollback),
-  keys: () => commands.keys().addCommand(keyCommands.add().action(runKeysAdd)).addCommand(keyCommands.list().action(runKeysList)).addCommand(keyCommands.revoke().action(runKeysRevoke)),
+  keys: () =>
+    commands
+      .keys()
+      .addCommand(keyCommands.add().action(runKeysAdd))
+      .addCommand(keyCommands.list().action(runKeysList))
+      .addCommand(keyCommands.revoke().action(runKeysRevoke)),
 };
 
 async function run([name = '', ...words]: readonly string[]): Promise<void> {
   const program = Object.hasOwn(programs, name) ? programs[name] : undefined;
-  if (program === undefined) throw new SettingsError(`${name === '' ? 'no command' : name}: must be one of ${Object.keys(programs).join(', ')}`);
+  if (program === undefined)
+    throw new SettingsError(
+      `${name === '' ? 'no command' : name}: must be one of ${Object.keys(programs).join(', ')}`,
+    );
   await program().parseAsync(words, { from: 'user' }).finally(progress.stop);
 }
 

@@ -6,7 +6,11 @@ import { SettingsError } from '../src/settings.ts';
 export function readPlans(path: string | null): { plans?: Plan[] } {
   if (path === null) return {};
   try {
-    return { plans: Plan.array().max(12).parse(JSON.parse(readFileSync(path, 'utf8'))) };
+    return {
+      plans: Plan.array()
+        .max(12)
+        .parse(JSON.parse(readFileSync(path, 'utf8'))),
+    };
   } catch (error) {
     throw new SettingsError(`PLANS_FILE: ${path} is no list of plans: ${(error as Error).message}`);
   }

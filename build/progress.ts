@@ -1,8 +1,8 @@
 /** Shows how far long work has come. Every kind of work counts what takes its time. */
 export interface Progress {
   /**
-   * Begins a kind of work and says what is counted: `fetching`, `files`. It takes the place of the one before. `total` is
-   * all that there is to do; it is left out if nobody knows that yet.
+   * Begins a kind of work and says what is counted: `fetching`, `files`. It takes the place of the one
+   * before. `total` is all that there is to do; it is left out if nobody knows that yet.
    */
   begin(name: string, unit: string, total?: number): void;
   /** There is this much more to do than was known before; `isAll`: and no more will come. */
@@ -41,7 +41,10 @@ interface Work {
   isAll: boolean;
 }
 
-/** Progress with rate and time left. It also looks at the clock at every step: work that never waits lets no timer run. */
+/**
+ * Progress with rate and time left. It also looks at the clock at every step: work that never waits lets no
+ * timer run.
+ */
 export function createProgress(output: ProgressOutput, clock: Clock): Progress {
   const pauses = output.isTTY ? terminalMs : logMs;
   let work: Work | null = null;
@@ -62,7 +65,14 @@ export function createProgress(output: ProgressOutput, clock: Clock): Progress {
     begin(name, unit, total) {
       // Ten seconds of short works in a row are ten seconds, too.
       if (work === null) shownAt = clock.now();
-      work = { name, unit, startedAt: clock.now(), done: 0, expected: total ?? null, isAll: total !== undefined };
+      work = {
+        name,
+        unit,
+        startedAt: clock.now(),
+        done: 0,
+        expected: total ?? null,
+        isAll: total !== undefined,
+      };
       stopLooking ??= clock.every(pauses.look, look);
       if (output.isTTY) show();
       else look();
@@ -104,5 +114,7 @@ function spell(count: number): string {
 function duration(seconds: number): string {
   const whole = Math.round(seconds);
   if (whole < 60) return `${whole} s`;
-  return whole < 3600 ? `${Math.floor(whole / 60)} min ${whole % 60} s` : `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+  return whole < 3600
+    ? `${Math.floor(whole / 60)} min ${whole % 60} s`
+    : `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }

@@ -38,7 +38,14 @@ export function createAuthenticator(keys: Pick<KeyRing, 'find' | 'take'>, gatewa
 
   function throughGateway(header: (name: string) => string | undefined): boolean {
     const secret = header(proxySecretHeader);
-    if (secret === undefined || secret === '' || secret.length > keyCharactersMaximum || secrets.length === 0 || gateway.host === null) return false;
+    if (
+      secret === undefined ||
+      secret === '' ||
+      secret.length > keyCharactersMaximum ||
+      secrets.length === 0 ||
+      gateway.host === null
+    )
+      return false;
     const digest = Buffer.from(digestOf(secret));
     let proven = false;
     for (const each of secrets) if (timingSafeEqual(each, digest)) proven = true;
@@ -52,7 +59,8 @@ export function createAuthenticator(keys: Pick<KeyRing, 'find' | 'take'>, gatewa
     take: keys.take,
     any(header, nowMs) {
       // A direct credential that is wrong is not rescued by gateway headers beside it.
-      if (header('x-api-key') !== undefined || header('authorization') !== undefined) return direct(header, nowMs);
+      if (header('x-api-key') !== undefined || header('authorization') !== undefined)
+        return direct(header, nowMs);
       return throughGateway(header) ? 'gateway' : null;
     },
   };

@@ -13,7 +13,10 @@ import { createCaches, createServices } from './service.ts';
 import { readRuntimeSettings } from './settings.ts';
 import { watchChanges } from './watch.ts';
 
-/** What the worker is given: a bucket with the files of a folder of snapshots, variables with the names of the settings, and, if intents are to be kept, a queue. */
+/**
+ * What the worker is given: a bucket with the files of a folder of snapshots, variables with the names of the
+ * settings, and, if intents are to be kept, a queue.
+ */
 export interface EdgeEnvironment {
   readonly SNAPSHOTS: Bucket;
   readonly INTENTS?: { send(intent: Intent): Promise<unknown> };
@@ -46,7 +49,8 @@ interface Edge {
 }
 
 const log: Log = {
-  event: (event, details) => console.log(JSON.stringify({ time: new Date().toISOString(), event, ...details })),
+  event: (event, details) =>
+    console.log(JSON.stringify({ time: new Date().toISOString(), event, ...details })),
   // The platform has logs of requests of its own.
   request: () => {},
   flush: () => {},
@@ -62,12 +66,26 @@ const noReads = (): ReadsUnderWay => ({ blocks: new Map(), pieces: new Map() });
 let edge: Edge | null = null;
 
 function createEdge(environment: EdgeEnvironment): Edge {
-  const texts = Object.fromEntries(Object.entries(environment).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+  const texts = Object.fromEntries(
+    Object.entries(environment).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
   const settings = readRuntimeSettings(texts);
   const store = openBucket(environment.SNAPSHOTS, () => ownReads.getStore() ?? noReads());
   const path = settings.API_KEYS_FILE ?? 'keys.json';
-  const keys = createKeyRing(settings.API_KEYS, { path, watch: (take) => watchChanges(path, (known) => store.readIfChanged(path, known), take), usage: noUse }, log.event);
-  const services = createServices(settings, { store, keys, journal: queueJournal(environment.INTENTS), log, now: Date.now, isLocal: false }, createCaches(blockBytes, responseBytes, compress));
+  const keys = createKeyRing(
+    settings.API_KEYS,
+    {
+      path,
+      watch: (take) => watchChanges(path, (known) => store.readIfChanged(path, known), take),
+      usage: noUse,
+    },
+    log.event,
+  );
+  const services = createServices(
+    settings,
+    { store, keys, journal: queueJournal(environment.INTENTS), log, now: Date.now, isLocal: false },
+    createCaches(blockBytes, responseBytes, compress),
+  );
   let beganMs = -Infinity;
   let isLooking = false;
   return {
@@ -93,7 +111,11 @@ function queueJournal(queue: EdgeEnvironment['INTENTS']): Journal {
   };
 }
 
-async function answer(request: Request, environment: EdgeEnvironment, context: EdgeContext): Promise<Response> {
+async function answer(
+  request: Request,
+  environment: EdgeEnvironment,
+  context: EdgeContext,
+): Promise<Response> {
   if (edge === null || edge.isStuck()) edge = createEdge(environment);
   const { app, services, look } = edge;
   if (services.follower.currentId() === null) await firstLook(edge);
@@ -105,7 +127,11 @@ async function answer(request: Request, environment: EdgeEnvironment, context: E
     const { status, headers } = response;
     if (!headers.has('content-encoding')) return response;
     // It is compressed already: the platform must not do it again.
-    return new Response(await response.arrayBuffer(), { status, headers, encodeBody: 'manual' } as ResponseInit);
+    return new Response(await response.arrayBuffer(), {
+      status,
+      headers,
+      encodeBody: 'manual',
+    } as ResponseInit);
   } finally {
     clearInterval(looking);
   }
@@ -114,7 +140,11 @@ async function answer(request: Request, environment: EdgeEnvironment, context: E
 /** The first requests wait until there is a snapshot. One of them looks, the others see what came of it. */
 async function firstLook({ services, look }: Edge): Promise<void> {
   await look();
-  for (let waitedMs = 0; services.follower.currentId() === null && waitedMs < firstWithinMs; waitedMs += firstEveryMs) {
+  for (
+    let waitedMs = 0;
+    services.follower.currentId() === null && waitedMs < firstWithinMs;
+    waitedMs += firstEveryMs
+  ) {
     await new Promise((resolve) => setTimeout(resolve, firstEveryMs));
     await look();
   }

@@ -28,11 +28,17 @@ export async function replaceFile(path: string, content: string | Uint8Array, mo
 }
 
 /** Watches a file on the disk by its state there; see `watchChanges`. */
-export function watchFile(path: string, take: (text: string | null) => Promise<void> | void): () => Promise<FileProblem | null> {
+export function watchFile(
+  path: string,
+  take: (text: string | null) => Promise<void> | void,
+): () => Promise<FileProblem | null> {
   return watchChanges(path, (known) => readIfChanged(path, known), take);
 }
 
-/** Reads a file, unless it is in the state in which it was: then null. Throws if it was written meanwhile, or cannot be read. */
+/**
+ * Reads a file, unless it is in the state in which it was: then null. Throws if it was written meanwhile, or
+ * cannot be read.
+ */
 export async function readIfChanged(path: string, knownState: string): Promise<WholeFile | null> {
   return (await stateAt(path)) === knownState ? null : readWhole(path);
 }
@@ -56,14 +62,18 @@ function stateAt(path: string): Promise<string> {
   return stat(path, { bigint: true }).then(stateOf, whereMissing(noFile.state));
 }
 
-/** The text of a file and the state that it belongs to. Throws if it was written meanwhile: it may be half of each. */
+/**
+ * The text of a file and the state that it belongs to. Throws if it was written meanwhile: it may be half of
+ * each.
+ */
 async function readWhole(path: string): Promise<WholeFile> {
   const file = await open(path, 'r').catch(whereMissing(null));
   if (file === null) return noFile;
   try {
     const state = stateOf(await file.stat({ bigint: true }));
     const text = await file.readFile('utf8');
-    if (stateOf(await file.stat({ bigint: true })) !== state) throw new Error(`${path} was written while it was read`);
+    if (stateOf(await file.stat({ bigint: true })) !== state)
+      throw new Error(`${path} was written while it was read`);
     return { text, state };
   } finally {
     await file.close();

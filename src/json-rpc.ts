@@ -5,12 +5,15 @@ const depthMaximum = 64;
 export type RequestId = string | number | null;
 
 /** The value that a text of JSON stands for, or a sentence that says why it is refused. */
-export type ParsedMessage = { readonly value: unknown; readonly problem?: undefined } | { readonly problem: string };
+export type ParsedMessage =
+  | { readonly value: unknown; readonly problem?: undefined }
+  | { readonly problem: string };
 
 /** Reads the text of a JSON-RPC message. Of members with the same name the last one counts. */
 export function parseMessage(text: string): ParsedMessage {
   // Functions that walk through a value call themselves for each level, and deep ones would end them.
-  if (depthOf(text) > depthMaximum) return { problem: `Parse error: the body is nested more than ${depthMaximum} levels deep` };
+  if (depthOf(text) > depthMaximum)
+    return { problem: `Parse error: the body is nested more than ${depthMaximum} levels deep` };
   try {
     return { value: JSON.parse(text) as unknown };
   } catch {

@@ -1,8 +1,9 @@
 /** The requests that a key made lately. */
 export interface KeyWindow {
   /**
-   * Counts some requests, and returns 0, if the key may make them at `nowMs`: no more than `perMinute` in any 60 seconds. Else counts
-   * nothing and returns after how many whole seconds it may. More requests at once than `perMinute` count as that many.
+   * Counts some requests, and returns 0, if the key may make them at `nowMs`: no more than `perMinute` in any
+   * 60 seconds. Else counts nothing and returns after how many whole seconds it may. More requests at once
+   * than `perMinute` count as that many.
    */
   take(perMinute: number, requests: number, nowMs: number): number;
 }
@@ -11,9 +12,10 @@ export interface KeyWindow {
 const seconds = 61;
 
 /**
- * Makes a window in which nothing was counted. It slides: requests are counted by the second, so that the limit holds in any minute,
- * whenever that begins, in 61 numbers whatever the limit is. A bucket of tokens would be as small, but lets twice as many through in
- * its first minute; counting by the minute of the clock does so at each turn of it; and neither tells a whole second to come again in.
+ * Makes a window in which nothing was counted. It slides: requests are counted by the second, so that the
+ * limit holds in any minute, whenever that begins, in 61 numbers whatever the limit is. A bucket of tokens
+ * would be as small, but lets twice as many through in its first minute; counting by the minute of the clock
+ * does so at each turn of it; and neither tells a whole second to come again in.
  */
 export function createKeyWindow(): KeyWindow {
   const counted = new Uint32Array(seconds);

@@ -8,11 +8,14 @@ const KeyUsageFile = z.object({ format: z.literal(1), usedOn: z.record(z.string(
 
 /** Remembers on which day each key was last used, in a small file that several processes share. */
 export interface KeyUsage {
-  /** Notes that a key opened the service at `nowMs`. Nothing is written here: this is called for each request. */
+  /**
+   * Notes that a key opened the service at `nowMs`. Nothing is written here: this is called for each request.
+   */
   note(id: string, nowMs: number): void;
   /**
-   * Writes what the file lacks, once a minute at most, or now if `atOnce`. `currentIds` gives the ids that the keys file
-   * holds: the others are left out, so that the file does not grow for ever. Never rejects; what is wrong is logged.
+   * Writes what the file lacks, once a minute at most, or now if `atOnce`. `currentIds` gives the ids that
+   * the keys file holds: the others are left out, so that the file does not grow for ever. Never rejects;
+   * what is wrong is logged.
    */
   save(currentIds: () => readonly string[], nowMs: number, atOnce?: boolean): Promise<void>;
 }
@@ -26,8 +29,8 @@ export function usagePathOf(keysPath: string): string {
 }
 
 /**
- * Reads when keys were last used: days `YYYY-MM-DD` in UTC by the id of the key. Empty if there is no such file, or none
- * that can be understood. Throws if it cannot be read.
+ * Reads when keys were last used: days `YYYY-MM-DD` in UTC by the id of the key. Empty if there is no such
+ * file, or none that can be understood. Throws if it cannot be read.
  */
 export async function readKeyUsage(path: string): Promise<ReadonlyMap<string, string>> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -46,7 +49,10 @@ function parse(text: string): Readonly<Record<string, string>> {
 }
 
 /** Makes the record that lies at a path. */
-export function createKeyUsage(path: string, log: (event: string, details: Record<string, unknown>) => void): KeyUsage {
+export function createKeyUsage(
+  path: string,
+  log: (event: string, details: Record<string, unknown>) => void,
+): KeyUsage {
   const used = new Map<string, string>();
   let today = { number: -1, date: '' };
   /** Whether the file may lack something of `used`. */
@@ -56,8 +62,8 @@ export function createKeyUsage(path: string, log: (event: string, details: Recor
   let saving: Promise<void> | null = null;
 
   /**
-   * Adds to the file what it lacks. Another process may replace the file at the same moment by one that lacks it again:
-   * what was written counts as saved only when a later save finds it there.
+   * Adds to the file what it lacks. Another process may replace the file at the same moment by one that lacks
+   * it again: what was written counts as saved only when a later save finds it there.
    */
   async function save(currentIds: readonly string[]): Promise<void> {
     isUnsaved = false;

@@ -13,6 +13,9 @@ export async function readKeysFile(path: string): Promise<KeysFile | null> {
 }
 
 /** The keys file at a path, for a key ring, with the record of its use beside it. */
-export function keysFileAt(path: string, log: (event: string, details: Record<string, unknown>) => void): FiledKeys {
+export function keysFileAt(
+  path: string,
+  log: (event: string, details: Record<string, unknown>) => void,
+): FiledKeys {
   return { path, watch: (take) => watchFile(path, take), usage: createKeyUsage(usagePathOf(path), log) };
 }

@@ -11,12 +11,20 @@ export const perMinuteMaximum = 1_000_000;
 
 /** One API key as the keys file holds it: never the key itself. */
 export const KeyEntry = z.object({
-  id: z.string().regex(/^[0-9a-f]{8}$/).describe('The beginning of the digest: how a person names the key.'),
+  id: z
+    .string()
+    .regex(/^[0-9a-f]{8}$/)
+    .describe('The beginning of the digest: how a person names the key.'),
   label: z.string().min(1).max(80),
   sha256,
   createdAt: timestamp,
   expiresAt: timestamp.nullable(),
-  perMinute: z.int().min(1).max(perMinuteMaximum).optional().describe('How many requests it may make in any minute; without it, as many as it likes.'),
+  perMinute: z
+    .int()
+    .min(1)
+    .max(perMinuteMaximum)
+    .optional()
+    .describe('How many requests it may make in any minute; without it, as many as it likes.'),
 });
 /** See the schema of the same name. */
 export type KeyEntry = z.infer<typeof KeyEntry>;
@@ -36,7 +44,10 @@ export interface FiledKeys {
   readonly usage: KeyUsage;
 }
 
-/** Understands the text of a keys file. Throws a `ContentError` that names the file, and the first thing that is wrong. */
+/**
+ * Understands the text of a keys file. Throws a `ContentError` that names the file, and the first thing that
+ * is wrong.
+ */
 export function parseKeysFile(path: string, text: string): KeysFile {
   let content: unknown;
   try {
@@ -56,18 +67,27 @@ export interface KeyRing {
   /** The id of the key's entry, or null if it opens nothing at `nowMs`. */
   find(key: string, nowMs: number): string | null;
   /**
-   * Reads the keys file if it changed. Resolves to what keeps it from being read or understood, in one line that names it;
-   * null if nothing does. While something does, the keys that were in force stay in force; call it again and again.
+   * Reads the keys file if it changed. Resolves to what keeps it from being read or understood, in one line
+   * that names it; null if nothing does. While something does, the keys that were in force stay in force;
+   * call it again and again.
    */
   refresh(): Promise<string | null>;
   /**
-   * Counts requests of a key by the id that `find` gave, and returns null, if its limit lets it make them now; else how many it may make
-   * in a minute, and after how many whole seconds it may make these. Each process counts on its own.
+   * Counts requests of a key by the id that `find` gave, and returns null, if its limit lets it make them
+   * now; else how many it may make in a minute, and after how many whole seconds it may make these. Each
+   * process counts on its own.
    */
-  take(id: string, requests: number, nowMs: number): { readonly perMinute: number; readonly waitSeconds: number } | null;
+  take(
+    id: string,
+    requests: number,
+    nowMs: number,
+  ): { readonly perMinute: number; readonly waitSeconds: number } | null;
   /** Admits one more key, until the process ends. */
   admit(key: string): void;
-  /** Writes down on which days the keys of the file were used: once a minute at most, or now if `atOnce`. Never rejects. */
+  /**
+   * Writes down on which days the keys of the file were used: once a minute at most, or now if `atOnce`.
+   * Never rejects.
+   */
   recordUse(nowMs: number, atOnce?: boolean): Promise<void>;
   readonly size: () => number;
 }
@@ -85,10 +105,14 @@ const digestCharacters = 64;
 const prefixCharacters = 12;
 
 /**
- * Keys given as text and keys of a file. A key is looked up by the beginning of its digest, which tells nothing about
- * the key, and then compared as a whole digest in constant time.
+ * Keys given as text and keys of a file. A key is looked up by the beginning of its digest, which tells
+ * nothing about the key, and then compared as a whole digest in constant time.
  */
-export function createKeyRing(given: readonly string[], file: FiledKeys | null, log: (event: string, details: Record<string, unknown>) => void): KeyRing {
+export function createKeyRing(
+  given: readonly string[],
+  file: FiledKeys | null,
+  log: (event: string, details: Record<string, unknown>) => void,
+): KeyRing {
   const fixed = given.map(fixedKey);
   const nobody = toKnown('0'.repeat(digestCharacters), new Date(0).toISOString(), false);
   const presented = Buffer.alloc(digestCharacters);
@@ -101,7 +125,13 @@ export function createKeyRing(given: readonly string[], file: FiledKeys | null, 
   function take(entries: readonly KeyEntry[]): void {
     filed = entries.map(filedKey);
     known = byPrefix([...fixed, ...filed]);
-    limited = new Map(entries.flatMap(({ id, perMinute }) => (perMinute === undefined ? [] : [[id, { perMinute, window: limited.get(id)?.window ?? createKeyWindow() }] as const])));
+    limited = new Map(
+      entries.flatMap(({ id, perMinute }) =>
+        perMinute === undefined
+          ? []
+          : [[id, { perMinute, window: limited.get(id)?.window ?? createKeyWindow() }] as const],
+      ),
+    );
     log('keys', { keys: known.size });
   }
 
@@ -146,7 +176,12 @@ function filedKey({ sha256, expiresAt }: KeyEntry): KnownKey {
 }
 
 function toKnown(digest: string, expiresAt: string | null, isFiled: boolean): KnownKey {
-  return { id: digest.slice(0, 8), digest: Buffer.from(digest, 'latin1'), expiresAtMs: expiresAt === null ? Infinity : Date.parse(expiresAt), isFiled };
+  return {
+    id: digest.slice(0, 8),
+    digest: Buffer.from(digest, 'latin1'),
+    expiresAtMs: expiresAt === null ? Infinity : Date.parse(expiresAt),
+    isFiled,
+  };
 }
 
 function byPrefix(keys: readonly KnownKey[]): Map<string, KnownKey> {

@@ -28,7 +28,12 @@ export interface RequestLine {
 
 /** Events that somebody should look at; all others are `info`. */
 const eventLevels: Readonly<Record<string, LogLevel>> = {
-  error: 'error', intent_lost: 'error', intents_refused: 'warn', key_use_unsaved: 'warn', keys_refused: 'warn', snapshot_refused: 'warn',
+  error: 'error',
+  intent_lost: 'error',
+  intents_refused: 'warn',
+  key_use_unsaved: 'warn',
+  keys_refused: 'warn',
+  snapshot_refused: 'warn',
 };
 
 /** Probes come every few seconds, and are of interest when they fail. */
@@ -41,8 +46,8 @@ const holdMs = 100;
 
 /**
  * A log that gathers lines for a moment, so that a busy service does not make a system call for each request.
- * `write` gets whole lines and may keep their bytes; `now` is in milliseconds. Lines beyond
- * `level` are left out: a request is `info`, `warn` if it failed on this side, and `debug` if it was a probe that did not.
+ * `write` gets whole lines and may keep their bytes; `now` is in milliseconds. Lines beyond `level` are left
+ * out: a request is `info`, `warn` if it failed on this side, and `debug` if it was a probe that did not.
  */
 export function createLog(write: (lines: Buffer) => void, now: () => number, level: LogLevel = 'info'): Log {
   let held = Buffer.allocUnsafeSlow(heldBytesMaximum);
@@ -78,7 +83,8 @@ export function createLog(write: (lines: Buffer) => void, now: () => number, lev
   return {
     flush,
     event(event, details) {
-      if (isLogged(eventLevels[event] ?? 'info', level)) add(`${JSON.stringify({ time: timeText(), event, ...details })}\n`);
+      if (isLogged(eventLevels[event] ?? 'info', level))
+        add(`${JSON.stringify({ time: timeText(), event, ...details })}\n`);
     },
     request(line) {
       if (!isLogged(levelOf(line), level)) return;
@@ -86,7 +92,9 @@ export function createLog(write: (lines: Buffer) => void, now: () => number, lev
       const who = caller === null ? 'null' : `"${caller}"`;
       const why = failure === null ? '' : `,"code":"${failure.code}","requestId":"${failure.requestId}"`;
       const how = isWhole ? '' : ',"aborted":true';
-      add(`{"time":"${timeText()}","event":"request","method":"${method}","path":${JSON.stringify(path)},"status":${status},"durationMs":${hundredths(durationMs)},"bytes":${bytes},"caller":${who}${why}${how}}\n`);
+      add(
+        `{"time":"${timeText()}","event":"request","method":"${method}","path":${JSON.stringify(path)},"status":${status},"durationMs":${hundredths(durationMs)},"bytes":${bytes},"caller":${who}${why}${how}}\n`,
+      );
     },
   };
 }

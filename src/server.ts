@@ -41,35 +41,60 @@ function settingsOrExit(): RuntimeSettings {
   }
 }
 
-/** The first start of a fresh clone has no snapshot: the build makes one from the embedded sample, in seconds and offline. */
+/**
+ * The first start of a fresh clone has no snapshot: the build makes one from the embedded sample, in seconds
+ * and offline.
+ */
 function buildFirstSnapshot(snapshotsDirectory: string): void {
   const command = fileURLToPath(new URL('../build/main.ts', import.meta.url));
-  const { status } = spawnSync(process.execPath, [...process.execArgv, command, 'build', '--snapshots', snapshotsDirectory], { stdio: 'inherit' });
+  const { status } = spawnSync(
+    process.execPath,
+    [...process.execArgv, command, 'build', '--snapshots', snapshotsDirectory],
+    { stdio: 'inherit' },
+  );
   if (status !== 0) process.exit(1);
 }
 
 /** Where the snapshots are. Whoever serves from a folder loads nothing that a host needs. */
 async function openStore({ SNAPSHOTS_URL, SNAPSHOTS_DIR }: RuntimeSettings, log: Log): Promise<PartStore> {
   if (SNAPSHOTS_URL === null) return openPartFolder(SNAPSHOTS_DIR);
-  const [{ openPartHost }, { openDisk }] = await Promise.all([import('./remote/host.ts'), import('./remote/disk.ts')]);
+  const [{ openPartHost }, { openDisk }] = await Promise.all([
+    import('./remote/host.ts'),
+    import('./remote/disk.ts'),
+  ]);
   const isKeeping = (process.env['SNAPSHOTS_DIR'] ?? '') !== '';
-  return openPartHost(SNAPSHOTS_URL, { now: Date.now, ...(isKeeping ? { kept: openDisk(join(SNAPSHOTS_DIR, 'cache'), keptBytes, log.event, Date.now) } : {}) });
+  return openPartHost(SNAPSHOTS_URL, {
+    now: Date.now,
+    ...(isKeeping ? { kept: openDisk(join(SNAPSHOTS_DIR, 'cache'), keptBytes, log.event, Date.now) } : {}),
+  });
 }
 
-/** `key` is the key of this run, if there is one; `isShut` tells that nothing opens the paths that need a key. */
+/**
+ * `key` is the key of this run, if there is one; `isShut` tells that nothing opens the paths that need a key.
+ */
 function announce(address: string, key: string | null, isShut: boolean): void {
   const keyed = endpoints.filter(({ id }) => id === 'listLatestFilings' || id === 'listChanges');
   console.log(`${productName} ${productVersion} at ${address}\n`);
   console.log(`  curl ${address}/demo`);
-  for (const { example } of keyed) console.log(`  curl -H "x-api-key: ${key ?? '<API_KEY>'}" "${address}${example}"`);
-  if (key !== null) console.log(`\nNo key is configured. The key of this run is ${key}; it ends when the service stops. "npm run keys -- add --label NAME" makes a lasting one.`);
-  if (isShut) console.log('\nNo key is configured, and HOST is not loopback: paths that need a key are shut until "npm run keys -- add --label NAME" adds one.');
+  for (const { example } of keyed)
+    console.log(`  curl -H "x-api-key: ${key ?? '<API_KEY>'}" "${address}${example}"`);
+  if (key !== null)
+    console.log(
+      `\nNo key is configured. The key of this run is ${key}; it ends when the service stops. "npm run keys -- add --label NAME" makes a lasting one.`,
+    );
+  if (isShut)
+    console.log(
+      '\nNo key is configured, and HOST is not loopback: paths that need a key are shut until "npm run keys -- add --label NAME" adds one.',
+    );
   console.log('');
 }
 
 /** Lets Prometheus ask for metrics. The packages for that are loaded by services that are watched alone. */
 async function watch(host: string, port: number, measured: Measured, log: Log): Promise<void> {
-  const [{ listenForMetrics }, { serviceFigures }] = await Promise.all([import('./metrics/listener.ts'), import('./metrics/service.ts')]);
+  const [{ listenForMetrics }, { serviceFigures }] = await Promise.all([
+    import('./metrics/listener.ts'),
+    import('./metrics/service.ts'),
+  ]);
   try {
     const listening = await listenForMetrics(host, port, serviceFigures(measured));
     log.event('metrics', { host, port: listening.port });
@@ -86,32 +111,63 @@ async function main(): Promise<void> {
   }
   const settings = settingsOrExit();
   const log = createLog((lines) => void process.stdout.write(lines), Date.now, settings.LOG_LEVEL);
-  const keys = createKeyRing(settings.API_KEYS, keysFileAt(settings.API_KEYS_FILE ?? join(settings.SNAPSHOTS_DIR, 'keys.json'), log.event), log.event);
+  const keys = createKeyRing(
+    settings.API_KEYS,
+    keysFileAt(settings.API_KEYS_FILE ?? join(settings.SNAPSHOTS_DIR, 'keys.json'), log.event),
+    log.event,
+  );
   const keysProblem = await keys.refresh();
   if (keysProblem !== null) {
     console.error(keysProblem);
     process.exit(2);
   }
-  if (settings.SNAPSHOTS_URL === null && !existsSync(join(settings.SNAPSHOTS_DIR, paths.pointer))) buildFirstSnapshot(settings.SNAPSHOTS_DIR);
-  const journal = createJournal(settings.INTENTS_DIR ?? join(settings.SNAPSHOTS_DIR, 'intents'), journalBounds, log.event);
+  if (settings.SNAPSHOTS_URL === null && !existsSync(join(settings.SNAPSHOTS_DIR, paths.pointer)))
+    buildFirstSnapshot(settings.SNAPSHOTS_DIR);
+  const journal = createJournal(
+    settings.INTENTS_DIR ?? join(settings.SNAPSHOTS_DIR, 'intents'),
+    journalBounds,
+    log.event,
+  );
   const caches = createCaches();
-  const services = createServices(settings, { store: await openStore(settings, log), keys, journal, log, now: Date.now, isLocal: isLoopback(settings.HOST) }, caches);
+  const services = createServices(
+    settings,
+    {
+      store: await openStore(settings, log),
+      keys,
+      journal,
+      log,
+      now: Date.now,
+      isLocal: isLoopback(settings.HOST),
+    },
+    caches,
+  );
   const { follower, held } = services;
   await follower.check();
   const isKeyless = keys.size() === 0 && settings.MARKETPLACE_PROXY_SECRETS.length === 0;
   // A service that others can reach never opens by itself.
-  const runKey = isKeyless && isLoopback(settings.HOST) ? `run_${randomBytes(18).toString('base64url')}` : null;
+  const runKey =
+    isKeyless && isLoopback(settings.HOST) ? `run_${randomBytes(18).toString('base64url')}` : null;
   if (runKey !== null) keys.admit(runKey);
   const server = createHttpServer(services);
   const drain = drainable(server);
-  if (settings.METRICS_PORT !== null) await watch(settings.HOST, settings.METRICS_PORT, { services, blocks: caches.blocks, keys, server }, log);
+  if (settings.METRICS_PORT !== null)
+    await watch(settings.HOST, settings.METRICS_PORT, { services, blocks: caches.blocks, keys, server }, log);
   server.once('error', (error: NodeJS.ErrnoException) => {
-    console.error(error.code === 'EADDRINUSE' ? `PORT: ${settings.PORT} is in use on ${settings.HOST}` : `HOST: ${error.message}`);
+    console.error(
+      error.code === 'EADDRINUSE'
+        ? `PORT: ${settings.PORT} is in use on ${settings.HOST}`
+        : `HOST: ${error.message}`,
+    );
     process.exit(2);
   });
   server.listen(settings.PORT, settings.HOST, () => {
     const { port } = server.address() as AddressInfo;
-    announce(settings.BASE_URL ?? `http://${settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST}:${port}`, runKey, isKeyless && runKey === null);
+    announce(
+      settings.BASE_URL ??
+        `http://${settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST}:${port}`,
+      runKey,
+      isKeyless && runKey === null,
+    );
     log.event('listening', { host: settings.HOST, port, snapshotId: follower.currentId() });
   });
   const looking = [
@@ -126,10 +182,16 @@ async function main(): Promise<void> {
     log.event('stopping', { signal });
     for (const timer of looking) clearInterval(timer);
     held.close();
-    drain(stopWithinMs, () => void Promise.all([follower.close(), journal.close(), keys.recordUse(Date.now(), true)]).finally(() => {
-      log.flush();
-      process.exit(0);
-    }));
+    drain(
+      stopWithinMs,
+      () =>
+        void Promise.all([follower.close(), journal.close(), keys.recordUse(Date.now(), true)]).finally(
+          () => {
+            log.flush();
+            process.exit(0);
+          },
+        ),
+    );
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);

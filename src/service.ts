@@ -13,7 +13,10 @@ import { createTrust } from './snapshot/trust.ts';
 import { createChunkCache, type ChunkCache } from './table/cache.ts';
 
 /** Settings that a service goes by wherever it runs. */
-export type ServiceSettings = Pick<RuntimeSettings, 'BASE_URL' | 'MARKETPLACE_HOST' | 'MARKETPLACE_PROXY_SECRETS' | 'TRUSTED_KEY'>;
+export type ServiceSettings = Pick<
+  RuntimeSettings,
+  'BASE_URL' | 'MARKETPLACE_HOST' | 'MARKETPLACE_PROXY_SECRETS' | 'TRUSTED_KEY'
+>;
 
 /** What a service stands on, which is not the same everywhere. */
 export interface ServiceGround {
@@ -34,18 +37,47 @@ export interface ServiceCaches {
   readonly responses: ResponseCache;
 }
 
-/** Empty caches of the usual size: 40 MiB of blocks and 8 MiB of answers, unless other sizes are given. `compress` is that of a response cache. */
-export function createCaches(blockBytes = 40 * 1024 * 1024, responseBytes = 8 * 1024 * 1024, compress?: Compress): ServiceCaches {
+/**
+ * Empty caches of the usual size: 40 MiB of blocks and 8 MiB of answers, unless other sizes are given.
+ * `compress` is that of a response cache.
+ */
+export function createCaches(
+  blockBytes = 40 * 1024 * 1024,
+  responseBytes = 8 * 1024 * 1024,
+  compress?: Compress,
+): ServiceCaches {
   return { blocks: createChunkCache(blockBytes), responses: createResponseCache(responseBytes, compress) };
 }
 
 /**
- * Puts a service together. It serves nothing before its follower has looked for the first time, and stops to hold requests when
- * `held` is closed; `follower` and `journal` are closed at its end. Nothing here needs a file system.
+ * Puts a service together. It serves nothing before its follower has looked for the first time, and stops to
+ * hold requests when `held` is closed; `follower` and `journal` are closed at its end. Nothing here needs a
+ * file system.
  */
-export function createServices(settings: ServiceSettings, { store, keys, journal, log, now, isLocal }: ServiceGround, { blocks, responses }: ServiceCaches = createCaches()): Services {
+export function createServices(
+  settings: ServiceSettings,
+  { store, keys, journal, log, now, isLocal }: ServiceGround,
+  { blocks, responses }: ServiceCaches = createCaches(),
+): Services {
   const held = createHeldRequests();
-  const follower = createFollower(store, blocks, log.event, { onSwap: held.release, trust: settings.TRUSTED_KEY === null ? null : createTrust(settings.TRUSTED_KEY), now });
-  const authenticator = createAuthenticator(keys, { host: settings.MARKETPLACE_HOST, secrets: settings.MARKETPLACE_PROXY_SECRETS });
-  return { follower, held, counts: createCounts(), authenticator, responses, log, now, own: { baseUrl: settings.BASE_URL, isLocal }, journal };
+  const follower = createFollower(store, blocks, log.event, {
+    onSwap: held.release,
+    trust: settings.TRUSTED_KEY === null ? null : createTrust(settings.TRUSTED_KEY),
+    now,
+  });
+  const authenticator = createAuthenticator(keys, {
+    host: settings.MARKETPLACE_HOST,
+    secrets: settings.MARKETPLACE_PROXY_SECRETS,
+  });
+  return {
+    follower,
+    held,
+    counts: createCounts(),
+    authenticator,
+    responses,
+    log,
+    now,
+    own: { baseUrl: settings.BASE_URL, isLocal },
+    journal,
+  };
 }

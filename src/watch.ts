@@ -23,12 +23,17 @@ export interface WholeFile {
 export type ReadIfChanged = (knownState: string) => Promise<WholeFile | null>;
 
 /**
- * Watches a file that messages call `name`. The returned function looks once: if the file is not as it was when it was last
- * taken, its text is given to `take`, null where there is no file. Only what `take` accepted counts as taken, and what it
- * refused with a `ContentError`; after any other error the next look tries again. A look never rejects: it resolves to what is
- * wrong, or to null if the file as it is was taken. Looks at the same time are one.
+ * Watches a file that messages call `name`. The returned function looks once: if the file is not as it was
+ * when it was last taken, its text is given to `take`, null where there is no file. Only what `take` accepted
+ * counts as taken, and what it refused with a `ContentError`; after any other error the next look tries
+ * again. A look never rejects: it resolves to what is wrong, or to null if the file as it is was taken. Looks
+ * at the same time are one.
  */
-export function watchChanges(name: string, readIfChanged: ReadIfChanged, take: (text: string | null) => Promise<void> | void): () => Promise<FileProblem | null> {
+export function watchChanges(
+  name: string,
+  readIfChanged: ReadIfChanged,
+  take: (text: string | null) => Promise<void> | void,
+): () => Promise<FileProblem | null> {
   let takenState = '';
   /** Why the content of that state was refused. */
   let refusal: string | null = null;
@@ -62,13 +67,18 @@ export function watchChanges(name: string, readIfChanged: ReadIfChanged, take: (
   return () => (looking ??= look().finally(() => (looking = null)));
 }
 
-/** Whether something could not be read for another reason than that it is not there: another time it may be possible. */
+/**
+ * Whether something could not be read for another reason than that it is not there: another time it may be
+ * possible.
+ */
 export function isReadError(error: unknown): boolean {
   const code = codeOf(error);
   return code !== undefined && code !== 'ENOENT';
 }
 
-/** The code of the system call that failed, also where another error was made of it; undefined if none did. */
+/**
+ * The code of the system call that failed, also where another error was made of it; undefined if none did.
+ */
 function codeOf(error: unknown): string | undefined {
   for (let each = error; each instanceof Error; each = each.cause) {
     if (each instanceof CannotBeHad) return 'cannot be had';

@@ -11,21 +11,40 @@ import { recordings } from './support/replay.ts';
 const folder = 'https://www.sec.gov/Archives/edgar/data/320193/000032019325000079';
 
 /** A filing of Apple with another form, document or date. */
-function addressed(form: string, primaryDocument: string | null, members: Partial<AddressedFiling> = {}): AddressedFiling {
-  return { accessionNo: '0000320193-25-000079', cik: '0000320193', eventType: eventTypeOfForm(form), filedAt: '2025-10-31', primaryDocument, ...members };
+function addressed(
+  form: string,
+  primaryDocument: string | null,
+  members: Partial<AddressedFiling> = {},
+): AddressedFiling {
+  return {
+    accessionNo: '0000320193-25-000079',
+    cik: '0000320193',
+    eventType: eventTypeOfForm(form),
+    filedAt: '2025-10-31',
+    primaryDocument,
+    ...members,
+  };
 }
 
 describe('the addresses of a filing', () => {
   it('are those of its folder, its files and the complete text that indexes name', () => {
     expect(linksOf(addressed('10-K', 'aapl-20250927.htm'))).toEqual({
-      index: `${folder}/0000320193-25-000079-index.htm`, document: `${folder}/aapl-20250927.htm`,
-      text: 'https://www.sec.gov/Archives/edgar/data/320193/0000320193-25-000079.txt', header: `${folder}/0000320193-25-000079.hdr.sgml`, xml: null,
+      index: `${folder}/0000320193-25-000079-index.htm`,
+      document: `${folder}/aapl-20250927.htm`,
+      text: 'https://www.sec.gov/Archives/edgar/data/320193/0000320193-25-000079.txt',
+      header: `${folder}/0000320193-25-000079.hdr.sgml`,
+      xml: null,
     });
     expect(detailUrl('0000320193', '0000320193-25-000079')).toBe(`${folder}/0000320193-25-000079-index.htm`);
   });
 
   it.each([
-    ['4', 'xslF345X06/wk-form4_1786569187.xml', 'xslF345X06/wk-form4_1786569187.xml', 'wk-form4_1786569187.xml'],
+    [
+      '4',
+      'xslF345X06/wk-form4_1786569187.xml',
+      'xslF345X06/wk-form4_1786569187.xml',
+      'wk-form4_1786569187.xml',
+    ],
     ['4/A', 'xslF345X03/doc4.xml', 'xslF345X03/doc4.xml', 'doc4.xml'],
     ['3', 'xslF345X02/primary_doc.xml', 'xslF345X02/primary_doc.xml', 'primary_doc.xml'],
     ['5', 'xslF345X01/edgardoc.xml', 'xslF345X01/edgardoc.xml', 'edgardoc.xml'],
@@ -50,40 +69,84 @@ describe('the addresses of a filing', () => {
   ])('Form %s with %j leads to the document %j and the XML %j', (form, name, document, xml) => {
     const filing = addressed(form, name);
     const links = linksOf(filing);
-    expect(links).toMatchObject({ document: document && `${folder}/${document}`, xml: xml && `${folder}/${xml}` });
+    expect(links).toMatchObject({
+      document: document && `${folder}/${document}`,
+      xml: xml && `${folder}/${xml}`,
+    });
     expect(documentUrl(filing)).toBe(links.document);
   });
 
   it.each([
-    ['2010-01-01', '0000320193-10-000001', true], ['2009-12-31', '0000320193-09-000001', false], [null, '0000320193-25-000079', false],
-    ['2017-06-29', '9999999997-17-007455', false], ['2025-05-01', '9999999995-25-001582', true],
+    ['2010-01-01', '0000320193-10-000001', true],
+    ['2009-12-31', '0000320193-09-000001', false],
+    [null, '0000320193-25-000079', false],
+    ['2017-06-29', '9999999997-17-007455', false],
+    ['2025-05-01', '9999999995-25-001582', true],
   ])('filed on %s as %s have a header file: %j', (filedAt, accessionNo, hasHeader) => {
     expect(linksOf(addressed('10-K', 'a.htm', { filedAt, accessionNo })).header !== null).toBe(hasHeader);
   });
 
   it('stay in the folder of the filing, whatever a document is called', () => {
-    fc.assert(fc.property(anyAccession, someCik, fc.constantFrom('4', '8-K', '144'), fc.option(fc.array(fc.oneof(hostileText, fc.constantFrom('xslF345X05', 'a.xml', '..')), { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'))), day, (accessionNo, cik, form, primaryDocument, filedAt) => {
-      const links = linksOf({ accessionNo, cik, eventType: eventTypeOfForm(form), filedAt, primaryDocument });
-      FilingLinks.parse(links);
-      const own = `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${accessionNo.replaceAll('-', '')}/`;
-      for (const url of [links.index, links.document, links.header, links.xml]) {
-        if (url === null) continue;
-        expect(url).toMatch(/^[!-~]+$/);
-        // As a browser reads it: what would lead out of the folder would begin otherwise.
-        expect(new URL(url).href.startsWith(own)).toBe(true);
-        expect([new URL(url).search, new URL(url).hash]).toEqual(['', '']);
-      }
-      expect(links.text).toBe(`https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${accessionNo}.txt`);
-    }));
+    fc.assert(
+      fc.property(
+        anyAccession,
+        someCik,
+        fc.constantFrom('4', '8-K', '144'),
+        fc.option(
+          fc
+            .array(fc.oneof(hostileText, fc.constantFrom('xslF345X05', 'a.xml', '..')), {
+              minLength: 1,
+              maxLength: 3,
+            })
+            .map((parts) => parts.join('/')),
+        ),
+        day,
+        (accessionNo, cik, form, primaryDocument, filedAt) => {
+          const links = linksOf({
+            accessionNo,
+            cik,
+            eventType: eventTypeOfForm(form),
+            filedAt,
+            primaryDocument,
+          });
+          FilingLinks.parse(links);
+          const own = `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${accessionNo.replaceAll('-', '')}/`;
+          for (const url of [links.index, links.document, links.header, links.xml]) {
+            if (url === null) continue;
+            expect(url).toMatch(/^[!-~]+$/);
+            // As a browser reads it: what would lead out of the folder would begin otherwise.
+            expect(new URL(url).href.startsWith(own)).toBe(true);
+            expect([new URL(url).search, new URL(url).hash]).toEqual(['', '']);
+          }
+          expect(links.text).toBe(
+            `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${accessionNo}.txt`,
+          );
+        },
+      ),
+    );
   });
 
-  const index = join(recordings, 'indexes/www.sec.gov/Archives/edgar/daily-index/2020/QTR1/master.20200103.idx');
+  const index = join(
+    recordings,
+    'indexes/www.sec.gov/Archives/edgar/daily-index/2020/QTR1/master.20200103.idx',
+  );
   it.skipIf(!existsSync(index))("have the complete text where EDGAR's own index has it", () => {
-    const rows = readFileSync(index, 'latin1').split('\n').map((line) => line.split('|')).filter((fields) => fields.length === 5 && /^\d+$/.test(fields[0] ?? ''));
+    const rows = readFileSync(index, 'latin1')
+      .split('\n')
+      .map((line) => line.split('|'))
+      .filter((fields) => fields.length === 5 && /^\d+$/.test(fields[0] ?? ''));
     expect(rows.length).toBeGreaterThan(1000);
     for (const [cik = '', , form = '', , path = ''] of rows) {
       const accessionNo = path.slice(path.lastIndexOf('/') + 1, -'.txt'.length);
-      expect(linksOf({ accessionNo, cik: cik.padStart(10, '0'), eventType: eventTypeOfForm(form), filedAt: '2020-01-03', primaryDocument: null }).text).toBe(`https://www.sec.gov/Archives/${path.trim()}`);
+      expect(
+        linksOf({
+          accessionNo,
+          cik: cik.padStart(10, '0'),
+          eventType: eventTypeOfForm(form),
+          filedAt: '2020-01-03',
+          primaryDocument: null,
+        }).text,
+      ).toBe(`https://www.sec.gov/Archives/${path.trim()}`);
     }
   });
 });

@@ -29,32 +29,77 @@ afterAll(async () => {
   for (const each of [made, empty]) await each.remove();
 });
 
-const outcome = async (response: Response): Promise<[number, string]> => [response.status, ErrorResponse.parse(await response.json()).error.code];
+const outcome = async (response: Response): Promise<[number, string]> => [
+  response.status,
+  ErrorResponse.parse(await response.json()).error.code,
+];
 const examples = endpoints.filter(({ access }) => access === 'keyed').map(({ example }) => example as string);
 
 describe('what lies in a snapshot', () => {
-  it.each(['manifest.json', 'tables/latest.jsonl', 'tables/latest.index.csv', 'documents/stats.json', 'documents/health.json', 'public/demo', 'current.json', 'keys.json', 'ledger/batches/000001/batch.json'])('is not reachable as %s, however that is written', async (path) => {
+  it.each([
+    'manifest.json',
+    'tables/latest.jsonl',
+    'tables/latest.index.csv',
+    'documents/stats.json',
+    'documents/health.json',
+    'public/demo',
+    'current.json',
+    'keys.json',
+    'ledger/batches/000001/batch.json',
+  ])('is not reachable as %s, however that is written', async (path) => {
     const snapshot = ((await (await service.get('/health')).json()) as { snapshotId: string }).snapshotId;
     const encoded = [...path].map((character) => `%${character.charCodeAt(0).toString(16)}`).join('');
-    const spellings = [path, encoded, encoded.replaceAll('%', '%25'), path.replaceAll('/', '%2f'), path.replaceAll('/', '\\'), path.replaceAll('/', '//'), `./${path}`, `.well-known/../${path}`, `.well-known/%2e%2e/${path}`, `..%2f${path}`, `%2e%2e%2f${path}`, `..%5c${path}`, `${snapshot}/${path}`, `public/../${path}`, `demo/../${path}`, `demo%2f..%2f${path}`, `${path}%00`, `${path}.br`, path.toUpperCase()];
-    for (const spelling of spellings) for (const method of ['GET', 'HEAD']) expect((await service.get(`/${spelling}`, {}, method)).status, spelling).toBe(404);
+    const spellings = [
+      path,
+      encoded,
+      encoded.replaceAll('%', '%25'),
+      path.replaceAll('/', '%2f'),
+      path.replaceAll('/', '\\'),
+      path.replaceAll('/', '//'),
+      `./${path}`,
+      `.well-known/../${path}`,
+      `.well-known/%2e%2e/${path}`,
+      `..%2f${path}`,
+      `%2e%2e%2f${path}`,
+      `..%5c${path}`,
+      `${snapshot}/${path}`,
+      `public/../${path}`,
+      `demo/../${path}`,
+      `demo%2f..%2f${path}`,
+      `${path}%00`,
+      `${path}.br`,
+      path.toUpperCase(),
+    ];
+    for (const spelling of spellings)
+      for (const method of ['GET', 'HEAD'])
+        expect((await service.get(`/${spelling}`, {}, method)).status, spelling).toBe(404);
   });
 });
 
 describe('the order of refusals', () => {
   it.each(examples)('%s tells who has no key nothing but that', async (path) => {
-    for (const each of [path, `${path}${path.includes('?') ? '&' : '?'}nonsense=1`, path.split('?')[0] as string]) {
+    for (const each of [
+      path,
+      `${path}${path.includes('?') ? '&' : '?'}nonsense=1`,
+      path.split('?')[0] as string,
+    ]) {
       const refused = await service.get(each, { 'x-api-key': 'wrong' });
       expect(refused.headers.get('www-authenticate')).toMatch(/^Bearer realm="[^"]+"$/);
       expect(refused.headers.get('cache-control')).toBe('no-store');
-      for (const name of ['Authorization', 'x-api-key', 'x-marketplace-key']) expect(refused.headers.get('vary')).toContain(name);
-      expect(await refused.json()).toEqual({ error: { code: 'unauthorized', message: 'Invalid or missing API key' } });
+      for (const name of ['Authorization', 'x-api-key', 'x-marketplace-key'])
+        expect(refused.headers.get('vary')).toContain(name);
+      expect(await refused.json()).toEqual({
+        error: { code: 'unauthorized', message: 'Invalid or missing API key' },
+      });
     }
     expect((await withoutSnapshot.get(path, { 'x-api-key': 'wrong' })).status).toBe(401);
   });
 
   it('says that a parameter is wrong also without a snapshot, and that there is none otherwise', async () => {
-    expect(await outcome(await withoutSnapshot.get('/v1/sec/latest?limit=0'))).toEqual([400, 'invalid_parameter']);
+    expect(await outcome(await withoutSnapshot.get('/v1/sec/latest?limit=0'))).toEqual([
+      400,
+      'invalid_parameter',
+    ]);
     for (const path of ['/', '/health', '/demo', '/openapi.json', '/anything', ...examples]) {
       const refused = await withoutSnapshot.get(path);
       expect(refused.headers.get('retry-after')).toBe('30');
@@ -68,14 +113,21 @@ describe('probes', () => {
   it('say to anybody that the process works, and that a snapshot is served, and are kept by nobody', async () => {
     for (const path of ['/livez', '/readyz']) {
       const answer = await service.get(path, { 'x-api-key': '' });
-      expect([answer.status, answer.headers.get('cache-control'), await answer.json()]).toEqual([200, 'no-store', { status: 'ok' }]);
+      expect([answer.status, answer.headers.get('cache-control'), await answer.json()]).toEqual([
+        200,
+        'no-store',
+        { status: 'ok' },
+      ]);
       expect((await service.get(path, {}, 'HEAD')).status).toBe(200);
     }
   });
   it('tell life from readiness where there is no snapshot', async () => {
     expect(await (await withoutSnapshot.get('/livez')).json()).toEqual({ status: 'ok' });
     const refused = await withoutSnapshot.get('/readyz');
-    expect([refused.headers.get('retry-after'), refused.headers.get('cache-control')]).toEqual(['30', 'no-store']);
+    expect([refused.headers.get('retry-after'), refused.headers.get('cache-control')]).toEqual([
+      '30',
+      'no-store',
+    ]);
     expect(await outcome(refused)).toEqual([503, 'snapshot_unavailable']);
   });
 });
@@ -84,21 +136,55 @@ describe('what goes wrong inside', () => {
   /** A service in which every look at the snapshot fails. */
   function failing(error: Error) {
     let logged = '';
-    const log = createLog((lines) => (logged += lines.toString()), () => 0);
-    const follower = { use: () => Promise.reject(error), currentId: () => null, check: async () => {}, close: async () => {} } as Follower;
-    const app = createApp({ follower, held: createHeldRequests(), counts: createCounts(), log, now: () => 0, own: { baseUrl: null, isLocal: true }, journal: noJournal, responses: createResponseCache(1000), authenticator: createAuthenticator(createKeyRing(['key'], null, () => {}), { host: null, secrets: [] }) });
-    return { get: async (path: string) => app.request(path, { headers: { 'x-api-key': 'key' } }, {}), logged: () => (log.flush(), logged) };
+    const log = createLog(
+      (lines) => (logged += lines.toString()),
+      () => 0,
+    );
+    const follower = {
+      use: () => Promise.reject(error),
+      currentId: () => null,
+      check: async () => {},
+      close: async () => {},
+    } as Follower;
+    const app = createApp({
+      follower,
+      held: createHeldRequests(),
+      counts: createCounts(),
+      log,
+      now: () => 0,
+      own: { baseUrl: null, isLocal: true },
+      journal: noJournal,
+      responses: createResponseCache(1000),
+      authenticator: createAuthenticator(
+        createKeyRing(['key'], null, () => {}),
+        { host: null, secrets: [] },
+      ),
+    });
+    return {
+      get: async (path: string) => app.request(path, { headers: { 'x-api-key': 'key' } }, {}),
+      logged: () => (log.flush(), logged),
+    };
   }
 
-  it.each(['/', '/demo', '/v1/sec/latest?limit=5', '/nothing'])('is told to nobody but the log: %s', async (path) => {
-    const { get, logged } = failing(new Error('secret place /var/data'));
-    const response = await get(path);
-    expect(response.headers.get('cache-control')).toBe('no-store');
-    const text = await response.text();
-    expect([response.status, (JSON.parse(text) as { error: { code: string } }).error.code]).toEqual([500, 'internal_error']);
-    expect(text).not.toContain('secret');
-    expect(JSON.parse(logged())).toMatchObject({ event: 'error', path: path.split('?')[0], reason: 'secret place /var/data' });
-  });
+  it.each(['/', '/demo', '/v1/sec/latest?limit=5', '/nothing'])(
+    'is told to nobody but the log: %s',
+    async (path) => {
+      const { get, logged } = failing(new Error('secret place /var/data'));
+      const response = await get(path);
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      const text = await response.text();
+      expect([response.status, (JSON.parse(text) as { error: { code: string } }).error.code]).toEqual([
+        500,
+        'internal_error',
+      ]);
+      expect(text).not.toContain('secret');
+      expect(JSON.parse(logged())).toMatchObject({
+        event: 'error',
+        path: path.split('?')[0],
+        reason: 'secret place /var/data',
+      });
+    },
+  );
 
   it('is 503 when it is the snapshot', async () => {
     const { get, logged } = failing(new CorruptSnapshot('/var/data/tables/latest.jsonl: rotten'));
@@ -110,8 +196,28 @@ describe('what goes wrong inside', () => {
 });
 
 describe('paths of operations', () => {
-  it.each(['/v1/sec/latest/', '//v1/sec/latest', '/v1//sec/latest', '/V1/sec/latest', '/v1/sec/latest%20', '/v1/sec/latest;x=1', '/health/', '/v1/sec/company/B/', '/v1/sec/forms//summary'])('%s is none', async (path) => expect(await outcome(await service.get(path))).toEqual([404, 'not_found']));
-  it.each(['/v1/sec/company/%ff/profile', '/v1/sec/company/%/profile', '/v1/sec/company/%E0%A4%A/filings', '/v1/sec/forms/%/summary', '/v1/sec/forms/0000000001-26-000001%0a/summary'])('%s asks for what cannot be', async (path) => expect(await outcome(await service.get(path))).toEqual([400, 'invalid_parameter']));
+  it.each([
+    '/v1/sec/latest/',
+    '//v1/sec/latest',
+    '/v1//sec/latest',
+    '/V1/sec/latest',
+    '/v1/sec/latest%20',
+    '/v1/sec/latest;x=1',
+    '/health/',
+    '/v1/sec/company/B/',
+    '/v1/sec/forms//summary',
+  ])('%s is none', async (path) =>
+    expect(await outcome(await service.get(path))).toEqual([404, 'not_found']),
+  );
+  it.each([
+    '/v1/sec/company/%ff/profile',
+    '/v1/sec/company/%/profile',
+    '/v1/sec/company/%E0%A4%A/filings',
+    '/v1/sec/forms/%/summary',
+    '/v1/sec/forms/0000000001-26-000001%0a/summary',
+  ])('%s asks for what cannot be', async (path) =>
+    expect(await outcome(await service.get(path))).toEqual([400, 'invalid_parameter']),
+  );
   it('names the path that it does not know, and no more of it than fits', async () => {
     const { error } = ErrorResponse.parse(await (await service.get(`/${'a'.repeat(5000)}`)).json());
     expect(error.message.length).toBeLessThan(400);

@@ -9,74 +9,197 @@ import { cikOf, company, filing } from './support/made-up.ts';
 import { feedFiling, headerOf, partyOf } from './support/told.ts';
 
 const told = (members: Partial<Told>): Told => ({ ...nothingTold, ...members });
-const row = (members: Partial<LedgerFiling> = {}) => filing(1, { acceptedAt: null, primaryDocument: 'a.htm', sizeBytes: 5, reportDate: '2026-02-01', filerCiks: [cikOf(1)], ...members });
-const assemble = (members: Partial<Told>, known?: LedgerFiling) => assembleFiling(filing(1).accessionNo, known, told(members));
-const ownership = { form: '4', parties: [partyOf(8, 'reporting_owner'), partyOf(9, 'reporting_owner'), partyOf(1, 'issuer')] };
+const row = (members: Partial<LedgerFiling> = {}) =>
+  filing(1, {
+    acceptedAt: null,
+    primaryDocument: 'a.htm',
+    sizeBytes: 5,
+    reportDate: '2026-02-01',
+    filerCiks: [cikOf(1)],
+    ...members,
+  });
+const assemble = (members: Partial<Told>, known?: LedgerFiling) =>
+  assembleFiling(filing(1).accessionNo, known, told(members));
+const ownership = {
+  form: '4',
+  parties: [partyOf(8, 'reporting_owner'), partyOf(9, 'reporting_owner'), partyOf(1, 'issuer')],
+};
 
 describe('a filing is put together', () => {
   it('from the feed and a submissions file: times and parties of the one, documents of the other', () => {
-    expect(assemble({ feed: feedFiling(1, ownership), row: row({ form: '4', items: [] }) })).toEqual({ ...row({ form: '4' }), acceptedAt: feedFiling(1).accepted?.eastern, subjectCik: cikOf(1), filerCiks: [cikOf(8), cikOf(9)], items: ['8.01'] });
+    expect(assemble({ feed: feedFiling(1, ownership), row: row({ form: '4', items: [] }) })).toEqual({
+      ...row({ form: '4' }),
+      acceptedAt: feedFiling(1).accepted?.eastern,
+      subjectCik: cikOf(1),
+      filerCiks: [cikOf(8), cikOf(9)],
+      items: ['8.01'],
+    });
   });
   it('from feed and header alone, without documents', () => {
-    expect(assemble({ feed: feedFiling(1), header: headerOf(1) })).toMatchObject({ reportDate: '2026-02-27', acceptedAt: '20260302120000', primaryDocument: null, sizeBytes: null, isXbrl: false, filerCiks: [cikOf(1)] });
-    expect(assemble({ feed: feedFiling(1) })).toMatchObject({ reportDate: null, acceptedAt: feedFiling(1).accepted?.eastern, items: ['8.01'] });
+    expect(assemble({ feed: feedFiling(1), header: headerOf(1) })).toMatchObject({
+      reportDate: '2026-02-27',
+      acceptedAt: '20260302120000',
+      primaryDocument: null,
+      sizeBytes: null,
+      isXbrl: false,
+      filerCiks: [cikOf(1)],
+    });
+    expect(assemble({ feed: feedFiling(1) })).toMatchObject({
+      reportDate: null,
+      acceptedAt: feedFiling(1).accepted?.eastern,
+      items: ['8.01'],
+    });
   });
   it('of nothing to nothing', () => expect(assemble({})).toBeNull());
   it('with the header before the feed, and either before a submissions file whose clock may be wrong', () => {
-    expect(assemble({ feed: feedFiling(1), header: headerOf(1, { acceptedAt: '20260302130000' }), row: row({ acceptedAt: '20260302170000' }) })?.acceptedAt).toBe('20260302130000');
-    expect(assemble({ feed: feedFiling(1), row: row({ acceptedAt: '20260302170000' }) })?.acceptedAt).toBe(feedFiling(1).accepted?.eastern);
-    expect(assemble({ feed: feedFiling(1, { accepted: null }), row: row({ acceptedAt: '20260302170000' }) })?.acceptedAt).toBe('20260302170000');
+    expect(
+      assemble({
+        feed: feedFiling(1),
+        header: headerOf(1, { acceptedAt: '20260302130000' }),
+        row: row({ acceptedAt: '20260302170000' }),
+      })?.acceptedAt,
+    ).toBe('20260302130000');
+    expect(assemble({ feed: feedFiling(1), row: row({ acceptedAt: '20260302170000' }) })?.acceptedAt).toBe(
+      feedFiling(1).accepted?.eastern,
+    );
+    expect(
+      assemble({ feed: feedFiling(1, { accepted: null }), row: row({ acceptedAt: '20260302170000' }) })
+        ?.acceptedAt,
+    ).toBe('20260302170000');
   });
   it('without losing whom or what the ledger knows', () => {
-    const known = row({ acceptedAt: '20260302110000', filerCiks: [cikOf(1), cikOf(3)], primaryDocDescription: 'X' });
-    expect(assemble({ feed: feedFiling(1, { accepted: null }) }, known)).toMatchObject({ acceptedAt: '20260302110000', primaryDocument: 'a.htm', primaryDocDescription: 'X', filerCiks: [cikOf(1), cikOf(3)], reportDate: '2026-02-01' });
-    expect(assemble({ row: row() }, row({ subjectCik: cikOf(2), filerCiks: [cikOf(1)] }))).toMatchObject({ subjectCik: cikOf(2), filerCiks: [cikOf(1)] });
+    const known = row({
+      acceptedAt: '20260302110000',
+      filerCiks: [cikOf(1), cikOf(3)],
+      primaryDocDescription: 'X',
+    });
+    expect(assemble({ feed: feedFiling(1, { accepted: null }) }, known)).toMatchObject({
+      acceptedAt: '20260302110000',
+      primaryDocument: 'a.htm',
+      primaryDocDescription: 'X',
+      filerCiks: [cikOf(1), cikOf(3)],
+      reportDate: '2026-02-01',
+    });
+    expect(assemble({ row: row() }, row({ subjectCik: cikOf(2), filerCiks: [cikOf(1)] }))).toMatchObject({
+      subjectCik: cikOf(2),
+      filerCiks: [cikOf(1)],
+    });
   });
   it('as whole once documents, parties and acceptance are told', () => {
-    expect([told({ feed: feedFiling(1), row: row() }), told({ header: headerOf(1), row: row() }), told({ header: headerOf(1, { acceptedAt: null }), row: row() })].map(isWhole)).toEqual([true, true, true]);
-    expect([told({ row: row() }), told({ feed: feedFiling(1) }), told({ feed: feedFiling(1), header: headerOf(1) }), told({ feed: feedFiling(1, { accepted: null }), row: row() })].map(isWhole)).toEqual([false, false, false, false]);
+    expect(
+      [
+        told({ feed: feedFiling(1), row: row() }),
+        told({ header: headerOf(1), row: row() }),
+        told({ header: headerOf(1, { acceptedAt: null }), row: row() }),
+      ].map(isWhole),
+    ).toEqual([true, true, true]);
+    expect(
+      [
+        told({ row: row() }),
+        told({ feed: feedFiling(1) }),
+        told({ feed: feedFiling(1), header: headerOf(1) }),
+        told({ feed: feedFiling(1, { accepted: null }), row: row() }),
+      ].map(isWhole),
+    ).toEqual([false, false, false, false]);
   });
 });
 
 describe('a subject company that the feed names on a form of another kind', () => {
   const parties = { form: 'DFAN14A', parties: [partyOf(2, 'filed_by'), partyOf(1, 'subject')] };
-  const assembled = assemble({ feed: feedFiling(1, parties), row: row({ form: 'DFAN14A', filerCiks: [cikOf(2)] }) }) as LedgerFiling;
+  const assembled = assemble({
+    feed: feedFiling(1, parties),
+    row: row({ form: 'DFAN14A', filerCiks: [cikOf(2)] }),
+  }) as LedgerFiling;
   it('has the roles that the feed says', () => {
-    expect(partiesOf(assembled, () => null).map(({ cik, role }) => [cik, role])).toEqual([[cikOf(1), 'subject'], [cikOf(2), 'filed_by']]);
+    expect(partiesOf(assembled, () => null).map(({ cik, role }) => [cik, role])).toEqual([
+      [cikOf(1), 'subject'],
+      [cikOf(2), 'filed_by'],
+    ]);
   });
   it('stays the subject when an ingest reads its own submissions file, which does not tell', () => {
     const sighting = row({ form: 'DFAN14A', filerCiks: [cikOf(1)] });
-    expect(mergeFiling(assembled, [sighting], () => true)).toMatchObject({ subjectCik: cikOf(1), filerCiks: [cikOf(2)] });
-    expect(mergeFiling({ ...assembled, form: 'SC 13D' }, [{ ...sighting, form: 'SC 13D' }], () => true).subjectCik, 'on a Schedule 13D it tells').toBeNull();
+    expect(mergeFiling(assembled, [sighting], () => true)).toMatchObject({
+      subjectCik: cikOf(1),
+      filerCiks: [cikOf(2)],
+    });
+    expect(
+      mergeFiling({ ...assembled, form: 'SC 13D' }, [{ ...sighting, form: 'SC 13D' }], () => true).subjectCik,
+      'on a Schedule 13D it tells',
+    ).toBeNull();
   });
 });
 
 describe('what is added to a ledger', () => {
-  const entity = (number: number): Entity => ({ cik: cikOf(number), alone: [cikOf(number)], name: `Company ${number}`, tickers: [`T${number}`], exchange: 'NYSE', formerNames: [], isIssuer: true, isOwner: false });
-  const addition = (members: Partial<Addition>): Addition => ({ target: 't', createdAt: '', filings: [], entities: [], tickers: [], refusals: [], days: [], ...members });
-  const found = (number: number, members: Partial<Told> = { feed: feedFiling(number) }) => ({ accessionNo: filing(number).accessionNo, told: told(members) });
+  const entity = (number: number): Entity => ({
+    cik: cikOf(number),
+    alone: [cikOf(number)],
+    name: `Company ${number}`,
+    tickers: [`T${number}`],
+    exchange: 'NYSE',
+    formerNames: [],
+    isIssuer: true,
+    isOwner: false,
+  });
+  const addition = (members: Partial<Addition>): Addition => ({
+    target: 't',
+    createdAt: '',
+    filings: [],
+    entities: [],
+    tickers: [],
+    refusals: [],
+    days: [],
+    ...members,
+  });
+  const found = (number: number, members: Partial<Told> = { feed: feedFiling(number) }) => ({
+    accessionNo: filing(number).accessionNo,
+    told: told(members),
+  });
   const rows = (members: Partial<Addition>, known: LedgerFiling[] = [], companies: LedgerCompany[] = []) =>
-    newRows(addition(members), new Map(known.map((each) => [each.accessionNo, each])), new Map(companies.map((each) => [each.cik, each])));
+    newRows(
+      addition(members),
+      new Map(known.map((each) => [each.accessionNo, each])),
+      new Map(companies.map((each) => [each.cik, each])),
+    );
 
   it('is what is new or changed, sorted, each filing once', () => {
-    const made = rows({ filings: [found(2), found(1), found(2, { header: headerOf(2, { acceptedAt: '20260302120002' }) })] });
-    expect(made.filings.map(({ accessionNo, reportDate }) => [accessionNo, reportDate])).toEqual([[filing(1).accessionNo, null], [filing(2).accessionNo, '2026-02-27']]);
+    const made = rows({
+      filings: [found(2), found(1), found(2, { header: headerOf(2, { acceptedAt: '20260302120002' }) })],
+    });
+    expect(made.filings.map(({ accessionNo, reportDate }) => [accessionNo, reportDate])).toEqual([
+      [filing(1).accessionNo, null],
+      [filing(2).accessionNo, '2026-02-27'],
+    ]);
     expect(made.added).toHaveLength(2);
     const again = rows({ filings: [found(1), found(2)] }, [...made.filings]);
     expect([again.filings, again.added]).toEqual([[], []]);
-    expect(rows({ filings: [found(1, { header: headerOf(1) })] }, [...made.filings]).added, 'a correction is not new').toEqual([]);
+    expect(
+      rows({ filings: [found(1, { header: headerOf(1) })] }, [...made.filings]).added,
+      'a correction is not new',
+    ).toEqual([]);
   });
   it('has a row of each company that a filing names: of those that nobody read the name alone', () => {
-    const { companies } = rows({ filings: [found(1, { feed: feedFiling(1, ownership) })], entities: [entity(1)] }, [], [company(9)]);
+    const { companies } = rows(
+      { filings: [found(1, { feed: feedFiling(1, ownership) })], entities: [entity(1)] },
+      [],
+      [company(9)],
+    );
     expect(companies).toEqual([
       { cik: cikOf(1), name: 'Company 1', tickers: ['T1'], exchange: 'NYSE', formerNames: [] },
       { cik: cikOf(8), name: 'Company 8', tickers: [], exchange: null, formerNames: [] },
     ]);
   });
   it('has no row that no batch can hold: it is refused', () => {
-    const { filings, refusals } = rows({ filings: [found(1, { row: row({ primaryDocument: 'x'.repeat(20_000) }) })] });
-    expect([filings, refusals]).toEqual([[], [{ cik: '', file: '', accessionNo: filing(1).accessionNo, reason: expect.stringContaining('20000') }]]);
+    const { filings, refusals } = rows({
+      filings: [found(1, { row: row({ primaryDocument: 'x'.repeat(20_000) }) })],
+    });
+    expect([filings, refusals]).toEqual([
+      [],
+      [{ cik: '', file: '', accessionNo: filing(1).accessionNo, reason: expect.stringContaining('20000') }],
+    ]);
     const nobody = rows({ filings: [found(1, { feed: feedFiling(1, { parties: [] }) }), found(2)] });
-    expect([nobody.filings.length, nobody.refusals]).toEqual([1, [expect.objectContaining({ accessionNo: filing(1).accessionNo, reason: 'it names no company' })]]);
+    expect([nobody.filings.length, nobody.refusals]).toEqual([
+      1,
+      [expect.objectContaining({ accessionNo: filing(1).accessionNo, reason: 'it names no company' })],
+    ]);
   });
 });

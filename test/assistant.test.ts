@@ -10,7 +10,13 @@ import type { Company, CompanyProfile, Filing, FilingSummary } from '../src/cont
 import { argumentsLike, toolInstructions, tools } from '../src/contract/tools.ts';
 import { useDirectories } from './support/directories.ts';
 import { noJournal } from './support/journal.ts';
-import { changesOf, filingsOf, insiderFilingsOf, readModel, type LedgerModel } from './support/ledger-model.ts';
+import {
+  changesOf,
+  filingsOf,
+  insiderFilingsOf,
+  readModel,
+  type LedgerModel,
+} from './support/ledger-model.ts';
 import { sampleKey, sampleLedger, sampleService, serviceOver, type SampleService } from './support/sample.ts';
 import { faultsOf, newValidator } from './support/schemas.ts';
 import { buildQuietly } from './support/snapshots.ts';
@@ -37,51 +43,104 @@ afterAll(async () => {
   await service.close();
 });
 
-/** The official client, as assistants have it. It checks structured content with the output schemas of the tools, which it lists first. */
+/**
+ * The official client, as assistants have it. It checks structured content with the output schemas of the
+ * tools, which it lists first.
+ */
 async function connect({ fetch }: SampleService): Promise<Client> {
   const opened = new Client({ name: 'assistant', version: '1.0.0' });
-  const transport = new StreamableHTTPClientTransport(new URL('http://127.0.0.1/mcp'), { requestInit: { headers: { 'x-api-key': sampleKey } }, fetch: async (url, init) => fetch(new Request(url, init)) });
+  const transport = new StreamableHTTPClientTransport(new URL('http://127.0.0.1/mcp'), {
+    requestInit: { headers: { 'x-api-key': sampleKey } },
+    fetch: async (url, init) => fetch(new Request(url, init)),
+  });
   // The package's own types do not agree with exact optional members.
   await opened.connect(transport as Parameters<typeof opened.connect>[0]);
   await opened.listTools();
   return opened;
 }
 
-interface Said<Data> { readonly text: string; readonly isError: boolean; readonly data: Data; readonly meta: { readonly count: number; readonly nextCursor: string | null } }
-interface Bucket { readonly ticker: string; readonly status: string; readonly changes: readonly { readonly filing: Filing }[] }
+interface Said<Data> {
+  readonly text: string;
+  readonly isError: boolean;
+  readonly data: Data;
+  readonly meta: { readonly count: number; readonly nextCursor: string | null };
+}
+interface Bucket {
+  readonly ticker: string;
+  readonly status: string;
+  readonly changes: readonly { readonly filing: Filing }[];
+}
 
 async function ask<Data>(name: string, given: Record<string, unknown>, asking = client): Promise<Said<Data>> {
   const { content, structuredContent, isError } = await asking.callTool({ name, arguments: given });
-  return { text: (content as [{ text: string }])[0].text, isError: isError === true, ...(structuredContent as Pick<Said<Data>, 'data' | 'meta'>) };
+  return {
+    text: (content as [{ text: string }])[0].text,
+    isError: isError === true,
+    ...(structuredContent as Pick<Said<Data>, 'data' | 'meta'>),
+  };
 }
 
 /** The arguments of a tool, as the service lists them. */
 const schemaOf = (name: string) => listed.find((tool) => tool.name === name)?.inputSchema;
 
 /** What a question narrows a list to. */
-interface Narrowing { readonly form?: string; readonly items?: string; readonly since?: string; readonly until?: string }
+interface Narrowing {
+  readonly form?: string;
+  readonly items?: string;
+  readonly since?: string;
+  readonly until?: string;
+}
 
-/** What of a question a tool takes as arguments, as an assistant finds them in its schema, and what is left to be looked for in its answer. */
-function dividedFor(name: string, narrowing: Narrowing): { readonly taken: Narrowing; readonly left: Narrowing } {
+/**
+ * What of a question a tool takes as arguments, as an assistant finds them in its schema, and what is left to
+ * be looked for in its answer.
+ */
+function dividedFor(
+  name: string,
+  narrowing: Narrowing,
+): { readonly taken: Narrowing; readonly left: Narrowing } {
   const properties = schemaOf(name)?.properties ?? {};
-  const part = (isTaken: boolean) => Object.fromEntries(Object.entries(narrowing).filter(([argument]) => argument in properties === isTaken));
+  const part = (isTaken: boolean) =>
+    Object.fromEntries(Object.entries(narrowing).filter(([argument]) => argument in properties === isTaken));
   return { taken: part(true), left: part(false) };
 }
 
 /** Whether a filing is one that a question is about. */
 function fits({ form, items, since = '', until = '9999-12-31' }: Narrowing, filing: Filing): boolean {
   const filedAt = filing.filedAt ?? '';
-  return (form === undefined || filing.form === form) && (items === undefined || filing.items.includes(items)) && filedAt >= since && filedAt <= until;
+  return (
+    (form === undefined || filing.form === form) &&
+    (items === undefined || filing.items.includes(items)) &&
+    filedAt >= since &&
+    filedAt <= until
+  );
 }
 
 /** What a text says of how far the data reaches. */
 const reachOf = (text: string) => /^Data up to (\d{4}-\d{2}-\d{2}), /.exec(text)?.[1] ?? '';
-const dayBefore = (day: string, days: number) => new Date(Date.parse(day) - days * 86_400_000).toISOString().slice(0, 10);
-const cursorIn = (text: string) => /call again with the same arguments and the cursor (\S+)$/m.exec(text)?.[1] ?? '';
-const numbersOf = (filings: readonly { readonly accessionNo: string }[]) => filings.map(({ accessionNo }) => accessionNo);
+const dayBefore = (day: string, days: number) =>
+  new Date(Date.parse(day) - days * 86_400_000).toISOString().slice(0, 10);
+const cursorIn = (text: string) =>
+  /call again with the same arguments and the cursor (\S+)$/m.exec(text)?.[1] ?? '';
+const numbersOf = (filings: readonly { readonly accessionNo: string }[]) =>
+  filings.map(({ accessionNo }) => accessionNo);
 /** The lines of a text about filings, by their accession numbers. */
-const linesOf = (text: string) => new Map(text.split('\n').flatMap((line) => [/ \[(\d{10}-\d{2}-\d{6})\]/.exec(line)?.[1]].flatMap((accessionNo) => (accessionNo === undefined ? [] : [[accessionNo, line] as const]))));
-const [apple, microsoft, nvidia, alphabet] = ['0000320193', '0000789019', '0001045810', '0001652044'] as const;
+const linesOf = (text: string) =>
+  new Map(
+    text
+      .split('\n')
+      .flatMap((line) =>
+        [/ \[(\d{10}-\d{2}-\d{6})\]/.exec(line)?.[1]].flatMap((accessionNo) =>
+          accessionNo === undefined ? [] : [[accessionNo, line] as const],
+        ),
+      ),
+  );
+const [apple, microsoft, nvidia, alphabet] = [
+  '0000320193',
+  '0000789019',
+  '0001045810',
+  '0001652044',
+] as const;
 
 describe('an assistant is asked', () => {
   it('what Apple filed last week, as far as the data reaches', async () => {
@@ -96,55 +155,97 @@ describe('an assistant is asked', () => {
     expect(expected.length).toBeGreaterThan(1);
     expect(numbersOf(data.filter((filing) => fits(left, filing)))).toEqual(numbersOf(expected));
     expect(text).toContain(`of Apple Inc. (CIK ${apple})`);
-    for (const { filedAt, form, eventType, accessionNo } of expected) expect(text).toContain(`\n- ${filedAt} ${form} Apple Inc. (AAPL): ${eventType} [${accessionNo}]`);
+    for (const { filedAt, form, eventType, accessionNo } of expected)
+      expect(text).toContain(`\n- ${filedAt} ${form} Apple Inc. (AAPL): ${eventType} [${accessionNo}]`);
   });
 
   it('who of AAPL, MSFT and NVDA reported results since July', async () => {
     const results = { form: '8-K', items: '2.02', since: '2026-07-01' };
     const { taken, left } = dividedFor('sec_watchlist_changes', results);
-    const { text, data } = await ask<Bucket[]>('sec_watchlist_changes', { tickers: ['AAPL', 'MSFT', 'NVDA'], ...taken });
+    const { text, data } = await ask<Bucket[]>('sec_watchlist_changes', {
+      tickers: ['AAPL', 'MSFT', 'NVDA'],
+      ...taken,
+    });
     expect(text).toContain('\nThat is all so far.');
-    const expected = [apple, microsoft, nvidia].map((company) => changesOf(sample, { company, forms: ['8-K'], items: ['2.02'], since: '2026-07-01' }).map(({ filing }) => filing));
+    const expected = [apple, microsoft, nvidia].map((company) =>
+      changesOf(sample, { company, forms: ['8-K'], items: ['2.02'], since: '2026-07-01' }).map(
+        ({ filing }) => filing,
+      ),
+    );
     expect(expected.map((filings) => filings.length > 0)).toEqual([true, true, false]);
-    expect(data.map(({ changes }) => numbersOf(changes.map(({ filing }) => filing).filter((filing) => fits(left, filing))))).toEqual(expected.map(numbersOf));
-    const reported = [...linesOf(text)].filter(([, line]) => /^- 2026-0[78]-\d\d 8-K .*, items .*\b2\.02\b/.test(line)).map(([accessionNo]) => accessionNo);
+    expect(
+      data.map(({ changes }) =>
+        numbersOf(changes.map(({ filing }) => filing).filter((filing) => fits(left, filing))),
+      ),
+    ).toEqual(expected.map(numbersOf));
+    const reported = [...linesOf(text)]
+      .filter(([, line]) => /^- 2026-0[78]-\d\d 8-K .*, items .*\b2\.02\b/.test(line))
+      .map(([accessionNo]) => accessionNo);
     expect(reported).toEqual(numbersOf(expected.flat()));
   });
 
   it("for Alphabet's CIK and newest 10-Q", async () => {
     const [company] = (await ask<Company[]>('sec_company_search', { q: 'alphabet' })).data as [Company];
-    expect(company.cik).toBe([...sample.companies.values()].find(({ name }) => name === 'Alphabet Inc.')?.cik);
+    expect(company.cik).toBe(
+      [...sample.companies.values()].find(({ name }) => name === 'Alphabet Inc.')?.cik,
+    );
     const { taken, left } = dividedFor('sec_company_filings', { form: '10-Q' });
     const { text, data } = await ask<Filing[]>('sec_company_filings', { ticker: company.cik, ...taken });
     const [expected] = filingsOf(sample, { company: alphabet, forms: ['10-Q'] }) as [Filing];
     expect(data.find((filing) => fits(left, filing))).toEqual(expected);
-    expect(text).toContain(`\n- ${expected.filedAt} 10-Q Alphabet Inc. (GOOGL): quarterly_report [${expected.accessionNo}]`);
-    const summary = await ask<FilingSummary>('sec_filing_summary', { accessionNo: expected.accessionNo.replaceAll('-', '') });
-    expect([summary.data.accessionNo, summary.text.includes(summary.data.summary)]).toEqual([expected.accessionNo, true]);
-    expect((await ask<CompanyProfile>('sec_company_profile', { ticker: 'GOOG' })).text).toMatch(/CIK 0001652044: .* 10-Q/);
+    expect(text).toContain(
+      `\n- ${expected.filedAt} 10-Q Alphabet Inc. (GOOGL): quarterly_report [${expected.accessionNo}]`,
+    );
+    const summary = await ask<FilingSummary>('sec_filing_summary', {
+      accessionNo: expected.accessionNo.replaceAll('-', ''),
+    });
+    expect([summary.data.accessionNo, summary.text.includes(summary.data.summary)]).toEqual([
+      expected.accessionNo,
+      true,
+    ]);
+    expect((await ask<CompanyProfile>('sec_company_profile', { ticker: 'GOOG' })).text).toMatch(
+      /CIK 0001652044: .* 10-Q/,
+    );
   });
 
   it('for insider filings at NVDA this month, of which the data does not know by whom', async () => {
-    const month = { since: `${reachOf((await ask('sec_company_search', { q: 'NVDA' })).text).slice(0, 7)}-01` };
+    const month = {
+      since: `${reachOf((await ask('sec_company_search', { q: 'NVDA' })).text).slice(0, 7)}-01`,
+    };
     const { taken, left } = dividedFor('sec_insider_filings', month);
     const { text, data } = await ask<Filing[]>('sec_insider_filings', { ticker: 'NVDA', ...taken });
     const expected = insiderFilingsOf(sample, nvidia).filter((filing) => fits(month, filing));
     expect(expected.length).toBeGreaterThan(1);
     expect(numbersOf(data.filter((filing) => fits(left, filing)))).toEqual(numbersOf(expected));
-    for (const { filedAt, accessionNo } of expected) expect(linesOf(text).get(accessionNo)).toBe(`- ${filedAt} 4 NVIDIA CORP (NVDA): insider_transaction [${accessionNo}]`);
-    expect(text).toContain('\nThe metadata does not name the owner who filed; the form at `documentUrl` does.');
+    for (const { filedAt, accessionNo } of expected)
+      expect(linesOf(text).get(accessionNo)).toBe(
+        `- ${filedAt} 4 NVIDIA CORP (NVDA): insider_transaction [${accessionNo}]`,
+      );
+    expect(text).toContain(
+      '\nThe metadata does not name the owner who filed; the form at `documentUrl` does.',
+    );
   });
 
   it('for them once a source has told by whom', async () => {
     const ledger = join(fresh(), 'ledger');
     await cp(sampleLedger, ledger, { recursive: true });
     const month = { since: '2026-08-01' };
-    const [newest, ...others] = insiderFilingsOf(sample, nvidia).filter((filing) => fits(month, filing)) as [Filing, ...Filing[]];
+    const [newest, ...others] = insiderFilingsOf(sample, nvidia).filter((filing) => fits(month, filing)) as [
+      Filing,
+      ...Filing[],
+    ];
     // As the header of each filing would have it: one owner of the newest, and two of the others.
-    const owners = [{ cik: '0009000001', name: 'DOE JANE' }, { cik: '0009000002', name: 'ROE RICHARD' }];
-    const filed = (filing: Filing, by: readonly { cik: string }[]) => ({ ...(sample.rows.get(filing.accessionNo) as NonNullable<ReturnType<typeof sample.rows.get>>), filerCiks: by.map(({ cik }) => cik) });
+    const owners = [
+      { cik: '0009000001', name: 'DOE JANE' },
+      { cik: '0009000002', name: 'ROE RICHARD' },
+    ];
+    const filed = (filing: Filing, by: readonly { cik: string }[]) => ({
+      ...(sample.rows.get(filing.accessionNo) as NonNullable<ReturnType<typeof sample.rows.get>>),
+      filerCiks: by.map(({ cik }) => cik),
+    });
     await appendBatch(ledger, {
-      run: { target: 'headers', status: 'success', message: null, createdAt: '2026-08-18T23:30:00.000Z' }, refusals: [],
+      run: { target: 'headers', status: 'success', message: null, createdAt: '2026-08-18T23:30:00.000Z' },
+      refusals: [],
       filings: [filed(newest, owners.slice(0, 1)), ...others.map((filing) => filed(filing, owners))],
       companies: owners.map((owner) => ({ ...owner, tickers: [], exchange: null, formerNames: [] })),
     });
@@ -155,9 +256,14 @@ describe('an assistant is asked', () => {
     const asking = await connect(told);
     const { text, data } = await ask<Filing[]>('sec_insider_filings', { ticker: 'NVDA', ...taken }, asking);
     const thisMonth = data.filter((filing) => fits(left, filing));
-    expect(thisMonth.map(({ parties }) => parties.filter(({ role }) => role === 'reporting_owner').map(({ name }) => name))).toEqual([['DOE JANE'], ...others.map(() => ['DOE JANE', 'ROE RICHARD'])]);
+    expect(
+      thisMonth.map(({ parties }) =>
+        parties.filter(({ role }) => role === 'reporting_owner').map(({ name }) => name),
+      ),
+    ).toEqual([['DOE JANE'], ...others.map(() => ['DOE JANE', 'ROE RICHARD'])]);
     expect(linesOf(text).get(newest.accessionNo)).toContain(', filed by DOE JANE [');
-    for (const { accessionNo } of others) expect(linesOf(text).get(accessionNo)).toContain(', filed by DOE JANE and ROE RICHARD [');
+    for (const { accessionNo } of others)
+      expect(linesOf(text).get(accessionNo)).toContain(', filed by DOE JANE and ROE RICHARD [');
     // Not all of what it holds is a sample now.
     expect(text).not.toContain('It is a sample');
     await asking.close();
@@ -177,29 +283,64 @@ describe('a text', () => {
         cursor = cursorIn(text);
       }
     };
-    const whole = await ask<Bucket[]>('sec_watchlist_changes', { tickers: 'AAPL,NVDA', since: '2026-07-01', limit: 200 });
-    const walked = await walk('sec_watchlist_changes', { tickers: 'AAPL,NVDA', since: '2026-07-01', limit: 3 }, (text) => text.includes('That is all so far'));
-    expect(walked.sort()).toEqual(whole.data.flatMap(({ changes }) => changes.map(({ filing }) => filing.accessionNo)).sort());
-    const history = await walk('sec_company_filings', { ticker: 'AAPL', limit: 50 }, (text) => !text.includes('there are older ones'));
-    expect(history.length).toBe((await ask<CompanyProfile>('sec_company_profile', { ticker: 'AAPL' })).data.filingCount);
+    const whole = await ask<Bucket[]>('sec_watchlist_changes', {
+      tickers: 'AAPL,NVDA',
+      since: '2026-07-01',
+      limit: 200,
+    });
+    const walked = await walk(
+      'sec_watchlist_changes',
+      { tickers: 'AAPL,NVDA', since: '2026-07-01', limit: 3 },
+      (text) => text.includes('That is all so far'),
+    );
+    expect(walked.sort()).toEqual(
+      whole.data.flatMap(({ changes }) => changes.map(({ filing }) => filing.accessionNo)).sort(),
+    );
+    const history = await walk(
+      'sec_company_filings',
+      { ticker: 'AAPL', limit: 50 },
+      (text) => !text.includes('there are older ones'),
+    );
+    expect(history.length).toBe(
+      (await ask<CompanyProfile>('sec_company_profile', { ticker: 'AAPL' })).data.filingCount,
+    );
   });
 
   it('does not take the limit for a total', async () => {
-    const { text, meta } = await ask<Bucket[]>('sec_watchlist_changes', { tickers: 'AAPL,NVDA', since: '2026-07-01', limit: 5 });
-    expect([meta.count, text.split('\n')[1]]).toEqual([9, 'The first 9 changes of 2 companies filed since 2026-07-01, oldest first.']);
+    const { text, meta } = await ask<Bucket[]>('sec_watchlist_changes', {
+      tickers: 'AAPL,NVDA',
+      since: '2026-07-01',
+      limit: 5,
+    });
+    expect([meta.count, text.split('\n')[1]]).toEqual([
+      9,
+      'The first 9 changes of 2 companies filed since 2026-07-01, oldest first.',
+    ]);
     expect(text).toContain('Apple Inc. (AAPL): 4 changes\n');
-    expect(text).toContain('NVIDIA CORP (NVDA): the first 5 changes, as many as the limit allows; there may be more\n');
+    expect(text).toContain(
+      'NVIDIA CORP (NVDA): the first 5 changes, as many as the limit allows; there may be more\n',
+    );
     expect(cursorIn(text)).toBe(meta.nextCursor);
-    expect((await ask('sec_company_search', { q: 'in', limit: 2 })).text).toMatch(/\nThe first 2 companies .* there may be more/);
-    const [, head, ...rest] = (await ask('sec_company_filings', { ticker: 'AAPL', limit: 200 })).text.split('\n');
+    expect((await ask('sec_company_search', { q: 'in', limit: 2 })).text).toMatch(
+      /\nThe first 2 companies .* there may be more/,
+    );
+    const [, head, ...rest] = (await ask('sec_company_filings', { ticker: 'AAPL', limit: 200 })).text.split(
+      '\n',
+    );
     const { length } = filingsOf(sample, { company: apple });
-    expect(head).toBe(`${length} filings of Apple Inc. (CIK 0000320193), newest first; there are no older ones.`);
-    expect(rest[50]).toBe(`- and ${length - 50} more in the structured content; with a limit of 50 or less each is named here`);
+    expect(head).toBe(
+      `${length} filings of Apple Inc. (CIK 0000320193), newest first; there are no older ones.`,
+    );
+    expect(rest[50]).toBe(
+      `- and ${length - 50} more in the structured content; with a limit of 50 or less each is named here`,
+    );
   });
 
   it('says so where nothing can match yet', async () => {
     const { text } = await ask('sec_watchlist_changes', { tickers: 'AAPL', since: '2026-08-18' });
-    expect(text).toContain('Nothing can match since 2026-08-18: the newest filing in the data is of 2026-08-17.');
+    expect(text).toContain(
+      'Nothing can match since 2026-08-18: the newest filing in the data is of 2026-08-17.',
+    );
     expect(text).not.toContain('0 changes');
     const empty = await ask('sec_watchlist_changes', { tickers: 'AAPL', since: '2026-08-17' });
     expect(empty.text).toContain('\nNo changes of 1 company filed since 2026-08-17.\n');
@@ -218,75 +359,183 @@ describe('a text', () => {
     expect((await ask('sec_company_search', given)).text).toBe(fresh);
   });
 
-  const filing = { accessionNo: '0000000001-26-000001', cik: '0000000001', companyName: 'One', ticker: 'ONE', form: '4', eventType: 'insider_transaction', items: [], filedAt: '2026-08-12', summary: 'One filed.', detailUrl: null };
-  const parties = [{ cik: '0000000001', name: 'One', role: 'issuer' }, { cik: '0000000002', name: 'DOE JANE', role: 'reporting_owner' }];
-  const coverage: Coverage = { newestFiledOn: '2026-08-17', fetchedAt: '2026-08-18T23:01:00.000Z', isSample: false, isStale: false };
-  const insiders = (...data: object[]) => textOf({ answer: { kind: 'history', insiders: true } }, { data, meta: { nextCursor: null } }, { query: {}, coverage, company: null });
+  const filing = {
+    accessionNo: '0000000001-26-000001',
+    cik: '0000000001',
+    companyName: 'One',
+    ticker: 'ONE',
+    form: '4',
+    eventType: 'insider_transaction',
+    items: [],
+    filedAt: '2026-08-12',
+    summary: 'One filed.',
+    detailUrl: null,
+  };
+  const parties = [
+    { cik: '0000000001', name: 'One', role: 'issuer' },
+    { cik: '0000000002', name: 'DOE JANE', role: 'reporting_owner' },
+  ];
+  const coverage: Coverage = {
+    newestFiledOn: '2026-08-17',
+    fetchedAt: '2026-08-18T23:01:00.000Z',
+    isSample: false,
+    isStale: false,
+  };
+  const insiders = (...data: object[]) =>
+    textOf(
+      { answer: { kind: 'history', insiders: true } },
+      { data, meta: { nextCursor: null } },
+      { query: {}, coverage, company: null },
+    );
 
   it('says who filed where the data tells it, and that it does not where it does not', () => {
-    expect(insiders({ ...filing, parties })).toBe('1 insider filing, newest first; there are no older ones.\n- 2026-08-12 4 One (ONE): insider_transaction, filed by DOE JANE [0000000001-26-000001]');
-    expect(insiders(filing)).toContain('\nThe metadata does not name the owner who filed; the form at `documentUrl` does.');
-    expect(insiders(filing, { ...filing, parties })).toContain('\nThe metadata does not name the owner who filed 1 of these;');
-    expect(textOf({ answer: { kind: 'summary' } }, { data: { ...filing, parties } }, { query: {}, coverage, company: null })).toBe('One filed. Filed by DOE JANE.');
+    expect(insiders({ ...filing, parties })).toBe(
+      '1 insider filing, newest first; there are no older ones.\n- 2026-08-12 4 One (ONE): insider_transaction, filed by DOE JANE [0000000001-26-000001]',
+    );
+    expect(insiders(filing)).toContain(
+      '\nThe metadata does not name the owner who filed; the form at `documentUrl` does.',
+    );
+    expect(insiders(filing, { ...filing, parties })).toContain(
+      '\nThe metadata does not name the owner who filed 1 of these;',
+    );
+    expect(
+      textOf(
+        { answer: { kind: 'summary' } },
+        { data: { ...filing, parties } },
+        { query: {}, coverage, company: null },
+      ),
+    ).toBe('One filed. Filed by DOE JANE.');
   });
 
   it('of a history that begins after the newest filing says so, too', () => {
-    const history = (since: string) => textOf({ answer: { kind: 'history' } }, { data: [], meta: { nextCursor: null } }, { query: { since }, coverage, company: null });
-    expect(history('2026-08-18')).toBe('Nothing can match since 2026-08-18: the newest filing in the data is of 2026-08-17.');
+    const history = (since: string) =>
+      textOf(
+        { answer: { kind: 'history' } },
+        { data: [], meta: { nextCursor: null } },
+        { query: { since }, coverage, company: null },
+      );
+    expect(history('2026-08-18')).toBe(
+      'Nothing can match since 2026-08-18: the newest filing in the data is of 2026-08-17.',
+    );
     expect(history('2026-08-17')).toBe('No filings filed since 2026-08-17.');
   });
 
   it('says what it was narrowed to', () => {
     const company = { cik: '0000000001', name: 'One' };
     // Lists of values, as a request has them that names several.
-    const narrowed = (query: object) => textOf({ answer: { kind: 'history' } }, { data: [filing], meta: { nextCursor: null } }, { query, coverage, company }).split('\n')[0];
-    expect(narrowed({ form: ['8-K', '8-K/A'], items: ['2.02'], since: '2026-07-01', until: '2026-07-31', limit: 5 })).toBe('1 filing of One (CIK 0000000001) with form 8-K or 8-K/A and item 2.02 filed since 2026-07-01 and until 2026-07-31, newest first; there are no older ones.');
-    expect(narrowed({ eventType: 'current_report', until: '2026-07-31', cursor: 'x' })).toBe('1 filing of One (CIK 0000000001) with event type current_report filed until 2026-07-31, after the cursor, newest first; there are no older ones.');
-    const feed = textOf({ answer: { kind: 'feed' } }, { data: [], meta: { count: 0, since: '2026-08-01', nextCursor: 'x' } }, { query: { form: ['8-K'], cursor: 'y' }, coverage, company });
-    expect(feed.split('\n')[0]).toBe('No changes of One (CIK 0000000001) with form 8-K filed since 2026-08-01, after the cursor.');
+    const narrowed = (query: object) =>
+      textOf(
+        { answer: { kind: 'history' } },
+        { data: [filing], meta: { nextCursor: null } },
+        { query, coverage, company },
+      ).split('\n')[0];
+    expect(
+      narrowed({
+        form: ['8-K', '8-K/A'],
+        items: ['2.02'],
+        since: '2026-07-01',
+        until: '2026-07-31',
+        limit: 5,
+      }),
+    ).toBe(
+      '1 filing of One (CIK 0000000001) with form 8-K or 8-K/A and item 2.02 filed since 2026-07-01 and until 2026-07-31, newest first; there are no older ones.',
+    );
+    expect(narrowed({ eventType: 'current_report', until: '2026-07-31', cursor: 'x' })).toBe(
+      '1 filing of One (CIK 0000000001) with event type current_report filed until 2026-07-31, after the cursor, newest first; there are no older ones.',
+    );
+    const feed = textOf(
+      { answer: { kind: 'feed' } },
+      { data: [], meta: { count: 0, since: '2026-08-01', nextCursor: 'x' } },
+      { query: { form: ['8-K'], cursor: 'y' }, coverage, company },
+    );
+    expect(feed.split('\n')[0]).toBe(
+      'No changes of One (CIK 0000000001) with form 8-K filed since 2026-08-01, after the cursor.',
+    );
   });
 
   it('says what search takes where it finds nothing', async () => {
-    expect((await ask('sec_company_search', { q: 'zzzz' })).text).toMatch(/\nNo company matches "zzzz"\. Search takes a ticker symbol, a CIK, or the beginnings of words/);
+    expect((await ask('sec_company_search', { q: 'zzzz' })).text).toMatch(
+      /\nNo company matches "zzzz"\. Search takes a ticker symbol, a CIK, or the beginnings of words/,
+    );
   });
 
   it('begins with what the data covers', () => {
     expect(coverageText(coverage)).toBe('Data up to 2026-08-17, fetched 2026-08-18T23:01Z.');
-    expect(coverageText({ ...coverage, newestFiledOn: null, isSample: true, isStale: true })).toBe('No data, fetched 2026-08-18T23:01Z. It is a sample for trying out, no live data. It is stale: what was filed since then may be missing.');
+    expect(coverageText({ ...coverage, newestFiledOn: null, isSample: true, isStale: true })).toBe(
+      'No data, fetched 2026-08-18T23:01Z. It is a sample for trying out, no live data. It is stale: what was filed since then may be missing.',
+    );
   });
 });
 
 describe("a company's name in place of its symbol", () => {
-  const covered = 'Data up to 2026-08-17, fetched 2026-08-18T23:01Z. It is a sample for trying out, no live data.';
+  const covered =
+    'Data up to 2026-08-17, fetched 2026-08-18T23:01Z. It is a sample for trying out, no live data.';
 
   it('is answered with what search finds, and what the data covers', async () => {
     for (const name of ['sec_company_filings', 'sec_company_profile', 'sec_insider_filings']) {
-      expect(await ask(name, { ticker: 'Apple' })).toMatchObject({ isError: true, text: `company_not_found: Apple is no ticker symbol; did you mean AAPL (Apple Inc., CIK 0000320193)? ${covered}` });
+      expect(await ask(name, { ticker: 'Apple' })).toMatchObject({
+        isError: true,
+        text: `company_not_found: Apple is no ticker symbol; did you mean AAPL (Apple Inc., CIK 0000320193)? ${covered}`,
+      });
     }
     const badly = await ask('sec_company_filings', { ticker: 'Johnson & Johnson' });
-    expect([badly.isError, badly.text]).toEqual([true, expect.stringMatching(/^invalid_parameter: ticker: must be .* did you mean JNJ \(/)]);
+    expect([badly.isError, badly.text]).toEqual([
+      true,
+      expect.stringMatching(/^invalid_parameter: ticker: must be .* did you mean JNJ \(/),
+    ]);
     const { text, isError } = await ask('sec_watchlist_changes', { tickers: ['MSFT', 'Coca Cola', 'ZZZZ'] });
-    expect([isError, text]).toEqual([false, expect.stringContaining('\nCoca Cola is no ticker symbol; did you mean KO (COCA COLA CO, CIK 0000021344)?')]);
-    expect((await ask('sec_company_filings', { ticker: 'ZZZZ' })).text).toBe(`company_not_found: ticker: no company of this service has the ticker symbol or CIK "ZZZZ". ${covered}`);
-    expect((await ask('sec_filing_summary', { accessionNo: '0000320193-26-999999' })).text).toBe(`filing_not_found: accessionNo: this service has no filing 0000320193-26-999999. ${covered}`);
+    expect([isError, text]).toEqual([
+      false,
+      expect.stringContaining(
+        '\nCoca Cola is no ticker symbol; did you mean KO (COCA COLA CO, CIK 0000021344)?',
+      ),
+    ]);
+    expect((await ask('sec_company_filings', { ticker: 'ZZZZ' })).text).toBe(
+      `company_not_found: ticker: no company of this service has the ticker symbol or CIK "ZZZZ". ${covered}`,
+    );
+    expect((await ask('sec_filing_summary', { accessionNo: '0000320193-26-999999' })).text).toBe(
+      `filing_not_found: accessionNo: this service has no filing 0000320193-26-999999. ${covered}`,
+    );
   });
 
   it('is found among many symbols that are good', async () => {
-    for (const tickers of [['AAPL', 'MSFT', 'NVDA', 'JPM', 'Johnson & Johnson'], 'AAPL,MSFT,NVDA,JPM,Johnson & Johnson']) {
-      expect(await ask('sec_watchlist_changes', { tickers })).toMatchObject({ isError: true, text: expect.stringContaining('. Johnson & Johnson is no ticker symbol; did you mean JNJ (JOHNSON & JOHNSON, CIK 0000200406)?') });
+    for (const tickers of [
+      ['AAPL', 'MSFT', 'NVDA', 'JPM', 'Johnson & Johnson'],
+      'AAPL,MSFT,NVDA,JPM,Johnson & Johnson',
+    ]) {
+      expect(await ask('sec_watchlist_changes', { tickers })).toMatchObject({
+        isError: true,
+        text: expect.stringContaining(
+          '. Johnson & Johnson is no ticker symbol; did you mean JNJ (JOHNSON & JOHNSON, CIK 0000200406)?',
+        ),
+      });
     }
-    expect((await ask('sec_watchlist_changes', { tickers: 'AAPL,MSFT,NVDA,JPM,Coca Cola' })).text).toMatch(/\nCoca Cola is no ticker symbol; did you mean KO /);
+    expect((await ask('sec_watchlist_changes', { tickers: 'AAPL,MSFT,NVDA,JPM,Coca Cola' })).text).toMatch(
+      /\nCoca Cola is no ticker symbol; did you mean KO /,
+    );
   });
 
   it('leaves the answer of the REST operation as it was', async () => {
     const response = await service.get('/v1/sec/company/Apple/filings');
-    expect([response.status, await response.json()]).toEqual([404, { error: { code: 'company_not_found', message: 'ticker: no company of this service has the ticker symbol or CIK "Apple"' } }]);
+    expect([response.status, await response.json()]).toEqual([
+      404,
+      {
+        error: {
+          code: 'company_not_found',
+          message: 'ticker: no company of this service has the ticker symbol or CIK "Apple"',
+        },
+      },
+    ]);
   });
 });
 
 describe('an accession number without dashes', () => {
   it('finds its filing by path, too', async () => {
-    const [dashed, plain] = await Promise.all(['0000320193-25-000079', '000032019325000079'].map(async (each) => (await service.get(`/v1/sec/forms/${each}/summary`)).json()));
+    const [dashed, plain] = await Promise.all(
+      ['0000320193-25-000079', '000032019325000079'].map(async (each) =>
+        (await service.get(`/v1/sec/forms/${each}/summary`)).json(),
+      ),
+    );
     expect(plain).toEqual(dashed);
   });
 });
@@ -294,21 +543,30 @@ describe('an accession number without dashes', () => {
 describe('the schema of a tool', () => {
   it('takes several values as an array and with commas between', () => {
     const check = newValidator().compile(schemaOf('sec_watchlist_changes') ?? {});
-    for (const tickers of ['AAPL', 'AAPL,MSFT', ['AAPL', 'MSFT']]) expect(faultsOf(check, { tickers })).toEqual([]);
+    for (const tickers of ['AAPL', 'AAPL,MSFT', ['AAPL', 'MSFT']])
+      expect(faultsOf(check, { tickers })).toEqual([]);
     for (const tickers of ['', [], [5], 5]) expect(faultsOf(check, { tickers })).not.toEqual([]);
   });
 
-  it.each(tools.flatMap(({ name, endpoint }) => (endpoint ? [{ name, endpoint }] : [])))('$name has the parameters of its operation', ({ name, endpoint }) => {
-    const { properties, required = [] } = schemaOf(name) ?? {};
-    expect(Object.keys(properties ?? {})).toEqual(argumentsLike(endpoint).map(({ parameter }) => parameter.name));
-    expect(required).toEqual(endpoint.parameters.flatMap((each) => (each.required ? [each.parameter.name] : [])));
-  });
+  it.each(tools.flatMap(({ name, endpoint }) => (endpoint ? [{ name, endpoint }] : [])))(
+    '$name has the parameters of its operation',
+    ({ name, endpoint }) => {
+      const { properties, required = [] } = schemaOf(name) ?? {};
+      expect(Object.keys(properties ?? {})).toEqual(
+        argumentsLike(endpoint).map(({ parameter }) => parameter.name),
+      );
+      expect(required).toEqual(
+        endpoint.parameters.flatMap((each) => (each.required ? [each.parameter.name] : [])),
+      );
+    },
+  );
 });
 
 describe('what dates mean', () => {
   it('is said once, to all tools', async () => {
     expect(client.getInstructions()).toBe(toolInstructions);
-    for (const { name } of tools.filter(({ access }) => access === 'public')) expect(toolInstructions).toContain(name);
+    for (const { name } of tools.filter(({ access }) => access === 'public'))
+      expect(toolInstructions).toContain(name);
     for (const words of ['17:30', 'Eastern', 'UTC', 'inclusive']) {
       expect(toolInstructions).toContain(words);
       for (const { description } of tools) expect(description).not.toContain(words);

@@ -9,16 +9,42 @@ import { createKeyRing } from '../src/keys.ts';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
 const gateway: Gateway = { host: 'Filings.example.com', secrets: ['first-secret', 'second-secret'] };
-const through = { 'x-marketplace-proxy-secret': 'second-secret', 'x-marketplace-host': 'filings.example.COM', 'x-marketplace-key': 'buyer' };
-const who = (headers: Record<string, string>, door = gateway, verb: 'any' | 'direct' = 'any') => createAuthenticator(createKeyRing(['good', 'other'], null, () => {}), door)[verb]((name) => headers[name], now);
+const through = {
+  'x-marketplace-proxy-secret': 'second-secret',
+  'x-marketplace-host': 'filings.example.COM',
+  'x-marketplace-key': 'buyer',
+};
+const who = (headers: Record<string, string>, door = gateway, verb: 'any' | 'direct' = 'any') =>
+  createAuthenticator(
+    createKeyRing(['good', 'other'], null, () => {}),
+    door,
+  )[verb]((name) => headers[name], now);
 
 describe('direct keys', () => {
-  it.each([{ 'x-api-key': 'good' }, { authorization: 'Bearer good' }, { authorization: 'bearer  good ' }, { 'x-api-key': 'good', authorization: 'Bearer good' }])('%o opens', (headers) => expect(who(headers as Record<string, string>)).toMatch(/^[0-9a-f]{8}$/));
   it.each([
-    {}, { 'x-api-key': '' }, { 'x-api-key': 'Good' }, { 'x-api-key': 'good ' }, { 'x-api-key': 'good, good' }, { 'x-api-key': 'good,other' }, { authorization: 'good' }, { authorization: 'Basic good' }, { authorization: 'Bearer' }, { authorization: 'Bearer good other' },
-    { 'x-api-key': 'good', authorization: 'Bearer other' }, { 'x-api-key': 'bad', authorization: 'Bearer good' }, { 'x-api-key': 'x'.repeat(100_000) }, { 'x-api-key': '__proto__' },
+    { 'x-api-key': 'good' },
+    { authorization: 'Bearer good' },
+    { authorization: 'bearer  good ' },
+    { 'x-api-key': 'good', authorization: 'Bearer good' },
+  ])('%o opens', (headers) => expect(who(headers as Record<string, string>)).toMatch(/^[0-9a-f]{8}$/));
+  it.each([
+    {},
+    { 'x-api-key': '' },
+    { 'x-api-key': 'Good' },
+    { 'x-api-key': 'good ' },
+    { 'x-api-key': 'good, good' },
+    { 'x-api-key': 'good,other' },
+    { authorization: 'good' },
+    { authorization: 'Basic good' },
+    { authorization: 'Bearer' },
+    { authorization: 'Bearer good other' },
+    { 'x-api-key': 'good', authorization: 'Bearer other' },
+    { 'x-api-key': 'bad', authorization: 'Bearer good' },
+    { 'x-api-key': 'x'.repeat(100_000) },
+    { 'x-api-key': '__proto__' },
   ])('%o does not', (headers) => expect(who(headers as Record<string, string>)).toBeNull());
-  it('a wrong one is not rescued by the gateway beside it', () => expect(who({ ...through, 'x-api-key': 'bad' })).toBeNull());
+  it('a wrong one is not rescued by the gateway beside it', () =>
+    expect(who({ ...through, 'x-api-key': 'bad' })).toBeNull());
 });
 
 describe('the gateway', () => {
@@ -26,11 +52,20 @@ describe('the gateway', () => {
     expect(who(through)).toBe('gateway');
     expect(who({ ...through, 'x-marketplace-proxy-secret': 'first-secret' })).toBe('gateway');
   });
-  it.each(Object.keys(through))('does not open without %s', (name) => expect(who({ ...through, [name]: '' })).toBeNull());
-  it.each([['x-marketplace-proxy-secret', 'third-secret'], ['x-marketplace-proxy-secret', 'second-secret, second-secret'], ['x-marketplace-host', 'evil.example.com'], ['x-marketplace-key', 'x'.repeat(1000)]])('does not open with %s: %s', (name, value) => expect(who({ ...through, [name]: value })).toBeNull());
+  it.each(Object.keys(through))('does not open without %s', (name) =>
+    expect(who({ ...through, [name]: '' })).toBeNull(),
+  );
+  it.each([
+    ['x-marketplace-proxy-secret', 'third-secret'],
+    ['x-marketplace-proxy-secret', 'second-secret, second-secret'],
+    ['x-marketplace-host', 'evil.example.com'],
+    ['x-marketplace-key', 'x'.repeat(1000)],
+  ])('does not open with %s: %s', (name, value) => expect(who({ ...through, [name]: value })).toBeNull());
   it('is shut if nothing is configured', () => {
     expect(who(through, { host: 'filings.example.com', secrets: [] })).toBeNull();
-    expect(who({ ...through, 'x-marketplace-proxy-secret': '' }, { host: 'filings.example.com', secrets: [''] })).toBeNull();
+    expect(
+      who({ ...through, 'x-marketplace-proxy-secret': '' }, { host: 'filings.example.com', secrets: [''] }),
+    ).toBeNull();
     expect(who(through, { host: null, secrets: gateway.secrets })).toBeNull();
   });
   it('is no direct key', () => expect(who(through, gateway, 'direct')).toBeNull());
@@ -47,7 +82,11 @@ describe('the keys file', () => {
 
   it('is picked up when it changes, and keeps the last good keys when it breaks', async () => {
     const events: string[] = [];
-    const ring = createKeyRing([], keysFileAt(path, () => {}), (event) => void events.push(event));
+    const ring = createKeyRing(
+      [],
+      keysFileAt(path, () => {}),
+      (event) => void events.push(event),
+    );
     await ring.refresh();
     expect(ring.size()).toBe(0);
     const { key, entry } = await addKey(path, 'first', null, now);
@@ -70,7 +109,11 @@ describe('the keys file', () => {
 
   it('ends a key when it expires', async () => {
     const { key, entry } = await addKey(path, 'short', 2, now);
-    const ring = createKeyRing([], keysFileAt(path, () => {}), () => {});
+    const ring = createKeyRing(
+      [],
+      keysFileAt(path, () => {}),
+      () => {},
+    );
     await ring.refresh();
     expect(ring.find(key, now + 2 * 86_400_000 - 1)).toBe(entry.id);
     expect(ring.find(key, now + 2 * 86_400_000)).toBeNull();

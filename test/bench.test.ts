@@ -16,12 +16,22 @@ import { useDirectories } from './support/directories.ts';
 import { appendFilings, createRandom, generateLedger } from './support/generate.ts';
 
 describe('a comparison', () => {
-  const round = (requestsPerSecond: number, cpuMicroseconds: number, serverBusy = 1): Round => ({ requestsPerSecond, cpuMicroseconds, serverBusy, generatorBusy: 0.5, bodyBytes: 10 });
+  const round = (requestsPerSecond: number, cpuMicroseconds: number, serverBusy = 1): Round => ({
+    requestsPerSecond,
+    cpuMicroseconds,
+    serverBusy,
+    generatorBusy: 0.5,
+    bodyBytes: 10,
+  });
   const load: Load = { name: 'any', server: {} as Server, requests: [], status: 200, once: false };
   const least: Comparison = { what: 'any', ours: load, peer: load, peerName: 'a peer', least: 0.75 };
 
   test('takes the medians of the ratios of all rounds and shows their spread', () => {
-    const row = compare(least, [round(80, 10), round(10, 90), round(90, 10)], [round(100, 8), round(100, 9), round(100, 9)]);
+    const row = compare(
+      least,
+      [round(80, 10), round(10, 90), round(90, 10)],
+      [round(100, 8), round(100, 9), round(100, 9)],
+    );
     expect(row.measured).toContain('0.80 (0.10-0.90) by rate, 0.80 (0.10-0.90) by CPU');
     expect(row.holds).toBe(true);
   });
@@ -35,7 +45,8 @@ describe('a comparison', () => {
     const row = compare(least, [round(50, 12)], [round(100, 10, 0.4)]);
     expect(row.holds).toBe(true);
     expect(row.measured).toContain('busy 40 %');
-    // With the generator, which is busy for half of the time, this one fills a processor; the next one waits by its own fault.
+    // With the generator, which is busy for half of the time, this one fills a processor; the next one waits
+    // by its own fault.
     expect(compare(least, [round(50, 12, 0.4)], [round(100, 10)]).holds).toBe(true);
     expect(compare(least, [round(50, 12, 0.3)], [round(100, 10)]).holds).toBe(false);
   });
@@ -75,19 +86,27 @@ describe('the load generator', () => {
 
   test('ends a round with the requests that may be sent once', async () => {
     const requests = Array.from({ length: 100 }, () => get('/short'));
-    const [rounds = []] = await measure([{ name: 'once', server, requests, status: 200, once: true }], { ...schedule, roundSeconds: 60 });
+    const [rounds = []] = await measure([{ name: 'once', server, requests, status: 200, once: true }], {
+      ...schedule,
+      roundSeconds: 60,
+    });
     expect(rounds.map(({ bodyBytes }) => bodyBytes)).toEqual([5, 5]);
   });
 
   test('fails when an answer has another status than it must have', async () => {
-    await expect(measure([{ name: 'wrong', server, requests: [get('/short')], status: 304, once: false }], schedule)).rejects.toThrow('load generator ended');
+    await expect(
+      measure([{ name: 'wrong', server, requests: [get('/short')], status: 304, once: false }], schedule),
+    ).rejects.toThrow('load generator ended');
   });
 });
 
 test('new requests are distinct, and none is one that is polled', () => {
   const known = {
-    ciks: ['0000000001', '0000000002', '0000000003'], forms: ['4', '8-K'], days: ['2026-01-05', '2026-01-06', '2026-01-07'],
-    accessionNos: Array.from({ length: 60 }, (_, at) => `0000000001-26-${String(at).padStart(6, '0')}`), latestCursors: ['one', 'two'],
+    ciks: ['0000000001', '0000000002', '0000000003'],
+    forms: ['4', '8-K'],
+    days: ['2026-01-05', '2026-01-06', '2026-01-07'],
+    accessionNos: Array.from({ length: 60 }, (_, at) => `0000000001-26-${String(at).padStart(6, '0')}`),
+    latestCursors: ['one', 'two'],
   };
   const random = createRandom(1);
   const pages = newPages(known, 300, random);
@@ -110,7 +129,8 @@ describe('a made-up ledger', () => {
     const known = new Set<string>();
     const accessionNos = new Set<string>();
     for (const { head } of await readHeads(ledger)) {
-      for await (const { rows } of readCompanies(ledger, head)) for (const { cik } of rows) expect(known.size).toBeLessThan(known.add(cik).size);
+      for await (const { rows } of readCompanies(ledger, head))
+        for (const { cik } of rows) expect(known.size).toBeLessThan(known.add(cik).size);
       for await (const { rows } of readFilings(ledger, head)) {
         for (const { accessionNo, filerCiks, subjectCik } of rows) {
           accessionNos.add(accessionNo);
@@ -130,7 +150,13 @@ describe('the measures of a snapshot', () => {
   beforeAll(async () => {
     [ledger, snapshots] = [join(directory(), 'ledger'), join(directory(), 'snapshots')];
     await generateLedger(ledger, shape);
-    await buildSnapshot({ ledgerDirectory: ledger, snapshotsDirectory: snapshots, settings: { baseUrl: null, marketplaceUrl: null }, replace: false, log: () => {} });
+    await buildSnapshot({
+      ledgerDirectory: ledger,
+      snapshotsDirectory: snapshots,
+      settings: { baseUrl: null, marketplaceUrl: null },
+      replace: false,
+      log: () => {},
+    });
   });
 
   test('every mixed request is distinct and valid, and a rate is kept', { tags: ['slow'] }, async () => {
@@ -146,7 +172,9 @@ describe('the measures of a snapshot', () => {
         expect(Math.min(...ms)).toBeGreaterThan(0);
         if (asking.perSecond !== undefined) expect(seconds).toBeGreaterThan(1.9);
       }
-      await expect(timer.ask(server, ['/v1/sec/latest?limit=0'], { connections: 1 })).rejects.toThrow('load generator ended');
+      await expect(timer.ask(server, ['/v1/sec/latest?limit=0'], { connections: 1 })).rejects.toThrow(
+        'load generator ended',
+      );
     } finally {
       timer.stop();
       await server.stop();
@@ -154,11 +182,15 @@ describe('the measures of a snapshot', () => {
   });
 
   // It starts four processes of the build, one after the other.
-  test('a publication tells its time, its bytes and what it joined', { tags: ['slow'], timeout: 120_000 }, async () => {
+  test('a publication tells its time, its bytes and what it joined', {
+    tags: ['slow'],
+    timeout: 120_000,
+  }, async () => {
     const [published] = await publishOnto([{ ledger, snapshots, shape }], 2, () => {});
     expect(published?.publications.length).toBe(2);
     expect(new Set(published?.pointers.map(String)).size).toBe(3);
-    for (const { seconds, startSeconds, cpuSeconds, keptBytes, writtenBytes } of published?.publications ?? []) {
+    for (const { seconds, startSeconds, cpuSeconds, keptBytes, writtenBytes } of published?.publications ??
+      []) {
       for (const each of [seconds, startSeconds, cpuSeconds]) expect(each).toBeGreaterThan(0.05);
       expect(keptBytes).toBeGreaterThan(10_000);
       expect(writtenBytes === 0 || writtenBytes >= keptBytes).toBe(true);

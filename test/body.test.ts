@@ -16,21 +16,42 @@ function extentsOf(rows: readonly string[]): Extent[] {
 
 /** Some rows of a few blocks, with their texts and what closes each of them. */
 const rowsOfBlocks = fc
-  .tuple(fc.array(fc.array(fc.json(), { maxLength: 5 }), { maxLength: 4 }), fc.constantFrom(undefined, '}', ']}'))
-  .map(([blocks, end]) => ({ rows: { extents: blocks.flatMap(extentsOf), ...(end === undefined ? {} : { end }) } satisfies Rows, texts: blocks.flat().map((row) => row + (end ?? '')) }));
+  .tuple(
+    fc.array(fc.array(fc.json(), { maxLength: 5 }), { maxLength: 4 }),
+    fc.constantFrom(undefined, '}', ']}'),
+  )
+  .map(([blocks, end]) => ({
+    rows: { extents: blocks.flatMap(extentsOf), ...(end === undefined ? {} : { end }) } satisfies Rows,
+    texts: blocks.flat().map((row) => row + (end ?? '')),
+  }));
 
 describe('a body', () => {
   it('is its rows with commas between them, and the text around them', () =>
-    fc.assert(fc.property(fc.array(fc.oneof(fc.string({ unit: 'grapheme' }), rowsOfBlocks), { maxLength: 6 }), (parts) => {
-      const expected = parts.map((part) => (typeof part === 'string' ? part : part.texts.join(','))).join('');
-      expect(assemble(parts.map((part): Part => (typeof part === 'string' ? part : part.rows))).toString()).toBe(expected);
-    })));
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(fc.string({ unit: 'grapheme' }), rowsOfBlocks), { maxLength: 6 }),
+        (parts) => {
+          const expected = parts
+            .map((part) => (typeof part === 'string' ? part : part.texts.join(',')))
+            .join('');
+          expect(
+            assemble(parts.map((part): Part => (typeof part === 'string' ? part : part.rows))).toString(),
+          ).toBe(expected);
+        },
+      ),
+    ));
 
   it('that is long is whole, and does not touch the ones before it', () => {
-    const rows = Array.from({ length: 40 }, (_, at) => JSON.stringify({ at, text: String(at % 10).repeat(40_000) }));
+    const rows = Array.from({ length: 40 }, (_, at) =>
+      JSON.stringify({ at, text: String(at % 10).repeat(40_000) }),
+    );
     const extents = extentsOf(rows);
-    const bodies = [1, 2, 7, 40, 3, 1, 20].map((to) => ({ to, body: assemble(['{"data":[', { extents: extents.slice(0, to) }, ']}']) }));
-    for (const { to, body } of bodies) expect(body.toString()).toBe(`{"data":[${rows.slice(0, to).join(',')}]}`);
+    const bodies = [1, 2, 7, 40, 3, 1, 20].map((to) => ({
+      to,
+      body: assemble(['{"data":[', { extents: extents.slice(0, to) }, ']}']),
+    }));
+    for (const { to, body } of bodies)
+      expect(body.toString()).toBe(`{"data":[${rows.slice(0, to).join(',')}]}`);
   });
 
   it('owns its bytes, so that keeping it keeps nothing else', () => {
@@ -59,11 +80,18 @@ describe('the tag of an answer', () => {
   it('is another one for other rows, for another envelope, and for rows that end otherwise', () => {
     const again = rows(0, 1);
     const tags = [
-      tag('[', rows(0, 2), ']'), tag('[', rows(0, 1), ']'), tag('[', rows(1, 2), ']'), tag('[', rows(0, 2), '] '), tag('[', rows(0, 2, ['{"a":1}', '{"a":4}']), ']'), tag('[', { extents: [] }, ']'),
-      tag('[', { extents: [...again.extents, ...again.extents] }, ']'), tag('[', { ...rows(0, 2), end: '}' }, ']'),
+      tag('[', rows(0, 2), ']'),
+      tag('[', rows(0, 1), ']'),
+      tag('[', rows(1, 2), ']'),
+      tag('[', rows(0, 2), '] '),
+      tag('[', rows(0, 2, ['{"a":1}', '{"a":4}']), ']'),
+      tag('[', { extents: [] }, ']'),
+      tag('[', { extents: [...again.extents, ...again.extents] }, ']'),
+      tag('[', { ...rows(0, 2), end: '}' }, ']'),
     ];
     expect(new Set(tags).size).toBe(tags.length);
   });
 
-  it('is one of the bytes where it is made of bytes', () => expect(etagFor('ü')).toBe(etagFor(Buffer.from('ü'))));
+  it('is one of the bytes where it is made of bytes', () =>
+    expect(etagFor('ü')).toBe(etagFor(Buffer.from('ü'))));
 });

@@ -1,7 +1,13 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { exchangeBytes, listeningService, sendBytes, serviceKey as key, type ListeningService } from './support/service.ts';
+import {
+  exchangeBytes,
+  listeningService,
+  sendBytes,
+  serviceKey as key,
+  type ListeningService,
+} from './support/service.ts';
 import { makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
 import { until } from './support/wait.ts';
 
@@ -18,7 +24,8 @@ afterEach(async () => {
 afterAll(() => made.remove());
 
 const roomy = { connections: 1000, waitingRequests: 4000, unsentBytes: 64 * 1024 * 1024 };
-const get = (path: string, connection = 'keep-alive') => `GET ${path} HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\nConnection: ${connection}\r\n\r\n`;
+const get = (path: string, connection = 'keep-alive') =>
+  `GET ${path} HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\nConnection: ${connection}\r\n\r\n`;
 /** An answer of some 100 KB. */
 const large = '/v1/sec/latest?limit=200';
 
@@ -31,7 +38,8 @@ function deaf(text: string): Socket {
 }
 
 const isClosed = (socket: Socket) => socket.closed || socket.destroyed;
-const statusOf = async (path = '/health') => Number(/^HTTP\/1\.1 (\d+)/.exec(await exchangeBytes(service.port, get(path, 'close')))?.[1]);
+const statusOf = async (path = '/health') =>
+  Number(/^HTTP\/1\.1 (\d+)/.exec(await exchangeBytes(service.port, get(path, 'close')))?.[1]);
 const answered = () => service.logged().filter(({ event }) => event === 'request').length;
 
 /** Waits until nothing is answered any more and returns how many requests were. */
@@ -50,8 +58,17 @@ describe('requests of one connection', () => {
   it('are answered in their order, all of them, also when they come at once', async () => {
     service = await listeningService(made.directory);
     const limits = Array.from({ length: 300 }, (_, at) => (at % 200) + 1);
-    const received = await exchangeBytes(service.port, limits.map((limit, at) => get(`/v1/sec/latest?limit=${limit}`, at === limits.length - 1 ? 'close' : 'keep-alive')).join(''));
-    expect([...received.matchAll(/"meta":\{"count":(\d+),/g)].map(([, count]) => Number(count))).toEqual(limits);
+    const received = await exchangeBytes(
+      service.port,
+      limits
+        .map((limit, at) =>
+          get(`/v1/sec/latest?limit=${limit}`, at === limits.length - 1 ? 'close' : 'keep-alive'),
+        )
+        .join(''),
+    );
+    expect([...received.matchAll(/"meta":\{"count":(\d+),/g)].map(([, count]) => Number(count))).toEqual(
+      limits,
+    );
   });
 
   it('wait until the client has taken the answers before them', async () => {
@@ -119,12 +136,23 @@ describe('connections', () => {
 });
 
 describe('bodies that come slowly', () => {
-  const slow = (path: string) => sendBytes(service.port, `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{`);
+  const slow = (path: string) =>
+    sendBytes(
+      service.port,
+      `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{`,
+    );
   const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
-  const call = (path: string) => exchangeBytes(service.port, `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${ping.length}\r\n\r\n${ping}`);
+  const call = (path: string) =>
+    exchangeBytes(
+      service.port,
+      `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${ping.length}\r\n\r\n${ping}`,
+    );
 
   it.each(['/mcp', '/a2a'])('do not shut %s for others: those that began first are let go', async (path) => {
-    service = await listeningService(made.directory, { inFlight: 20, connections: { ...roomy, connections: 2000 } });
+    service = await listeningService(made.directory, {
+      inFlight: 20,
+      connections: { ...roomy, connections: 2000 },
+    });
     const waiting = Array.from({ length: 1100 }, () => slow(path));
     sockets.push(...waiting);
     for (const each of waiting) each.resume();
@@ -135,7 +163,10 @@ describe('bodies that come slowly', () => {
 
   it('are requests when they have arrived', async () => {
     service = await listeningService(made.directory);
-    const socket = sendBytes(service.port, `POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${ping.length}\r\n\r\n`);
+    const socket = sendBytes(
+      service.port,
+      `POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${ping.length}\r\n\r\n`,
+    );
     sockets.push(socket);
     let received = '';
     socket.on('data', (part: Buffer) => (received += part.toString()));
@@ -152,7 +183,10 @@ describe('bodies that come slowly', () => {
     service = await listeningService(made.directory);
     const piece = `10000\r\n${' '.repeat(0x10000)}\r\n`;
     for (const path of ['/mcp', '/a2a', '/validate/a/b']) {
-      const received = await exchangeBytes(service.port, `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n${piece.repeat(6)}0\r\n\r\n`);
+      const received = await exchangeBytes(
+        service.port,
+        `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n${piece.repeat(6)}0\r\n\r\n`,
+      );
       expect(received, path).toMatch(/^HTTP\/1\.1 413 /);
     }
   });

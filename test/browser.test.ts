@@ -9,14 +9,39 @@ import { browserPath, listen, openPage, startBrowser, visitPage } from './suppor
 import { sampleKey, sampleService, type SampleService } from './support/sample.ts';
 
 const required = process.env['REQUIRE_BROWSER'] === '1';
-if (browserPath === null && !required) console.log('The tests in a browser are skipped: no Chromium was found (apt-get install chromium).');
+if (browserPath === null && !required)
+  console.log('The tests in a browser are skipped: no Chromium was found (apt-get install chromium).');
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const pictures = fileURLToPath(new URL('../.screenshots/', import.meta.url));
 const pages = [
-  '/', '/explore', '/explore?q=micro', '/explore?company=0000320193', '/explore/AAPL', '/explore/GOOGL?eventType=current_report', '/docs', '/docs/reference', '/docs/filters', '/docs/polling', '/docs/watchlists', '/docs/assistants', '/docs/keys', '/docs/events', '/docs/times',
-  '/docs/verify', '/docs/records', '/docs/errors', '/docs/changelog', '/status', '/subscribe', '/404.html', '/markets', '/markets/consumer-product-safety',
+  '/',
+  '/explore',
+  '/explore?q=micro',
+  '/explore?company=0000320193',
+  '/explore/AAPL',
+  '/explore/GOOGL?eventType=current_report',
+  '/docs',
+  '/docs/reference',
+  '/docs/filters',
+  '/docs/polling',
+  '/docs/watchlists',
+  '/docs/assistants',
+  '/docs/keys',
+  '/docs/events',
+  '/docs/times',
+  '/docs/verify',
+  '/docs/records',
+  '/docs/errors',
+  '/docs/changelog',
+  '/status',
+  '/subscribe',
+  '/404.html',
+  '/markets',
+  '/markets/consumer-product-safety',
 ];
-const looks = (['light', 'dark'] as const).flatMap((colorScheme) => ([360, 1600] as const).map((width) => ({ colorScheme, width })));
+const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
+  ([360, 1600] as const).map((width) => ({ colorScheme, width })),
+);
 
 interface Finding {
   readonly id: string;
@@ -41,8 +66,19 @@ describe.skipIf(browserPath === null && !required)('the site in a browser', { ta
   });
 
   /** Opens a page, does something with it, and expects that nobody complained. */
-  async function visit(path: string, act: (page: Page) => Promise<void>, options: BrowserContextOptions = {}, expected: readonly number[] = []): Promise<void> {
-    expect(await visitPage(browser, served.address, path, act, { options, expected, isBusy: /^\/(explore|status)/.test(path) })).toEqual([]);
+  async function visit(
+    path: string,
+    act: (page: Page) => Promise<void>,
+    options: BrowserContextOptions = {},
+    expected: readonly number[] = [],
+  ): Promise<void> {
+    expect(
+      await visitPage(browser, served.address, path, act, {
+        options,
+        expected,
+        isBusy: /^\/(explore|status)/.test(path),
+      }),
+    ).toEqual([]);
   }
 
   describe.each(pages)('%s', (path) => {
@@ -51,19 +87,33 @@ describe.skipIf(browserPath === null && !required)('the site in a browser', { ta
         for (const { colorScheme, width } of looks) {
           await page.setViewportSize({ width, height: 900 });
           await page.emulateMedia({ colorScheme });
-          await page.screenshot({ path: `${pictures}${path === '/' ? 'landing' : path.slice(1).replaceAll(/\W/g, '-')}-${width}-${colorScheme}.png`, fullPage: true });
-          expect(await page.evaluate('document.documentElement.scrollWidth'), `${width} px`).toBeLessThanOrEqual(width);
+          await page.screenshot({
+            path: `${pictures}${path === '/' ? 'landing' : path.slice(1).replaceAll(/\W/g, '-')}-${width}-${colorScheme}.png`,
+            fullPage: true,
+          });
+          expect(
+            await page.evaluate('document.documentElement.scrollWidth'),
+            `${width} px`,
+          ).toBeLessThanOrEqual(width);
           // Evaluated beside the page: its policy would not let a script be put into it.
-          const { violations } = await page.evaluate(`${axe}; axe.run(document, { resultTypes: ['violations'] })`) as { violations: Finding[] };
+          const { violations } = (await page.evaluate(
+            `${axe}; axe.run(document, { resultTypes: ['violations'] })`,
+          )) as { violations: Finding[] };
           const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-          expect(serious.map(({ id, nodes }) => `${colorScheme} ${width}: ${id}: ${nodes[0]?.html}`)).toEqual([]);
+          expect(serious.map(({ id, nodes }) => `${colorScheme} ${width}: ${id}: ${nodes[0]?.html}`)).toEqual(
+            [],
+          );
         }
       });
     });
 
     it('does not shift while it loads', async () => {
-      const { page, complaints, close } = await openPage(browser, served.address, { viewport: { width: 800, height: 900 } });
-      await page.addInitScript('globalThis.shifted = 0; new PerformanceObserver((list) => { for (const entry of list.getEntries()) globalThis.shifted += entry.value; }).observe({ type: "layout-shift", buffered: true });');
+      const { page, complaints, close } = await openPage(browser, served.address, {
+        viewport: { width: 800, height: 900 },
+      });
+      await page.addInitScript(
+        'globalThis.shifted = 0; new PerformanceObserver((list) => { for (const entry of list.getEntries()) globalThis.shifted += entry.value; }).observe({ type: "layout-shift", buffered: true });',
+      );
       await page.goto(path, { waitUntil: 'networkidle' });
       expect(await page.evaluate('globalThis.shifted')).toBeLessThan(0.02);
       expect(complaints).toEqual([]);
@@ -74,7 +124,9 @@ describe.skipIf(browserPath === null && !required)('the site in a browser', { ta
   it('finds companies as one types, and each view has an address', async () => {
     await visit('/explore', async (page) => {
       await page.getByLabel('Find a company').pressSequentially('micro');
-      expect(await page.locator('#companies > li:visible').allTextContents()).toEqual([expect.stringContaining('MICROSOFT')]);
+      expect(await page.locator('#companies > li:visible').allTextContents()).toEqual([
+        expect.stringContaining('MICROSOFT'),
+      ]);
       expect(await page.locator('#found').textContent()).toBe('1 company');
       expect(page.url()).toMatch(/\/explore\?q=micro$/);
       expect(await page.locator('#search-request').textContent()).toBe('/v1/sec/companies/search?q=micro');
@@ -98,7 +150,9 @@ describe.skipIf(browserPath === null && !required)('the site in a browser', { ta
       expect(forms.every((form) => form.startsWith('8-K'))).toBe(true);
       const request = (await page.locator('#request').textContent()) ?? '';
       const { data } = (await (await service.get(request)).json()) as { data: { detailUrl: string }[] };
-      const links = await page.locator('td.source a').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+      const links = await page
+        .locator('td.source a')
+        .evaluateAll((all) => all.map((link) => link.getAttribute('href')));
       expect(data.map(({ detailUrl }) => detailUrl)).toEqual(links);
       await page.reload({ waitUntil: 'networkidle' });
       expect(await rows.count()).toBe(forms.length);
@@ -125,7 +179,9 @@ describe.skipIf(browserPath === null && !required)('the site in a browser', { ta
       const box = await page.locator('svg.daily').boundingBox();
       if (!box) throw new Error('there is no chart');
       await page.mouse.move(box.x + box.width - 1, box.y + 100);
-      expect(await page.locator('#bubble').textContent()).toMatch(/^17 Aug 2026: 4 filings\nPlanned insider sales 2\n/);
+      expect(await page.locator('#bubble').textContent()).toMatch(
+        /^17 Aug 2026: 4 filings\nPlanned insider sales 2\n/,
+      );
       await page.mouse.move(0, 0);
       expect(await page.locator('#bubble').isVisible()).toBe(false);
     });
@@ -146,7 +202,10 @@ describe.skipIf(browserPath === null && !required)('the site in a browser', { ta
 
   it('gives files', async () => {
     await visit('/explore/AAPL', async (page) => {
-      const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'CSV' }).click()]);
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: 'CSV' }).click(),
+      ]);
       const text = readFileSync(await download.path(), 'utf8');
       expect(text.split('\r\n')[0]).toBe(Object.keys(Filing.shape).join(','));
       expect(download.suggestedFilename()).toBe('AAPL.csv');
@@ -155,18 +214,25 @@ describe.skipIf(browserPath === null && !required)('the site in a browser', { ta
 
   it('names the address that it came from in every request, before anything is painted', async () => {
     const configured = `https://${'a-long-name-'.repeat(4)}of-the-service.example.com`;
-    const { page, complaints, close } = await openPage(browser, served.address, { viewport: { width: 800, height: 900 } });
+    const { page, complaints, close } = await openPage(browser, served.address, {
+      viewport: { width: 800, height: 900 },
+    });
     // As if another address were configured, and the script came late.
     await page.route('**/*', async (route) => {
       if (route.request().resourceType() !== 'document') return route.continue();
       const response = await route.fetch();
-      return route.fulfill({ response, body: (await response.text()).replaceAll(defaultAddress, configured) });
+      return route.fulfill({
+        response,
+        body: (await response.text()).replaceAll(defaultAddress, configured),
+      });
     });
     await page.route('**/assets/site.*.js', async (route) => {
       await page.waitForTimeout(300);
       await route.continue();
     });
-    await page.addInitScript('globalThis.shifted = 0; new PerformanceObserver((list) => { for (const entry of list.getEntries()) globalThis.shifted += entry.value; }).observe({ type: "layout-shift", buffered: true });');
+    await page.addInitScript(
+      'globalThis.shifted = 0; new PerformanceObserver((list) => { for (const entry of list.getEntries()) globalThis.shifted += entry.value; }).observe({ type: "layout-shift", buffered: true });',
+    );
     for (const path of ['/', '/docs', '/docs/reference', '/subscribe', '/explore/AAPL']) {
       await page.goto(path, { waitUntil: 'networkidle' });
       const shown = await page.locator('main').evaluate((main) => main.textContent ?? '');
@@ -179,49 +245,76 @@ describe.skipIf(browserPath === null && !required)('the site in a browser', { ta
   });
 
   it('copies what it shows', async () => {
-    await visit('/docs', async (page) => {
-      await page.locator('label', { hasText: 'Python' }).first().click();
-      await page.getByRole('button', { name: 'Copy: Request, Python' }).first().click();
-      const shown = await page.locator('pre:visible').first().evaluate((block) => block.textContent);
-      expect(shown).toContain(`"${served.address}/demo"`);
-      await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(shown);
-    }, { permissions: ['clipboard-read', 'clipboard-write'] });
+    await visit(
+      '/docs',
+      async (page) => {
+        await page.locator('label', { hasText: 'Python' }).first().click();
+        await page.getByRole('button', { name: 'Copy: Request, Python' }).first().click();
+        const shown = await page
+          .locator('pre:visible')
+          .first()
+          .evaluate((block) => block.textContent);
+        expect(shown).toContain(`"${served.address}/demo"`);
+        await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(shown);
+      },
+      { permissions: ['clipboard-read', 'clipboard-write'] },
+    );
   });
 
   it('copies requests that name this service', async () => {
-    await visit('/', async (page) => {
-      const button = page.getByRole('button', { name: 'Copy: Request' });
-      await button.click();
-      await expect.poll(() => button.textContent()).toBe('Copied');
-      expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(new RegExp(`^curl "${served.address}/v1/sec/changes\\?since=`));
-    }, { permissions: ['clipboard-read', 'clipboard-write'] });
+    await visit(
+      '/',
+      async (page) => {
+        const button = page.getByRole('button', { name: 'Copy: Request' });
+        await button.click();
+        await expect.poll(() => button.textContent()).toBe('Copied');
+        expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(
+          new RegExp(`^curl "${served.address}/v1/sec/changes\\?since=`),
+        );
+      },
+      { permissions: ['clipboard-read', 'clipboard-write'] },
+    );
   });
 
   it('tries operations with a good key, a bad one and none', async () => {
-    await visit('/docs/reference#listLatestFilings', async (page) => {
-      const part = page.locator('#listLatestFilings');
-      await part.getByText('Try it').click();
-      await part.getByRole('button', { name: 'Send' }).click();
-      expect(await part.locator('.outcome').textContent()).toContain('needs a key');
-      await page.getByLabel('Your key').fill('wrong');
-      await part.getByRole('button', { name: 'Send' }).click();
-      await expect.poll(() => part.locator('.outcome').textContent()).toMatch(/^401 refused/);
-      expect(await part.locator('.answer').textContent()).toContain('"unauthorized"');
-      await page.getByLabel('Your key').fill(sampleKey);
-      await part.getByLabel('limit').fill('1e2');
-      await part.getByRole('button', { name: 'Send' }).click();
-      await expect.poll(() => part.locator('.outcome').textContent()).toMatch(/^400 refused/);
-      await part.getByLabel('limit').fill('3');
-      await part.getByRole('button', { name: 'Send' }).click();
-      await expect.poll(() => part.locator('.outcome').textContent()).toMatch(/^200 OK/);
-      expect((JSON.parse((await part.locator('.answer').textContent()) ?? '') as { data: unknown[] }).data.length).toBe(3);
-      const profile = page.locator('#getCompanyProfile');
-      await profile.getByText('Try it').click();
-      await profile.getByRole('button', { name: 'Send' }).click();
-      await expect.poll(() => profile.locator('.outcome').textContent()).toMatch(/^200 OK.*GET \/v1\/sec\/company\/AAPL\/profile$/);
-      // Nowhere but in the page's memory.
-      expect(await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie, location.href])')).not.toContain(sampleKey);
-    }, {}, [400, 401]);
+    await visit(
+      '/docs/reference#listLatestFilings',
+      async (page) => {
+        const part = page.locator('#listLatestFilings');
+        await part.getByText('Try it').click();
+        await part.getByRole('button', { name: 'Send' }).click();
+        expect(await part.locator('.outcome').textContent()).toContain('needs a key');
+        await page.getByLabel('Your key').fill('wrong');
+        await part.getByRole('button', { name: 'Send' }).click();
+        await expect.poll(() => part.locator('.outcome').textContent()).toMatch(/^401 refused/);
+        expect(await part.locator('.answer').textContent()).toContain('"unauthorized"');
+        await page.getByLabel('Your key').fill(sampleKey);
+        await part.getByLabel('limit').fill('1e2');
+        await part.getByRole('button', { name: 'Send' }).click();
+        await expect.poll(() => part.locator('.outcome').textContent()).toMatch(/^400 refused/);
+        await part.getByLabel('limit').fill('3');
+        await part.getByRole('button', { name: 'Send' }).click();
+        await expect.poll(() => part.locator('.outcome').textContent()).toMatch(/^200 OK/);
+        expect(
+          (JSON.parse((await part.locator('.answer').textContent()) ?? '') as { data: unknown[] }).data
+            .length,
+        ).toBe(3);
+        const profile = page.locator('#getCompanyProfile');
+        await profile.getByText('Try it').click();
+        await profile.getByRole('button', { name: 'Send' }).click();
+        await expect
+          .poll(() => profile.locator('.outcome').textContent())
+          .toMatch(/^200 OK.*GET \/v1\/sec\/company\/AAPL\/profile$/);
+        // Nowhere but in the page's memory.
+        expect(
+          await page.evaluate(
+            'JSON.stringify([localStorage, sessionStorage, document.cookie, location.href])',
+          ),
+        ).not.toContain(sampleKey);
+      },
+      {},
+      [400, 401],
+    );
   });
 
   it('leads from the landing page to a request that works', async () => {
@@ -248,10 +341,17 @@ describe.skipIf(browserPath === null && !required)('the site in a browser', { ta
   it('tells how long ago the newest filing was listed and served, and goes on telling', async () => {
     await visit('/', async (page) => {
       const ages = page.locator('[data-since]');
-      expect(await ages.allTextContents()).toEqual([expect.stringMatching(/^\d+ days ago$/), expect.stringMatching(/^\d+ days ago$/)]);
-      await page.evaluate("const age = document.querySelector('[data-since]'); age.dataset.since = new Date(Date.now() - 89_000).toISOString()");
+      expect(await ages.allTextContents()).toEqual([
+        expect.stringMatching(/^\d+ days ago$/),
+        expect.stringMatching(/^\d+ days ago$/),
+      ]);
+      await page.evaluate(
+        "const age = document.querySelector('[data-since]'); age.dataset.since = new Date(Date.now() - 89_000).toISOString()",
+      );
       await page.locator('text=/^1 minute ago$/').waitFor();
-      await page.evaluate("const age = document.querySelector('[data-since]'); age.dataset.since = new Date(Date.now() - 2_000).toISOString()");
+      await page.evaluate(
+        "const age = document.querySelector('[data-since]'); age.dataset.since = new Date(Date.now() - 2_000).toISOString()",
+      );
       await page.locator('text=/^[3-5] seconds ago$/').waitFor();
     });
   });
@@ -261,9 +361,17 @@ describe.skipIf(browserPath === null && !required)('the site in a browser', { ta
       expect(await page.locator('h1').textContent()).toContain('Not built yet');
       const units = page.locator('table.sortable').first().locator('td.number');
       await page.getByRole('button', { name: 'units' }).click();
-      const sorted = (await units.evaluateAll((all) => all.map((cell) => Number(cell.getAttribute('data-value')))));
+      const sorted = await units.evaluateAll((all) =>
+        all.map((cell) => Number(cell.getAttribute('data-value'))),
+      );
       expect(sorted).toEqual(sorted.toSorted((a, b) => a - b));
-      const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: /^Download CSV/ }).first().click()]);
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page
+          .getByRole('link', { name: /^Download CSV/ })
+          .first()
+          .click(),
+      ]);
       expect(readFileSync(await download.path(), 'utf8').split('\n')[0]).toContain('recallId');
       await page.getByRole('link', { name: /^I would use this ?: Consumer product safety$/ }).click();
       await page.waitForURL(/\/markets\/consumer-product-safety#requested$/);
@@ -272,14 +380,20 @@ describe.skipIf(browserPath === null && !required)('the site in a browser', { ta
   });
 
   it('reads without scripts', async () => {
-    await visit('/', async (page) => {
-      expect(await page.locator('table.filings tbody tr').count()).toBeGreaterThan(10);
-      await page.goto('/docs');
-      await page.locator('label', { hasText: 'Python' }).first().click();
-      expect(await page.locator('pre:visible').first().textContent()).toContain(`import os, requests\n\nresponse = requests.get(\n    "${defaultAddress}/demo"`);
-      await page.goto('/explore/AAPL');
-      expect(await page.locator('svg.timeline circle').count()).toBeGreaterThan(50);
-    }, { javaScriptEnabled: false });
+    await visit(
+      '/',
+      async (page) => {
+        expect(await page.locator('table.filings tbody tr').count()).toBeGreaterThan(10);
+        await page.goto('/docs');
+        await page.locator('label', { hasText: 'Python' }).first().click();
+        expect(await page.locator('pre:visible').first().textContent()).toContain(
+          `import os, requests\n\nresponse = requests.get(\n    "${defaultAddress}/demo"`,
+        );
+        await page.goto('/explore/AAPL');
+        expect(await page.locator('svg.timeline circle').count()).toBeGreaterThan(50);
+      },
+      { javaScriptEnabled: false },
+    );
   });
 
   it('is used by keyboard, and printed', async () => {

@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { appendBatch, batchDirectory, BrokenLedger } from '../build/ledger/batch.ts';
@@ -25,7 +34,12 @@ const fresh = useDirectories('build');
 
 /** Appends a batch that brings these filings. */
 const append = (ledger: string, number: number, filings: readonly number[], form = '10-Q') =>
-  appendBatch(ledger, { run: { target: 'made up', status: 'success', message: null, createdAt: batchAt(number) }, filings: filings.map((each) => filing(each, { form })), companies: number === 1 ? [company(1), company(3, null)] : [], refusals: [] });
+  appendBatch(ledger, {
+    run: { target: 'made up', status: 'success', message: null, createdAt: batchAt(number) },
+    filings: filings.map((each) => filing(each, { form })),
+    companies: number === 1 ? [company(1), company(3, null)] : [],
+    refusals: [],
+  });
 
 async function ledgerOf(...batches: readonly (readonly number[])[]): Promise<string> {
   const ledger = fresh();
@@ -50,7 +64,9 @@ const flipped = (bytes: Buffer) => {
 /** The text of a public file. */
 async function publicText(snapshots: string, path: string): Promise<string> {
   const { routes } = await manifestOf(snapshots);
-  const { [path]: route } = Routes.parse(JSON.parse(readFileSync(join(snapshots, paths.file(routes.sha256)), 'utf8')));
+  const { [path]: route } = Routes.parse(
+    JSON.parse(readFileSync(join(snapshots, paths.file(routes.sha256)), 'utf8')),
+  );
   return readFileSync(join(snapshots, paths.file(route?.file.sha256 ?? '')), 'utf8');
 }
 
@@ -63,11 +79,21 @@ describe('a build', () => {
     expect(readdirSync(snapshots).sort()).toEqual([paths.pointer, 'files', 'manifests', 'segments']);
     expect(readdirSync(join(snapshots, 'manifests'))).toEqual([`${id}.json`]);
     const manifest = await wholeSnapshot(snapshots, id);
-    expect(await readPointer(snapshots)).toEqual({ format: 2, snapshotId: id, manifestSha256: sha256Of(readFileSync(join(snapshots, paths.manifest(id)))), previous: [] });
-    expect(readdirSync(join(snapshots, 'segments')).sort()).toEqual(manifest.segments.map(({ name }) => name).sort());
-    expect(Object.keys(await partsOfSnapshot(snapshots)).sort()).toEqual(filesBelow(snapshots).filter((path) => path !== paths.pointer));
+    expect(await readPointer(snapshots)).toEqual({
+      format: 2,
+      snapshotId: id,
+      manifestSha256: sha256Of(readFileSync(join(snapshots, paths.manifest(id)))),
+      previous: [],
+    });
+    expect(readdirSync(join(snapshots, 'segments')).sort()).toEqual(
+      manifest.segments.map(({ name }) => name).sort(),
+    );
+    expect(Object.keys(await partsOfSnapshot(snapshots)).sort()).toEqual(
+      filesBelow(snapshots).filter((path) => path !== paths.pointer),
+    );
     expect(lines).toEqual([`snapshot ${id}: 3 filings of 2 companies from 2 batches`]);
-    for (const directory of ['.', 'segments', 'files', 'manifests', `segments/${manifest.segments[0]?.name}`]) expect(statSync(join(snapshots, directory)).mode & 0o755).toBe(0o755);
+    for (const directory of ['.', 'segments', 'files', 'manifests', `segments/${manifest.segments[0]?.name}`])
+      expect(statSync(join(snapshots, directory)).mode & 0o755).toBe(0o755);
   });
 
   it('counts what it reads and writes', async () => {
@@ -82,10 +108,15 @@ describe('a build', () => {
     expect(of('folding batches')).toEqual({ name: 'folding batches', totals: [1], isAll: true, done: 1 });
     // The one batch is joined with the two before it, so that all lines are written once.
     expect(manifest.segments.map(({ from, to }) => [from, to])).toEqual([[1, 3]]);
-    const rows = await Promise.all(tableNames.map(async (name) => (await rowsOfTable(snapshots, manifest, name)).length));
+    const rows = await Promise.all(
+      tableNames.map(async (name) => (await rowsOfTable(snapshots, manifest, name)).length),
+    );
     expect(of('writing a segment')?.done).toBe(rows.reduce((sum, each) => sum + each, 0));
     const { routes } = manifest;
-    expect(of('making pages')?.done).toBe(Object.keys(JSON.parse(readFileSync(join(snapshots, paths.file(routes.sha256)), 'utf8')) as object).length);
+    expect(of('making pages')?.done).toBe(
+      Object.keys(JSON.parse(readFileSync(join(snapshots, paths.file(routes.sha256)), 'utf8')) as object)
+        .length,
+    );
   });
 
   it('of the same ledger gives the same name and bytes, there and elsewhere', async () => {
@@ -111,8 +142,11 @@ describe('a build', () => {
     await append(ledger, 2, []);
     const second = await buildQuietly(ledger, snapshots);
     expect(second).not.toBe(first);
-    for (const [path, state] of states) if (path !== paths.pointer) expect([path, stateOf(join(snapshots, path))]).toEqual([path, state]);
-    expect(await partsOfSnapshot(snapshots, first)).toEqual(Object.fromEntries(Object.entries(before).filter(([path]) => path !== paths.pointer)));
+    for (const [path, state] of states)
+      if (path !== paths.pointer) expect([path, stateOf(join(snapshots, path))]).toEqual([path, state]);
+    expect(await partsOfSnapshot(snapshots, first)).toEqual(
+      Object.fromEntries(Object.entries(before).filter(([path]) => path !== paths.pointer)),
+    );
     for (const id of [first, second]) await wholeSnapshot(snapshots, id);
     expect(await readPointer(snapshots)).toMatchObject({ snapshotId: second, previous: [first] });
   });
@@ -125,7 +159,9 @@ describe('a build', () => {
     expect(await buildQuietly(ledger, snapshots)).toBe(id);
     const after = filesBelow(snapshots).map((path) => [path, stateOf(join(snapshots, path))]);
     const rewritten = [paths.pointer, paths.manifest(id)];
-    expect(after.filter(([path]) => !rewritten.includes(path as string))).toEqual(before.filter(([path]) => !rewritten.includes(path as string)));
+    expect(after.filter(([path]) => !rewritten.includes(path as string))).toEqual(
+      before.filter(([path]) => !rewritten.includes(path as string)),
+    );
     expect(await readPointer(snapshots)).toMatchObject({ snapshotId: id, previous: [] });
   });
 
@@ -155,14 +191,22 @@ function bytesWritten(): number | null {
 describe('a build after one more batch', () => {
   const rows = 3_000;
 
-  it('writes new segments and the files that changed, and little in all', { tags: ['slow'], timeout: 60_000 }, async () => {
+  it('writes new segments and the files that changed, and little in all', {
+    tags: ['slow'],
+    timeout: 60_000,
+  }, async () => {
     const [ledger, snapshots] = [fresh(), fresh()];
     await generateLedger(ledger, { filings: rows, companies: 300, batches: 2 });
     const first = await buildQuietly(ledger, snapshots);
     const before = new Map(filesBelow(snapshots).map((path) => [path, stateOf(join(snapshots, path))]));
     const old = await manifestOf(snapshots);
     const run = { target: '', status: 'success', message: null, createdAt: batchAt(3) };
-    await appendBatch(ledger, { run, filings: Array.from({ length: 50 }, (_, at) => filing(at, { filerCiks: [cikOf(1 + (at % 5))] })), companies: [1, 2, 3, 4, 5].map((each) => company(each)), refusals: [] });
+    await appendBatch(ledger, {
+      run,
+      filings: Array.from({ length: 50 }, (_, at) => filing(at, { filerCiks: [cikOf(1 + (at % 5))] })),
+      companies: [1, 2, 3, 4, 5].map((each) => company(each)),
+      refusals: [],
+    });
     const from = bytesWritten();
     const second = await buildQuietly(ledger, snapshots);
     const to = bytesWritten();
@@ -173,8 +217,11 @@ describe('a build after one more batch', () => {
     expect(statSync(join(snapshots, paths.manifest(second))).size).toBeLessThan(64 * 1024);
     const added = filesBelow(snapshots).filter((path) => !before.has(path));
     const newSegment = join(paths.segments, manifest.segments.at(-1)?.name ?? '');
-    expect(added.filter((path) => !path.startsWith(newSegment) && !path.startsWith('files/'))).toEqual([paths.manifest(second)]);
-    for (const [path, state] of before) if (path !== paths.pointer) expect([path, stateOf(join(snapshots, path))]).toEqual([path, state]);
+    expect(added.filter((path) => !path.startsWith(newSegment) && !path.startsWith('files/'))).toEqual([
+      paths.manifest(second),
+    ]);
+    for (const [path, state] of before)
+      if (path !== paths.pointer) expect([path, stateOf(join(snapshots, path))]).toEqual([path, state]);
     // Most pages are what they were.
     const files = [...before.keys()].filter((path) => path.startsWith('files/')).length;
     expect(added.filter((path) => path.startsWith('files/')).length).toBeLessThan(files / 2);
@@ -186,7 +233,10 @@ describe('a build after one more batch', () => {
     expect(await readPointer(snapshots)).toMatchObject({ snapshotId: second, previous: [first] });
   });
 
-  it('gives what a build of everything at once gives, and a manifest that does not grow with the batches', { tags: ['slow'], timeout: 60_000 }, async () => {
+  it('gives what a build of everything at once gives, and a manifest that does not grow with the batches', {
+    tags: ['slow'],
+    timeout: 60_000,
+  }, async () => {
     const [ledger, step] = [fresh(), fresh()];
     let id = '';
     let manifests = 0;
@@ -205,8 +255,16 @@ describe('a build after one more batch', () => {
 
   it('gives a manifest within its bound also where the settings say as much as they may', async () => {
     const snapshots = fresh();
-    const plan = { name: '€'.repeat(60), price: '€'.repeat(60), requests: '€'.repeat(120), includes: Array.from({ length: 12 }, () => '€'.repeat(120)), url: 'https://example.com/' };
-    const id = await buildQuietly(await ledgerOf([1]), snapshots, { settings: { ...plainSettings, plans: Array.from({ length: 12 }, () => plan) } });
+    const plan = {
+      name: '€'.repeat(60),
+      price: '€'.repeat(60),
+      requests: '€'.repeat(120),
+      includes: Array.from({ length: 12 }, () => '€'.repeat(120)),
+      url: 'https://example.com/',
+    };
+    const id = await buildQuietly(await ledgerOf([1]), snapshots, {
+      settings: { ...plainSettings, plans: Array.from({ length: 12 }, () => plan) },
+    });
     expect(statSync(join(snapshots, paths.manifest(id))).size).toBeLessThan(64 * 1024);
     await wholeSnapshot(snapshots, id);
   });
@@ -214,7 +272,11 @@ describe('a build after one more batch', () => {
 
 describe('a part that has rotted', () => {
   const growing = async () => {
-    const ledger = await ledgerOf(Array.from({ length: 40 }, (_, at) => at), [50], [51]);
+    const ledger = await ledgerOf(
+      Array.from({ length: 40 }, (_, at) => at),
+      [50],
+      [51],
+    );
     const snapshots = fresh();
     const id = await buildQuietly(ledger, snapshots);
     return { ledger, snapshots, id, manifest: await manifestOf(snapshots, id) };
@@ -224,14 +286,24 @@ describe('a part that has rotted', () => {
     const { ledger, snapshots, id, manifest } = await growing();
     const whole = await partsOfSnapshot(snapshots);
     const [oldest = { name: '' }] = manifest.segments;
-    for (const part of [segmentParts.rows(oldest.name, 'summaries'), segmentParts.index(oldest.name, 'latest'), segmentParts.head(oldest.name), paths.file(manifest.routes.sha256), paths.file(manifest.documents['stats']?.sha256 ?? ''), paths.manifest(id)]) {
+    for (const part of [
+      segmentParts.rows(oldest.name, 'summaries'),
+      segmentParts.index(oldest.name, 'latest'),
+      segmentParts.head(oldest.name),
+      paths.file(manifest.routes.sha256),
+      paths.file(manifest.documents['stats']?.sha256 ?? ''),
+      paths.manifest(id),
+    ]) {
       for (const damage of damages) {
         const broken = join(fresh(), 'broken');
         cpSync(snapshots, broken, { recursive: true });
         overwrite(join(broken, part), damage);
         await expect(wholeSnapshot(broken, id), part).rejects.toThrow();
         const lines: string[] = [];
-        expect([part, await buildQuietly(ledger, broken, { log: (line) => void lines.push(line) })]).toEqual([part, id]);
+        expect([part, await buildQuietly(ledger, broken, { log: (line) => void lines.push(line) })]).toEqual([
+          part,
+          id,
+        ]);
         expect(lines.length, part).toBe(2);
         expect(lines[0], part).toContain(part);
         expect(await partsOfSnapshot(broken), part).toEqual(whole);
@@ -241,8 +313,14 @@ describe('a part that has rotted', () => {
   }
   const half = (bytes: Buffer) => bytes.subarray(0, bytes.length >> 1);
 
-  it('is not built on: everything is made again from the ledger, with a word about it', { tags: ['slow'] }, () => expectMadeAgain([flipped]));
-  it('or is short, or empty, is not built on either', { tags: ['slow'] }, () => expectMadeAgain([half, () => Buffer.alloc(0)]));
+  it(
+    'is not built on: everything is made again from the ledger, with a word about it',
+    { tags: ['slow'] },
+    () => expectMadeAgain([flipped]),
+  );
+  it('or is short, or empty, is not built on either', { tags: ['slow'] }, () =>
+    expectMadeAgain([half, () => Buffer.alloc(0)]),
+  );
 
   it('is made again when its batches are joined with new ones, also where nothing else reads it', async () => {
     const { ledger, snapshots, manifest } = await growing();
@@ -257,7 +335,12 @@ describe('a part that has rotted', () => {
   });
 
   it('of a page is made again, and the others are left alone', async () => {
-    const { ledger, snapshots, id, manifest: { documents, routes } } = await growing();
+    const {
+      ledger,
+      snapshots,
+      id,
+      manifest: { documents, routes },
+    } = await growing();
     const files = filesBelow(join(snapshots, 'files'));
     const before = new Map(files.map((path) => [path, stateOf(join(snapshots, 'files', path))]));
     // Where a document or the list of the pages has rotted, it is not known what there was.
@@ -273,8 +356,13 @@ describe('a part that has rotted', () => {
     expect(touched.sort()).toEqual([...rotten, lost].sort());
   });
 
-  it('that a killed build left under a name that is needed now does not count', { tags: ['slow'] }, async () => {
-    const ledger = await ledgerOf(Array.from({ length: 40 }, (_, at) => at), [50]);
+  it('that a killed build left under a name that is needed now does not count', {
+    tags: ['slow'],
+  }, async () => {
+    const ledger = await ledgerOf(
+      Array.from({ length: 40 }, (_, at) => at),
+      [50],
+    );
     const done = fresh();
     const id = await buildQuietly(ledger, done);
     const whole = await partsOfSnapshot(done);
@@ -284,7 +372,9 @@ describe('a part that has rotted', () => {
       cpSync(done, left, { recursive: true });
       rmSync(join(left, paths.pointer));
       for (const path of filesBelow(left)) overwrite(join(left, path), damage);
-      if (at === 0) for (const name of readdirSync(join(left, paths.segments))) rmSync(join(left, paths.segments, name, 'segment.json'));
+      if (at === 0)
+        for (const name of readdirSync(join(left, paths.segments)))
+          rmSync(join(left, paths.segments, name, 'segment.json'));
       expect(await buildQuietly(ledger, left)).toBe(id);
       expect(await partsOfSnapshot(left)).toEqual(whole);
       await wholeSnapshot(left);
@@ -292,13 +382,20 @@ describe('a part that has rotted', () => {
   });
 });
 
-/** What a build that must refuse leaves: everything as it was. It may have made segments by then, which no snapshot names: they are pruned. */
+/**
+ * What a build that must refuse leaves: everything as it was. It may have made segments by then, which no
+ * snapshot names: they are pruned.
+ */
 async function refused(ledger: string, snapshots: string): Promise<Error> {
   const before = contentBelow(snapshots);
-  const error = await buildQuietly(ledger, snapshots).then(() => null, (caught: unknown) => caught as Error);
+  const error = await buildQuietly(ledger, snapshots).then(
+    () => null,
+    (caught: unknown) => caught as Error,
+  );
   expect(error).not.toBeNull();
   const folder = openPartFolder(snapshots);
-  if (before[paths.pointer] !== undefined && !(error instanceof CorruptSnapshot)) expect(await prune(folder, Date.now() + 3_600_000)).toEqual([]);
+  if (before[paths.pointer] !== undefined && !(error instanceof CorruptSnapshot))
+    expect(await prune(folder, Date.now() + 3_600_000)).toEqual([]);
   await folder.close();
   expect(Object.keys(contentBelow(snapshots))).toEqual(Object.keys(before));
   expect(contentBelow(snapshots)).toEqual(before);
@@ -313,7 +410,11 @@ describe('a build refuses', () => {
     const smaller = await ledgerOf([3, 4]);
     const error = await refused(smaller, snapshots);
     expect(error).toBeInstanceOf(BuildRefused);
-    expect(error.message).toMatch(new RegExp(`the current snapshot knows 2 filings that this ledger lacks, the first is ${filing(1).accessionNo}; nothing was published`));
+    expect(error.message).toMatch(
+      new RegExp(
+        `the current snapshot knows 2 filings that this ledger lacks, the first is ${filing(1).accessionNo}; nothing was published`,
+      ),
+    );
     const second = await buildQuietly(smaller, snapshots, { replace: true });
     expect(await readPointer(snapshots)).toMatchObject({ snapshotId: second, previous: [first] });
   });
@@ -356,7 +457,12 @@ describe('a build refuses', () => {
       cpSync(ledger, broken, { recursive: true });
       damage(broken);
       const nowhere = fresh();
-      expect(await buildQuietly(broken, nowhere).then(() => null, (error: unknown) => error)).toBeInstanceOf(BrokenLedger);
+      expect(
+        await buildQuietly(broken, nowhere).then(
+          () => null,
+          (error: unknown) => error,
+        ),
+      ).toBeInstanceOf(BrokenLedger);
       expect(filesBelow(nowhere).filter((path) => !path.startsWith('segments/'))).toEqual([]);
       // Of a batch that is in the snapshot already, only that it is there and which one it is gets read.
       if (at === 0) expect(await refused(broken, snapshots)).toBeInstanceOf(BrokenLedger);
@@ -373,7 +479,17 @@ describe('a build refuses', () => {
     const damages: ((broken: string) => void)[] = [
       (broken) => rmSync(join(batchDirectory(broken, 3), 'filings-1.csv')),
       (broken) => writeFileSync(join(batchDirectory(broken, 3), 'filings-1.csv'), 'x', { flag: 'a' }),
-      (broken) => overwrite(join(batchDirectory(broken, 3), 'batch.json'), (bytes) => Buffer.from(bytes.toString().replace(/"previousSha256":\s*"[0-9a-f]/, (text) => `${text.slice(0, -1)}${text.endsWith('0') ? '1' : '0'}`))),
+      (broken) =>
+        overwrite(join(batchDirectory(broken, 3), 'batch.json'), (bytes) =>
+          Buffer.from(
+            bytes
+              .toString()
+              .replace(
+                /"previousSha256":\s*"[0-9a-f]/,
+                (text) => `${text.slice(0, -1)}${text.endsWith('0') ? '1' : '0'}`,
+              ),
+          ),
+        ),
     ];
     for (const damage of damages) {
       const broken = join(fresh(), 'broken');
@@ -385,12 +501,21 @@ describe('a build refuses', () => {
 
   it('a sample where there is real data, unless it is told to replace it; what is real replaces a sample', async () => {
     const sample = fresh();
-    await appendBatch(sample, { run: { target: '', status: 'success', message: null, createdAt: batchAt(1) }, filings: [filing(1)], companies: [company(1)], refusals: [], isSample: true });
+    await appendBatch(sample, {
+      run: { target: '', status: 'success', message: null, createdAt: batchAt(1) },
+      filings: [filing(1)],
+      companies: [company(1)],
+      refusals: [],
+      isSample: true,
+    });
     const snapshots = fresh();
     const real = await ledgerOf([1], [2]);
     await buildQuietly(real, snapshots);
     const error = await refused(sample, snapshots);
-    expect([error instanceof BuildRefused, error.message]).toEqual([true, expect.stringContaining('the ledger is a sample')]);
+    expect([error instanceof BuildRefused, error.message]).toEqual([
+      true,
+      expect.stringContaining('the ledger is a sample'),
+    ]);
     const id = await buildQuietly(sample, snapshots, { replace: true });
     expect((await wholeSnapshot(snapshots, id)).sample).toBe(true);
     expect((await manifestOf(snapshots, await buildQuietly(real, snapshots))).sample).toBeUndefined();
@@ -414,12 +539,19 @@ describe('a build refuses', () => {
 describe('snapshots of format 1', () => {
   it('are replaced, with a word about it', async () => {
     const snapshots = fresh();
-    const old = { format: 1, snapshotId: '20260101-0123456789abcdef', manifestSha256: 'a'.repeat(64), previous: ['20251231-0123456789abcdef'] };
+    const old = {
+      format: 1,
+      snapshotId: '20260101-0123456789abcdef',
+      manifestSha256: 'a'.repeat(64),
+      previous: ['20251231-0123456789abcdef'],
+    };
     writeFileSync(join(snapshots, paths.pointer), JSON.stringify(old));
     mkdirSync(join(snapshots, old.snapshotId, 'tables'), { recursive: true });
     const lines: string[] = [];
     const id = await buildQuietly(await ledgerOf([1]), snapshots, { log: (line) => void lines.push(line) });
-    expect(lines[0]).toBe(`${join(snapshots, paths.pointer)} is of format 1, which this version does not read: everything is built again`);
+    expect(lines[0]).toBe(
+      `${join(snapshots, paths.pointer)} is of format 1, which this version does not read: everything is built again`,
+    );
     expect(await readPointer(snapshots)).toMatchObject({ format: 2, snapshotId: id, previous: [] });
     await wholeSnapshot(snapshots);
   });
@@ -439,7 +571,11 @@ describe('a row that does not fit', () => {
       'left out 2 rows of the ledger, the rest is built',
       `snapshot ${id}: 2 filings of 1 companies from 1 batch`,
     ]);
-    expect(await wholeSnapshot(snapshots, id)).toMatchObject({ filingCount: 2, companyCount: 1, lastSequence: 2 });
+    expect(await wholeSnapshot(snapshots, id)).toMatchObject({
+      filingCount: 2,
+      companyCount: 1,
+      lastSequence: 2,
+    });
     const status = await publicText(snapshots, '/status');
     expect(status).toContain('2 rows of the ledger could not be understood');
     for (const name of [filing(2).accessionNo, 'CIK 0000000003']) expect(status).toContain(name);
@@ -448,7 +584,12 @@ describe('a row that does not fit', () => {
   it('and would correct a filing or a company leaves what is known', async () => {
     const ledger = await ledgerOf([1, 2]);
     const run = { target: '', status: 'success', message: null, createdAt: batchAt(2) };
-    await appendBatch(ledger, { run, filings: [filing(1, { form: '10-K' }), filing(2, { form: '10-K' })], companies: [company(1, 'T1', { name: 'Other' })], refusals: [] });
+    await appendBatch(ledger, {
+      run,
+      filings: [filing(1, { form: '10-K' }), filing(2, { form: '10-K' })],
+      companies: [company(1, 'T1', { name: 'Other' })],
+      refusals: [],
+    });
     rewrite(ledger, 2, 'filings-1.csv', (text) => text.replace(',10-K,', ',ten K,'));
     rewrite(ledger, 2, 'companies.csv', (text) => text.replace(',T1,', ',T_1,'));
     for (const isAtOnce of [true, false]) {
@@ -458,10 +599,17 @@ describe('a row that does not fit', () => {
       await buildQuietly(ledger, snapshots, { log: (line) => void lines.push(line) });
       const manifest = await wholeSnapshot(snapshots);
       const filings = await partitionOf<Filing>(snapshots, manifest, 'latest', allPartition);
-      expect(filings.map(({ accessionNo, form }) => [accessionNo, form]).sort()).toEqual([[filing(1).accessionNo, '10-Q'], [filing(2).accessionNo, '10-K']]);
-      expect(await partitionOf<CompanyProfile>(snapshots, manifest, 'profiles', cikOf(1))).toMatchObject([{ name: 'Company 1', tickers: ['T1'] }]);
+      expect(filings.map(({ accessionNo, form }) => [accessionNo, form]).sort()).toEqual([
+        [filing(1).accessionNo, '10-Q'],
+        [filing(2).accessionNo, '10-K'],
+      ]);
+      expect(await partitionOf<CompanyProfile>(snapshots, manifest, 'profiles', cikOf(1))).toMatchObject([
+        { name: 'Company 1', tickers: ['T1'] },
+      ]);
       expect(lines.slice(0, -1).sort()).toEqual([
-        expect.stringContaining('left out 2 rows'), expect.stringContaining(`companies.csv CIK ${cikOf(1)} (row 2)`), expect.stringContaining(`filings-1.csv ${filing(1).accessionNo} (row 2)`),
+        expect.stringContaining('left out 2 rows'),
+        expect.stringContaining(`companies.csv CIK ${cikOf(1)} (row 2)`),
+        expect.stringContaining(`filings-1.csv ${filing(1).accessionNo} (row 2)`),
       ]);
     }
   });
@@ -471,7 +619,11 @@ describe('a row that does not fit', () => {
     rewrite(ledger, 1, 'filings-1.csv', (text) => text.replaceAll(',10-Q,', ',ten Q,'));
     const lines: string[] = [];
     await buildQuietly(ledger, fresh(), { log: (line) => void lines.push(line) });
-    expect([lines.length, ...lines.slice(20, 22)]).toEqual([23, 'refused: 5 more', 'left out 25 rows of the ledger, the rest is built']);
+    expect([lines.length, ...lines.slice(20, 22)]).toEqual([
+      23,
+      'refused: 5 more',
+      'left out 25 rows of the ledger, the rest is built',
+    ]);
   });
 });
 
@@ -511,14 +663,20 @@ describe('what killed builds left aside', () => {
     const [dead, alive] = [`.staging-${gone}-abcdef`, `.staging-${process.pid}-abcdef`];
     for (const name of [dead, alive]) mkdirSync(join(snapshots, name, 'tables'), { recursive: true });
     await buildQuietly(await ledgerOf([1]), snapshots);
-    expect(readdirSync(snapshots).sort()).toEqual([alive, paths.pointer, 'files', 'manifests', 'segments'].sort());
+    expect(readdirSync(snapshots).sort()).toEqual(
+      [alive, paths.pointer, 'files', 'manifests', 'segments'].sort(),
+    );
     expect(existsSync(join(snapshots, alive, 'tables'))).toBe(true);
   });
 });
 
 describe('two builds at once over one directory', () => {
   it('both complete, and leave what one alone leaves', async () => {
-    const ledger = await ledgerOf(Array.from({ length: 40 }, (_, at) => at), [50], [51]);
+    const ledger = await ledgerOf(
+      Array.from({ length: 40 }, (_, at) => at),
+      [50],
+      [51],
+    );
     const [alone, shared] = [fresh(), fresh()];
     const id = await buildQuietly(ledger, alone);
     expect(await Promise.all([1, 2, 3].map(() => buildQuietly(ledger, shared)))).toEqual([id, id, id]);
@@ -526,17 +684,29 @@ describe('two builds at once over one directory', () => {
     expect(readdirSync(shared).filter((name) => name.startsWith('.'))).toEqual([]);
   });
 
-  it('do not let an older state of the ledger take the pointer from a newer one', { tags: ['slow'] }, async () => {
+  it('do not let an older state of the ledger take the pointer from a newer one', {
+    tags: ['slow'],
+  }, async () => {
     const [short, long] = [await ledgerOf([1]), await ledgerOf([1], [2])];
     const snapshots = fresh();
     const lines: string[] = [];
     // While the older one makes its pages, a process of its own builds and publishes the newer one.
-    const build = () => spawnSync(process.execPath, ['--import', 'tsx', 'build/main.ts', 'build', '--ledger', long, '--snapshots', snapshots], { cwd: join(import.meta.dirname, '..'), env: { ...process.env, BASE_URL: '' } });
-    const progress = { ...quietProgress, begin: (name: string) => void (name === 'making pages' && expect(build().status).toBe(0)) };
+    const build = () =>
+      spawnSync(
+        process.execPath,
+        ['--import', 'tsx', 'build/main.ts', 'build', '--ledger', long, '--snapshots', snapshots],
+        { cwd: join(import.meta.dirname, '..'), env: { ...process.env, BASE_URL: '' } },
+      );
+    const progress = {
+      ...quietProgress,
+      begin: (name: string) => void (name === 'making pages' && expect(build().status).toBe(0)),
+    };
     const answered = await buildQuietly(short, snapshots, { log: (line) => void lines.push(line), progress });
     const id = await current(snapshots);
     expect(answered).toBe(id);
-    expect(lines).toEqual([`another build has published ${id} meanwhile, which has more of this ledger: it stays`]);
+    expect(lines).toEqual([
+      `another build has published ${id} meanwhile, which has more of this ledger: it stays`,
+    ]);
     expect((await wholeSnapshot(snapshots)).ledger.batches).toBe(2);
     // Asked again, the older one refuses.
     await expect(buildQuietly(short, snapshots)).rejects.toThrow(BuildRefused);

@@ -22,8 +22,13 @@ import { writeSmallLedger } from './support/small-ledger.ts';
 const fresh = useDirectories('recipes');
 const run = promisify(execFile);
 const examples = fileURLToPath(new URL('../site/examples/bulk/', import.meta.url));
-const has = (program: string, ...flags: string[]) => spawnSync(program, flags, { stdio: 'ignore' }).status === 0;
-const [hasPython, hasJq, hasPandas] = [has('python3', '--version'), has('jq', '--version'), has('python3', '-c', 'import pandas, pyarrow')];
+const has = (program: string, ...flags: string[]) =>
+  spawnSync(program, flags, { stdio: 'ignore' }).status === 0;
+const [hasPython, hasJq, hasPandas] = [
+  has('python3', '--version'),
+  has('jq', '--version'),
+  has('python3', '-c', 'import pandas, pyarrow'),
+];
 
 const rowsPerFile = 40;
 const [ledger, part, snapshots, work] = [fresh(), fresh(), fresh(), fresh()];
@@ -36,7 +41,12 @@ const asked: string[] = [];
 const cuts: number[] = [];
 
 async function publishUpTo(number: number): Promise<void> {
-  for (let at = 1; at <= number; at++) cpSync(join(ledger, 'batches', String(at).padStart(6, '0')), join(part, 'batches', String(at).padStart(6, '0')), { recursive: true });
+  for (let at = 1; at <= number; at++)
+    cpSync(
+      join(ledger, 'batches', String(at).padStart(6, '0')),
+      join(part, 'batches', String(at).padStart(6, '0')),
+      { recursive: true },
+    );
   await buildQuietly(part, snapshots, { bulkFileRows: rowsPerFile });
   await service?.services.follower.check();
 }
@@ -52,7 +62,9 @@ beforeAll(async () => {
     request({ port: service.port, path: incoming.url, headers: incoming.headers }, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
       if (cut === undefined) return void answer.pipe(outgoing);
-      answer.once('data', (bytes: Buffer) => outgoing.write(bytes.subarray(0, cut), () => outgoing.destroy()));
+      answer.once('data', (bytes: Buffer) =>
+        outgoing.write(bytes.subarray(0, cut), () => outgoing.destroy()),
+      );
     }).end();
   });
   await listen([proxy]);
@@ -62,19 +74,33 @@ afterAll(async () => {
   await service.close();
 });
 
-const list = async () => BulkListResponse.parse(await (await fetch(`http://127.0.0.1:${service.port}${bulkPath}`, { headers: { 'x-api-key': serviceKey } })).json());
+const list = async () =>
+  BulkListResponse.parse(
+    await (
+      await fetch(`http://127.0.0.1:${service.port}${bulkPath}`, { headers: { 'x-api-key': serviceKey } })
+    ).json(),
+  );
 /** The newest observation of each filing, as the service lists them. */
 async function newest(): Promise<Map<string, Filing>> {
-  const page = await fetch(`http://127.0.0.1:${service.port}/v1/sec/latest?limit=200`, { headers: { 'x-api-key': serviceKey } });
+  const page = await fetch(`http://127.0.0.1:${service.port}/v1/sec/latest?limit=200`, {
+    headers: { 'x-api-key': serviceKey },
+  });
   const { data, meta } = (await page.json()) as { data: Filing[]; meta: { nextCursor: string | null } };
   expect(meta.nextCursor).toBeNull();
   return new Map(data.map((filing) => [filing.accessionNo, filing]));
 }
 
-const names = () => readdirSync(mirror).filter((name) => name.endsWith('.jsonl.gz')).sort();
+const names = () =>
+  readdirSync(mirror)
+    .filter((name) => name.endsWith('.jsonl.gz'))
+    .sort();
 async function runMirror(): Promise<string[]> {
   asked.length = 0;
-  await run('python3', [join(examples, 'mirror.py'), `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, mirror], { env: { ...process.env, KEY: serviceKey } });
+  await run(
+    'python3',
+    [join(examples, 'mirror.py'), `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, mirror],
+    { env: { ...process.env, KEY: serviceKey } },
+  );
   return asked.filter((each) => each !== bulkPath).map((each) => each.slice(bulkPath.length + 1));
 }
 
@@ -83,7 +109,12 @@ describe.runIf(hasPython)('the mirror', () => {
     const { data } = await list();
     cuts.push(1000, 500);
     const requests = await runMirror();
-    expect(requests).toEqual([bulkName(1), `${bulkName(1)} bytes=1000-`, `${bulkName(1)} bytes=1500-`, ...data.slice(1).map(({ name }) => name)]);
+    expect(requests).toEqual([
+      bulkName(1),
+      `${bulkName(1)} bytes=1000-`,
+      `${bulkName(1)} bytes=1500-`,
+      ...data.slice(1).map(({ name }) => name),
+    ]);
     expect(names()).toEqual(data.map(({ name }) => name));
     for (const { name, sha256 } of data) expect(sha256Of(readFileSync(join(mirror, name)))).toBe(sha256);
   });
@@ -96,11 +127,15 @@ describe.runIf(hasPython)('the mirror', () => {
     writeFileSync(join(mirror, `${open?.name}.${open?.sha256.slice(0, 16)}.part`), 'of old');
     await publishUpTo(3);
     const { data } = await list();
-    expect(await runMirror()).toEqual(data.filter(({ firstSequence }) => firstSequence >= (open?.firstSequence ?? 0)).map(({ name }) => name));
+    expect(await runMirror()).toEqual(
+      data.filter(({ firstSequence }) => firstSequence >= (open?.firstSequence ?? 0)).map(({ name }) => name),
+    );
     for (const { name, sha256 } of data) expect(sha256Of(readFileSync(join(mirror, name)))).toBe(sha256);
   });
 
-  it('fetches a file again whose copy was damaged, and only what is new otherwise', { timeout: 60_000 }, async () => {
+  it('fetches a file again whose copy was damaged, and only what is new otherwise', {
+    timeout: 60_000,
+  }, async () => {
     writeFileSync(join(mirror, bulkName(1)), 'damaged');
     await publishUpTo(4);
     const { data, meta } = await list();
@@ -112,7 +147,11 @@ describe.runIf(hasPython)('the mirror', () => {
   });
 
   it('says what is wrong with its key', async () => {
-    await expect(run('python3', [join(examples, 'mirror.py'), `http://127.0.0.1:${service.port}`, fresh()], { env: { ...process.env, KEY: 'another' } })).rejects.toThrow(/401.*unauthorized/);
+    await expect(
+      run('python3', [join(examples, 'mirror.py'), `http://127.0.0.1:${service.port}`, fresh()], {
+        env: { ...process.env, KEY: 'another' },
+      }),
+    ).rejects.toThrow(/401.*unauthorized/);
   });
 });
 
@@ -121,9 +160,23 @@ describe('the recipes', () => {
   beforeAll(async () => {
     await publishUpTo(4);
     mkdirSync(mirror, { recursive: true });
-    for (const { name, url } of (await list()).data) writeFileSync(join(mirror, name), Buffer.from(await (await fetch(`http://127.0.0.1:${service.port}${url}`, { headers: { 'x-api-key': serviceKey } })).arrayBuffer()));
+    for (const { name, url } of (await list()).data)
+      writeFileSync(
+        join(mirror, name),
+        Buffer.from(
+          await (
+            await fetch(`http://127.0.0.1:${service.port}${url}`, { headers: { 'x-api-key': serviceKey } })
+          ).arrayBuffer(),
+        ),
+      );
     filings = await newest();
-    const rows = names().flatMap((name) => gunzipSync(readFileSync(join(mirror, name))).toString().trimEnd().split('\n').map((line) => JSON.parse(line) as Change));
+    const rows = names().flatMap((name) =>
+      gunzipSync(readFileSync(join(mirror, name)))
+        .toString()
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Change),
+    );
     // Corrections across files are what the recipes have to get right.
     expect(rows.filter(({ revision }) => revision > 1).length).toBeGreaterThan(5);
     expect(filings.size).toBe(rows.filter(({ revision }) => revision === 1).length);
@@ -141,19 +194,30 @@ describe('the recipes', () => {
       const filing = filings.get(cell('accessionNo')) as Filing;
       expect(cell('cik')).toBe(`="${filing.cik}"`);
       expect(cell('items')).toBe(`="${filing.items.join(' ')}"`);
-      expect([cell('form'), cell('companyName'), cell('filedAt').slice(0, 10)]).toEqual([filing.form, filing.companyName, filing.filedAt]);
+      expect([cell('form'), cell('companyName'), cell('filedAt').slice(0, 10)]).toEqual([
+        filing.form,
+        filing.companyName,
+        filing.filedAt,
+      ]);
     }
     // As a spreadsheet reads it: quotes doubled within quotes.
     expect(text).toMatch(/"=""\d{10}"""/);
   }
 
-  it('of DuckDB give the newest observation of each filing, as Parquet and as CSV for a spreadsheet', { timeout: 60_000 }, async () => {
+  it('of DuckDB give the newest observation of each filing, as Parquet and as CSV for a spreadsheet', {
+    timeout: 60_000,
+  }, async () => {
     const instance = await DuckDBInstance.create();
     const connection = await instance.connect();
     const before = process.cwd();
-    const query = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJson() as Record<string, unknown>[];
-    // The recipe has paths like those of somebody who stands beside the mirror; a worker of vitest has no folder of its own.
-    const sql = readFileSync(join(examples, 'newest.sql'), 'utf8').replaceAll(/'(bulk\/|filings\.)/g, (_, name: string) => `'${work}/${name}`);
+    const query = async (sql: string) =>
+      (await connection.runAndReadAll(sql)).getRowObjectsJson() as Record<string, unknown>[];
+    // The recipe has paths like those of somebody who stands beside the mirror; a worker of vitest has no
+    // folder of its own.
+    const sql = readFileSync(join(examples, 'newest.sql'), 'utf8').replaceAll(
+      /'(bulk\/|filings\.)/g,
+      (_, name: string) => `'${work}/${name}`,
+    );
     expect(process.cwd()).toBe(before);
     await connection.run(sql);
     const rows = await query(`SELECT * FROM '${work}/filings.parquet'`);
@@ -163,25 +227,58 @@ describe('the recipes', () => {
       expect(row).toMatchObject({ ...filing, size: size === null ? null : String(size) });
       const instant = (text: string | null) => text && new Date(text).toISOString();
       const utc = (value: unknown) => value && new Date(`${String(value).replace(' ', 'T')}Z`).toISOString();
-      expect([utc(row['acceptedAt']), utc(row['ingestedAt'])]).toEqual([instant(acceptedAt), instant(ingestedAt)]);
+      expect([utc(row['acceptedAt']), utc(row['ingestedAt'])]).toEqual([
+        instant(acceptedAt),
+        instant(ingestedAt),
+      ]);
     }
     checkCsv(join(work, 'filings.csv'));
     connection.closeSync();
     instance.closeSync();
   });
 
-  it.runIf(hasJq)('of jq give the newest observation of each filing, and those with an item', { timeout: 60_000 }, async () => {
-    await run('bash', [join(examples, 'newest.sh')], { cwd: work });
-    const read = (name: string) => readFileSync(join(work, name), 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line) as Filing);
-    expect(new Map(read('filings.jsonl').map((filing) => [filing.accessionNo, filing]))).toEqual(filings);
-    expect(read('results.jsonl').map(({ accessionNo }) => accessionNo).sort()).toEqual([...filings.values()].filter(({ form, items }) => form === '8-K' && items.includes('2.02')).map(({ accessionNo }) => accessionNo).sort());
-    checkCsv(join(work, 'filings.csv'), ['accessionNo', 'cik', 'ticker', 'companyName', 'form', 'items', 'filedAt', 'documentUrl']);
-  });
+  it.runIf(hasJq)(
+    'of jq give the newest observation of each filing, and those with an item',
+    { timeout: 60_000 },
+    async () => {
+      await run('bash', [join(examples, 'newest.sh')], { cwd: work });
+      const read = (name: string) =>
+        readFileSync(join(work, name), 'utf8')
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line) as Filing);
+      expect(new Map(read('filings.jsonl').map((filing) => [filing.accessionNo, filing]))).toEqual(filings);
+      expect(
+        read('results.jsonl')
+          .map(({ accessionNo }) => accessionNo)
+          .sort(),
+      ).toEqual(
+        [...filings.values()]
+          .filter(({ form, items }) => form === '8-K' && items.includes('2.02'))
+          .map(({ accessionNo }) => accessionNo)
+          .sort(),
+      );
+      checkCsv(join(work, 'filings.csv'), [
+        'accessionNo',
+        'cik',
+        'ticker',
+        'companyName',
+        'form',
+        'items',
+        'filedAt',
+        'documentUrl',
+      ]);
+    },
+  );
 
   // Not everybody who runs the tests has pandas, and no registry of Python is asked for it.
-  it.runIf(hasPandas)('of pandas give the newest observation of each filing, as Parquet and as CSV for a spreadsheet', { timeout: 60_000 }, async () => {
-    await run('python3', [join(examples, 'newest.py')], { cwd: work });
-    expect(existsSync(join(work, 'filings.parquet'))).toBe(true);
-    checkCsv(join(work, 'filings.csv'));
-  });
+  it.runIf(hasPandas)(
+    'of pandas give the newest observation of each filing, as Parquet and as CSV for a spreadsheet',
+    { timeout: 60_000 },
+    async () => {
+      await run('python3', [join(examples, 'newest.py')], { cwd: work });
+      expect(existsSync(join(work, 'filings.parquet'))).toBe(true);
+      checkCsv(join(work, 'filings.csv'));
+    },
+  );
 });

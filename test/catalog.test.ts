@@ -30,22 +30,40 @@ describe('the catalog', () => {
   });
 
   it('offers every market once, and counts them', () => {
-    expect(catalog.markets.map(({ slug }) => slug)).toEqual(['sec-filings', ...candidateMarkets.map(({ slug }) => slug)]);
+    expect(catalog.markets.map(({ slug }) => slug)).toEqual([
+      'sec-filings',
+      ...candidateMarkets.map(({ slug }) => slug),
+    ]);
     expect(catalog.markets.length).toBe(15);
-    expect(catalog.markets.filter(({ stage }) => stage === 'live').map(({ slug }) => slug)).toEqual(['sec-filings']);
-    const sum = (count: (market: Catalog['markets'][number]) => number) => catalog.markets.reduce((total, market) => total + count(market), 0);
-    expect(catalog.summary).toEqual({ marketCount: 15, dataFeedCount: sum(({ dataFeeds }) => dataFeeds.length), datasetSampleCount: sum(({ sampleDatasets }) => sampleDatasets.length), workflowCount: sum(({ workflows }) => workflows.length) });
-    for (const { dataFeeds, workflows, sampleDatasets } of catalog.markets) expect(Math.min(dataFeeds.length, workflows.length, sampleDatasets.length + 1)).toBeGreaterThan(1);
+    expect(catalog.markets.filter(({ stage }) => stage === 'live').map(({ slug }) => slug)).toEqual([
+      'sec-filings',
+    ]);
+    const sum = (count: (market: Catalog['markets'][number]) => number) =>
+      catalog.markets.reduce((total, market) => total + count(market), 0);
+    expect(catalog.summary).toEqual({
+      marketCount: 15,
+      dataFeedCount: sum(({ dataFeeds }) => dataFeeds.length),
+      datasetSampleCount: sum(({ sampleDatasets }) => sampleDatasets.length),
+      workflowCount: sum(({ workflows }) => workflows.length),
+    });
+    for (const { dataFeeds, workflows, sampleDatasets } of catalog.markets)
+      expect(Math.min(dataFeeds.length, workflows.length, sampleDatasets.length + 1)).toBeGreaterThan(1);
   });
 
   it('names only addresses that answer', async () => {
-    const urls = new Set([...JSON.stringify(catalog).matchAll(/"(https:\/\/filings\.example\.com[^"]*)"/g)].map(([, url]) => url as string));
+    const urls = new Set(
+      [...JSON.stringify(catalog).matchAll(/"(https:\/\/filings\.example\.com[^"]*)"/g)].map(
+        ([, url]) => url as string,
+      ),
+    );
     expect(urls.size).toBeGreaterThan(300);
     for (const url of urls) {
       const { status } = await service.get(pathOf(url));
       expect([url, status]).toEqual([url, url.includes('/validate/') ? 202 : 200]);
     }
-    for (const { workflows } of catalog.markets) for (const { sampleEndpoint } of workflows) expect([sampleEndpoint, (await service.get(sampleEndpoint)).status]).toEqual([sampleEndpoint, 200]);
+    for (const { workflows } of catalog.markets)
+      for (const { sampleEndpoint } of workflows)
+        expect([sampleEndpoint, (await service.get(sampleEndpoint)).status]).toEqual([sampleEndpoint, 200]);
   });
 });
 
@@ -54,7 +72,13 @@ describe('samples', () => {
     for (const { slug: market, sampleDatasets } of catalog.markets) {
       for (const { slug, url, csvUrl, rowCount } of sampleDatasets) {
         const { data, meta } = SampleResponse.parse(await (await service.get(pathOf(url))).json());
-        expect(meta).toEqual({ count: rowCount, market, dataset: slug, sampleOnly: true, notInvestmentAdvice: true });
+        expect(meta).toEqual({
+          count: rowCount,
+          market,
+          dataset: slug,
+          sampleOnly: true,
+          notInvestmentAdvice: true,
+        });
         expect(rowCount).toBeGreaterThanOrEqual(25);
         const text = await (await service.get(pathOf(csvUrl))).text();
         expect(text.endsWith('\r\n')).toBe(true);
@@ -62,7 +86,9 @@ describe('samples', () => {
         expect(parsed.errors).toEqual([]);
         const [header = [], ...rows] = parsed.data;
         expect(header).toEqual(Object.keys(data[0] ?? {}));
-        expect(rows).toEqual(data.map((row) => Object.values(row).map((value) => (value === null ? '' : String(value)))));
+        expect(rows).toEqual(
+          data.map((row) => Object.values(row).map((value) => (value === null ? '' : String(value)))),
+        );
       }
     }
   });
@@ -81,13 +107,31 @@ describe('samples', () => {
 
   it('have the members that the interface names for recalls', async () => {
     const { data } = SampleResponse.parse(await (await service.get('/v1/products/cpsc/recalls')).json());
-    for (const row of data) expect(Object.keys(row)).toEqual(['recallDate', 'recallId', 'productName', 'category', 'hazard', 'remedy', 'units', 'manufacturer', 'sourceUrl']);
+    for (const row of data)
+      expect(Object.keys(row)).toEqual([
+        'recallDate',
+        'recallId',
+        'productName',
+        'category',
+        'hazard',
+        'remedy',
+        'units',
+        'manufacturer',
+        'sourceUrl',
+      ]);
   });
 
   it('are described by a data package that its own schema accepts', async () => {
     const validate = schemaFile('datapackage.json');
     for (const { slug, dataPackageUrl, sampleDatasets } of catalog.markets) {
-      const descriptor = (await (await service.get(pathOf(dataPackageUrl))).json()) as { resources: { path: string; bytes: number; hash: string; schema: { fields: { name: string; description: string }[] } }[] };
+      const descriptor = (await (await service.get(pathOf(dataPackageUrl))).json()) as {
+        resources: {
+          path: string;
+          bytes: number;
+          hash: string;
+          schema: { fields: { name: string; description: string }[] };
+        }[];
+      };
       expect(faultsOf(validate, descriptor)).toEqual([]);
       expect(descriptor.resources.length).toBe(sampleDatasets.length);
       for (const { path, bytes, hash, schema } of descriptor.resources) {
@@ -105,51 +149,99 @@ describe('samples', () => {
     expect(whole.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
     expect(whole.headers.get('content-disposition')).toMatch(/^attachment; filename="[\w-]+\.csv"$/);
     expect(whole.headers.get('cache-control')).toContain('s-maxage=86400');
-    expect(whole.headers.get('repr-digest')).toBe(`sha-256=:${Buffer.from(sha256Of(bytes), 'hex').toString('base64')}:`);
+    expect(whole.headers.get('repr-digest')).toBe(
+      `sha-256=:${Buffer.from(sha256Of(bytes), 'hex').toString('base64')}:`,
+    );
     const etag = whole.headers.get('etag') ?? '';
     const part = await service.get(path, { range: 'bytes=10-19', 'accept-encoding': 'gzip' });
-    expect([part.status, part.headers.get('content-range'), await part.text()]).toEqual([206, `bytes 10-19/${bytes.length}`, bytes.toString('utf8', 10, 20)]);
+    expect([part.status, part.headers.get('content-range'), await part.text()]).toEqual([
+      206,
+      `bytes 10-19/${bytes.length}`,
+      bytes.toString('utf8', 10, 20),
+    ]);
     expect((await service.get(path, { range: 'bytes=10-19', 'if-range': etag })).status).toBe(206);
-    for (const other of ['"other"', '*', `W/${etag}`, `"other", ${etag}`, 'Sat, 01 Aug 2026 00:00:00 GMT']) expect([other, (await service.get(path, { range: 'bytes=10-19', 'if-range': other })).status]).toEqual([other, 200]);
+    for (const other of ['"other"', '*', `W/${etag}`, `"other", ${etag}`, 'Sat, 01 Aug 2026 00:00:00 GMT'])
+      expect([other, (await service.get(path, { range: 'bytes=10-19', 'if-range': other })).status]).toEqual([
+        other,
+        200,
+      ]);
     expect((await service.get(path, { range: 'bytes=10-19', 'if-none-match': etag })).status).toBe(304);
     expect((await service.get(path, { range: 'bytes=10-19', 'if-none-match': '"other"' })).status).toBe(200);
     expect((await service.get(path, { range: 'bytes=10-19' }, 'HEAD')).status).toBe(200);
     const beyond = await service.get(path, { range: `bytes=${bytes.length}-` });
-    expect([beyond.status, beyond.headers.get('content-range'), beyond.headers.get('cache-control')]).toEqual([416, `bytes */${bytes.length}`, 'no-store']);
+    expect([beyond.status, beyond.headers.get('content-range'), beyond.headers.get('cache-control')]).toEqual(
+      [416, `bytes */${bytes.length}`, 'no-store'],
+    );
   });
 });
 
 describe('ranges', () => {
   const answer = { contentType: 'text/plain', etag: '"a"', body: () => Buffer.from('0123456789') };
   it.each<[string, number, string]>([
-    ['bytes=0-0', 206, '0'], ['bytes=0-', 206, '0123456789'], ['Bytes=0-1', 206, '01'], [`bytes=0-${'9'.repeat(400)}`, 206, '0123456789'], [`bytes=${'9'.repeat(400)}-`, 416, ''], ['bytes=-3', 206, '789'], ['bytes=-30', 206, '0123456789'], ['bytes=8-99', 206, '89'], ['bytes=10-', 416, ''], ['bytes=-0', 416, ''],
+    ['bytes=0-0', 206, '0'],
+    ['bytes=0-', 206, '0123456789'],
+    ['Bytes=0-1', 206, '01'],
+    [`bytes=0-${'9'.repeat(400)}`, 206, '0123456789'],
+    [`bytes=${'9'.repeat(400)}-`, 416, ''],
+    ['bytes=-3', 206, '789'],
+    ['bytes=-30', 206, '0123456789'],
+    ['bytes=8-99', 206, '89'],
+    ['bytes=10-', 416, ''],
+    ['bytes=-0', 416, ''],
   ])('%s', (range, status, text) => {
-    if (status === 416) return expect(() => preparePart({ method: 'GET', headers: { range } }, answer, 'public')).toThrow('Range: must begin before byte 10');
+    if (status === 416)
+      return expect(() => preparePart({ method: 'GET', headers: { range } }, answer, 'public')).toThrow(
+        'Range: must begin before byte 10',
+      );
     const part = preparePart({ method: 'GET', headers: { range } }, answer, 'public');
     return expect([part?.status, part?.body?.toString()]).toEqual([status, text]);
   });
-  it.each(['bytes=5-2', 'bytes=-', 'bytes=1-2,4-5', 'items=0-1', 'bytes=a-b', ''])('%s is not understood', (range) => expect(preparePart({ method: 'GET', headers: { range } }, answer, 'public')).toBeNull());
+  it.each(['bytes=5-2', 'bytes=-', 'bytes=1-2,4-5', 'items=0-1', 'bytes=a-b', ''])(
+    '%s is not understood',
+    (range) => expect(preparePart({ method: 'GET', headers: { range } }, answer, 'public')).toBeNull(),
+  );
 });
 
 describe('sample-only paths', () => {
-  const samples = () => candidateMarkets.flatMap((market) => market.workflows.map((workflow) => ({ ...workflow, market: market.slug })));
+  const samples = () =>
+    candidateMarkets.flatMap((market) =>
+      market.workflows.map((workflow) => ({ ...workflow, market: market.slug })),
+    );
 
   it('answer with their sample, whatever is asked, to whoever has a key', async () => {
     for (const { path, parameters, market, dataset } of samples()) {
       const query = parameters.map(({ name, example }) => `${name}=${encodeURIComponent(example)}`).join('&');
-      const [plain, asked, open] = [await service.get(path), await service.get(`${path}?${query}`), await service.get(`${path}?${query}`, { 'x-api-key': '' })];
+      const [plain, asked, open] = [
+        await service.get(path),
+        await service.get(`${path}?${query}`),
+        await service.get(`${path}?${query}`, { 'x-api-key': '' }),
+      ];
       expect([plain.status, asked.status, open.status]).toEqual([200, 200, 401]);
       const text = await plain.text();
       expect(await asked.text()).toBe(text);
-      expect(SampleResponse.parse(JSON.parse(text)).meta).toMatchObject({ market, dataset, sampleOnly: true });
+      expect(SampleResponse.parse(JSON.parse(text)).meta).toMatchObject({
+        market,
+        dataset,
+        sampleOnly: true,
+      });
       expect(plain.headers.get('cache-control')).toBe('private, no-cache');
       expect(plain.headers.get('content-disposition')).toBeNull();
-      expect((await service.get(path, { 'if-none-match': plain.headers.get('etag') ?? '' })).status).toBe(304);
+      expect((await service.get(path, { 'if-none-match': plain.headers.get('etag') ?? '' })).status).toBe(
+        304,
+      );
     }
   });
 
   it('check their parameters like any others', async () => {
-    for (const query of ['nonsense=1', 'since=2026-02-30', 'since=', 'manufacturer=', `manufacturer=${'x'.repeat(101)}`, 'since=2026-08-01&since=2026-08-01', 'manufacturer=a%00b']) {
+    for (const query of [
+      'nonsense=1',
+      'since=2026-02-30',
+      'since=',
+      'manufacturer=',
+      `manufacturer=${'x'.repeat(101)}`,
+      'since=2026-08-01&since=2026-08-01',
+      'manufacturer=a%00b',
+    ]) {
       const response = await service.get(`/v1/products/cpsc/recall-alerts?${query}`);
       expect([query, response.status]).toEqual([query, 400]);
       expect(ErrorResponse.parse(await response.json()).error.message).toContain(query.split('=')[0]);
@@ -160,7 +252,9 @@ describe('sample-only paths', () => {
 
   it('are in a schema document of their own, and the catalog says where', async () => {
     const { openapiUrl } = Catalog.parse(await (await service.get('/markets.json')).json());
-    const { paths } = (await (await service.get(openapiUrl)).json()) as { paths: Record<string, { get?: { security: unknown[] } }> };
+    const { paths } = (await (await service.get(openapiUrl)).json()) as {
+      paths: Record<string, { get?: { security: unknown[] } }>;
+    };
     for (const { path } of samples()) expect(paths[path]?.get?.security.length).toBe(3);
     const main = (await (await service.get('/openapi.json')).json()) as { paths: object };
     expect(Object.keys(main.paths)).toContain('/validate/{market}/{action}');
@@ -169,14 +263,39 @@ describe('sample-only paths', () => {
 
 describe('CSV', () => {
   it('has a cell for each member: lists with spaces between, what has members as JSON', () => {
-    const record = { a: 'x', b: null, c: 5, d: false, e: ['2.02', '9.01'], f: [], g: [{ cik: '1', role: null }], h: { k: 'v' } };
-    expect(cellsOf(record, ['e', 'a', 'b', 'c', 'd', 'f', 'g', 'h', 'absent'])).toEqual(['2.02 9.01', 'x', null, 5, false, '', '[{"cik":"1","role":null}]', '{"k":"v"}', null]);
+    const record = {
+      a: 'x',
+      b: null,
+      c: 5,
+      d: false,
+      e: ['2.02', '9.01'],
+      f: [],
+      g: [{ cik: '1', role: null }],
+      h: { k: 'v' },
+    };
+    expect(cellsOf(record, ['e', 'a', 'b', 'c', 'd', 'f', 'g', 'h', 'absent'])).toEqual([
+      '2.02 9.01',
+      'x',
+      null,
+      5,
+      false,
+      '',
+      '[{"cik":"1","role":null}]',
+      '{"k":"v"}',
+      null,
+    ]);
   });
 
   it('is safe in a spreadsheet, and leaves numbers alone', () => {
     const names = ['a', 'b'];
-    expect(csvOf(names, [['=1+1', -5], ['@x', 1.5], ['a"b,c\nd', null], ['-x', true]])).toBe('a,b\r\n\'=1+1,-5\r\n\'@x,1.5\r\n"a""b,c\nd",\r\n\'-x,true\r\n');
+    expect(
+      csvOf(names, [
+        ['=1+1', -5],
+        ['@x', 1.5],
+        ['a"b,c\nd', null],
+        ['-x', true],
+      ]),
+    ).toBe('a,b\r\n\'=1+1,-5\r\n\'@x,1.5\r\n"a""b,c\nd",\r\n\'-x,true\r\n');
     expect(csvOf(names, [])).toBe('a,b\r\n');
   });
 });
-

@@ -41,20 +41,31 @@ describe('the chunk cache', () => {
   });
 
   it('behaves as a list of the keys by last use, within its bound at any time', () =>
-    fc.assert(fc.property(fc.array(fc.record({ key: fc.constantFrom(...'abcdefgh'), bytes: fc.option(fc.integer({ min: 5, max: 120 }), { nil: undefined }) }), { maxLength: 80 }), (steps) => {
-      const maximum = 256;
-      const cache = createChunkCache(maximum);
-      let model: [string, Chunk][] = [];
-      for (const { key, bytes } of steps) {
-        const known = model.find(([each]) => each === key);
-        const chunk = bytes === undefined ? known?.[1] : chunkOf(bytes);
-        if (bytes === undefined) expect(cache.get(key)).toBe(chunk);
-        else cache.set(key, chunk as Chunk);
-        if (chunk) model = [...model.filter((each) => each !== known), [key, chunk]];
-        const held = () => model.reduce((sum, [, each]) => sum + cost(each), 0);
-        while (held() > maximum && model.length > 1) model.shift();
-        expect(cache.size()).toBe(held());
-      }
-      for (const [key, chunk] of model) expect(cache.get(key)).toBe(chunk);
-    })));
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.record({
+            key: fc.constantFrom(...'abcdefgh'),
+            bytes: fc.option(fc.integer({ min: 5, max: 120 }), { nil: undefined }),
+          }),
+          { maxLength: 80 },
+        ),
+        (steps) => {
+          const maximum = 256;
+          const cache = createChunkCache(maximum);
+          let model: [string, Chunk][] = [];
+          for (const { key, bytes } of steps) {
+            const known = model.find(([each]) => each === key);
+            const chunk = bytes === undefined ? known?.[1] : chunkOf(bytes);
+            if (bytes === undefined) expect(cache.get(key)).toBe(chunk);
+            else cache.set(key, chunk as Chunk);
+            if (chunk) model = [...model.filter((each) => each !== known), [key, chunk]];
+            const held = () => model.reduce((sum, [, each]) => sum + cost(each), 0);
+            while (held() > maximum && model.length > 1) model.shift();
+            expect(cache.size()).toBe(held());
+          }
+          for (const [key, chunk] of model) expect(cache.get(key)).toBe(chunk);
+        },
+      ),
+    ));
 });

@@ -1,7 +1,15 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clockOfVotes, easternAcceptance, firstUnsettledDay, inferClock, voteOfSharedFiling, type Clock, type ClockColumns } from '../build/edgar/clock.ts';
+import {
+  clockOfVotes,
+  easternAcceptance,
+  firstUnsettledDay,
+  inferClock,
+  voteOfSharedFiling,
+  type Clock,
+  type ClockColumns,
+} from '../build/edgar/clock.ts';
 import { easternOffsetHours, readDay, readStamp } from '../build/edgar/eastern.ts';
 
 const clocks: readonly Clock[] = ['eastern', 'utc'];
@@ -23,10 +31,19 @@ function toColumns(rows: readonly Row[]): ClockColumns {
   };
 }
 
-const row = (form: string, filingDate: string, acceptanceDateTime: string, accessionNumber = '0001234567-25-000001'): Row => ({ accessionNumber, form, filingDate, acceptanceDateTime: `${acceptanceDateTime}.000Z` });
+const row = (
+  form: string,
+  filingDate: string,
+  acceptanceDateTime: string,
+  accessionNumber = '0001234567-25-000001',
+): Row => ({ accessionNumber, form, filingDate, acceptanceDateTime: `${acceptanceDateTime}.000Z` });
 const easternRow = row('10-Q', '2023-08-04', '2023-08-03T18:04:43');
 const utcRow = row('8-K', '2023-08-03', '2023-08-03T20:30:32');
-const onDay = (each: Row, day: string): Row => ({ ...each, filingDate: day, acceptanceDateTime: day + each.acceptanceDateTime.slice(10) });
+const onDay = (each: Row, day: string): Row => ({
+  ...each,
+  filingDate: day,
+  acceptanceDateTime: day + each.acceptanceDateTime.slice(10),
+});
 const votes = (...rows: Row[]) => {
   const { easternOnly, utcOnly } = inferClock(toColumns(rows)).evidence;
   return [easternOnly, utcOnly];
@@ -67,22 +84,42 @@ describe('inferClock', () => {
     ['a transmission that began before the cutoff', row('8-K', '2025-10-02', '2025-10-02T17:59:00'), [0, 0]],
     ['a day without a time, as written', row('10-K', '1997-08-05', '1997-08-05T00:00:00'), [0, 0]],
     ['4:00 in winter is no midnight', row('10-K', '1997-12-05', '1997-12-05T04:00:00'), [0, 0]],
-    ['a midnight of another day than its filing date', row('10-K', '1997-08-06', '1997-08-05T04:00:00'), [0, 0]],
+    [
+      'a midnight of another day than its filing date',
+      row('10-K', '1997-08-06', '1997-08-05T04:00:00'),
+      [0, 0],
+    ],
     ['a filing date much later has other reasons', row('8-K', '2025-10-08', '2025-10-03T17:45:00'), [0, 0]],
     ['so has an earlier one', row('F-3', '2023-06-08', '2023-06-09T08:01:00'), [0, 0]],
-    ['a letter of the staff', row('UPLOAD', '2024-04-02', '2024-04-02T07:36:07', '0001193125-24-003505'), [0, 0]],
+    [
+      'a letter of the staff',
+      row('UPLOAD', '2024-04-02', '2024-04-02T07:36:07', '0001193125-24-003505'),
+      [0, 0],
+    ],
     ['a letter to the staff', row('CORRESP', '2024-04-02', '2024-04-02T20:36:07'), [0, 0]],
     ['an effectiveness notice', row('EFFECT', '2025-10-02', '2025-10-02T07:15:00'), [0, 0]],
     ['a paper filing', row('11-K', '2017-06-29', '2017-06-29T07:11:00', '9999999997-17-007455'), [0, 0]],
-    ['a number of the staff', row('8-K', '2017-06-29', '2017-06-29T07:11:00', '0000000000-17-007455'), [0, 0]],
+    [
+      'a number of the staff',
+      row('8-K', '2017-06-29', '2017-06-29T07:11:00', '0000000000-17-007455'),
+      [0, 0],
+    ],
     ['no time at all', { ...utcRow, acceptanceDateTime: '2023-08-03' }, [0, 0]],
     ['a time with another zone', { ...utcRow, acceptanceDateTime: '2023-08-03T20:30:32-04:00' }, [0, 0]],
     ['no filing date', { ...utcRow, filingDate: '' }, [0, 0]],
   ])('hears a row: %s', (_, each, expected) => expect(votes(each)).toEqual(expected));
 
   it('hears nothing from rows that hold nothing', () => {
-    const nothing = inferClock({ accessionNumber: [null], form: [null], filingDate: [null], acceptanceDateTime: [null] });
-    expect(nothing).toEqual({ clock: null, evidence: { easternOnly: 0, utcOnly: 0, easternOnlyDays: 0, utcOnlyDays: 0 } });
+    const nothing = inferClock({
+      accessionNumber: [null],
+      form: [null],
+      filingDate: [null],
+      acceptanceDateTime: [null],
+    });
+    expect(nothing).toEqual({
+      clock: null,
+      evidence: { easternOnly: 0, utcOnly: 0, easternOnlyDays: 0, utcOnlyDays: 0 },
+    });
     expect(inferClock(toColumns([])).clock).toBeNull();
   });
 
@@ -90,43 +127,102 @@ describe('inferClock', () => {
     const days = ['2023-06-05', '2023-06-06', '2023-06-07', '2023-06-08', '2023-06-12'];
     const early = row('8-K', '', '____-__-__T07:00:00');
     const afternoon = row('8-K', '', '____-__-__T20:30:00');
-    const decide = (eastern: number, utc: number) => inferClock(toColumns(days.map((day, at) => onDay(at < eastern ? early : afternoon, day)).slice(0, eastern + utc))).clock;
-    expect([decide(1, 0), decide(2, 0), decide(3, 1), decide(4, 1), decide(3, 2)]).toEqual([null, 'eastern', null, 'eastern', null]);
-    expect([decide(0, 1), decide(0, 2), decide(1, 3), decide(1, 4), decide(2, 3)]).toEqual([null, 'utc', null, 'utc', null]);
+    const decide = (eastern: number, utc: number) =>
+      inferClock(
+        toColumns(
+          days.map((day, at) => onDay(at < eastern ? early : afternoon, day)).slice(0, eastern + utc),
+        ),
+      ).clock;
+    expect([decide(1, 0), decide(2, 0), decide(3, 1), decide(4, 1), decide(3, 2)]).toEqual([
+      null,
+      'eastern',
+      null,
+      'eastern',
+      null,
+    ]);
+    expect([decide(0, 1), decide(0, 2), decide(1, 3), decide(1, 4), decide(2, 3)]).toEqual([
+      null,
+      'utc',
+      null,
+      'utc',
+      null,
+    ]);
     const oneDay = inferClock(toColumns(Array.from({ length: 50 }, () => onDay(afternoon, '2020-06-29'))));
-    expect(oneDay).toEqual({ clock: null, evidence: { easternOnly: 0, utcOnly: 50, easternOnlyDays: 0, utcOnlyDays: 1 } });
+    expect(oneDay).toEqual({
+      clock: null,
+      evidence: { easternOnly: 0, utcOnly: 50, easternOnlyDays: 0, utcOnlyDays: 1 },
+    });
   });
 
   const lateForms = ['3', '4', '4/A', '5', '144', 'SC 13G/A', 'SCHEDULE 13D', 'S-3MEF'];
-  const forms = [...lateForms, '8-K', '8-K/A', '10-Q', '10-K', '424B2', 'FWP', 'DEF 14A', 'S-8', 'UPLOAD', 'EFFECT'];
+  const forms = [
+    ...lateForms,
+    '8-K',
+    '8-K/A',
+    '10-Q',
+    '10-K',
+    '424B2',
+    'FWP',
+    'DEF 14A',
+    'S-8',
+    'UPLOAD',
+    'EFFECT',
+  ];
   const filing = fc.record({
     form: fc.constantFrom(...forms),
-    day: fc.integer({ min: readDay('1996-01-01'), max: readDay('2035-12-31') }).map((day) => (isWeekend(day) ? day + 2 : day)),
-    time: fc.oneof(fc.integer({ min: 6 * 3600, max: 22 * 3600 }), fc.integer({ min: 16 * 3600, max: 18 * 3600 }), fc.constant(0)),
+    day: fc
+      .integer({ min: readDay('1996-01-01'), max: readDay('2035-12-31') })
+      .map((day) => (isWeekend(day) ? day + 2 : day)),
+    time: fc.oneof(
+      fc.integer({ min: 6 * 3600, max: 22 * 3600 }),
+      fc.integer({ min: 16 * 3600, max: 18 * 3600 }),
+      fc.constant(0),
+    ),
   });
 
-  /** What EDGAR makes of a filing: late ones are filed on the next business day, those without a time on their day. */
-  function toRow({ form, day, time }: { form: string; day: number; time: number }, clock: Clock, outageOn: number): Row {
+  /**
+   * What EDGAR makes of a filing: late ones are filed on the next business day, those without a time on their
+   * day.
+   */
+  function toRow(
+    { form, day, time }: { form: string; day: number; time: number },
+    clock: Clock,
+    outageOn: number,
+  ): Row {
     let filedOn = day;
-    if (time > 17.5 * 3600 && !lateForms.includes(form) && day !== outageOn) do filedOn++; while (isWeekend(filedOn));
+    if (time > 17.5 * 3600 && !lateForms.includes(form) && day !== outageOn)
+      do filedOn++;
+      while (isWeekend(filedOn));
     const undated = form === 'UPLOAD' || form === 'EFFECT';
-    return { accessionNumber: '0001234567-25-000001', form, filingDate: dayText(undated ? day + 40 : filedOn), acceptanceDateTime: write(day * daySeconds + time, clock) };
+    return {
+      accessionNumber: '0001234567-25-000001',
+      form,
+      filingDate: dayText(undated ? day + 40 : filedOn),
+      acceptanceDateTime: write(day * daySeconds + time, clock),
+    };
   }
 
   it('finds the clock by which a file was written, and no clock in small files only', () => {
     let undecided = 0;
-    fc.assert(fc.property(fc.array(filing, { maxLength: 60 }), fc.boolean(), (filings, hasOutage) => {
-      const outageOn = hasOutage ? (filings[0]?.day ?? -1) : -1;
-      for (const clock of clocks) {
-        const found = inferClock(toColumns(filings.map((each) => toRow(each, clock, outageOn)))).clock;
-        if (found === null) undecided++;
-        else expect(found).toBe(clock);
-      }
-    }), { numRuns: 1000 });
+    fc.assert(
+      fc.property(fc.array(filing, { maxLength: 60 }), fc.boolean(), (filings, hasOutage) => {
+        const outageOn = hasOutage ? (filings[0]?.day ?? -1) : -1;
+        for (const clock of clocks) {
+          const found = inferClock(toColumns(filings.map((each) => toRow(each, clock, outageOn)))).clock;
+          if (found === null) undecided++;
+          else expect(found).toBe(clock);
+        }
+      }),
+      { numRuns: 1000 },
+    );
     expect(undecided).toBeGreaterThan(0);
-    fc.assert(fc.property(fc.array(filing, { minLength: 150, maxLength: 200 }), (filings) => {
-      for (const clock of clocks) expect(inferClock(toColumns(filings.map((each) => toRow(each, clock, -1)))).clock).toBe(clock);
-    }), { numRuns: 100 });
+    fc.assert(
+      fc.property(fc.array(filing, { minLength: 150, maxLength: 200 }), (filings) => {
+        for (const clock of clocks)
+          expect(inferClock(toColumns(filings.map((each) => toRow(each, clock, -1)))).clock).toBe(clock);
+      }),
+      { numRuns: 100 },
+    );
   });
 });
 
@@ -150,19 +246,27 @@ describe('easternAcceptance', () => {
     ['', 'utc', null],
     [null, 'utc', null],
     [undefined, 'eastern', null],
-  ] as const)('reads %j by the clock %j as %j', (raw, clock, expected) => expect(easternAcceptance(raw, clock)).toBe(expected));
+  ] as const)('reads %j by the clock %j as %j', (raw, clock, expected) =>
+    expect(easternAcceptance(raw, clock)).toBe(expected),
+  );
 
   it('gives the moment that was written, by either clock', () => {
-    const moments = fc.integer({ min: readStamp('1990-01-01T06:00:00'), max: readStamp('2040-12-31T22:00:00') });
-    fc.assert(fc.property(moments, (seconds) => {
-      fc.pre(seconds % daySeconds >= 6 * 3600);
-      const digits = new Date(seconds * 1000).toISOString().slice(0, 19).replace(/\D/g, '');
-      for (const clock of clocks) {
-        const raw = write(seconds, clock);
-        fc.pre(!raw.includes('T00:00:00'));
-        expect(easternAcceptance(raw, clock)).toBe(digits);
-      }
-    }), { numRuns: 2000 });
+    const moments = fc.integer({
+      min: readStamp('1990-01-01T06:00:00'),
+      max: readStamp('2040-12-31T22:00:00'),
+    });
+    fc.assert(
+      fc.property(moments, (seconds) => {
+        fc.pre(seconds % daySeconds >= 6 * 3600);
+        const digits = new Date(seconds * 1000).toISOString().slice(0, 19).replace(/\D/g, '');
+        for (const clock of clocks) {
+          const raw = write(seconds, clock);
+          fc.pre(!raw.includes('T00:00:00'));
+          expect(easternAcceptance(raw, clock)).toBe(digits);
+        }
+      }),
+      { numRuns: 2000 },
+    );
   });
 
   it('leaves out, in UTC files, rows that upstream may not have rewritten yet', () => {
@@ -182,11 +286,18 @@ describe('firstUnsettledDay', () => {
     ['2026-04-25T03:59:59Z', '2026-04-24'],
     ['2026-01-01T10:59:59Z', '2025-12-31'],
     ['2026-01-01T11:00:00Z', '2026-01-01'],
-  ])('of a file fetched at %s is %s', (fetchedAt, day) => expect(firstUnsettledDay(Date.parse(fetchedAt))).toBe(day));
+  ])('of a file fetched at %s is %s', (fetchedAt, day) =>
+    expect(firstUnsettledDay(Date.parse(fetchedAt))).toBe(day),
+  );
 });
 
-/** Decides a file by the filings that it shares with others, of which `acceptedAtOf` knows the Eastern time. */
-function clockOfSharedFilings({ accessionNumber, acceptanceDateTime }: Pick<ClockColumns, 'accessionNumber' | 'acceptanceDateTime'>, acceptedAtOf: (accessionNo: string) => string | null): Clock | null {
+/**
+ * Decides a file by the filings that it shares with others, of which `acceptedAtOf` knows the Eastern time.
+ */
+function clockOfSharedFilings(
+  { accessionNumber, acceptanceDateTime }: Pick<ClockColumns, 'accessionNumber' | 'acceptanceDateTime'>,
+  acceptedAtOf: (accessionNo: string) => string | null,
+): Clock | null {
   const votes = accessionNumber.map((accessionNo, row) => {
     const truth = acceptedAtOf(accessionNo ?? '');
     return truth === null ? null : voteOfSharedFiling(acceptanceDateTime[row], truth);
@@ -196,8 +307,16 @@ function clockOfSharedFilings({ accessionNumber, acceptanceDateTime }: Pick<Cloc
 }
 
 describe('voteOfSharedFiling and clockOfVotes', () => {
-  const known = new Map([['a', '20251002162550'], ['b', '20251202162550'], ['c', '20251003120000']]);
-  const decide = (stamps: Record<string, string>) => clockOfSharedFilings({ accessionNumber: Object.keys(stamps), acceptanceDateTime: Object.values(stamps) }, (accessionNo) => known.get(accessionNo) ?? null);
+  const known = new Map([
+    ['a', '20251002162550'],
+    ['b', '20251202162550'],
+    ['c', '20251003120000'],
+  ]);
+  const decide = (stamps: Record<string, string>) =>
+    clockOfSharedFilings(
+      { accessionNumber: Object.keys(stamps), acceptanceDateTime: Object.values(stamps) },
+      (accessionNo) => known.get(accessionNo) ?? null,
+    );
 
   it('compares times as written and as converted with those that are known', () => {
     expect(decide({ a: '2025-10-02T16:25:50.000Z', other: '2025-10-02T20:25:50.000Z' })).toBe('eastern');
@@ -212,14 +331,20 @@ describe('voteOfSharedFiling and clockOfVotes', () => {
   });
 
   it('has no answer where evidence is contradictory', () => {
-    expect(decide({ a: '2025-10-02T16:25:50.000Z', b: '2025-12-02T21:25:50.000Z', c: '2025-10-03T12:00:00.000Z' })).toBeNull();
+    expect(
+      decide({ a: '2025-10-02T16:25:50.000Z', b: '2025-12-02T21:25:50.000Z', c: '2025-10-03T12:00:00.000Z' }),
+    ).toBeNull();
     expect(decide({ a: '2025-10-02T16:25:50.000Z', b: '2025-12-02T21:25:50.000Z' })).toBeNull();
   });
 
   it('is not misled by the newest row of a UTC file, which is still Eastern', () => {
     const shared = Array.from({ length: 10 }, (_, at) => String(at));
-    const stamps = shared.map((_, at) => (at === 0 ? '2025-10-02T12:25:50.000Z' : '2025-10-02T16:25:50.000Z'));
-    expect(clockOfSharedFilings({ accessionNumber: shared, acceptanceDateTime: stamps }, () => '20251002122550')).toBe('utc');
+    const stamps = shared.map((_, at) =>
+      at === 0 ? '2025-10-02T12:25:50.000Z' : '2025-10-02T16:25:50.000Z',
+    );
+    expect(
+      clockOfSharedFilings({ accessionNumber: shared, acceptanceDateTime: stamps }, () => '20251002122550'),
+    ).toBe('utc');
   });
 });
 
@@ -227,7 +352,8 @@ describe('voteOfSharedFiling and clockOfVotes', () => {
 const recordings = new URL('../../shared/edgar/', import.meta.url);
 const folders = ['2026-04-24', '2026-07-01', '2026-08-18', 'heavy-filer', 'odd'];
 const isRecorded = existsSync(recordings);
-if (!isRecorded) console.warn('clock.test.ts: skipped the tests on recorded answers, because ../shared/edgar is not there');
+if (!isRecorded)
+  console.warn('clock.test.ts: skipped the tests on recorded answers, because ../shared/edgar is not there');
 
 interface RecordedFile {
   readonly name: string;
@@ -237,31 +363,60 @@ interface RecordedFile {
 function readRecordedFiles(): RecordedFile[] {
   return folders.flatMap((folder) => {
     const at = new URL(`${folder}/data.sec.gov/submissions/`, recordings);
-    return readdirSync(at).sort().map((file) => {
-      const json = JSON.parse(readFileSync(new URL(file, at), 'utf8'));
-      return { name: `${folder}/${file}`, columns: { accessionNumber: [], form: [], filingDate: [], acceptanceDateTime: [], ...(json.filings?.recent ?? json) } };
-    });
+    return readdirSync(at)
+      .sort()
+      .map((file) => {
+        const json = JSON.parse(readFileSync(new URL(file, at), 'utf8'));
+        return {
+          name: `${folder}/${file}`,
+          columns: {
+            accessionNumber: [],
+            form: [],
+            filingDate: [],
+            acceptanceDateTime: [],
+            ...(json.filings?.recent ?? json),
+          },
+        };
+      });
   });
 }
 
 describe.skipIf(!isRecorded)('recorded answers', () => {
-  const files = isRecorded ? readRecordedFiles().map((file) => ({ ...file, ...inferClock(file.columns) })) : [];
+  const files = isRecorded
+    ? readRecordedFiles().map((file) => ({ ...file, ...inferClock(file.columns) }))
+    : [];
 
   it('are decided, all but the one without rows', () => {
     expect(files.filter(({ clock }) => clock === 'eastern').map(({ name }) => name)).toEqual([
-      '2026-04-24/CIK0001045810.json', '2026-07-01/CIK0000050863.json', '2026-07-01/CIK0000865941.json', '2026-07-01/CIK0000945436.json', '2026-07-01/CIK0001731289.json', 'odd/CIK0000004904.json', 'odd/CIK0000073986.json',
+      '2026-04-24/CIK0001045810.json',
+      '2026-07-01/CIK0000050863.json',
+      '2026-07-01/CIK0000865941.json',
+      '2026-07-01/CIK0000945436.json',
+      '2026-07-01/CIK0001731289.json',
+      'odd/CIK0000004904.json',
+      'odd/CIK0000073986.json',
     ]);
     expect(files.filter(({ clock }) => clock === 'utc')).toHaveLength(132);
-    expect(files.filter(({ clock }) => clock === null).map(({ name }) => name)).toEqual(['odd/CIK0000350001.json']);
+    expect(files.filter(({ clock }) => clock === null).map(({ name }) => name)).toEqual([
+      'odd/CIK0000350001.json',
+    ]);
   });
 
   it('decide without contradiction but for three rows', () => {
-    const sum = (count: (file: (typeof files)[number]) => number) => files.reduce((total, file) => total + count(file), 0);
-    expect(sum(({ clock, evidence }) => (clock === 'eastern' ? evidence.easternOnly : evidence.utcOnly))).toBeGreaterThan(140_000);
-    // Two filings of 19:09 and 18:22 that kept their date, a D of 2011 and an S-1 of 2021, and an 11-K of 2026 that was
-    // accepted at 14:16 and filed on the next business day. The clock of their files is right for them, too.
-    expect(sum(({ clock, evidence }) => (clock === 'eastern' ? evidence.utcOnly : evidence.easternOnly))).toBe(3);
-    const least = files.filter(({ clock }) => clock !== null).reduce((one, other) => (days(one) <= days(other) ? one : other));
+    const sum = (count: (file: (typeof files)[number]) => number) =>
+      files.reduce((total, file) => total + count(file), 0);
+    expect(
+      sum(({ clock, evidence }) => (clock === 'eastern' ? evidence.easternOnly : evidence.utcOnly)),
+    ).toBeGreaterThan(140_000);
+    // Two filings of 19:09 and 18:22 that kept their date, a D of 2011 and an S-1 of 2021, and an 11-K of
+    // 2026 that was accepted at 14:16 and filed on the next business day. The clock of their files is right
+    // for them, too.
+    expect(
+      sum(({ clock, evidence }) => (clock === 'eastern' ? evidence.utcOnly : evidence.easternOnly)),
+    ).toBe(3);
+    const least = files
+      .filter(({ clock }) => clock !== null)
+      .reduce((one, other) => (days(one) <= days(other) ? one : other));
     expect([least.name, days(least)]).toEqual(['2026-08-18/CIK0002115436.json', 3]);
   });
 
@@ -270,7 +425,9 @@ describe.skipIf(!isRecorded)('recorded answers', () => {
   it('agree with the headers of the filings, which are always Eastern', () => {
     const headers = new Map<string, string>();
     for (const file of readdirSync(new URL('headers/', recordings))) {
-      const accepted = /^<ACCEPTANCE-DATETIME>(\d{14})$/m.exec(readFileSync(new URL(`headers/${file}`, recordings), 'latin1'))?.[1];
+      const accepted = /^<ACCEPTANCE-DATETIME>(\d{14})$/m.exec(
+        readFileSync(new URL(`headers/${file}`, recordings), 'latin1'),
+      )?.[1];
       if (accepted !== undefined) headers.set(file.replace('.txt', ''), accepted);
     }
     const compared = new Set<string>();
@@ -281,20 +438,29 @@ describe.skipIf(!isRecorded)('recorded answers', () => {
         if (truth === undefined) return;
         pairs++;
         compared.add(`${accessionNo}`);
-        expect(easternAcceptance(columns.acceptanceDateTime[at], clock), `${name} ${accessionNo}`).toBe(truth);
+        expect(easternAcceptance(columns.acceptanceDateTime[at], clock), `${name} ${accessionNo}`).toBe(
+          truth,
+        );
       });
     }
     expect([headers.size, compared.size, pairs]).toEqual([117, 8, 19]);
   });
 
   it('agree with each other about the filings that they share, but for one that was new when it was recorded', () => {
-    const byAccession = new Map<string, { eastern: string | null; settled: string | null; clock: Clock | null }[]>();
+    const byAccession = new Map<
+      string,
+      { eastern: string | null; settled: string | null; clock: Clock | null }[]
+    >();
     for (const { columns, clock, name } of files) {
       const unsettledFrom = /^\d{4}-\d{2}-\d{2}/.exec(name)?.[0];
       columns.accessionNumber.forEach((accessionNo, at) => {
         const raw = columns.acceptanceDateTime[at];
         const seen = byAccession.get(accessionNo ?? '') ?? [];
-        seen.push({ eastern: easternAcceptance(raw, clock), settled: easternAcceptance(raw, clock, unsettledFrom), clock });
+        seen.push({
+          eastern: easternAcceptance(raw, clock),
+          settled: easternAcceptance(raw, clock, unsettledFrom),
+          clock,
+        });
         byAccession.set(accessionNo ?? '', seen);
       });
     }
@@ -302,9 +468,16 @@ describe.skipIf(!isRecorded)('recorded answers', () => {
     const differ = (values: readonly unknown[]) => new Set(values).size > 1;
     expect(shared).toHaveLength(21_156);
     expect(shared.filter(([, seen]) => differ(seen.map(({ clock }) => clock)))).toHaveLength(1100);
-    // A Form 144 that is 12:14 in a UTC file of the day itself, 2026-04-24, and 16:14 in the same file four months later.
-    expect(shared.filter(([, seen]) => differ(seen.map(({ eastern }) => eastern))).map(([accessionNo]) => accessionNo)).toEqual(['0001959173-26-003065']);
-    expect(shared.filter(([, seen]) => differ(seen.map(({ settled }) => settled).filter((time) => time !== null)))).toEqual([]);
+    // A Form 144 that is 12:14 in a UTC file of the day itself, 2026-04-24, and 16:14 in the same file four
+    // months later.
+    expect(
+      shared
+        .filter(([, seen]) => differ(seen.map(({ eastern }) => eastern)))
+        .map(([accessionNo]) => accessionNo),
+    ).toEqual(['0001959173-26-003065']);
+    expect(
+      shared.filter(([, seen]) => differ(seen.map(({ settled }) => settled).filter((time) => time !== null))),
+    ).toEqual([]);
   });
 
   it('are never decided wrongly when cut into small files and written by either clock', () => {
@@ -315,7 +488,12 @@ describe.skipIf(!isRecorded)('recorded answers', () => {
         for (const size of [5, 10, 20, 50, 100]) {
           for (let from = 0; from + size <= stamps.length; from += Math.max(size, 20)) {
             const piece = (column: readonly (string | null)[]) => column.slice(from, from + size);
-            const { clock: found } = inferClock({ accessionNumber: piece(columns.accessionNumber), form: piece(columns.form), filingDate: piece(columns.filingDate), acceptanceDateTime: piece(stamps) });
+            const { clock: found } = inferClock({
+              accessionNumber: piece(columns.accessionNumber),
+              form: piece(columns.form),
+              filingDate: piece(columns.filingDate),
+              acceptanceDateTime: piece(stamps),
+            });
             if (found === null) tally.undecided++;
             else if (found === clock) tally.right++;
             else tally.wrong++;
@@ -338,13 +516,25 @@ describe.skipIf(!isRecorded)('recorded answers', () => {
     const truths = new Map<string, string>();
     for (const { columns, clock, name } of files) {
       columns.accessionNumber.forEach((accessionNo, at) => {
-        const eastern = easternAcceptance(columns.acceptanceDateTime[at], clock, /^\d{4}-\d{2}-\d{2}/.exec(name)?.[0]);
+        const eastern = easternAcceptance(
+          columns.acceptanceDateTime[at],
+          clock,
+          /^\d{4}-\d{2}-\d{2}/.exec(name)?.[0],
+        );
         if (eastern !== null && name.startsWith('2026-08-18/')) truths.set(accessionNo ?? '', eastern);
       });
     }
-    const found = files.filter(({ name }) => name.startsWith('2026-04-24/')).map(({ columns, clock, name }) => ({ name, clock, found: clockOfSharedFilings(columns, (accessionNo) => truths.get(accessionNo) ?? null) }));
+    const found = files
+      .filter(({ name }) => name.startsWith('2026-04-24/'))
+      .map(({ columns, clock, name }) => ({
+        name,
+        clock,
+        found: clockOfSharedFilings(columns, (accessionNo) => truths.get(accessionNo) ?? null),
+      }));
     expect(found.filter(({ clock, found: decided }) => decided !== null && decided !== clock)).toEqual([]);
     expect(found.filter(({ found: decided }) => decided === 'utc')).toHaveLength(5);
-    expect(found.filter(({ found: decided }) => decided === 'eastern').map(({ name }) => name)).toEqual(['2026-04-24/CIK0001045810.json']);
+    expect(found.filter(({ found: decided }) => decided === 'eastern').map(({ name }) => name)).toEqual([
+      '2026-04-24/CIK0001045810.json',
+    ]);
   });
 });

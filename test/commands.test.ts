@@ -6,14 +6,26 @@ import { commands, keyCommands, settingTexts } from '../src/commands.ts';
 import { readBuildSettings, readRuntimeSettings } from '../src/settings.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { scripts: Record<string, string> };
+const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  scripts: Record<string, string>;
+};
 
-/** Runs a script of package.json without npm, in an environment that has no setting. Returns exit code, output and complaint. */
+/**
+ * Runs a script of package.json without npm, in an environment that has no setting. Returns exit code, output
+ * and complaint.
+ */
 function run(script: string, ...words: string[]): Promise<[number | null, string, string]> {
-  const child = spawn('sh', ['-c', `${scripts[script]} "$@"`, 'sh', ...words], { cwd: root, env: { PATH: process.env.PATH }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn('sh', ['-c', `${scripts[script]} "$@"`, 'sh', ...words], {
+    cwd: root,
+    env: { PATH: process.env.PATH },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const output = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const) child[name].setEncoding('utf8').on('data', (text: string) => void (output[name] += text));
-  return new Promise((resolve) => void child.once('close', (code) => resolve([code, output.stdout, output.stderr])));
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (text: string) => void (output[name] += text));
+  return new Promise(
+    (resolve) => void child.once('close', (code) => resolve([code, output.stdout, output.stderr])),
+  );
 }
 
 /** The help of a command as it is printed. */
@@ -25,25 +37,41 @@ function helpOf(made: ReturnType<(typeof commands)['start']>): string {
 
 describe('--help', () => {
   it('is there for every script but the checks', () => {
-    expect(Object.keys(commands).sort()).toEqual(Object.keys(scripts).filter((name) => !['test', 'test:all', 'check'].includes(name)).sort());
+    expect(Object.keys(commands).sort()).toEqual(
+      Object.keys(scripts)
+        .filter((name) => !['test', 'test:all', 'check', 'format'].includes(name))
+        .sort(),
+    );
   });
   // One for each program: which command it runs is settled before it reads anything else.
-  it.concurrent.each(['start', 'diff', 'bench', 'peers'] as const)('of %s prints what there is and exits with 0', { tags: ['slow'] }, async (script) => {
-    expect(await run(script, '--help')).toEqual([0, helpOf(commands[script]()), '']);
-  });
+  it.concurrent.each(['start', 'diff', 'bench', 'peers'] as const)(
+    'of %s prints what there is and exits with 0',
+    { tags: ['slow'] },
+    async (script) => {
+      expect(await run(script, '--help')).toEqual([0, helpOf(commands[script]()), '']);
+    },
+  );
   it.concurrent('of keys add prints what there is and exits with 0', async () => {
-    expect(await run('keys', 'add', '--help')).toEqual([0, expect.stringMatching(/^Usage: npm run keys -- add [^]*--label <name>[^]*--days <n>/), '']);
+    expect(await run('keys', 'add', '--help')).toEqual([
+      0,
+      expect.stringMatching(/^Usage: npm run keys -- add [^]*--label <name>[^]*--days <n>/),
+      '',
+    ]);
   });
   it.each(Object.entries({ ...commands, ...keyCommands }))('of %s names every argument', (name, make) => {
     const made = make();
     const help = helpOf(made);
-    expect(help).toContain(name in keyCommands ? `Usage: ${name} ` : `npm ${name === 'start' ? '' : 'run '}${name} -- [options]`);
-    for (const { flags, description } of made.options) expect([flags, help.includes(flags), description === '']).toEqual([flags, true, false]);
+    expect(help).toContain(
+      name in keyCommands ? `Usage: ${name} ` : `npm ${name === 'start' ? '' : 'run '}${name} -- [options]`,
+    );
+    for (const { flags, description } of made.options)
+      expect([flags, help.includes(flags), description === '']).toEqual([flags, true, false]);
     for (const line of help.split('\n')) expect(line.length).toBeLessThanOrEqual(110);
   });
   it('names the default of every setting that has one', () => {
     for (const [name, value] of Object.entries({ ...readRuntimeSettings({}), ...readBuildSettings({}) })) {
-      if (value !== null && !Array.isArray(value)) expect(settingTexts[name as keyof typeof settingTexts]).toContain(`(${String(value)})`);
+      if (value !== null && !Array.isArray(value))
+        expect(settingTexts[name as keyof typeof settingTexts]).toContain(`(${String(value)})`);
     }
     expect(helpOf(commands.start())).toMatch(/^ {2}PORT +port to listen on \(8787\)$/m);
   });
@@ -51,9 +79,15 @@ describe('--help', () => {
 
 describe('a wrong argument ends a command with exit 2 and one line that names it:', () => {
   it.concurrent.each<[keyof typeof commands, string[], RegExp]>([
-    ['start', ['--port', '9300'], /^unknown option '--port': PORT is set in the environment, as PORT=… before the command\n$/],
+    [
+      'start',
+      ['--port', '9300'],
+      /^unknown option '--port': PORT is set in the environment, as PORT=… before the command\n$/,
+    ],
     ['start', ['9300'], /^too many arguments: 9300\n$/],
     ['bench', ['--filings', 'many'], /^--filings: must be a number of at least 1000, not many\n$/],
     ['peers', ['all'], /^too many arguments: all\n$/],
-  ])('%s %j', async (script, words, message) => expect(await run(script, ...words)).toEqual([2, '', expect.stringMatching(message)]));
+  ])('%s %j', async (script, words, message) =>
+    expect(await run(script, ...words)).toEqual([2, '', expect.stringMatching(message)]),
+  );
 });

@@ -15,7 +15,20 @@ import { grounds } from './support/grounds.ts';
 import type { SampleService } from './support/sample.ts';
 
 const all: readonly Endpoint[] = endpoints;
-const document = openApiDocument(null) as { paths: Record<string, { get: { operationId: string; parameters: { name: string; in: string; required: boolean }[]; responses: Record<string, unknown>; security: unknown[] } }>; components: { schemas: Record<string, unknown> } };
+const document = openApiDocument(null) as {
+  paths: Record<
+    string,
+    {
+      get: {
+        operationId: string;
+        parameters: { name: string; in: string; required: boolean }[];
+        responses: Record<string, unknown>;
+        security: unknown[];
+      };
+    }
+  >;
+  components: { schemas: Record<string, unknown> };
+};
 
 function isEmpty(body: unknown): boolean {
   const { data } = body as { data?: unknown };
@@ -32,19 +45,34 @@ describe.each(grounds)('over $name', ({ start }) => {
       const response = await service.get(endpoint.example);
       expect(response.status).toBe(200);
       expect(response.headers.get('content-type')).toBe(endpoint.fileType ?? 'application/json');
-      if (endpoint.fileType !== undefined) return expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(0);
+      if (endpoint.fileType !== undefined)
+        return expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(0);
       const body: unknown = await response.json();
       if (endpoint.response) expect(endpoint.response.parse(body)).toEqual(body);
-      else expect(Object.keys((body as typeof document).paths)).toEqual(expect.arrayContaining(Object.keys(document.paths)));
+      else
+        expect(Object.keys((body as typeof document).paths)).toEqual(
+          expect.arrayContaining(Object.keys(document.paths)),
+        );
       return expect(isEmpty(body)).toBe(false);
     });
 
     it('is described by the schema document', () => {
       const operation = document.paths[endpoint.path]?.get;
       expect(operation?.operationId).toBe(endpoint.id);
-      expect(operation?.parameters.filter((each) => each.in !== 'header').map(({ name, in: place, required }) => [name, place, required])).toEqual(endpoint.parameters.map(({ parameter, required }) => [parameter.name, parameter.in, required === true]));
+      expect(
+        operation?.parameters
+          .filter((each) => each.in !== 'header')
+          .map(({ name, in: place, required }) => [name, place, required]),
+      ).toEqual(
+        endpoint.parameters.map(({ parameter, required }) => [
+          parameter.name,
+          parameter.in,
+          required === true,
+        ]),
+      );
       expect(operation?.security.length === 0).toBe(endpoint.access === 'public');
-      for (const code of endpoint.errors) expect(Object.keys(operation?.responses ?? {})).toContain(String(errorStatus[code]));
+      for (const code of endpoint.errors)
+        expect(Object.keys(operation?.responses ?? {})).toContain(String(errorStatus[code]));
     });
 
     it('needs a key exactly if it is keyed', async () => {
@@ -62,7 +90,10 @@ describe.each(grounds)('over $name', ({ start }) => {
     });
 
     it('answers HEAD like GET without a body', async () => {
-      const [head, get] = [await service.get(endpoint.example, {}, 'HEAD'), await service.get(endpoint.example)];
+      const [head, get] = [
+        await service.get(endpoint.example, {}, 'HEAD'),
+        await service.get(endpoint.example),
+      ];
       expect(head.status).toBe(200);
       expect(await head.text()).toBe('');
       expect(head.headers.get('etag')).toBe(get.headers.get('etag'));
@@ -77,35 +108,51 @@ describe.each(grounds)('over $name', ({ start }) => {
       const parts = openPartFolder(service.snapshots);
       const { snapshotId } = parsePointer('', await readFile(join(service.snapshots, paths.pointer), 'utf8'));
       const { manifest } = await readManifest(parts, snapshotId);
-      const rows = async (name: TableName) => [...(await walkTable(parts, manifest.segments, name))].map((line) => rowBytes(line).toString());
+      const rows = async (name: TableName) =>
+        [...(await walkTable(parts, manifest.segments, name))].map((line) => rowBytes(line).toString());
       for (const name of tableNames) {
         expect(tableDefinition(name).description).not.toBe('');
         const texts = await rows(name);
         // The sample has no row that was refused.
         expect([name, texts.length > 0]).toEqual([name, name !== 'refusals']);
         const step = Math.ceil(texts.length / 500);
-        for (const text of texts.filter((_, at) => at % step === 0)) expect(tableDefinition(name).row.parse(JSON.parse(text))).toEqual(JSON.parse(text));
+        for (const text of texts.filter((_, at) => at % step === 0))
+          expect(tableDefinition(name).row.parse(JSON.parse(text))).toEqual(JSON.parse(text));
       }
       await parts.close();
     });
 
     it('names every schema of the document in a reference that resolves', () => {
-      const references = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name as string);
+      const references = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(
+        ([, name]) => name as string,
+      );
       expect(references.length).toBeGreaterThan(20);
       for (const name of references) expect(Object.keys(document.components.schemas)).toContain(name);
     });
 
     it('serves the same schema document at both paths', async () => {
-      const [first, second] = [await service.get('/openapi.json'), await service.get('/.well-known/openapi.json')];
+      const [first, second] = [
+        await service.get('/openapi.json'),
+        await service.get('/.well-known/openapi.json'),
+      ];
       expect(await second.text()).toBe(await first.text());
     });
 
-    it.each(all.flatMap((endpoint) => endpoint.parameters.filter(({ parameter }) => parameter.in === 'query').map(({ parameter }) => ({ endpoint, name: parameter.name, id: endpoint.id }))))('$id refuses an empty and a repeated $name, and names it', async ({ endpoint, name }) => {
+    it.each(
+      all.flatMap((endpoint) =>
+        endpoint.parameters
+          .filter(({ parameter }) => parameter.in === 'query')
+          .map(({ parameter }) => ({ endpoint, name: parameter.name, id: endpoint.id })),
+      ),
+    )('$id refuses an empty and a repeated $name, and names it', async ({ endpoint, name }) => {
       // The example holds what is required; a parameter that it has already is given once more.
       const [path = '', search = ''] = endpoint.example.split('?');
       const given = [...new URLSearchParams(search)].filter(([each]) => each !== name);
       for (const values of [[''], ['1', '2']]) {
-        const query = new URLSearchParams([...given, ...values.map((value): [string, string] => [name, value])]);
+        const query = new URLSearchParams([
+          ...given,
+          ...values.map((value): [string, string] => [name, value]),
+        ]);
         const response = await service.get(`${path}?${query}`);
         expect(response.status).toBe(400);
         const { error } = ErrorResponse.parse(await response.json());

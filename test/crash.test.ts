@@ -22,11 +22,23 @@ import { currentId, manifestOf, partsOfSnapshot, wholeSnapshot } from './support
 const directory = useDirectories('crash');
 const kills = 12;
 
-/** Kills follow one another, each with a process of its own before and checks behind it: that takes its time on a busy machine. */
+/**
+ * Kills follow one another, each with a process of its own before and checks behind it: that takes its time
+ * on a busy machine.
+ */
 const killsLimit = { tags: ['slow'], timeout: 240_000 };
 
-/** Runs a command and kills it at one of `kills` moments, spread over the time that it takes when it is left alone. */
-async function killed(words: readonly string[], environment: Readonly<Record<string, string>>, tookMs: number, round: number, random: () => number): Promise<Ended> {
+/**
+ * Runs a command and kills it at one of `kills` moments, spread over the time that it takes when it is left
+ * alone.
+ */
+async function killed(
+  words: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  tookMs: number,
+  round: number,
+  random: () => number,
+): Promise<Ended> {
   const { child, ended } = start(words, environment);
   const timer = setTimeout(() => child.kill('SIGKILL'), (tookMs * (round + random())) / kills);
   const end = await ended;
@@ -38,51 +50,70 @@ describe('an ingest that is killed at any moment', () => {
   let edgar: EdgarDouble;
   let environment: Record<string, string>;
   const ciks = Array.from({ length: 6 }, (_, at) => String(at + 1).padStart(10, '0'));
-  const rowsOf = (at: number, page: number) => Array.from({ length: 40 }, (_, row) => upstreamRow(at * 1000 + page * 100 + row));
+  const rowsOf = (at: number, page: number) =>
+    Array.from({ length: 40 }, (_, row) => upstreamRow(at * 1000 + page * 100 + row));
   const filings = ciks.length * 80;
   const words = (ledger: string) => ['ingest', '--universe', ciks.join(','), '--ledger', ledger];
 
   beforeAll(async () => {
     edgar = await startEdgarDouble();
-    environment = { EDGAR_USER_AGENT: 'Crash Test crash@example.com', EDGAR_DATA_URL: edgar.dataUrl, EDGAR_WWW_URL: edgar.wwwUrl, EDGAR_RPS: '10' };
+    environment = {
+      EDGAR_USER_AGENT: 'Crash Test crash@example.com',
+      EDGAR_DATA_URL: edgar.dataUrl,
+      EDGAR_WWW_URL: edgar.wwwUrl,
+      EDGAR_RPS: '10',
+    };
     ciks.forEach((cik, at) => {
       const page = extraPage(cik, 1, rowsOf(at, 1));
-      edgar.route(`/data.sec.gov/submissions/CIK${cik}.json`, json(submissionsOf(cik, rowsOf(at, 0), {}, [page])));
+      edgar.route(
+        `/data.sec.gov/submissions/CIK${cik}.json`,
+        json(submissionsOf(cik, rowsOf(at, 0), {}, [page])),
+      );
       edgar.route(`/data.sec.gov/submissions/${page.name}`, json(columnsOf(rowsOf(at, 1))));
     });
   });
   afterAll(() => edgar.close());
 
-  it('leaves the ledger as it was or with a whole batch, and the next run completes it', killsLimit, async () => {
-    const undisturbed = directory();
-    const { code, tookMs } = await command(words(undisturbed), environment);
-    expect(code).toBe(0);
-    const ledgerDirectory = directory();
-    const random = createRandom(1);
-    let deaths = 0;
-    let batches = 0;
-    for (let round = 0; round < kills; round++) {
-      const end = await killed(words(ledgerDirectory), environment, tookMs, round, random);
-      if (end.code === null) deaths++;
-      else expect(end.code).toBe(0);
-      const ledger = await readRows(ledgerDirectory);
-      const found = ledger.batches;
-      expect(found === batches || found === batches + 1).toBe(true);
-      if (end.code === 0) expect(found).toBe(batches + 1);
-      batches = found;
-      expect(ledger.filings.length).toBe(batches === 0 ? 0 : filings);
-    }
-    expect(deaths).toBeGreaterThan(0);
-    expect((await command(words(ledgerDirectory), environment)).code).toBe(0);
-    const [once, often] = [await readRows(undisturbed), await readRows(ledgerDirectory)];
-    expect(often).toEqual({ ...once, batches: batches + 1 });
-    expect(readdirSync(join(ledgerDirectory, 'batches')).filter((name) => name.startsWith('.'))).toEqual([]);
-  });
+  it(
+    'leaves the ledger as it was or with a whole batch, and the next run completes it',
+    killsLimit,
+    async () => {
+      const undisturbed = directory();
+      const { code, tookMs } = await command(words(undisturbed), environment);
+      expect(code).toBe(0);
+      const ledgerDirectory = directory();
+      const random = createRandom(1);
+      let deaths = 0;
+      let batches = 0;
+      for (let round = 0; round < kills; round++) {
+        const end = await killed(words(ledgerDirectory), environment, tookMs, round, random);
+        if (end.code === null) deaths++;
+        else expect(end.code).toBe(0);
+        const ledger = await readRows(ledgerDirectory);
+        const found = ledger.batches;
+        expect(found === batches || found === batches + 1).toBe(true);
+        if (end.code === 0) expect(found).toBe(batches + 1);
+        batches = found;
+        expect(ledger.filings.length).toBe(batches === 0 ? 0 : filings);
+      }
+      expect(deaths).toBeGreaterThan(0);
+      expect((await command(words(ledgerDirectory), environment)).code).toBe(0);
+      const [once, often] = [await readRows(undisturbed), await readRows(ledgerDirectory)];
+      expect(often).toEqual({ ...once, batches: batches + 1 });
+      expect(readdirSync(join(ledgerDirectory, 'batches')).filter((name) => name.startsWith('.'))).toEqual(
+        [],
+      );
+    },
+  );
 
   it('does not ask again for what the interrupted run had already', { tags: ['slow'] }, async () => {
     const ledgerDirectory = directory();
     const from = edgar.requests.length;
-    const asked = () => edgar.requests.slice(from).filter(({ path }) => path.includes('/submissions/')).map(({ path }) => path);
+    const asked = () =>
+      edgar.requests
+        .slice(from)
+        .filter(({ path }) => path.includes('/submissions/'))
+        .map(({ path }) => path);
     const { child, ended } = start(words(ledgerDirectory), environment);
     let isOver = false;
     void ended.then(() => (isOver = true));
@@ -107,7 +138,9 @@ interface Worked extends Ended {
   readonly workedMs: number;
 }
 
-/** Runs a command and kills it when it has worked for so long, counted from the first thing that it writes. */
+/**
+ * Runs a command and kills it when it has worked for so long, counted from the first thing that it writes.
+ */
 async function killedAtWork(words: readonly string[], snapshots: string, afterMs: number): Promise<Worked> {
   const { child, ended } = start(words);
   let isOver = false;
@@ -120,13 +153,17 @@ async function killedAtWork(words: readonly string[], snapshots: string, afterMs
   return { ...end, workedMs: performance.now() - fromMs };
 }
 
-/** Cuts off, empties or flips a bit of some of the files that no snapshot needs: what the power may do to what was not waited for. */
+/**
+ * Cuts off, empties or flips a bit of some of the files that no snapshot needs: what the power may do to what
+ * was not waited for.
+ */
 function damageSome(directory: string, needed: ReadonlySet<string>, random: () => number): void {
   for (const path of filesBelow(directory)) {
     if (needed.has(path) || random() < 0.6) continue;
     const bytes = readFileSync(join(directory, path));
     const at = Math.floor(random() * bytes.length);
-    if (random() < 0.5 && bytes.length > 0) bytes[at] = (bytes[at] as number) ^ (1 << Math.floor(random() * 8));
+    if (random() < 0.5 && bytes.length > 0)
+      bytes[at] = (bytes[at] as number) ^ (1 << Math.floor(random() * 8));
     writeFileSync(join(directory, path), random() < 0.5 ? bytes : bytes.subarray(0, at));
   }
 }
@@ -141,11 +178,21 @@ describe('a build that is killed at any moment', () => {
   let partsBefore: Record<string, string>;
   let partsAfter: Record<string, string>;
   let workedMs: number;
-  /** Two batches and their segments; then one that is joined with the second, and one that is a segment of its own. */
+  /**
+   * Two batches and their segments; then one that is joined with the second, and one that is a segment of its
+   * own.
+   */
   beforeAll(async () => {
     const append = (number: number, from: number, to: number) => {
-      const filings = Array.from({ length: to - from }, (_, at) => filing(from + at, { form: number % 2 === 0 ? '10-Q' : '8-K' }));
-      return appendBatch(ledgerDirectory, { run: { target: '', status: 'success', message: null, createdAt: batchAt(number) }, filings, companies: [], refusals: [] });
+      const filings = Array.from({ length: to - from }, (_, at) =>
+        filing(from + at, { form: number % 2 === 0 ? '10-Q' : '8-K' }),
+      );
+      return appendBatch(ledgerDirectory, {
+        run: { target: '', status: 'success', message: null, createdAt: batchAt(number) },
+        filings,
+        companies: [],
+        refusals: [],
+      });
     };
     await generateLedger(ledgerDirectory, { filings: 4000, companies: 40, batches: 1 });
     await append(2, 0, 300);
@@ -168,11 +215,16 @@ describe('a build that is killed at any moment', () => {
   async function expectWhole(snapshots: string): Promise<void> {
     const manifest = await wholeSnapshot(snapshots);
     const changes = await partitionOf<Change>(snapshots, manifest, 'changes', allPartition);
-    expect(changes.map(({ sequence }) => sequence)).toEqual(Array.from({ length: manifest.lastSequence }, (_, at) => at + 1));
+    expect(changes.map(({ sequence }) => sequence)).toEqual(
+      Array.from({ length: manifest.lastSequence }, (_, at) => at + 1),
+    );
     expect(manifest.filingCount).toBe(4340);
   }
 
-  /** After the last run: exactly what a build that was never disturbed leaves, once what no snapshot names is pruned. */
+  /**
+   * After the last run: exactly what a build that was never disturbed leaves, once what no snapshot names is
+   * pruned.
+   */
   async function expectUndisturbed(snapshots: string): Promise<void> {
     expect(await readPointer(snapshots)).toMatchObject({ snapshotId: after, previous: [before] });
     expect(await partsOfSnapshot(snapshots)).toEqual(partsAfter);
@@ -184,39 +236,46 @@ describe('a build that is killed at any moment', () => {
     expect(contentBelow(snapshots)).toEqual(contentBelow(undisturbed));
   }
 
-  it('leaves a current snapshot that is whole, the old one or the new one, and the next build completes, whatever the dead left', killsLimit, async () => {
-    const snapshots = join(directory(), 'snapshots');
-    cpSync(source, snapshots, { recursive: true });
-    const random = createRandom(2);
-    const needed = new Set([...Object.keys(partsBefore), paths.pointer]);
-    const current = new Map<string, number>();
-    let deaths = 0;
-    for (let round = 0; round < kills; round++) {
-      const end = await killedAtWork(words(snapshots), snapshots, (workedMs * (round + random())) / kills);
-      if (end.code === null) deaths++;
-      const id = await currentId(snapshots);
-      current.set(id, (current.get(id) ?? 0) + 1);
-      expect(end.code === null ? [before, after] : [after]).toContain(id);
-      await wholeSnapshot(snapshots);
-      expect(await partsOfSnapshot(snapshots, before)).toEqual(partsBefore);
-      // The next kill is to find work to do again, among what this one left.
-      if (id === after) {
-        await withPartFolder(snapshots, rollback);
-        rmSync(join(snapshots, paths.manifest(after)));
+  it(
+    'leaves a current snapshot that is whole, the old one or the new one, and the next build completes, whatever the dead left',
+    killsLimit,
+    async () => {
+      const snapshots = join(directory(), 'snapshots');
+      cpSync(source, snapshots, { recursive: true });
+      const random = createRandom(2);
+      const needed = new Set([...Object.keys(partsBefore), paths.pointer]);
+      const current = new Map<string, number>();
+      let deaths = 0;
+      for (let round = 0; round < kills; round++) {
+        const end = await killedAtWork(words(snapshots), snapshots, (workedMs * (round + random())) / kills);
+        if (end.code === null) deaths++;
+        const id = await currentId(snapshots);
+        current.set(id, (current.get(id) ?? 0) + 1);
+        expect(end.code === null ? [before, after] : [after]).toContain(id);
+        await wholeSnapshot(snapshots);
+        expect(await partsOfSnapshot(snapshots, before)).toEqual(partsBefore);
+        // The next kill is to find work to do again, among what this one left.
+        if (id === after) {
+          await withPartFolder(snapshots, rollback);
+          rmSync(join(snapshots, paths.manifest(after)));
+        }
+        damageSome(snapshots, needed, random);
       }
-      damageSome(snapshots, needed, random);
-    }
-    expect(deaths).toBeGreaterThan(kills / 3);
-    expect((await command(words(snapshots))).code).toBe(0);
-    await expectUndisturbed(snapshots);
-  });
+      expect(deaths).toBeGreaterThan(kills / 3);
+      expect((await command(words(snapshots))).code).toBe(0);
+      await expectUndisturbed(snapshots);
+    },
+  );
 
   it('does not disturb another one over the same directory', killsLimit, async () => {
     const random = createRandom(3);
     for (let round = 0; round < 3; round++) {
       const snapshots = join(directory(), 'snapshots');
       cpSync(source, snapshots, { recursive: true });
-      const [dying, living] = await Promise.all([killedAtWork(words(snapshots), snapshots, workedMs * random()), command(words(snapshots))]);
+      const [dying, living] = await Promise.all([
+        killedAtWork(words(snapshots), snapshots, workedMs * random()),
+        command(words(snapshots)),
+      ]);
       expect([living.stderr, living.code]).toEqual(['', 0]);
       expect([0, null]).toContain(dying.code);
       await wholeSnapshot(snapshots);
@@ -234,10 +293,14 @@ describe('a build that is killed at any moment', () => {
   }
 
   it('or finds the disk full, likewise; and it says so in one line', killsLimit, async ({ skip }) => {
-    const sizes = filesBelow(source).reduce((sum, path) => sum + Math.ceil(statSync(join(source, path)).size / 4096) * 4096, 0);
+    const sizes = filesBelow(source).reduce(
+      (sum, path) => sum + Math.ceil(statSync(join(source, path)).size / 4096) * 4096,
+      0,
+    );
     for (const extra of [64 * 1024, 600 * 1024, 1_100 * 1024]) {
       const disk = smallDisk(sizes + extra);
-      if (disk === null) return skip('no file system can be mounted here; full-disk.test.ts makes writes fail instead');
+      if (disk === null)
+        return skip('no file system can be mounted here; full-disk.test.ts makes writes fail instead');
       try {
         cpSync(source, disk, { recursive: true });
         const { code, stderr } = await command(words(disk));

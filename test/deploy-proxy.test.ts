@@ -28,7 +28,12 @@ beforeAll(async () => {
 /** Appends filings and builds; the replicas have not looked yet. */
 async function publish(...numbers: number[]): Promise<void> {
   const ledger = join(snapshots, 'ledger');
-  await appendBatch(ledger, { run: { target: 't', status: 'success', message: null, createdAt: batchAt(++batches) }, refusals: [], filings: numbers.map((number) => filing(number)), companies: batches === 1 ? [company(1)] : [] });
+  await appendBatch(ledger, {
+    run: { target: 't', status: 'success', message: null, createdAt: batchAt(++batches) },
+    refusals: [],
+    filings: numbers.map((number) => filing(number)),
+    companies: batches === 1 ? [company(1)] : [],
+  });
   await buildQuietly(ledger, snapshots);
 }
 
@@ -36,26 +41,50 @@ interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
-  readonly json: () => { readonly data: { readonly sequence: number }[]; readonly meta: { readonly nextCursor: string } };
+  readonly json: () => {
+    readonly data: { readonly sequence: number }[];
+    readonly meta: { readonly nextCursor: string };
+  };
 }
 
 /** Asks the proxy; a request sends no header but those that are given. */
-function ask(path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET', sent = '', port = proxy.port): Promise<Answer> {
+function ask(
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+  method = 'GET',
+  sent = '',
+  port = proxy.port,
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const outgoing = request({ host: '127.0.0.1', port, path, method, headers: { ...headers, ...(sent === '' ? {} : { 'content-length': String(sent.length) }) } }, (incoming) => {
-      const parts: Buffer[] = [];
-      incoming.on('data', (part: Buffer) => parts.push(part));
-      incoming.on('end', () => {
-        const body = Buffer.concat(parts);
-        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body, json: () => JSON.parse(body.toString()) as ReturnType<Answer['json']> });
-      });
-    });
+    const outgoing = request(
+      {
+        host: '127.0.0.1',
+        port,
+        path,
+        method,
+        headers: { ...headers, ...(sent === '' ? {} : { 'content-length': String(sent.length) }) },
+      },
+      (incoming) => {
+        const parts: Buffer[] = [];
+        incoming.on('data', (part: Buffer) => parts.push(part));
+        incoming.on('end', () => {
+          const body = Buffer.concat(parts);
+          resolve({
+            status: incoming.statusCode ?? 0,
+            headers: incoming.headers,
+            body,
+            json: () => JSON.parse(body.toString()) as ReturnType<Answer['json']>,
+          });
+        });
+      },
+    );
     outgoing.once('error', reject);
     outgoing.end(sent);
   });
 }
 
-const countOf = ({ services }: ListeningService, operation: string) => services.counts.operations.get(operation)?.statuses.reduce((a, b) => a + b) ?? 0;
+const countOf = ({ services }: ListeningService, operation: string) =>
+  services.counts.operations.get(operation)?.statuses.reduce((a, b) => a + b) ?? 0;
 const asked = (operation: string) => replicas.reduce((sum, each) => sum + countOf(each, operation), 0);
 const kept = () => (proxy.cache === null ? [] : filesBelow(proxy.cache));
 
@@ -63,7 +92,10 @@ const kept = () => (proxy.cache === null ? [] : filesBelow(proxy.cache));
 function withTwoReplicas(startProxy: typeof startNginx): void {
   beforeEach(async () => {
     replicas = [await listeningService(snapshots), await listeningService(snapshots)];
-    proxy = await startProxy(fresh(), replicas.map(({ port }) => port));
+    proxy = await startProxy(
+      fresh(),
+      replicas.map(({ port }) => port),
+    );
   });
   afterEach(async () => {
     await proxy.stop();
@@ -71,9 +103,17 @@ function withTwoReplicas(startProxy: typeof startNginx): void {
   });
 }
 
-const proxies = [['nginx', startNginx], ['caddy', startCaddy]] as const;
+const proxies = [
+  ['nginx', startNginx],
+  ['caddy', startCaddy],
+] as const;
 
-describe.each(proxies.map(([name, startProxy]) => [`${name}${isInstalled(name) ? '' : ': skipped, it is not installed'}`, name, startProxy] as const))('%s', (_, name, startProxy) => {
+describe.each(
+  proxies.map(
+    ([name, startProxy]) =>
+      [`${name}${isInstalled(name) ? '' : ': skipped, it is not installed'}`, name, startProxy] as const,
+  ),
+)('%s', (_, name, startProxy) => {
   describe.skipIf(!isInstalled(name))('before two replicas over one folder', () => {
     withTwoReplicas(startProxy);
 
@@ -84,19 +124,33 @@ describe.each(proxies.map(([name, startProxy]) => [`${name}${isInstalled(name) ?
       const before = asked('listLatestFilings');
       for (let time = 0; time < 6; time++) {
         expect((await ask(path, keyed)).body).toEqual(first.body);
-        expect([(await ask(path)).status, (await ask(path, { 'x-api-key': 'wrong' })).status]).toEqual([401, 401]);
-        expect((await ask(path, { ...keyed, 'if-none-match': String(first.headers['etag']) })).status).toBe(304);
+        expect([(await ask(path)).status, (await ask(path, { 'x-api-key': 'wrong' })).status]).toEqual([
+          401, 401,
+        ]);
+        expect((await ask(path, { ...keyed, 'if-none-match': String(first.headers['etag']) })).status).toBe(
+          304,
+        );
       }
       await until(() => asked('listLatestFilings') === before + 24);
       expect(replicas.every((each) => countOf(each, 'listLatestFilings') > 0)).toBe(true);
-      const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'sec_company_search', arguments: { q: 'company' } } });
+      const call = JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'sec_company_search', arguments: { q: 'company' } },
+      });
       const json = { 'content-type': 'application/json' };
-      expect([(await ask('/mcp', { ...keyed, ...json }, 'POST', call)).status, (await ask('/mcp', json, 'POST', call)).status]).toEqual([200, 401]);
+      expect([
+        (await ask('/mcp', { ...keyed, ...json }, 'POST', call)).status,
+        (await ask('/mcp', json, 'POST', call)).status,
+      ]).toEqual([200, 401]);
       expect(kept()).toEqual([]);
     });
 
     it('passes parts of bulk files', async () => {
-      const { data } = JSON.parse((await ask('/v1/sec/bulk', keyed)).body.toString()) as { data: { url: string; bytes: number }[] };
+      const { data } = JSON.parse((await ask('/v1/sec/bulk', keyed)).body.toString()) as {
+        data: { url: string; bytes: number }[];
+      };
       const path = new URL(data[0]?.url as string, 'http://x').pathname;
       const whole = await ask(path, keyed);
       const part = await ask(path, { ...keyed, range: 'bytes=5-20' });
@@ -144,17 +198,45 @@ describe.each(proxies.map(([name, startProxy]) => [`${name}${isInstalled(name) ?
       replicas.push(empty);
       proxy = await startProxy(fresh(), [empty.port, (replicas[0] as ListeningService).port]);
       await until(async () => (await ask('/readyz')).status === 200);
-      const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'sec_company_search', arguments: { q: 'company' } } });
-      for (let time = 0; time < 10; time++) expect([(await ask('/v1/sec/stats', keyed)).status, (await ask('/mcp', { ...keyed, 'content-type': 'application/json' }, 'POST', call)).status]).toEqual([200, 200]);
+      const call = JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'sec_company_search', arguments: { q: 'company' } },
+      });
+      for (let time = 0; time < 10; time++)
+        expect([
+          (await ask('/v1/sec/stats', keyed)).status,
+          (await ask('/mcp', { ...keyed, 'content-type': 'application/json' }, 'POST', call)).status,
+        ]).toEqual([200, 200]);
     });
 
     it('passes variants, conditions and what is about this moment as they are', async () => {
       const plain = await ask('/demo');
-      const [gzip, br] = [await ask('/demo', { 'accept-encoding': 'gzip' }), await ask('/demo', { 'accept-encoding': 'gzip, br' })];
-      expect([plain, gzip, br].map(({ headers }) => headers['content-encoding'])).toEqual([undefined, 'gzip', 'br']);
+      const [gzip, br] = [
+        await ask('/demo', { 'accept-encoding': 'gzip' }),
+        await ask('/demo', { 'accept-encoding': 'gzip, br' }),
+      ];
+      expect([plain, gzip, br].map(({ headers }) => headers['content-encoding'])).toEqual([
+        undefined,
+        'gzip',
+        'br',
+      ]);
       expect([gunzipSync(gzip.body), brotliDecompressSync(br.body)]).toEqual([plain.body, plain.body]);
-      for (const { headers } of [plain, gzip, br]) expect((await ask('/demo', { 'if-none-match': String(headers['etag']), 'accept-encoding': String(headers['content-encoding'] ?? 'identity') })).status).toBe(304);
-      for (const path of ['/health', '/livez', '/readyz']) expect([(await ask(path)).headers['cache-control'], (await ask(path)).status]).toEqual(['no-store', 200]);
+      for (const { headers } of [plain, gzip, br])
+        expect(
+          (
+            await ask('/demo', {
+              'if-none-match': String(headers['etag']),
+              'accept-encoding': String(headers['content-encoding'] ?? 'identity'),
+            })
+          ).status,
+        ).toBe(304);
+      for (const path of ['/health', '/livez', '/readyz'])
+        expect([(await ask(path)).headers['cache-control'], (await ask(path)).status]).toEqual([
+          'no-store',
+          200,
+        ]);
       expect((await ask('/metrics')).status).toBe(404);
       const refused = await ask('/v1/sec/latest?limit=0', { ...keyed, 'x-request-id': 'a-request-of-mine' });
       expect([refused.status, refused.headers['x-request-id']]).toEqual([400, 'a-request-of-mine']);
@@ -164,10 +246,14 @@ describe.each(proxies.map(([name, startProxy]) => [`${name}${isInstalled(name) ?
 });
 
 // A proxy that gives up after a minute, as they do by themselves, answers 504 here.
-it('a request that waits for its whole minute in vain is passed by each of them', { timeout: 90_000 }, async () => {
+it('a request that waits for its whole minute in vain is passed by each of them', {
+  timeout: 90_000,
+}, async () => {
   replicas = [await listeningService(snapshots)];
   const ports = replicas.map(({ port }) => port);
-  const started = await Promise.all(proxies.filter(([name]) => isInstalled(name)).map(([, startProxy]) => startProxy(fresh(), ports)));
+  const started = await Promise.all(
+    proxies.filter(([name]) => isInstalled(name)).map(([, startProxy]) => startProxy(fresh(), ports)),
+  );
   const startedMs = performance.now();
   const answers = started.map(async ({ port }) => {
     const ofPort = async (path: string) => (await ask(path, keyed, 'GET', '', port)).json();
@@ -180,59 +266,116 @@ it('a request that waits for its whole minute in vain is passed by each of them'
   for (const each of replicas) await each.close();
 });
 
-it.skipIf(!isInstalled('nginx'))('a call of a tool that comes first to a replica without a snapshot is answered by the next one', async () => {
-  replicas = [await listeningService(fresh()), await listeningService(snapshots)];
-  const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'sec_demo_latest_filings', arguments: {} } });
-  proxy = await startNginx(fresh(), replicas.map(({ port }) => port));
-  for (let time = 0; time < 4; time++) expect((await ask('/mcp', { 'content-type': 'application/json' }, 'POST', call)).status).toBe(200);
-  const [without, good] = replicas.map((each) => countOf(each, 'sec_demo_latest_filings'));
-  expect([good, without === 0]).toEqual([4, false]);
-  await proxy.stop();
-  for (const each of replicas) await each.close();
-});
+it.skipIf(!isInstalled('nginx'))(
+  'a call of a tool that comes first to a replica without a snapshot is answered by the next one',
+  async () => {
+    replicas = [await listeningService(fresh()), await listeningService(snapshots)];
+    const call = JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'sec_demo_latest_filings', arguments: {} },
+    });
+    proxy = await startNginx(
+      fresh(),
+      replicas.map(({ port }) => port),
+    );
+    for (let time = 0; time < 4; time++)
+      expect((await ask('/mcp', { 'content-type': 'application/json' }, 'POST', call)).status).toBe(200);
+    const [without, good] = replicas.map((each) => countOf(each, 'sec_demo_latest_filings'));
+    expect([good, without === 0]).toEqual([4, false]);
+    await proxy.stop();
+    for (const each of replicas) await each.close();
+  },
+);
 
 describe.skipIf(!isInstalled('nginx'))('the cache of nginx', () => {
   withTwoReplicas(startNginx);
 
   it('answers what anybody may have, in each of its variants, without asking the service again', async () => {
     const encodings = ['identity', 'gzip', 'br'];
-    const first = await Promise.all(encodings.map((encoding) => ask('/demo', { 'accept-encoding': encoding })));
+    const first = await Promise.all(
+      encodings.map((encoding) => ask('/demo', { 'accept-encoding': encoding })),
+    );
     expect(first.map(({ headers }) => headers['x-cache-status'])).toEqual(['MISS', 'MISS', 'MISS']);
     await until(() => asked('getDemo') === 3);
     for (const headers of [{}, keyed, { 'x-api-key': 'wrong' }] as Record<string, string>[]) {
       for (const [at, encoding] of encodings.entries()) {
         const again = await ask('/demo', { ...headers, 'accept-encoding': encoding });
-        expect([again.headers['x-cache-status'], again.headers['content-encoding'], again.headers['etag'], again.body]).toEqual(['HIT', first[at]?.headers['content-encoding'], first[at]?.headers['etag'], first[at]?.body]);
-        const held = await ask('/demo', { ...headers, 'accept-encoding': encoding, 'if-none-match': String(first[at]?.headers['etag']) });
+        expect([
+          again.headers['x-cache-status'],
+          again.headers['content-encoding'],
+          again.headers['etag'],
+          again.body,
+        ]).toEqual([
+          'HIT',
+          first[at]?.headers['content-encoding'],
+          first[at]?.headers['etag'],
+          first[at]?.body,
+        ]);
+        const held = await ask('/demo', {
+          ...headers,
+          'accept-encoding': encoding,
+          'if-none-match': String(first[at]?.headers['etag']),
+        });
         expect([held.status, held.headers['x-cache-status']]).toEqual([304, 'HIT']);
       }
     }
-    expect((await ask('/demo', { 'accept-encoding': 'identity' }, 'HEAD')).headers['x-cache-status']).toBe('HIT');
+    expect((await ask('/demo', { 'accept-encoding': 'identity' }, 'HEAD')).headers['x-cache-status']).toBe(
+      'HIT',
+    );
     expect(asked('getDemo')).toBe(3);
     // It goes on while no replica is there.
     for (const each of replicas.splice(0)) await each.close();
-    expect([(await ask('/demo', { 'accept-encoding': 'br' })).status, (await ask('/v1/sec/stats', keyed)).status]).toEqual([200, 502]);
+    expect([
+      (await ask('/demo', { 'accept-encoding': 'br' })).status,
+      (await ask('/v1/sec/stats', keyed)).status,
+    ]).toEqual([200, 502]);
   });
 
   it('keeps the page for people and the answer for programs apart at one path', async () => {
     const accept = ['text/html,application/xhtml+xml', 'application/json', '*/*'];
-    const types = async () => Promise.all(accept.map(async (each) => (await ask('/', { accept: each })).headers['content-type']));
+    const types = async () =>
+      Promise.all(accept.map(async (each) => (await ask('/', { accept: each })).headers['content-type']));
     const first = await types();
     expect([first[1], first[2]]).toEqual(['application/json', 'application/json']);
     expect(first[0]).toMatch(/^text\/html/);
     for (let time = 0; time < 3; time++) expect(await types()).toEqual(first);
-    expect((await ask('/', { accept: 'text/html,application/xhtml+xml' })).headers['x-cache-status']).toBe('HIT');
+    expect((await ask('/', { accept: 'text/html,application/xhtml+xml' })).headers['x-cache-status']).toBe(
+      'HIT',
+    );
   });
 
   it('keeps nothing that is about this moment, an error, or somebody', async () => {
-    for (const path of ['/health', '/livez', '/readyz', '/nothing', '/validate/nothing/view', '/v1/sec/stats', '/v1/nothing']) {
-      for (let time = 0; time < 2; time++) expect([path, ['MISS', undefined].includes((await ask(path, keyed)).headers['x-cache-status'] as string)]).toEqual([path, true]);
+    for (const path of [
+      '/health',
+      '/livez',
+      '/readyz',
+      '/nothing',
+      '/validate/nothing/view',
+      '/v1/sec/stats',
+      '/v1/nothing',
+    ]) {
+      for (let time = 0; time < 2; time++)
+        expect([
+          path,
+          ['MISS', undefined].includes((await ask(path, keyed)).headers['x-cache-status'] as string),
+        ]).toEqual([path, true]);
     }
     expect(kept()).toEqual([]);
   });
 
   it('passes only what a key is for: a path that looks like a keyed one is public and not found', async () => {
-    for (const path of ['/v1', '/mcpx', '/a2a/', '/V1/sec/stats', '//v1/sec/stats', '/x/../v1/sec/stats', '/%761/sec/stats']) expect([path, [401, 404, 308].includes((await ask(path)).status)]).toEqual([path, true]);
+    for (const path of [
+      '/v1',
+      '/mcpx',
+      '/a2a/',
+      '/V1/sec/stats',
+      '//v1/sec/stats',
+      '/x/../v1/sec/stats',
+      '/%761/sec/stats',
+    ])
+      expect([path, [401, 404, 308].includes((await ask(path)).status)]).toEqual([path, true]);
     expect(kept()).toEqual([]);
   });
 });

@@ -22,15 +22,29 @@ const settings = Object.keys(settingTexts);
 const figures: Figure[] = [...serviceFigures({ services: {} } as Measured), ...followFigures({} as Follower)];
 
 describe('the dashboard', () => {
-  const dashboard = JSON.parse(text('deploy/grafana.json')) as { panels: { id: number; title: string; gridPos: { x: number; y: number; w: number; h: number }; targets?: { expr: string }[] }[]; templating: { list: { query: string }[] } };
-  const queries = [...dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)), ...dashboard.templating.list.map(({ query }) => query)];
-  const seriesOf = ({ name, kind }: Figure) => (kind === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name]);
+  const dashboard = JSON.parse(text('deploy/grafana.json')) as {
+    panels: {
+      id: number;
+      title: string;
+      gridPos: { x: number; y: number; w: number; h: number };
+      targets?: { expr: string }[];
+    }[];
+    templating: { list: { query: string }[] };
+  };
+  const queries = [
+    ...dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
+    ...dashboard.templating.list.map(({ query }) => query),
+  ];
+  const seriesOf = ({ name, kind }: Figure) =>
+    kind === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name];
 
   it('asks for every metric of the service and the follower, and for none that there is not', () => {
     const asked = new Set(queries.flatMap((query) => query.match(/\bfei_\w+/g) ?? []));
     expect([...asked].sort()).toEqual(figures.flatMap(seriesOf).sort());
     const ofProcess = new Set(queries.flatMap((query) => query.match(/\b(process|nodejs)_\w+/g) ?? []));
-    const known = createRegistry([]).getMetricsAsArray().map(({ name }) => name);
+    const known = createRegistry([])
+      .getMetricsAsArray()
+      .map(({ name }) => name);
     for (const name of ofProcess) expect(known).toContain(name);
     expect(ofProcess.size).toBeGreaterThan(2);
   });
@@ -44,7 +58,9 @@ describe('the dashboard', () => {
   });
 
   it('has panels that lie beside each other', () => {
-    const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }) => Array.from({ length: w * h }, (_, at) => `${x + (at % w)} ${y + Math.floor(at / w)}`));
+    const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_, at) => `${x + (at % w)} ${y + Math.floor(at / w)}`),
+    );
     expect(new Set(cells).size).toBe(cells.length);
     expect(Math.max(...dashboard.panels.map(({ gridPos: { x, w } }) => x + w))).toBe(24);
     expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
@@ -52,22 +68,46 @@ describe('the dashboard', () => {
 });
 
 /** Instructions of a Dockerfile, in order. */
-const instructions = () => text('deploy/Dockerfile').replaceAll('\\\n', ' ').split('\n').filter((line) => line !== '' && !line.startsWith('#')).map((line) => /^([A-Z]+) (.*)$/.exec(line)?.slice(1, 3) as [string, string]);
+const instructions = () =>
+  text('deploy/Dockerfile')
+    .replaceAll('\\\n', ' ')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => /^([A-Z]+) (.*)$/.exec(line)?.slice(1, 3) as [string, string]);
 
 describe('the container', () => {
   it('copies what is there and what its builder is sent, and nothing else is sent', () => {
-    const allowed = text('deploy/Dockerfile.dockerignore').split('\n').filter((line) => line.startsWith('!')).map((line) => line.slice(1));
-    const copied = instructions().filter(([name, rest]) => name === 'COPY' && !rest.startsWith('--from')).flatMap(([, rest]) => rest.split(' ').slice(0, -1));
+    const allowed = text('deploy/Dockerfile.dockerignore')
+      .split('\n')
+      .filter((line) => line.startsWith('!'))
+      .map((line) => line.slice(1));
+    const copied = instructions()
+      .filter(([name, rest]) => name === 'COPY' && !rest.startsWith('--from'))
+      .flatMap(([, rest]) => rest.split(' ').slice(0, -1));
     expect([...new Set(copied)].sort()).toEqual(allowed.toSorted());
-    for (const path of copied) expect(tracked.some((name) => name === path || name.startsWith(`${path}/`)), path).toBe(true);
+    for (const path of copied)
+      expect(
+        tracked.some((name) => name === path || name.startsWith(`${path}/`)),
+        path,
+      ).toBe(true);
   });
 
   it('holds everything that the program reads of its checkout', () => {
-    const copied = instructions().filter(([name]) => name === 'COPY').flatMap(([, rest]) => rest.split(' ').slice(0, -1));
+    const copied = instructions()
+      .filter(([name]) => name === 'COPY')
+      .flatMap(([, rest]) => rest.split(' ').slice(0, -1));
     const files = tracked.filter((name) => /^(src|build)\/.*\.ts$/.test(name));
-    const read = files.flatMap((name) => [...text(name).matchAll(/new URL\('([^']+)', import\.meta\.url\)|new URL\(`([^`$]+)/g)].map(([, plain, begun]) => join(name, '..', (plain ?? begun) as string)));
+    const read = files.flatMap((name) =>
+      [...text(name).matchAll(/new URL\('([^']+)', import\.meta\.url\)|new URL\(`([^`$]+)/g)].map(
+        ([, plain, begun]) => join(name, '..', (plain ?? begun) as string),
+      ),
+    );
     expect(read.length).toBeGreaterThan(3);
-    for (const path of read) expect(copied.some((each) => `${path}/`.startsWith(`${each}/`)), path).toBe(true);
+    for (const path of read)
+      expect(
+        copied.some((each) => `${path}/`.startsWith(`${each}/`)),
+        path,
+      ).toBe(true);
   });
 
   it('runs as nobody else than its own user, listens for others, and says how it is', () => {
@@ -77,20 +117,52 @@ describe('the container', () => {
     expect(last('USER')).toBe('node');
     // Nothing is made after it that would belong to root.
     expect(all.slice(at('USER')).some(([name]) => name === 'RUN' || name === 'COPY')).toBe(false);
-    const environment = Object.fromEntries(last('ENV').split(' ').map((each) => each.split('=')));
-    expect(environment).toEqual({ NODE_ENV: 'production', HOST: '0.0.0.0', PORT: '8787', SNAPSHOTS_DIR: '/data' });
+    const environment = Object.fromEntries(
+      last('ENV')
+        .split(' ')
+        .map((each) => each.split('=')),
+    );
+    expect(environment).toEqual({
+      NODE_ENV: 'production',
+      HOST: '0.0.0.0',
+      PORT: '8787',
+      SNAPSHOTS_DIR: '/data',
+    });
     expect(last('VOLUME')).toBe('/data');
     expect(JSON.parse(last('CMD'))).toEqual(['node', '--import', 'tsx', 'src/server.ts']);
-    expect(`exec ${(JSON.parse(last('CMD')) as string[]).join(' ')}`).toBe((JSON.parse(text('package.json')) as { scripts: { start: string } }).scripts.start);
-    const [program, flag, script] = JSON.parse(last('HEALTHCHECK').slice(last('HEALTHCHECK').indexOf('['))) as [string, string, string];
-    expect([program, flag, spawnSync(process.execPath, ['--check', '-'], { input: script }).status]).toEqual(['node', '-e', 0]);
+    expect(`exec ${(JSON.parse(last('CMD')) as string[]).join(' ')}`).toBe(
+      (JSON.parse(text('package.json')) as { scripts: { start: string } }).scripts.start,
+    );
+    const [program, flag, script] = JSON.parse(
+      last('HEALTHCHECK').slice(last('HEALTHCHECK').indexOf('[')),
+    ) as [string, string, string];
+    expect([program, flag, spawnSync(process.execPath, ['--check', '-'], { input: script }).status]).toEqual([
+      'node',
+      '-e',
+      0,
+    ]);
     expect(script).toContain('/readyz');
     expect(all.filter(([name]) => name === 'RUN')[0]?.[1]).toMatch(/^npm ci --omit=dev/);
   });
 });
 
 interface Compose {
-  readonly services: Readonly<Record<string, { image: string; command?: string[]; environment?: Record<string, string>; read_only?: boolean; cap_drop?: string[]; volumes?: string[]; depends_on?: Record<string, unknown>; security_opt?: string[]; tmpfs?: string[] }>>;
+  readonly services: Readonly<
+    Record<
+      string,
+      {
+        image: string;
+        command?: string[];
+        environment?: Record<string, string>;
+        read_only?: boolean;
+        cap_drop?: string[];
+        volumes?: string[];
+        depends_on?: Record<string, unknown>;
+        security_opt?: string[];
+        tmpfs?: string[];
+      }
+    >
+  >;
   readonly volumes: Readonly<Record<string, unknown>>;
 }
 
@@ -100,23 +172,44 @@ describe('the compose file', () => {
 
   it('has the service, a follower and a proxy, and gives none of them more than it needs', () => {
     expect(Object.keys(compose.services).sort()).toEqual(['first', 'follower', 'proxy', 'service']);
-    for (const [name, { read_only, cap_drop, security_opt, tmpfs }] of services) expect([name, read_only, cap_drop, security_opt, tmpfs?.includes('/tmp')]).toEqual([name, true, ['ALL'], ['no-new-privileges:true'], true]);
+    for (const [name, { read_only, cap_drop, security_opt, tmpfs }] of services)
+      expect([name, read_only, cap_drop, security_opt, tmpfs?.includes('/tmp')]).toEqual([
+        name,
+        true,
+        ['ALL'],
+        ['no-new-privileges:true'],
+        true,
+      ]);
   });
 
   it('names settings, files, volumes and services that there are', () => {
     for (const [name, { environment = {}, volumes = [], depends_on = {} }] of services) {
       for (const setting of Object.keys(environment)) expect(settings, name).toContain(setting);
       for (const each of Object.keys(depends_on)) expect(Object.keys(compose.services)).toContain(each);
-      for (const [source = ''] of volumes.map((each) => each.split(':'))) expect(source.startsWith('.') ? existsSync(join(root, 'deploy', source)) : source in compose.volumes, source).toBe(true);
+      for (const [source = ''] of volumes.map((each) => each.split(':')))
+        expect(
+          source.startsWith('.') ? existsSync(join(root, 'deploy', source)) : source in compose.volumes,
+          source,
+        ).toBe(true);
     }
     // What the proxy asks is the service, on the port of its image.
     expect(text('deploy/nginx/upstream.compose.conf')).toContain('server service:8787 ');
-    expect(text('deploy/nginx/upstream.compose.conf').replace('service:8787', '127.0.0.1:8787').split('\n').slice(1)).toEqual(text('deploy/nginx/upstream.conf').split('\n').slice(1));
+    expect(
+      text('deploy/nginx/upstream.compose.conf')
+        .replace('service:8787', '127.0.0.1:8787')
+        .split('\n')
+        .slice(1),
+    ).toEqual(text('deploy/nginx/upstream.conf').split('\n').slice(1));
   });
 
   it('is understood by Docker Compose, where that is installed', ({ skip }) => {
-    if (spawnSync('docker', ['compose', 'version']).status !== 0) return skip('Docker Compose is not installed');
-    const { status, stderr } = spawnSync('docker', ['compose', '-f', join(root, 'deploy/compose.yml'), '--profile', 'live', 'config', '--quiet'], { encoding: 'utf8' });
+    if (spawnSync('docker', ['compose', 'version']).status !== 0)
+      return skip('Docker Compose is not installed');
+    const { status, stderr } = spawnSync(
+      'docker',
+      ['compose', '-f', join(root, 'deploy/compose.yml'), '--profile', 'live', 'config', '--quiet'],
+      { encoding: 'utf8' },
+    );
     expect([status, stderr]).toEqual([0, '']);
   });
 });
@@ -128,25 +221,40 @@ describe('the units of systemd', () => {
 
   it('run what the scripts of the package run, with settings that there are', () => {
     const { scripts } = JSON.parse(text('package.json')) as { scripts: Record<string, string> };
-    const started = units.map((name) => /^ExecStart=\/usr\/bin\/env (.*)$/m.exec(text(`deploy/systemd/${name}`))?.[1] ?? '');
-    expect(started.toSorted().map((line) => line.split(' --universe')[0])).toEqual([scripts['follow'], scripts['start']].map((script) => script?.replace('exec ', '')));
-    for (const name of units) for (const [, each] of text(`deploy/systemd/${name}`).matchAll(/^Environment=(.*)$/gm)) for (const setting of each?.split(' ') ?? []) expect([...settings, 'NODE_ENV']).toContain(setting.split('=')[0]);
+    const started = units.map(
+      (name) => /^ExecStart=\/usr\/bin\/env (.*)$/m.exec(text(`deploy/systemd/${name}`))?.[1] ?? '',
+    );
+    expect(started.toSorted().map((line) => line.split(' --universe')[0])).toEqual(
+      [scripts['follow'], scripts['start']].map((script) => script?.replace('exec ', '')),
+    );
+    for (const name of units)
+      for (const [, each] of text(`deploy/systemd/${name}`).matchAll(/^Environment=(.*)$/gm))
+        for (const setting of each?.split(' ') ?? [])
+          expect([...settings, 'NODE_ENV']).toContain(setting.split('=')[0]);
   });
 
-  it.skipIf(!hasSystemd).each(units)(`%s is understood and lets nothing through that is not needed${hasSystemd ? '' : ': skipped, there is no systemd-analyze'}`, (name) => {
-    const path = join(directory(), name.replace('@', '@8787'));
-    writeFileSync(path, text(`deploy/systemd/${name}`));
-    const verified = spawnSync('systemd-analyze', ['verify', '--man=no', path], { encoding: 'utf8' });
-    // What the machine has beside it, such as units of its own, is not the matter here.
-    expect(verified.stderr.split('\n').filter((line) => line.includes('filings'))).toEqual([]);
-    const rated = spawnSync('systemd-analyze', ['security', '--offline=true', path], { encoding: 'utf8' });
-    expect(rated.stdout.trim().split('\n').at(-1)).toMatch(/exposure level for filings\S*: [01]\.\d OK/);
-  });
+  it.skipIf(!hasSystemd).each(units)(
+    `%s is understood and lets nothing through that is not needed${hasSystemd ? '' : ': skipped, there is no systemd-analyze'}`,
+    (name) => {
+      const path = join(directory(), name.replace('@', '@8787'));
+      writeFileSync(path, text(`deploy/systemd/${name}`));
+      const verified = spawnSync('systemd-analyze', ['verify', '--man=no', path], { encoding: 'utf8' });
+      // What the machine has beside it, such as units of its own, is not the matter here.
+      expect(verified.stderr.split('\n').filter((line) => line.includes('filings'))).toEqual([]);
+      const rated = spawnSync('systemd-analyze', ['security', '--offline=true', path], { encoding: 'utf8' });
+      expect(rated.stdout.trim().split('\n').at(-1)).toMatch(/exposure level for filings\S*: [01]\.\d OK/);
+    },
+  );
 
   it('are installed by a script that a shell understands, with everything that the program reads', () => {
     expect(spawnSync('sh', ['-n', join(root, 'deploy/systemd/install')]).status).toBe(0);
-    const copied = /^cp -R (.*) \/opt\/filings\.new\/$/m.exec(text('deploy/systemd/install'))?.[1]?.split(' ') ?? [];
-    for (const path of text('deploy/Dockerfile.dockerignore').split('\n').filter((line) => line.startsWith('!')).map((line) => line.slice(1))) expect([...copied, 'snapshots/sample']).toContain(path);
+    const copied =
+      /^cp -R (.*) \/opt\/filings\.new\/$/m.exec(text('deploy/systemd/install'))?.[1]?.split(' ') ?? [];
+    for (const path of text('deploy/Dockerfile.dockerignore')
+      .split('\n')
+      .filter((line) => line.startsWith('!'))
+      .map((line) => line.slice(1)))
+      expect([...copied, 'snapshots/sample']).toContain(path);
   });
 });
 
@@ -154,14 +262,18 @@ describe('what is said about deployment', () => {
   const readme = text('deploy/README.md');
 
   it('names files, settings and metrics that there are', () => {
-    for (const [path] of readme.matchAll(/deploy\/[\w/.-]*\w/g)) if (path !== 'deploy/.env') expect(existsSync(join(root, path)), path).toBe(true);
+    for (const [path] of readme.matchAll(/deploy\/[\w/.-]*\w/g))
+      if (path !== 'deploy/.env') expect(existsSync(join(root, path)), path).toBe(true);
     const named = figures.map(({ name }) => name);
     for (const [name] of readme.matchAll(/\bfei_\w+/g)) expect(named).toContain(name);
-    for (const [, name] of readme.matchAll(/\b([A-Z]+_[A-Z_]+)\b(?==|`)/g)) if (name !== 'NODE_VERSION') expect(settings).toContain(name);
+    for (const [, name] of readme.matchAll(/\b([A-Z]+_[A-Z_]+)\b(?==|`)/g))
+      if (name !== 'NODE_VERSION') expect(settings).toContain(name);
   });
 
   it('is checked with every version of Node that it names, the image among them', () => {
-    const { jobs } = parse(text('.github/workflows/check.yml')) as { jobs: { test: { strategy: { matrix: { node: string[] } } } } };
+    const { jobs } = parse(text('.github/workflows/check.yml')) as {
+      jobs: { test: { strategy: { matrix: { node: string[] } } } };
+    };
     const versions = jobs.test.strategy.matrix.node;
     expect(versions).toEqual(expect.arrayContaining(['20', '22', '24']));
     expect(versions).toContain(/^ARG NODE_VERSION=(\d+)$/m.exec(text('deploy/Dockerfile'))?.[1]);

@@ -5,7 +5,18 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
 import { readHeads, type BatchHead } from '../build/ledger/read.ts';
 import type { Filing } from '../src/contract/records.ts';
-import { allPartition, documentNames, Manifest, paths, Routes, snapshotId, tableDefinition, tableNames, type FileReference, type SnapshotSettings } from '../src/contract/snapshot.ts';
+import {
+  allPartition,
+  documentNames,
+  Manifest,
+  paths,
+  Routes,
+  snapshotId,
+  tableDefinition,
+  tableNames,
+  type FileReference,
+  type SnapshotSettings,
+} from '../src/contract/snapshot.ts';
 import { bulkListOf } from '../src/snapshot/open.ts';
 import { sha256Of } from '../src/table/file.ts';
 import { useDirectories } from './support/directories.ts';
@@ -29,7 +40,8 @@ beforeAll(async () => {
 });
 
 const bytesOf = (where: string, { sha256 }: FileReference) => readFileSync(join(where, paths.file(sha256)));
-const routesOf = (where: string, { routes: file }: Manifest) => Routes.parse(JSON.parse(bytesOf(where, file).toString()));
+const routesOf = (where: string, { routes: file }: Manifest) =>
+  Routes.parse(JSON.parse(bytesOf(where, file).toString()));
 
 describe('deriving a snapshot', () => {
   it('gives the same bytes for the same ledger, whatever the time zone', async () => {
@@ -48,20 +60,33 @@ describe('deriving a snapshot', () => {
   });
 
   it('names no snapshot in its documents: its own name follows from them, and there is no other', () => {
-    const texts = [...Object.values(manifest.documents), ...Object.values(routes).filter(({ contentType }) => !contentType.startsWith('image/')).map(({ file }) => file)];
+    const texts = [
+      ...Object.values(manifest.documents),
+      ...Object.values(routes)
+        .filter(({ contentType }) => !contentType.startsWith('image/'))
+        .map(({ file }) => file),
+    ];
     expect(texts.length).toBeGreaterThan(100);
-    for (const file of texts) expect(bytesOf(directory, file).toString()).not.toMatch(/\b\d{8}-[0-9a-f]{16}\b/);
+    for (const file of texts)
+      expect(bytesOf(directory, file).toString()).not.toMatch(/\b\d{8}-[0-9a-f]{16}\b/);
   });
 
   it('gives other public documents for other addresses, another one about subscriptions, and nothing else', async () => {
-    const settings: SnapshotSettings = { baseUrl: 'https://example.com', marketplaceUrl: 'https://market.example' };
+    const settings: SnapshotSettings = {
+      baseUrl: 'https://example.com',
+      marketplaceUrl: 'https://market.example',
+    };
     const place = fresh();
     const other = await buildQuietly(ledgerDirectory, place, { settings });
     const elsewhere = await manifestOf(place, other);
     const otherRoutes = routesOf(place, elsewhere);
-    expect(Object.keys(routes).filter((path) => otherRoutes[path]?.file.sha256 !== routes[path]?.file.sha256)).toContain('/demo');
+    expect(
+      Object.keys(routes).filter((path) => otherRoutes[path]?.file.sha256 !== routes[path]?.file.sha256),
+    ).toContain('/demo');
     expect(Object.keys(otherRoutes)).toEqual(Object.keys(routes));
-    expect(documentNames.filter((name) => elsewhere.documents[name]?.sha256 !== manifest.documents[name]?.sha256)).toEqual(['subscription']);
+    expect(
+      documentNames.filter((name) => elsewhere.documents[name]?.sha256 !== manifest.documents[name]?.sha256),
+    ).toEqual(['subscription']);
     expect(other).not.toBe(id);
     const { settings: _settings, documents: _documents, routes: _routes, ...rest } = elsewhere;
     expect(manifest).toMatchObject(rest);
@@ -73,12 +98,25 @@ describe('deriving a snapshot', () => {
     expect(await buildQuietly(other, place)).not.toBe(id);
   });
 
-  it.each([['no filings', [company(1, null)]], ['nothing at all', []]])('works for a ledger with %s', async (_, companies) => {
+  it.each([
+    ['no filings', [company(1, null)]],
+    ['nothing at all', []],
+  ])('works for a ledger with %s', async (_, companies) => {
     const [ledger, place] = [fresh(), fresh()];
-    await appendBatch(ledger, { run: { target: '', status: 'success', message: null, createdAt: batchAt(1) }, filings: [], companies, refusals: [] });
+    await appendBatch(ledger, {
+      run: { target: '', status: 'success', message: null, createdAt: batchAt(1) },
+      filings: [],
+      companies,
+      refusals: [],
+    });
     await buildQuietly(ledger, place);
     const made = await wholeSnapshot(place);
-    expect(made).toMatchObject({ filingCount: 0, companyCount: companies.length, newestFiledAt: null, lastSequence: 0 });
+    expect(made).toMatchObject({
+      filingCount: 0,
+      companyCount: companies.length,
+      newestFiledAt: null,
+      lastSequence: 0,
+    });
     expect(Manifest.parse(made)).toEqual(made);
   });
 });
@@ -92,22 +130,47 @@ describe('a manifest', () => {
     const filings = await partitionOf<Filing>(directory, manifest, 'latest', allPartition);
     expect(filings.length).toBe(1200);
     expect(manifest).toMatchObject({
-      generatedAt: '2026-01-03T00:00:00.000Z', filingCount: 1200, companyCount: 40, lastSequence: 1200, newestFiledAt: filings.map(({ filedAt }) => filedAt).sort().at(-1),
-      ledger: { id: heads[0]?.sha256, batches: 3, sha256: (heads.at(-1) as BatchHead).sha256 }, settings: plainSettings,
+      generatedAt: '2026-01-03T00:00:00.000Z',
+      filingCount: 1200,
+      companyCount: 40,
+      lastSequence: 1200,
+      newestFiledAt: filings
+        .map(({ filedAt }) => filedAt)
+        .sort()
+        .at(-1),
+      ledger: { id: heads[0]?.sha256, batches: 3, sha256: (heads.at(-1) as BatchHead).sha256 },
+      settings: plainSettings,
     });
     expect(manifest.sample).toBeUndefined();
   });
 
   it('names every file that there is with its size and digest, and segments that hold every batch once', () => {
     const bulk = bulkListOf({ bulk: bytesOf(directory, manifest.documents['bulk'] as FileReference) }).data;
-    const files = [...Object.values(manifest.documents), manifest.routes, ...Object.values(routes).flatMap(({ file, br, gzip }) => [file, br, gzip].filter((each) => each !== null)), ...bulk];
-    expect([...new Set(files.map(({ sha256 }) => paths.file(sha256)))].sort()).toEqual(filesBelow(directory).filter((path) => path.startsWith('files/')));
-    for (const file of files) expect({ sha256: sha256Of(bytesOf(directory, file)), bytes: bytesOf(directory, file).length }).toEqual({ sha256: file.sha256, bytes: file.bytes });
+    const files = [
+      ...Object.values(manifest.documents),
+      manifest.routes,
+      ...Object.values(routes).flatMap(({ file, br, gzip }) =>
+        [file, br, gzip].filter((each) => each !== null),
+      ),
+      ...bulk,
+    ];
+    expect([...new Set(files.map(({ sha256 }) => paths.file(sha256)))].sort()).toEqual(
+      filesBelow(directory).filter((path) => path.startsWith('files/')),
+    );
+    for (const file of files)
+      expect({ sha256: sha256Of(bytesOf(directory, file)), bytes: bytesOf(directory, file).length }).toEqual({
+        sha256: file.sha256,
+        bytes: file.bytes,
+      });
     expect(Object.keys(manifest.documents).sort()).toEqual([...documentNames].sort());
-    const numbers = manifest.segments.flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, at) => from + at));
+    const numbers = manifest.segments.flatMap(({ from, to }) =>
+      Array.from({ length: to - from + 1 }, (_, at) => from + at),
+    );
     expect(numbers).toEqual([1, 2, 3]);
     for (const { name, bytes } of manifest.segments) {
-      const sizes = Object.values(contentBelow(join(directory, paths.segments, name))).map((text) => text.length);
+      const sizes = Object.values(contentBelow(join(directory, paths.segments, name))).map(
+        (text) => text.length,
+      );
       expect(bytes).toBe(sizes.reduce((sum, size) => sum + size, 0));
     }
     expect(manifest.segments.at(-1)?.lastSequence).toBe(manifest.lastSequence);
@@ -126,9 +189,13 @@ describe('a manifest', () => {
 });
 
 describe('a table', () => {
-  it.each(tableNames.filter((name) => name !== 'refusals'))('%s has rows that its schema knows, without white space or unknown members', async (name) => {
-    const lines = await rowsOfTable(directory, manifest, name);
-    for (const { row } of lines) expect(JSON.stringify(tableDefinition(name).row.parse(JSON.parse(row as string)))).toBe(row);
-    expect(lines.length).toBeGreaterThan(name === 'batches' ? 2 : 10);
-  });
+  it.each(tableNames.filter((name) => name !== 'refusals'))(
+    '%s has rows that its schema knows, without white space or unknown members',
+    async (name) => {
+      const lines = await rowsOfTable(directory, manifest, name);
+      for (const { row } of lines)
+        expect(JSON.stringify(tableDefinition(name).row.parse(JSON.parse(row as string)))).toBe(row);
+      expect(lines.length).toBeGreaterThan(name === 'batches' ? 2 : 10);
+    },
+  );
 });

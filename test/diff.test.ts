@@ -17,12 +17,19 @@ import { manifestOf } from './support/whole.ts';
 const fresh = useDirectories('diff');
 
 /** A directory with a snapshot of each list of filings, and their names. */
-async function snapshotsOf(...lists: readonly (readonly LedgerFiling[])[]): Promise<{ directory: string; ids: [string, string] }> {
+async function snapshotsOf(
+  ...lists: readonly (readonly LedgerFiling[])[]
+): Promise<{ directory: string; ids: [string, string] }> {
   const directory = fresh();
   const ids: string[] = [];
   for (const filings of lists) {
     const ledger = fresh();
-    await appendBatch(ledger, { run: { target: '', status: 'success', message: null, createdAt: batchAt(1) }, filings, companies: [company(1)], refusals: [] });
+    await appendBatch(ledger, {
+      run: { target: '', status: 'success', message: null, createdAt: batchAt(1) },
+      filings,
+      companies: [company(1)],
+      refusals: [],
+    });
     ids.push(await buildQuietly(ledger, directory, { replace: true }));
   }
   return { directory, ids: ids as [string, string] };
@@ -34,26 +41,52 @@ function differing(directory: string, before: string, after: string): Promise<st
   return withPartFolder(directory, async (parts) => {
     const found: string[] = [];
     const [older, newer] = [await readManifest(parts, before), await readManifest(parts, after)];
-    for await (const { sign, filing: { accessionNo }, members } of diffSnapshots(parts, older.manifest, newer.manifest)) found.push([sign, accessionNo, ...members].join(' '));
+    for await (const {
+      sign,
+      filing: { accessionNo },
+      members,
+    } of diffSnapshots(parts, older.manifest, newer.manifest))
+      found.push([sign, accessionNo, ...members].join(' '));
     return found;
   });
 }
 
 describe('diffSnapshots', () => {
   it('names what came, what went, and which members changed', async () => {
-    const { directory, ids } = await snapshotsOf([1, 2, 3, 5].map((number) => filing(number)), [filing(2), filing(3, { form: '10-Q/A', sizeBytes: null }), filing(4), filing(5), filing(6)]);
+    const { directory, ids } = await snapshotsOf(
+      [1, 2, 3, 5].map((number) => filing(number)),
+      [filing(2), filing(3, { form: '10-Q/A', sizeBytes: null }), filing(4), filing(5), filing(6)],
+    );
     const changed = `~ ${accession(3)} form size summary`;
-    expect(await differing(directory, ...ids)).toEqual([`- ${accession(1)}`, changed, `+ ${accession(4)}`, `+ ${accession(6)}`]);
-    expect(await differing(directory, ids[1], ids[0])).toEqual([`+ ${accession(1)}`, changed, `- ${accession(4)}`, `- ${accession(6)}`]);
+    expect(await differing(directory, ...ids)).toEqual([
+      `- ${accession(1)}`,
+      changed,
+      `+ ${accession(4)}`,
+      `+ ${accession(6)}`,
+    ]);
+    expect(await differing(directory, ids[1], ids[0])).toEqual([
+      `+ ${accession(1)}`,
+      changed,
+      `- ${accession(4)}`,
+      `- ${accession(6)}`,
+    ]);
   });
   it('finds no difference between a snapshot and itself, or one that differs in settings alone', async () => {
     const { directory, ids } = await snapshotsOf([filing(1)]);
     const ledger = fresh();
-    await appendBatch(ledger, { run: { target: '', status: 'success', message: null, createdAt: batchAt(1) }, filings: [filing(1)], companies: [company(1)], refusals: [] });
+    await appendBatch(ledger, {
+      run: { target: '', status: 'success', message: null, createdAt: batchAt(1) },
+      filings: [filing(1)],
+      companies: [company(1)],
+      refusals: [],
+    });
     const settings: SnapshotSettings = { ...plainSettings, baseUrl: 'https://example.com' };
     const other = await buildQuietly(ledger, directory, { settings });
     expect(other).not.toBe(ids[0]);
-    expect([await differing(directory, ids[0], ids[0]), await differing(directory, ids[0], other)]).toEqual([[], []]);
+    expect([await differing(directory, ids[0], ids[0]), await differing(directory, ids[0], other)]).toEqual([
+      [],
+      [],
+    ]);
   });
   it('goes through many blocks, and copes with none', async () => {
     const many = Array.from({ length: 700 }, (_, at) => filing(at));
@@ -78,15 +111,39 @@ describe('diffSnapshots', () => {
   });
   it('compares what counts, also where one ledger goes on from the other in segments', async () => {
     const [ledger, directory] = [fresh(), fresh()];
-    const run = (number: number) => ({ target: '', status: 'success', message: null, createdAt: batchAt(number) });
-    await appendBatch(ledger, { run: run(1), filings: Array.from({ length: 60 }, (_, at) => filing(at)), companies: [company(1)], refusals: [] });
+    const run = (number: number) => ({
+      target: '',
+      status: 'success',
+      message: null,
+      createdAt: batchAt(number),
+    });
+    await appendBatch(ledger, {
+      run: run(1),
+      filings: Array.from({ length: 60 }, (_, at) => filing(at)),
+      companies: [company(1)],
+      refusals: [],
+    });
     const first = await buildQuietly(ledger, directory);
-    await appendBatch(ledger, { run: run(2), filings: [filing(7, { form: '10-K' }), filing(8), filing(100)], companies: [], refusals: [] });
+    await appendBatch(ledger, {
+      run: run(2),
+      filings: [filing(7, { form: '10-K' }), filing(8), filing(100)],
+      companies: [],
+      refusals: [],
+    });
     const second = await buildQuietly(ledger, directory);
     expect((await manifestOf(directory, second)).segments.length).toBe(2);
-    expect(await differing(directory, first, second)).toEqual([expect.stringMatching(new RegExp(`^~ ${accession(7)} .*form`)), `+ ${accession(100)}`]);
+    expect(await differing(directory, first, second)).toEqual([
+      expect.stringMatching(new RegExp(`^~ ${accession(7)} .*form`)),
+      `+ ${accession(100)}`,
+    ]);
     // Three more batches join all of them: nothing of it is a difference.
-    for (const number of [3, 4]) await appendBatch(ledger, { run: run(number), filings: Array.from({ length: 10 }, (_, at) => filing(at)), companies: [], refusals: [] });
+    for (const number of [3, 4])
+      await appendBatch(ledger, {
+        run: run(number),
+        filings: Array.from({ length: 10 }, (_, at) => filing(at)),
+        companies: [],
+        refusals: [],
+      });
     const third = await buildQuietly(ledger, directory);
     expect((await differing(directory, second, third)).every((line) => line.startsWith('~'))).toBe(true);
   });
@@ -94,8 +151,19 @@ describe('diffSnapshots', () => {
 
 describe('describeDifference', () => {
   it('says form, day and company, and what changed', () => {
-    const row = { accessionNo: accession(1), form: '8-K', filedAt: '2026-07-30', companyName: 'Apple Inc.', ticker: 'AAPL', cik: '0000320193' } as FilingSummary;
-    expect(describeDifference({ sign: '+', filing: row, members: [] })).toBe(`+ ${accession(1)}  8-K  2026-07-30  Apple Inc. (AAPL)`);
-    expect(describeDifference({ sign: '~', filing: { ...row, ticker: null }, members: ['items', 'summary'] })).toBe(`~ ${accession(1)}  8-K  2026-07-30  Apple Inc. (CIK 0000320193): items, summary`);
+    const row = {
+      accessionNo: accession(1),
+      form: '8-K',
+      filedAt: '2026-07-30',
+      companyName: 'Apple Inc.',
+      ticker: 'AAPL',
+      cik: '0000320193',
+    } as FilingSummary;
+    expect(describeDifference({ sign: '+', filing: row, members: [] })).toBe(
+      `+ ${accession(1)}  8-K  2026-07-30  Apple Inc. (AAPL)`,
+    );
+    expect(
+      describeDifference({ sign: '~', filing: { ...row, ticker: null }, members: ['items', 'summary'] }),
+    ).toBe(`~ ${accession(1)}  8-K  2026-07-30  Apple Inc. (CIK 0000320193): items, summary`);
   });
 });

@@ -21,19 +21,35 @@ afterAll(async () => {
 });
 
 const documents: Readonly<Record<string, string>> = {
-  '/server.json': 'application/json', '/.well-known/mcp-server.json': 'application/json', '/mcp/server-card': 'application/mcp-server-card+json',
-  '/.well-known/ai-catalog.json': 'application/ai-catalog+json', '/dcat.json': 'application/ld+json', '/postman.json': 'application/json',
-  '/.well-known/api-catalog': 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"', '/llms.txt': 'text/markdown; charset=utf-8', '/robots.txt': 'text/plain; charset=utf-8',
-  '/sitemap.xml': 'application/xml', '/.well-known/security.txt': 'text/plain; charset=utf-8', '/.well-known/agent-card.json': 'application/json', '/openapi.json': 'application/json',
+  '/server.json': 'application/json',
+  '/.well-known/mcp-server.json': 'application/json',
+  '/mcp/server-card': 'application/mcp-server-card+json',
+  '/.well-known/ai-catalog.json': 'application/ai-catalog+json',
+  '/dcat.json': 'application/ld+json',
+  '/postman.json': 'application/json',
+  '/.well-known/api-catalog': 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+  '/llms.txt': 'text/markdown; charset=utf-8',
+  '/robots.txt': 'text/plain; charset=utf-8',
+  '/sitemap.xml': 'application/xml',
+  '/.well-known/security.txt': 'text/plain; charset=utf-8',
+  '/.well-known/agent-card.json': 'application/json',
+  '/openapi.json': 'application/json',
   '/openapi-samples.json': 'application/json',
 };
 
-const textOf = async (service: SampleService, path: string) => (await service.get(path, { 'x-api-key': '' })).text();
+const textOf = async (service: SampleService, path: string) =>
+  (await service.get(path, { 'x-api-key': '' })).text();
 const jsonOf = async <Value>(path: string) => JSON.parse(await textOf(configured, path)) as Value;
 
 /** Every address of the service that a text names. */
 function linksIn(text: string, address: string): string[] {
-  return [...new Set([...text.matchAll(/https?:\/\/[^\s"'<>)\\`{}]+/g)].map(([link]) => link.replace(/[.,]$/, '')).filter((link) => link === address || link.startsWith(`${address}/`)))];
+  return [
+    ...new Set(
+      [...text.matchAll(/https?:\/\/[^\s"'<>)\\`{}]+/g)]
+        .map(([link]) => link.replace(/[.,]$/, ''))
+        .filter((link) => link === address || link.startsWith(`${address}/`)),
+    ),
+  ];
 }
 
 describe.each(Object.entries(documents))('%s', (path, contentType) => {
@@ -42,7 +58,9 @@ describe.each(Object.entries(documents))('%s', (path, contentType) => {
     expect([response.status, response.headers.get('content-type')]).toEqual([200, contentType]);
     expect(response.headers.get('cache-control')).toMatch(/^public, max-age=\d+/);
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
-    expect((await configured.get(path, { 'if-none-match': response.headers.get('etag') ?? '' })).status).toBe(304);
+    expect((await configured.get(path, { 'if-none-match': response.headers.get('etag') ?? '' })).status).toBe(
+      304,
+    );
   });
 
   it('links only to what is there, below the base URL', async () => {
@@ -69,38 +87,111 @@ describe.each(Object.entries(documents))('%s', (path, contentType) => {
   });
 });
 
-const serverName = z.string().regex(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/).min(3).max(200);
+const serverName = z
+  .string()
+  .regex(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/)
+  .min(3)
+  .max(200);
 const ServerJson = z.object({
-  $schema: z.literal('https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'), name: serverName, title: z.string().max(100), description: z.string().min(1).max(100),
-  version: z.literal(productVersion), websiteUrl: z.url(),
-  remotes: z.array(z.strictObject({ type: z.enum(['streamable-http', 'sse']), url: z.url(), headers: z.array(z.object({ name: z.string(), description: z.string(), isRequired: z.boolean(), isSecret: z.boolean() })) })).min(1),
+  $schema: z.literal('https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'),
+  name: serverName,
+  title: z.string().max(100),
+  description: z.string().min(1).max(100),
+  version: z.literal(productVersion),
+  websiteUrl: z.url(),
+  remotes: z
+    .array(
+      z.strictObject({
+        type: z.enum(['streamable-http', 'sse']),
+        url: z.url(),
+        headers: z.array(
+          z.object({
+            name: z.string(),
+            description: z.string(),
+            isRequired: z.boolean(),
+            isSecret: z.boolean(),
+          }),
+        ),
+      }),
+    )
+    .min(1),
 });
 
 const agentOf = z.object({ '@type': z.literal('Organization'), name: z.string() });
-const contactPoint = z.object({ '@type': z.literal('Kind'), fn: z.string(), hasEmail: z.string().regex(/^mailto:[^@\s]+@[^@\s]+$/) });
-const Dataset = z.object({
-  '@type': z.literal('Dataset'), title: z.string().min(1), description: z.string().min(1), identifier: z.string().min(1), publisher: agentOf, contactPoint, modified: z.iso.date(), keyword: z.array(z.string()).min(1),
-  distribution: z.array(z.object({ '@type': z.literal('Distribution'), downloadURL: z.url(), mediaType: z.string().regex(/^\w+\/[\w.+-]+$/), byteSize: z.string().regex(/^\d+$/), checksum: z.object({ checksumValue: z.string().regex(/^[0-9a-f]{64}$/) }).loose() }).loose()).min(1),
-}).loose();
-const Catalog = z.object({
-  '@context': z.record(z.string(), z.unknown()), '@type': z.literal('Catalog'), conformsTo: z.object({ '@type': z.literal('Standard'), title: z.literal('DCAT-US 3.0') }), dataset: z.array(Dataset).min(1),
-  service: z.array(z.object({ '@type': z.literal('DataService'), title: z.string(), publisher: agentOf, contactPoint, endpointURL: z.array(z.url()).min(1) }).loose()).length(1),
-}).loose();
+const contactPoint = z.object({
+  '@type': z.literal('Kind'),
+  fn: z.string(),
+  hasEmail: z.string().regex(/^mailto:[^@\s]+@[^@\s]+$/),
+});
+const Dataset = z
+  .object({
+    '@type': z.literal('Dataset'),
+    title: z.string().min(1),
+    description: z.string().min(1),
+    identifier: z.string().min(1),
+    publisher: agentOf,
+    contactPoint,
+    modified: z.iso.date(),
+    keyword: z.array(z.string()).min(1),
+    distribution: z
+      .array(
+        z
+          .object({
+            '@type': z.literal('Distribution'),
+            downloadURL: z.url(),
+            mediaType: z.string().regex(/^\w+\/[\w.+-]+$/),
+            byteSize: z.string().regex(/^\d+$/),
+            checksum: z.object({ checksumValue: z.string().regex(/^[0-9a-f]{64}$/) }).loose(),
+          })
+          .loose(),
+      )
+      .min(1),
+  })
+  .loose();
+const Catalog = z
+  .object({
+    '@context': z.record(z.string(), z.unknown()),
+    '@type': z.literal('Catalog'),
+    conformsTo: z.object({ '@type': z.literal('Standard'), title: z.literal('DCAT-US 3.0') }),
+    dataset: z.array(Dataset).min(1),
+    service: z
+      .array(
+        z
+          .object({
+            '@type': z.literal('DataService'),
+            title: z.string(),
+            publisher: agentOf,
+            contactPoint,
+            endpointURL: z.array(z.url()).min(1),
+          })
+          .loose(),
+      )
+      .length(1),
+  })
+  .loose();
 
 describe('what the documents say', () => {
   it('is what registries of tool servers want', async () => {
     const server = await jsonOf('/server.json');
     expect(ServerJson.parse(server)).toEqual(server);
-    expect(await textOf(configured, '/.well-known/mcp-server.json')).toBe(await textOf(configured, '/server.json'));
+    expect(await textOf(configured, '/.well-known/mcp-server.json')).toBe(
+      await textOf(configured, '/server.json'),
+    );
     expect(faultsOf(schemaFile('mcp-server-card.schema.json'), await jsonOf('/mcp/server-card'))).toEqual([]);
-    expect(ServerJson.shape.name.parse((JSON.parse(await textOf(plain, '/server.json')) as { name: string }).name)).toBe('localhost/filing-event-intelligence');
-    expect((await configured.get('/mcp/server-card')).headers.get('access-control-expose-headers')).toContain('ETag');
+    expect(
+      ServerJson.shape.name.parse((JSON.parse(await textOf(plain, '/server.json')) as { name: string }).name),
+    ).toBe('localhost/filing-event-intelligence');
+    expect((await configured.get('/mcp/server-card')).headers.get('access-control-expose-headers')).toContain(
+      'ETag',
+    );
   });
 
   it('is what data portals want: every sample with its size and checksum', async () => {
     const catalog = Catalog.parse(await jsonOf('/dcat.json'));
     const { routes: file } = await manifestOf(configured.snapshots);
-    const routes = Routes.parse(JSON.parse(readFileSync(join(configured.snapshots, paths.file(file.sha256)), 'utf8')));
+    const routes = Routes.parse(
+      JSON.parse(readFileSync(join(configured.snapshots, paths.file(file.sha256)), 'utf8')),
+    );
     for (const { distribution } of catalog.dataset) {
       for (const { downloadURL, byteSize, checksum } of distribution) {
         const entry = routes[new URL(downloadURL).pathname]?.file;
@@ -109,11 +200,18 @@ describe('what the documents say', () => {
     }
     const { markets } = await jsonOf<{ markets: { sampleDatasets: unknown[] }[] }>('/markets.json');
     expect(markets.length).toBeGreaterThan(1);
-    expect(catalog.dataset.length).toBe(1 + markets.reduce((sum, { sampleDatasets }) => sum + sampleDatasets.length, 0));
+    expect(catalog.dataset.length).toBe(
+      1 + markets.reduce((sum, { sampleDatasets }) => sum + sampleDatasets.length, 0),
+    );
   });
 
   it('is a collection that the format of collections accepts, with a test for each request', async () => {
-    interface Item { id: string; name: string; item?: Item[]; event?: { script: { exec: string[] } }[] }
+    interface Item {
+      id: string;
+      name: string;
+      item?: Item[];
+      event?: { script: { exec: string[] } }[];
+    }
     const collection = await jsonOf<{ item: Item[] }>('/postman.json');
     expect(faultsOf(schemaFile('postman-collection-2.1.0.bundled.json'), collection)).toEqual([]);
     const requests = collection.item.flatMap(({ item = [] }) => item);
@@ -133,7 +231,12 @@ describe('what the documents say', () => {
 
   it('is, in texts without a script, which setting changes the address when none is configured, and nothing with one', async () => {
     for (const path of ['/llms.txt', '/robots.txt', '/sitemap.xml', '/.well-known/security.txt']) {
-      expect((await textOf(plain, path)).split('\n').filter((line) => line.includes('BASE_URL') && line.includes(defaultAddress)), path).toHaveLength(1);
+      expect(
+        (await textOf(plain, path))
+          .split('\n')
+          .filter((line) => line.includes('BASE_URL') && line.includes(defaultAddress)),
+        path,
+      ).toHaveLength(1);
       expect(await textOf(configured, path), path).not.toContain('BASE_URL');
     }
   });
@@ -142,16 +245,22 @@ describe('what the documents say', () => {
     const text = await textOf(configured, '/llms.txt');
     expect(text).toMatch(/^# .+\n\n> .+\n/);
     for (const { path } of endpoints) expect(text).toContain(`[GET ${path}]`);
-    for (const { name, description } of tools) expect(text.split('\n').filter((line) => line.startsWith(`- \`${name}\` (`) && line.endsWith(description))).toHaveLength(1);
+    for (const { name, description } of tools)
+      expect(
+        text.split('\n').filter((line) => line.startsWith(`- \`${name}\` (`) && line.endsWith(description)),
+      ).toHaveLength(1);
   });
 
   it('says what dates and clocks mean in the same words wherever a model reads', async () => {
-    for (const path of ['/llms.txt', '/.well-known/agent-card.json']) expect((await textOf(configured, path)).split(datesNote), path).toHaveLength(2);
+    for (const path of ['/llms.txt', '/.well-known/agent-card.json'])
+      expect((await textOf(configured, path)).split(datesNote), path).toHaveLength(2);
     expect(toolInstructions.split(datesNote)).toHaveLength(2);
   });
 
   it('is where the root and the catalogue of the API lead', async () => {
     expect((await configured.get('/')).headers.get('link')).toContain('rel="api-catalog"');
-    expect((await configured.get('/.well-known/api-catalog', {}, 'HEAD')).headers.get('link')).toContain('rel="api-catalog"');
+    expect((await configured.get('/.well-known/api-catalog', {}, 'HEAD')).headers.get('link')).toContain(
+      'rel="api-catalog"',
+    );
   });
 });

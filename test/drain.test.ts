@@ -61,7 +61,11 @@ describe('a server that stops', () => {
     let done = false;
     drain(longMs, () => (done = true));
     await until(() => done && idle.isClosed());
-    const refused = await new Promise((resolve) => connect(port, '127.0.0.1').on('error', (error: NodeJS.ErrnoException) => resolve(error.code)).on('connect', () => resolve('connected')));
+    const refused = await new Promise((resolve) =>
+      connect(port, '127.0.0.1')
+        .on('error', (error: NodeJS.ErrnoException) => resolve(error.code))
+        .on('connect', () => resolve('connected')),
+    );
     expect(refused).toBe('ECONNREFUSED');
   });
 

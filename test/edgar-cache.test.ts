@@ -6,7 +6,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openCache, type CacheEntry } from '../build/edgar/cache.ts';
 
 const url = 'https://data.sec.gov/submissions/CIK0000000001.json';
-const entry: CacheEntry = { body: Buffer.from('{"cik":"1","filings":[]}'), etag: '"one"', lastModified: 'Wed, 01 Jul 2026 10:00:00 GMT', checkedAt: '2026-07-01T10:00:00.000Z' };
+const entry: CacheEntry = {
+  body: Buffer.from('{"cik":"1","filings":[]}'),
+  etag: '"one"',
+  lastModified: 'Wed, 01 Jul 2026 10:00:00 GMT',
+  checkedAt: '2026-07-01T10:00:00.000Z',
+};
 const later = '2026-07-02T10:00:00.000Z';
 
 let directory = '';
@@ -31,11 +36,17 @@ describe('openCache', () => {
     const cache = openCache(directory);
     const header = fc.option(fc.string());
     await fc.assert(
-      fc.asyncProperty(fc.webUrl(), fc.uint8Array({ maxLength: 3000 }), header, header, async (address, bytes, etag, lastModified) => {
-        const any = { body: Buffer.from(bytes), etag, lastModified, checkedAt: later };
-        await cache.write(address, any);
-        expect(await cache.read(address)).toEqual(any);
-      }),
+      fc.asyncProperty(
+        fc.webUrl(),
+        fc.uint8Array({ maxLength: 3000 }),
+        header,
+        header,
+        async (address, bytes, etag, lastModified) => {
+          const any = { body: Buffer.from(bytes), etag, lastModified, checkedAt: later };
+          await cache.write(address, any);
+          expect(await cache.read(address)).toEqual(any);
+        },
+      ),
       { numRuns: 50 },
     );
   });
@@ -131,13 +142,19 @@ describe('openCache', () => {
 
   it('has whole entries only while it is written by many', async () => {
     const cache = openCache(directory);
-    const entries = Array.from({ length: 8 }, (_, at) => ({ ...entry, body: Buffer.alloc(100_000, `${at}`), etag: `"${at}"` }));
+    const entries = Array.from({ length: 8 }, (_, at) => ({
+      ...entry,
+      body: Buffer.alloc(100_000, `${at}`),
+      etag: `"${at}"`,
+    }));
     await cache.write(url, entries[0] as CacheEntry);
     const reads: (CacheEntry | undefined)[] = [];
-    await Promise.all(entries.map(async (each) => {
-      await cache.write(url, each);
-      reads.push(await cache.read(url));
-    }));
+    await Promise.all(
+      entries.map(async (each) => {
+        await cache.write(url, each);
+        reads.push(await cache.read(url));
+      }),
+    );
     expect(reads).toHaveLength(8);
     for (const read of reads) expect(entries).toContainEqual(read);
     expect(await readdir(directory)).toHaveLength(1);
@@ -150,7 +167,9 @@ describe('openCache', () => {
     await writeFile(join(directory, 'run.json'), '{}');
     await writeFile(join(directory, 'run.json.123.tmp'), '{');
     const cache = openCache(directory);
-    expect((await readdir(directory)).sort()).toEqual([path.slice(directory.length + 1), 'run.json', 'run.json.123.tmp'].sort());
+    expect((await readdir(directory)).sort()).toEqual(
+      [path.slice(directory.length + 1), 'run.json', 'run.json.123.tmp'].sort(),
+    );
     expect(await cache.read(url)).toEqual(entry);
   });
 
@@ -162,6 +181,8 @@ describe('openCache', () => {
     await mkdir(path);
     await expect(cache.write(url, entry)).rejects.toThrow(/EISDIR|ENOTEMPTY/);
     expect(await readdir(directory)).toHaveLength(1);
-    await expect(cache.read(url), 'a file system that fails is not an absent entry').rejects.toThrow('EISDIR');
+    await expect(cache.read(url), 'a file system that fails is not an absent entry').rejects.toThrow(
+      'EISDIR',
+    );
   });
 });

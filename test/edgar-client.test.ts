@@ -1,7 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createEdgarClient, EdgarUnavailable, type EdgarAnswer } from '../build/edgar/client.ts';
-import { accessDenied, drift, garbage, json, noSuchKey, ok, raw, slow, status, type Behaviour } from './edgar-double.ts';
+import {
+  accessDenied,
+  drift,
+  garbage,
+  json,
+  noSuchKey,
+  ok,
+  raw,
+  slow,
+  status,
+  type Behaviour,
+} from './edgar-double.ts';
 import { startedAt, startHarness, type Harness } from './edgar-harness.ts';
 
 const wanted = { maxBytes: 1_000_000 };
@@ -13,7 +24,10 @@ beforeEach(async () => {
 });
 afterEach(() => harness.close());
 
-const text = (answer: EdgarAnswer) => (answer.kind === 'ok' ? `${answer.changed ? 'changed' : 'same'} ${answer.body.toString()}` : `${answer.kind} ${answer.status}`);
+const text = (answer: EdgarAnswer) =>
+  answer.kind === 'ok'
+    ? `${answer.changed ? 'changed' : 'same'} ${answer.body.toString()}`
+    : `${answer.kind} ${answer.status}`;
 const sent = (header: string) => harness.edgar.requests.map(({ headers }) => headers[header]);
 
 /** A behaviour of which the test knows when it began, and which it lets end. */
@@ -21,14 +35,23 @@ function held(then: Behaviour): { behaviour: Behaviour; reached: Promise<void>; 
   let [reach, release] = [() => {}, () => {}];
   const reached = new Promise<void>((settle) => void (reach = settle));
   const released = new Promise<void>((settle) => void (release = settle));
-  return { reached, release: () => release(), behaviour: (request, response) => (reach(), slow(released, then)(request, response)) };
+  return {
+    reached,
+    release: () => release(),
+    behaviour: (request, response) => (reach(), slow(released, then)(request, response)),
+  };
 }
 
 describe('a request', () => {
   it('says who asks, takes gzip and asks for no more than the file', async () => {
     const client = harness.client();
-    expect(text(await client.get(harness.file('a.json', json({ cik: '1' })), wanted))).toBe('changed {"cik":"1"}');
-    expect(harness.edgar.requests[0]).toMatchObject({ path: '/data.sec.gov/submissions/a.json', headers: { 'user-agent': 'Jane Doe jane@example.com', 'accept-encoding': 'gzip' } });
+    expect(text(await client.get(harness.file('a.json', json({ cik: '1' })), wanted))).toBe(
+      'changed {"cik":"1"}',
+    );
+    expect(harness.edgar.requests[0]).toMatchObject({
+      path: '/data.sec.gov/submissions/a.json',
+      headers: { 'user-agent': 'Jane Doe jane@example.com', 'accept-encoding': 'gzip' },
+    });
     expect(sent('if-none-match')).toEqual([undefined]);
     expect(client.counts).toMatchObject({ requests: 1, notModified: 0, retries: 0, throttled: 0 });
   });
@@ -43,14 +66,19 @@ describe('a request', () => {
     };
     const client = harness.client({ settings: { ...harness.settings, requestsPerSecond: 1 } });
     const getting = client.get(harness.file('a.json', long), wanted);
-    const other = client.get(harness.file('b.json', (request, response) => (reach(), ok('b')(request, response))), wanted);
+    const other = client.get(
+      harness.file('b.json', (request, response) => (reach(), ok('b')(request, response))),
+      wanted,
+    );
     expect([text(await getting), text(await other)]).toEqual(['changed long', 'changed b']);
   });
 
   it('leaves no timer behind, which would keep the process alive', async () => {
     const [set, clear] = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'clearTimeout')];
     await harness.client({ timeoutMs: 123_456 }).get(harness.file('a.json', ok('a')), wanted);
-    const own = set.mock.results.filter((_, call) => set.mock.calls[call]?.[1] === 123_456).map(({ value }) => value as unknown);
+    const own = set.mock.results
+      .filter((_, call) => set.mock.calls[call]?.[1] === 123_456)
+      .map(({ value }) => value as unknown);
     const cleared = clear.mock.calls.map(([timer]) => timer);
     vi.restoreAllMocks();
     expect(own).toHaveLength(1);
@@ -66,8 +94,12 @@ describe('a request', () => {
 
   it('is not made without a name and a mailbox, or above ten a second', () => {
     const options = { cache: harness.cache, now: () => 0 };
-    expect(() => createEdgarClient({ ...options, settings: { ...harness.settings, userAgent: 'curl/8' } })).toThrow('EDGAR_USER_AGENT');
-    expect(() => createEdgarClient({ ...options, settings: { ...harness.settings, requestsPerSecond: 11 } })).toThrow('EDGAR_RPS');
+    expect(() =>
+      createEdgarClient({ ...options, settings: { ...harness.settings, userAgent: 'curl/8' } }),
+    ).toThrow('EDGAR_USER_AGENT');
+    expect(() =>
+      createEdgarClient({ ...options, settings: { ...harness.settings, requestsPerSecond: 11 } }),
+    ).toThrow('EDGAR_RPS');
   });
 });
 
@@ -80,7 +112,10 @@ describe('the cache', () => {
     expect(text(await second.get(address, wanted))).toBe('same one');
     expect(second.counts).toMatchObject({ requests: 1, notModified: 1 });
     expect((await harness.cache.read(address))?.checkedAt).toBe(new Date(harness.clock.nowMs).toISOString());
-    harness.file('a.json', drift((number) => `${number}`));
+    harness.file(
+      'a.json',
+      drift((number) => `${number}`),
+    );
     expect(text(await harness.client().get(address, wanted))).toBe('changed 0');
     expect(text(await harness.client().get(address, wanted))).toBe('changed 1');
     const tags = sent('if-none-match');
@@ -105,10 +140,17 @@ describe('the cache', () => {
     const resumed = harness.client({ freshSince: startedAt });
     for (const client of [fetched, resumed]) {
       expect(await client.get(dated, wanted)).toMatchObject({ asOfMs: Date.parse(lastModified) });
-      const checkedAtMs = client === fetched ? harness.clock.nowMs : Date.parse((await harness.cache.read(undated))?.checkedAt as string);
-      expect(Math.abs((await client.get(undated, wanted) as { asOfMs: number }).asOfMs - checkedAtMs)).toBeLessThan(1000);
+      const checkedAtMs =
+        client === fetched
+          ? harness.clock.nowMs
+          : Date.parse((await harness.cache.read(undated))?.checkedAt as string);
+      expect(
+        Math.abs(((await client.get(undated, wanted)) as { asOfMs: number }).asOfMs - checkedAtMs),
+      ).toBeLessThan(1000);
     }
-    expect(await harness.client().get(dated, wanted), 'after a 304').toMatchObject({ asOfMs: Date.parse(lastModified) });
+    expect(await harness.client().get(dated, wanted), 'after a 304').toMatchObject({
+      asOfMs: Date.parse(lastModified),
+    });
   });
 
   it('shows whether a body changed where upstream cannot say', async () => {
@@ -152,7 +194,9 @@ describe('the cache', () => {
     await harness.client().get(address, isJson);
     harness.file('a.json', garbage());
     const client = harness.client();
-    await expect(client.get(address, isJson)).rejects.toThrow(/^\/data\.sec\.gov\/submissions\/a\.json: unavailable after 5 attempts: .*JSON/);
+    await expect(client.get(address, isJson)).rejects.toThrow(
+      /^\/data\.sec\.gov\/submissions\/a\.json: unavailable after 5 attempts: .*JSON/,
+    );
     expect(client.counts).toMatchObject({ requests: 5, retries: 4 });
     expect((await harness.cache.read(address))?.body.toString()).toBe('{"cik":"1"}');
   });
@@ -166,7 +210,9 @@ describe('the cache', () => {
   it('drops a body that does not pass any more, and asks without condition', async () => {
     const address = harness.file('a.json', ok('{"cik":'));
     await harness.client().get(address, wanted);
-    await expect(harness.client({ freshSince: startedAt, maxAttempts: 1 }).get(address, isJson)).rejects.toThrow('JSON');
+    await expect(
+      harness.client({ freshSince: startedAt, maxAttempts: 1 }).get(address, isJson),
+    ).rejects.toThrow('JSON');
     expect(sent('if-none-match')).toEqual([undefined, undefined]);
     expect(await harness.cache.read(address)).toBeUndefined();
   });
@@ -174,7 +220,9 @@ describe('the cache', () => {
   it('is not used for a body that is longer than allowed', async () => {
     const address = harness.file('a.json', ok('0123456789'));
     await harness.client().get(address, wanted);
-    await expect(harness.client({ freshSince: startedAt }).get(address, { maxBytes: 9 })).rejects.toMatchObject({ kind: 'too_large' });
+    await expect(
+      harness.client({ freshSince: startedAt }).get(address, { maxBytes: 9 }),
+    ).rejects.toMatchObject({ kind: 'too_large' });
   });
 
   it.each([
@@ -186,7 +234,11 @@ describe('the cache', () => {
     const address = harness.file('a.json', ok('one'), behaviour);
     await harness.client().get(address, wanted);
     const client = harness.client();
-    expect(await client.get(address, wanted)).toEqual({ kind: 'absent', status: code, reason: expect.stringContaining(reason) });
+    expect(await client.get(address, wanted)).toEqual({
+      kind: 'absent',
+      status: code,
+      reason: expect.stringContaining(reason),
+    });
     expect(client.counts).toMatchObject({ requests: 1, retries: 0 });
     expect((await harness.cache.read(address))?.body.toString()).toBe('one');
   });
@@ -222,10 +274,21 @@ describe('stopping', () => {
       await delay(pauseMs, undefined, { signal });
     };
     let waiting: Promise<unknown> | undefined;
-    const log = () => void (waiting ??= expect(client.get(harness.file('b.json', ok('b')), wanted)).rejects.toMatchObject(aborted));
-    const options = { sleep, log, signal: stop.signal, random: () => 0.5, settings: { ...harness.settings, requestsPerSecond: 0.001 } };
+    const log = () =>
+      void (waiting ??= expect(client.get(harness.file('b.json', ok('b')), wanted)).rejects.toMatchObject(
+        aborted,
+      ));
+    const options = {
+      sleep,
+      log,
+      signal: stop.signal,
+      random: () => 0.5,
+      settings: { ...harness.settings, requestsPerSecond: 0.001 },
+    };
     const client = harness.client(options);
-    await expect(client.get(harness.file('a.json', raw(503, { 'retry-after': '3000' })), wanted)).rejects.toMatchObject(aborted);
+    await expect(
+      client.get(harness.file('a.json', raw(503, { 'retry-after': '3000' })), wanted),
+    ).rejects.toMatchObject(aborted);
     await waiting;
     expect(sleepers).toBe(2);
     expect(client.counts.requests).toBe(1);
@@ -247,7 +310,9 @@ describe('stopping', () => {
       stop.abort(new Error('enough'));
       return Promise.reject(new Error('woken'));
     };
-    await expect(harness.client({ sleep, signal: stop.signal }).get(harness.file('a.json', ok('a')), wanted)).rejects.toMatchObject(aborted);
+    await expect(
+      harness.client({ sleep, signal: stop.signal }).get(harness.file('a.json', ok('a')), wanted),
+    ).rejects.toMatchObject(aborted);
   });
 
   it('waits until what is being written is written', async () => {
@@ -293,6 +358,15 @@ describe('stopping', () => {
 });
 
 it('names what went wrong in its errors', () => {
-  const error = new EdgarUnavailable('unavailable', 'https://data.sec.gov/submissions/a.json?x', 1, 'HTTP 503');
-  expect([error.name, error.kind, error.message]).toEqual(['EdgarUnavailable', 'unavailable', '/submissions/a.json: unavailable after 1 attempt: HTTP 503']);
+  const error = new EdgarUnavailable(
+    'unavailable',
+    'https://data.sec.gov/submissions/a.json?x',
+    1,
+    'HTTP 503',
+  );
+  expect([error.name, error.kind, error.message]).toEqual([
+    'EdgarUnavailable',
+    'unavailable',
+    '/submissions/a.json: unavailable after 1 attempt: HTTP 503',
+  ]);
 });

@@ -6,14 +6,12 @@ import { gzipSync } from 'node:zlib';
 /**
  * A small EDGAR for tests, on a port of its own.
  *
- *   const edgar = await startEdgarDouble();
- *   edgar.route('/data.sec.gov/submissions/CIK0000000001.json', status(503), json({ cik: '1' }));
- *   ... client with edgar.dataUrl, edgar.wwwUrl ...
- *   await edgar.close();
+ *   const edgar = await startEdgarDouble(); edgar.route('/data.sec.gov/submissions/CIK0000000001.json',
+ *   status(503), json({ cik: '1' })); ... client with edgar.dataUrl, edgar.wwwUrl ... await edgar.close();
  *
- * The first request for a path meets the first behaviour, the next one the second; the last behaviour stays. A path
- * without a route answers as EDGAR does for a file that does not exist. A request without a mailbox in its User-Agent
- * gets the page for undeclared tools, whatever the path.
+ * The first request for a path meets the first behaviour, the next one the second; the last behaviour stays.
+ * A path without a route answers as EDGAR does for a file that does not exist. A request without a mailbox in
+ * its User-Agent gets the page for undeclared tools, whatever the path.
  */
 export interface EdgarDouble {
   readonly url: string;
@@ -52,9 +50,15 @@ export interface Validators {
 export function ok(body: string | Buffer, { etag = true, lastModified }: Validators = {}): Behaviour {
   return (request, response) => {
     const tag = `"${createHash('sha1').update(body).digest('hex').slice(0, 16)}"`;
-    const headers = { ...(etag ? { etag: tag } : {}), ...(lastModified === undefined ? {} : { 'last-modified': lastModified }) };
+    const headers = {
+      ...(etag ? { etag: tag } : {}),
+      ...(lastModified === undefined ? {} : { 'last-modified': lastModified }),
+    };
     const condition = request.headers['if-none-match'];
-    const isKnown = condition === undefined ? lastModified !== undefined && request.headers['if-modified-since'] === lastModified : etag && condition === tag;
+    const isKnown =
+      condition === undefined
+        ? lastModified !== undefined && request.headers['if-modified-since'] === lastModified
+        : etag && condition === tag;
     if (isKnown) response.writeHead(304, headers).end();
     else send(request, response, 200, body, { 'content-type': 'application/json', ...headers });
   };
@@ -86,7 +90,8 @@ export function status(code: number, title = `Error ${code}`): Behaviour {
 export const throttle = (): Behaviour => status(403, 'Request Rate Threshold Exceeded');
 
 /** The page for a User-Agent that is not accepted. */
-export const undeclared = (): Behaviour => status(403, 'Your Request Originates from an Undeclared Automated Tool');
+export const undeclared = (): Behaviour =>
+  status(403, 'Your Request Originates from an Undeclared Automated Tool');
 
 /** What a file that is not published yet gives. */
 export const accessDenied = (): Behaviour => missing(403, 'AccessDenied', 'Access Denied');
@@ -97,16 +102,23 @@ export const noSuchKey = (): Behaviour => missing(404, 'NoSuchKey', 'The specifi
 /** The connection breaks before an answer. */
 export const reset = (): Behaviour => (request) => void request.socket.resetAndDestroy();
 
-/** Half of a body, and then the connection breaks. With the length of the whole body unless `withLength` is false. */
+/**
+ * Half of a body, and then the connection breaks. With the length of the whole body unless `withLength` is
+ * false.
+ */
 export function truncate(body: string, withLength = true): Behaviour {
   return (request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json', ...(withLength ? { 'content-length': Buffer.byteLength(body) } : {}) });
+    response.writeHead(200, {
+      'content-type': 'application/json',
+      ...(withLength ? { 'content-length': Buffer.byteLength(body) } : {}),
+    });
     response.write(body.slice(0, body.length / 2), () => request.socket.destroy());
   };
 }
 
 /** A good status with something else than was asked for. */
-export const garbage = (): Behaviour => raw(200, { 'content-type': 'application/json', etag: '"garbage"' }, '\u0000<<<not what was asked for>>>');
+export const garbage = (): Behaviour =>
+  raw(200, { 'content-type': 'application/json', etag: '"garbage"' }, '\u0000<<<not what was asked for>>>');
 
 /** Waits for a promise that the test settles, then does something else. */
 export function slow(until: Promise<unknown>, then: Behaviour): Behaviour {
@@ -125,13 +137,18 @@ export async function startEdgarDouble(): Promise<EdgarDouble> {
     if (!/\S+@\S+\.\S+/.test(userAgent)) return undeclared();
     const behaviours = routes.get(path);
     const behaviour = behaviours && behaviours.length > 1 ? behaviours.shift() : behaviours?.[0];
-    return behaviour ?? (path.startsWith('/data.sec.gov/') ? noSuchKey() : status(404, 'File Not Found Error Alert (404)'));
+    return (
+      behaviour ??
+      (path.startsWith('/data.sec.gov/') ? noSuchKey() : status(404, 'File Not Found Error Alert (404)'))
+    );
   }
 
   const server = createServer((request, response) => {
     const path = request.url ?? '';
     requests.push({ path, headers: request.headers, atMs: performance.now() });
-    Promise.resolve(behaviourFor(path, request.headers['user-agent'] ?? '')(request, response)).catch((error: unknown) => response.destroy(error as Error));
+    Promise.resolve(behaviourFor(path, request.headers['user-agent'] ?? '')(request, response)).catch(
+      (error: unknown) => response.destroy(error as Error),
+    );
   });
   // A connection that is closed has been closed by the client.
   server.keepAliveTimeout = 600_000;
@@ -143,7 +160,11 @@ export async function startEdgarDouble(): Promise<EdgarDouble> {
     wwwUrl: `${url}/www.sec.gov`,
     route: (path, ...behaviours) => void routes.set(path, behaviours),
     requests,
-    connections: () => new Promise((resolve, reject) => void server.getConnections((error, count) => (error ? reject(error) : resolve(count)))),
+    connections: () =>
+      new Promise(
+        (resolve, reject) =>
+          void server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+      ),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -157,8 +178,20 @@ function missing(code: number, name: string, message: string): Behaviour {
   return (request, response) => send(request, response, code, page, { 'content-type': 'application/xml' });
 }
 
-function send(request: IncomingMessage, response: ServerResponse, code: number, body: string | Buffer, headers: Record<string, string>): void {
+function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  code: number,
+  body: string | Buffer,
+  headers: Record<string, string>,
+): void {
   const isGzipped = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
   const bytes = isGzipped ? gzipSync(body) : Buffer.from(body);
-  response.writeHead(code, { ...headers, 'content-length': String(bytes.length), ...(isGzipped ? { 'content-encoding': 'gzip' } : {}) }).end(bytes);
+  response
+    .writeHead(code, {
+      ...headers,
+      'content-length': String(bytes.length),
+      ...(isGzipped ? { 'content-encoding': 'gzip' } : {}),
+    })
+    .end(bytes);
 }

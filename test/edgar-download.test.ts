@@ -22,16 +22,30 @@ interface Manners {
 }
 
 /** A file as a server sends it that knows Range, If-Range and If-None-Match. */
-function file(content: Buffer, { etag = '"one"', lastModified: modified = lastModified, breakAfter, ranges = true }: Manners = {}): Behaviour {
+function file(
+  content: Buffer,
+  { etag = '"one"', lastModified: modified = lastModified, breakAfter, ranges = true }: Manners = {},
+): Behaviour {
   return (request, response) => {
-    const validators = { ...(etag === null ? {} : { etag }), ...(modified === null ? {} : { 'last-modified': modified }) };
-    if (etag !== null && request.headers['if-none-match'] === etag) return void response.writeHead(304, validators).end();
+    const validators = {
+      ...(etag === null ? {} : { etag }),
+      ...(modified === null ? {} : { 'last-modified': modified }),
+    };
+    if (etag !== null && request.headers['if-none-match'] === etag)
+      return void response.writeHead(304, validators).end();
     const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
-    const isSame = request.headers['if-range'] === undefined || [etag, modified].includes(String(request.headers['if-range']));
+    const isSame =
+      request.headers['if-range'] === undefined ||
+      [etag, modified].includes(String(request.headers['if-range']));
     const isPart = ranges && from > 0 && isSame;
-    if (isPart && from >= content.length) return void response.writeHead(416, { 'content-range': `bytes */${content.length}` }).end();
+    if (isPart && from >= content.length)
+      return void response.writeHead(416, { 'content-range': `bytes */${content.length}` }).end();
     const bytes = isPart ? content.subarray(from) : content;
-    response.writeHead(isPart ? 206 : 200, { ...validators, 'content-length': bytes.length, ...(isPart ? { 'content-range': `bytes ${from}-${content.length - 1}/${content.length}` } : {}) });
+    response.writeHead(isPart ? 206 : 200, {
+      ...validators,
+      'content-length': bytes.length,
+      ...(isPart ? { 'content-range': `bytes ${from}-${content.length - 1}/${content.length}` } : {}),
+    });
     if (breakAfter === undefined || breakAfter >= bytes.length) response.end(bytes);
     else {
       const whole = (isPart ? from : 0) + breakAfter;
@@ -59,12 +73,21 @@ describe('a download', () => {
   });
 
   const url = () => sources.submissionsArchive.url(harness.settings);
-  const download = (options: Partial<Parameters<Harness['client']>[0]> = {}, bytesMaximum = 1e6): Promise<Downloaded> => 
-    harness.client(options).download(url(), path, { bytesMaximum, onProgress: (received, total) => {
-      seen.push([received, total]);
-      breakWhen(received);
-    } });
-  const asked = () => harness.edgar.requests.map(({ headers }) => headers.range ?? (headers['if-none-match'] === undefined ? 'all' : 'changes'));
+  const download = (
+    options: Partial<Parameters<Harness['client']>[0]> = {},
+    bytesMaximum = 1e6,
+  ): Promise<Downloaded> =>
+    harness.client(options).download(url(), path, {
+      bytesMaximum,
+      onProgress: (received, total) => {
+        seen.push([received, total]);
+        breakWhen(received);
+      },
+    });
+  const asked = () =>
+    harness.edgar.requests.map(
+      ({ headers }) => headers.range ?? (headers['if-none-match'] === undefined ? 'all' : 'changes'),
+    );
   const files = () => readdirSync(dirname(path)).sort();
   /** What a program that was killed leaves: a part of the file. */
   async function leavePart(manners: Manners = {}): Promise<number> {
@@ -77,19 +100,34 @@ describe('a download', () => {
 
   it('is the file, with the time at which upstream made it', async () => {
     harness.edgar.route(route, file(body));
-    expect(await download()).toEqual({ kind: 'ok', changed: true, asOfMs: Date.parse(lastModified), sizeBytes: body.length });
+    expect(await download()).toEqual({
+      kind: 'ok',
+      changed: true,
+      asOfMs: Date.parse(lastModified),
+      sizeBytes: body.length,
+    });
     expect(readFileSync(path).equals(body)).toBe(true);
     expect(files()).toEqual([basename(path), `${basename(path)}.json`]);
     expect(harness.edgar.requests[0]?.headers['accept-encoding']).toBe('identity');
   });
   it('goes on where the connection broke, as often as it breaks', async () => {
-    harness.edgar.route(route, ...Array.from({ length: 7 }, () => file(body, { breakAfter: 40_000 })), file(body));
+    harness.edgar.route(
+      route,
+      ...Array.from({ length: 7 }, () => file(body, { breakAfter: 40_000 })),
+      file(body),
+    );
     // More often than a request may fail: each attempt brought something.
     await download({ maxAttempts: 3 });
     expect(readFileSync(path).equals(body)).toBe(true);
     expect(asked()).toHaveLength(8);
-    expect(asked().slice(1).every((range) => range.startsWith('bytes='))).toBe(true);
-    expect(harness.edgar.requests.slice(1).every(({ headers }) => headers['if-range'] === '"one"')).toBe(true);
+    expect(
+      asked()
+        .slice(1)
+        .every((range) => range.startsWith('bytes=')),
+    ).toBe(true);
+    expect(harness.edgar.requests.slice(1).every(({ headers }) => headers['if-range'] === '"one"')).toBe(
+      true,
+    );
     expect(seen).toEqual(seen.toSorted(([a], [b]) => a - b));
     expect(seen.at(-1)).toEqual([body.length, body.length]);
   });
@@ -139,9 +177,30 @@ describe('a download', () => {
     expect(asked().length).toBeLessThan(8);
   });
   it.each<[string, Behaviour]>([
-    ['a part of another place', raw(206, { etag: '"one"', 'content-range': 'bytes 0-99/300000' }, body.subarray(0, 100))],
-    ['a part of another version', (request, response) => void response.writeHead(206, { etag: '"two"', 'content-range': `bytes ${/\d+/.exec(request.headers.range ?? '')?.[0]}-299999/300000` }).end('x')],
-    ['a part of a file of another length', (request, response) => void response.writeHead(206, { etag: '"one"', 'content-range': `bytes ${/\d+/.exec(request.headers.range ?? '')?.[0]}-399999/400000` }).end('x')],
+    [
+      'a part of another place',
+      raw(206, { etag: '"one"', 'content-range': 'bytes 0-99/300000' }, body.subarray(0, 100)),
+    ],
+    [
+      'a part of another version',
+      (request, response) =>
+        void response
+          .writeHead(206, {
+            etag: '"two"',
+            'content-range': `bytes ${/\d+/.exec(request.headers.range ?? '')?.[0]}-299999/300000`,
+          })
+          .end('x'),
+    ],
+    [
+      'a part of a file of another length',
+      (request, response) =>
+        void response
+          .writeHead(206, {
+            etag: '"one"',
+            'content-range': `bytes ${/\d+/.exec(request.headers.range ?? '')?.[0]}-399999/400000`,
+          })
+          .end('x'),
+    ],
     ['a part of nothing', raw(206, { etag: '"one"' }, 'x')],
     ['that the range cannot be', raw(416, { 'content-range': 'bytes */5' }, 'x')],
   ])('begins anew where upstream answers %s', async (_, behaviour) => {
@@ -152,7 +211,11 @@ describe('a download', () => {
     expect(readFileSync(path).equals(body)).toBe(true);
   });
   it('does not use a part whose version is not known, or of another address', async () => {
-    for (const version of ['', '{', '{"url":"https://elsewhere.example/","etag":"\\"one\\"","lastModified":null,"totalBytes":300000}']) {
+    for (const version of [
+      '',
+      '{',
+      '{"url":"https://elsewhere.example/","etag":"\\"one\\"","lastModified":null,"totalBytes":300000}',
+    ]) {
       await leavePart();
       writeFileSync(`${path}.part.json`, version);
       harness.edgar.route(route, file(body));
@@ -172,9 +235,18 @@ describe('a download', () => {
     harness.edgar.route(route, file(body));
     await download();
     harness.edgar.requests.length = 0;
-    expect(await download()).toEqual({ kind: 'ok', changed: false, asOfMs: Date.parse(lastModified), sizeBytes: body.length });
+    expect(await download()).toEqual({
+      kind: 'ok',
+      changed: false,
+      asOfMs: Date.parse(lastModified),
+      sizeBytes: body.length,
+    });
     expect(asked()).toEqual(['changes']);
-    harness.edgar.route(route, file(newBody, { etag: '"two"', breakAfter: 1000 }), file(newBody, { etag: '"two"' }));
+    harness.edgar.route(
+      route,
+      file(newBody, { etag: '"two"', breakAfter: 1000 }),
+      file(newBody, { etag: '"two"' }),
+    );
     expect(await download()).toMatchObject({ changed: true });
     expect(readFileSync(path).equals(newBody)).toBe(true);
   });
@@ -214,7 +286,12 @@ describe('a download', () => {
       response.write(body.subarray(0, 100_000));
     });
     const client = harness.client({ signal: stop.signal });
-    await expect(client.download(url(), path, { bytesMaximum: 1e6, onProgress: (received) => void (received === 100_000 && stop.abort()) })).rejects.toThrow('abort');
+    await expect(
+      client.download(url(), path, {
+        bytesMaximum: 1e6,
+        onProgress: (received) => void (received === 100_000 && stop.abort()),
+      }),
+    ).rejects.toThrow('abort');
     await client.close();
     harness.edgar.route(route, file(body));
     await download();
@@ -236,7 +313,11 @@ describe('a download', () => {
     const upstream = join(directories(), 'upstream.zip');
     await writeZip(upstream, archiveMembers({ entities: 200, filings: 2000 }));
     const bytes = readFileSync(upstream);
-    harness.edgar.route(route, ...Array.from({ length: 5 }, (_, at) => file(bytes, { breakAfter: 5000 + at * 1111 })), file(bytes));
+    harness.edgar.route(
+      route,
+      ...Array.from({ length: 5 }, (_, at) => file(bytes, { breakAfter: 5000 + at * 1111 })),
+      file(bytes),
+    );
     await download({}, sources.submissionsArchive.bytesMaximum);
     const archive = await sources.submissionsArchive.open(path);
     expect(archive.entities).toBe(200);

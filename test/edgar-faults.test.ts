@@ -1,6 +1,19 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { garbage, json, ok, raw, reset, slow, startEdgarDouble, status, throttle, truncate, undeclared, type Behaviour } from './edgar-double.ts';
+import {
+  garbage,
+  json,
+  ok,
+  raw,
+  reset,
+  slow,
+  startEdgarDouble,
+  status,
+  throttle,
+  truncate,
+  undeclared,
+  type Behaviour,
+} from './edgar-double.ts';
 import { startHarness, type Harness } from './edgar-harness.ts';
 
 const wanted = { maxBytes: 100_000 };
@@ -27,21 +40,32 @@ describe('a failed attempt', () => {
     ['a body cut off in chunks', truncate(body, false)],
     ['a gzip body cut off', raw(200, { 'content-encoding': 'gzip' }, zipped.subarray(0, 40))],
     ['a gzip body that is none', raw(200, { 'content-encoding': 'gzip' }, body)],
-    ['a gzip body with a byte flipped', raw(200, { 'content-encoding': 'gzip' }, Buffer.concat([zipped.subarray(0, -8), Buffer.alloc(8)]))],
+    [
+      'a gzip body with a byte flipped',
+      raw(200, { 'content-encoding': 'gzip' }, Buffer.concat([zipped.subarray(0, -8), Buffer.alloc(8)])),
+    ],
     ['an encoding that was not asked for', raw(200, { 'content-encoding': 'br' }, body)],
   ];
 
   it.each(faults)('is tried again after %s', async (_, behaviour) => {
     const client = harness.client();
     const answer = await client.get(harness.file('a.json', behaviour, ok(body)), wanted);
-    expect(answer).toEqual({ kind: 'ok', body: Buffer.from(body), changed: true, asOfMs: expect.any(Number) });
+    expect(answer).toEqual({
+      kind: 'ok',
+      body: Buffer.from(body),
+      changed: true,
+      asOfMs: expect.any(Number),
+    });
     expect(client.counts).toMatchObject({ requests: 2, retries: 1 });
     expect(harness.slept).toEqual([375]);
   });
 
   it.each(faults)('is not tried for ever after %s', async (_, behaviour) => {
     const address = harness.file('a.json', behaviour);
-    await expect(harness.client({ maxAttempts: 3 }).get(address, wanted)).rejects.toMatchObject({ kind: 'unavailable', message: expect.stringMatching(/a\.json: unavailable after 3 attempts: ./) });
+    await expect(harness.client({ maxAttempts: 3 }).get(address, wanted)).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: expect.stringMatching(/a\.json: unavailable after 3 attempts: ./),
+    });
     expect(harness.edgar.requests).toHaveLength(3);
     expect(await harness.cache.read(address)).toBeUndefined();
   });
@@ -49,7 +73,9 @@ describe('a failed attempt', () => {
   it('is one whose answer does not come', async () => {
     const address = harness.file('a.json', slow(new Promise(() => {}), ok('late')), ok('one'));
     expect(await harness.client({ timeoutMs: 300 }).get(address, wanted)).toMatchObject({ kind: 'ok' });
-    expect(harness.log).toEqual(['/data.sec.gov/submissions/a.json: no whole answer within 300 ms; attempt 2 of 5 in 0.4 s']);
+    expect(harness.log).toEqual([
+      '/data.sec.gov/submissions/a.json: no whole answer within 300 ms; attempt 2 of 5 in 0.4 s',
+    ]);
   });
 
   it('is one that found nobody', async () => {
@@ -63,12 +89,15 @@ describe('a failed attempt', () => {
     [0.9999999, [500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]],
   ])('is followed by growing pauses, with jitter of %d', async (jitter, pauses) => {
     const client = harness.client({ random: () => jitter, maxAttempts: 9 });
-    await expect(client.get(harness.file('a.json', status(500)), wanted)).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(client.get(harness.file('a.json', status(500)), wanted)).rejects.toMatchObject({
+      kind: 'unavailable',
+    });
     expect(harness.slept.map(Math.round)).toEqual(pauses);
   });
 
   it('waits as long as upstream asks', async () => {
-    const inTwoMinutes: Behaviour = (request, response) => raw(503, { 'retry-after': new Date(harness.clock.nowMs + 120_000).toUTCString() })(request, response);
+    const inTwoMinutes: Behaviour = (request, response) =>
+      raw(503, { 'retry-after': new Date(harness.clock.nowMs + 120_000).toUTCString() })(request, response);
     const address = harness.file('a.json', raw(503, { 'retry-after': '77' }), ok('one'));
     const dated = harness.file('b.json', inTwoMinutes, raw(503, { 'retry-after': 'soon' }), ok('one'));
     await harness.client().get(address, wanted);
@@ -79,21 +108,27 @@ describe('a failed attempt', () => {
 
   it('is the last one if upstream asks for hours', async () => {
     const address = harness.file('a.json', raw(503, { 'retry-after': '3601' }));
-    await expect(harness.client().get(address, wanted)).rejects.toThrow('unavailable after 1 attempt: HTTP 503');
+    await expect(harness.client().get(address, wanted)).rejects.toThrow(
+      'unavailable after 1 attempt: HTTP 503',
+    );
   });
 
   it.each([400, 401, 416])('is the last one after HTTP %d', async (code) => {
-    await expect(harness.client().get(harness.file('a.json', status(code)), wanted)).rejects.toThrow(`unavailable after 1 attempt: HTTP ${code} (SEC.gov | Error ${code})`);
+    await expect(harness.client().get(harness.file('a.json', status(code)), wanted)).rejects.toThrow(
+      `unavailable after 1 attempt: HTTP ${code} (SEC.gov | Error ${code})`,
+    );
   });
 });
 
 describe('the throttle page', () => {
   it('stops all requests for eleven minutes', async () => {
     const times: Record<string, number> = {};
-    const stamped = (then: Behaviour): Behaviour => (request, response) => {
-      times[request.url?.at(-1) as string] = harness.clock.nowMs;
-      return then(request, response);
-    };
+    const stamped =
+      (then: Behaviour): Behaviour =>
+      (request, response) => {
+        times[request.url?.at(-1) as string] = harness.clock.nowMs;
+        return then(request, response);
+      };
     const others = ['b', 'c'].map((name) => harness.file(name, stamped(ok(name))));
     const answers: Promise<unknown>[] = [];
     const log = (line: string) => {
@@ -102,22 +137,29 @@ describe('the throttle page', () => {
     };
     const client = harness.client({ log });
     const begunAt = harness.clock.nowMs;
-    expect(await client.get(harness.file('a', throttle(), stamped(ok('one'))), wanted)).toMatchObject({ kind: 'ok' });
+    expect(await client.get(harness.file('a', throttle(), stamped(ok('one'))), wanted)).toMatchObject({
+      kind: 'ok',
+    });
     await Promise.all(answers);
     expect(Object.keys(times).sort()).toEqual(['a', 'b', 'c']);
     for (const time of Object.values(times)) expect(time).toBeGreaterThanOrEqual(begunAt + elevenMinutes);
-    expect(harness.log).toEqual(['HTTP 403 (SEC.gov | Request Rate Threshold Exceeded): nothing is asked for 660.0 s']);
+    expect(harness.log).toEqual([
+      'HTTP 403 (SEC.gov | Request Rate Threshold Exceeded): nothing is asked for 660.0 s',
+    ]);
     expect(client.counts).toMatchObject({ requests: 4, throttled: 1, retries: 0 });
   });
 
   it('is announced once if several requests meet it', async () => {
     const sleep = async (pauseMs: number) => {
       // The rest is long enough for all three answers to come.
-      while (pauseMs > 60_000 && client.counts.throttled < 3) await new Promise((settle) => setImmediate(settle));
+      while (pauseMs > 60_000 && client.counts.throttled < 3)
+        await new Promise((settle) => setImmediate(settle));
       harness.clock.nowMs += pauseMs;
     };
     const client = harness.client({ sleep });
-    await Promise.all(['a', 'b', 'c'].map((name) => client.get(harness.file(name, throttle(), ok(name)), wanted)));
+    await Promise.all(
+      ['a', 'b', 'c'].map((name) => client.get(harness.file(name, throttle(), ok(name)), wanted)),
+    );
     expect(client.counts).toMatchObject({ requests: 6, throttled: 3 });
     expect(harness.log).toHaveLength(1);
   });
@@ -126,20 +168,29 @@ describe('the throttle page', () => {
     const client = harness.client({ maxAttempts: 2 });
     const address = harness.file('a', status(503), throttle(), throttle(), ok('one'));
     expect(await client.get(address, wanted)).toMatchObject({ kind: 'ok' });
-    await expect(client.get(harness.file('b', throttle()), wanted)).rejects.toThrow(/b: throttled after 3 attempts: HTTP 403 .*Request Rate/);
-    expect(await client.get(harness.file('c', ok('one')), wanted), 'the block has ended').toMatchObject({ kind: 'ok' });
+    await expect(client.get(harness.file('b', throttle()), wanted)).rejects.toThrow(
+      /b: throttled after 3 attempts: HTTP 403 .*Request Rate/,
+    );
+    expect(await client.get(harness.file('c', ok('one')), wanted), 'the block has ended').toMatchObject({
+      kind: 'ok',
+    });
   });
 
   it('ends the run if it does not go away', async () => {
     const client = harness.client();
-    for (const name of ['a', 'b', 'c', 'd']) await expect(client.get(harness.file(name, throttle()), wanted)).rejects.toMatchObject({ kind: 'throttled' });
+    for (const name of ['a', 'b', 'c', 'd'])
+      await expect(client.get(harness.file(name, throttle()), wanted)).rejects.toMatchObject({
+        kind: 'throttled',
+      });
     expect(client.counts.requests).toBe(6);
   });
 
   it('does not end the run if other files can be had in between', async () => {
     const client = harness.client();
     for (const name of ['a', 'b', 'c']) {
-      await expect(client.get(harness.file(name, throttle()), wanted)).rejects.toMatchObject({ kind: 'throttled' });
+      await expect(client.get(harness.file(name, throttle()), wanted)).rejects.toMatchObject({
+        kind: 'throttled',
+      });
       expect(await client.get(harness.file('d', ok('d')), wanted)).toMatchObject({ kind: 'ok' });
     }
   });
@@ -156,7 +207,9 @@ describe('the throttle page', () => {
 
   it('ends the run if it asks for hours', async () => {
     const client = harness.client();
-    await expect(client.get(harness.file('a', raw(429, { 'retry-after': '99999999999' })), wanted)).rejects.toThrow('come back in');
+    await expect(
+      client.get(harness.file('a', raw(429, { 'retry-after': '99999999999' })), wanted),
+    ).rejects.toThrow('come back in');
     await expect(client.get(harness.file('b', ok('b')), wanted)).rejects.toMatchObject({ kind: 'throttled' });
     expect(client.counts.requests).toBe(1);
   });
@@ -175,9 +228,15 @@ describe('the page for undeclared tools', () => {
     const first = client.get(harness.file('a', refuse), wanted);
     // Only a request that has its turn already may make the others wait for it.
     await reached;
-    const results = await Promise.allSettled([first, ...['b', 'c'].map((name) => client.get(harness.file(name, ok(name)), wanted))]);
-    for (const result of results) expect(result).toMatchObject({ status: 'rejected', reason: { kind: 'refused' } });
-    expect(String((results[0] as PromiseRejectedResult).reason)).toContain('a: refused after 1 attempt: HTTP 403 (SEC.gov | Your Request Originates from an Undeclared Automated Tool)');
+    const results = await Promise.allSettled([
+      first,
+      ...['b', 'c'].map((name) => client.get(harness.file(name, ok(name)), wanted)),
+    ]);
+    for (const result of results)
+      expect(result).toMatchObject({ status: 'rejected', reason: { kind: 'refused' } });
+    expect(String((results[0] as PromiseRejectedResult).reason)).toContain(
+      'a: refused after 1 attempt: HTTP 403 (SEC.gov | Your Request Originates from an Undeclared Automated Tool)',
+    );
     expect(harness.edgar.requests).toHaveLength(1);
   });
 });
@@ -190,19 +249,30 @@ describe('a body', () => {
   ])('may not be longer than allowed: %s', async (_, behaviour) => {
     const client = harness.client();
     const address = harness.file('a', behaviour);
-    await expect(client.get(address, wanted)).rejects.toMatchObject({ kind: 'too_large', message: expect.stringContaining('after 1 attempt') });
+    await expect(client.get(address, wanted)).rejects.toMatchObject({
+      kind: 'too_large',
+      message: expect.stringContaining('after 1 attempt'),
+    });
     expect(await harness.cache.read(address)).toBeUndefined();
     expect(await client.get(harness.file('b', ok('b')), wanted)).toMatchObject({ kind: 'ok' });
   });
 
   it('may be as long as allowed', async () => {
-    expect(await harness.client().get(harness.file('a', ok(Buffer.alloc(100_000))), wanted)).toMatchObject({ kind: 'ok', body: { length: 100_000 } });
+    expect(await harness.client().get(harness.file('a', ok(Buffer.alloc(100_000))), wanted)).toMatchObject({
+      kind: 'ok',
+      body: { length: 100_000 },
+    });
   });
 
   it('of an error may be long, too', async () => {
     const long = `<Error><Code>AccessDenied</Code></Error>${' '.repeat(500_000)}`;
-    expect(await harness.client().get(harness.file('a', raw(403, {}, long)), wanted)).toMatchObject({ kind: 'absent', status: 403 });
-    expect(await harness.client().get(harness.file('b', raw(404, { 'content-encoding': 'gzip' })), wanted)).toMatchObject({ kind: 'absent', status: 404 });
+    expect(await harness.client().get(harness.file('a', raw(403, {}, long)), wanted)).toMatchObject({
+      kind: 'absent',
+      status: 403,
+    });
+    expect(
+      await harness.client().get(harness.file('b', raw(404, { 'content-encoding': 'gzip' })), wanted),
+    ).toMatchObject({ kind: 'absent', status: 404 });
   });
 });
 
@@ -217,18 +287,27 @@ describe('a redirect', () => {
   });
 
   it('is followed once', async () => {
-    await expect(harness.client().get(harness.file('a', raw(302, { location: 'a' })), wanted)).rejects.toThrow('unavailable after 1 attempt: HTTP 302 to "a"');
+    await expect(
+      harness.client().get(harness.file('a', raw(302, { location: 'a' })), wanted),
+    ).rejects.toThrow('unavailable after 1 attempt: HTTP 302 to "a"');
     expect(harness.edgar.requests).toHaveLength(2);
   });
 
   it.each(['https://127.0.0.1/', 'http://[', '//localhost/'])('to %s is an error', async (location) => {
-    await expect(harness.client().get(harness.file('a', raw(302, { location })), wanted)).rejects.toMatchObject({ kind: 'unavailable', message: expect.stringContaining(JSON.stringify(location)) });
+    await expect(
+      harness.client().get(harness.file('a', raw(302, { location })), wanted),
+    ).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: expect.stringContaining(JSON.stringify(location)),
+    });
   });
 
   it('never reaches another host', async () => {
     const other = await startEdgarDouble();
     other.route('/x', garbage());
-    await expect(harness.client().get(harness.file('a', raw(302, { location: `${other.url}/x` })), wanted)).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(
+      harness.client().get(harness.file('a', raw(302, { location: `${other.url}/x` })), wanted),
+    ).rejects.toMatchObject({ kind: 'unavailable' });
     expect(other.requests).toEqual([]);
     await other.close();
   });

@@ -2,7 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openCache, type Cache } from '../build/edgar/cache.ts';
-import { createEdgarClient, type EdgarClient, type EdgarClientOptions, type EdgarSettings } from '../build/edgar/client.ts';
+import {
+  createEdgarClient,
+  type EdgarClient,
+  type EdgarClientOptions,
+  type EdgarSettings,
+} from '../build/edgar/client.ts';
 import { startEdgarDouble, type Behaviour, type EdgarDouble } from './edgar-double.ts';
 
 /** A client, its cache and an EDGAR double, under a clock that only sleeping moves. */
@@ -13,8 +18,8 @@ export interface Harness {
   /** Virtual milliseconds since the epoch. */
   readonly clock: { nowMs: number };
   /**
-   * Every sleep so far, in milliseconds, but the one before the first request of a client. With less than ten requests,
-   * one after another, none of these is for the pace.
+   * Every sleep so far, in milliseconds, but the one before the first request of a client. With less than ten
+   * requests, one after another, none of these is for the pace.
    */
   readonly slept: number[];
   readonly log: string[];
@@ -31,13 +36,23 @@ export async function startHarness(): Promise<Harness> {
   const edgar = await startEdgarDouble();
   const directory = await mkdtemp(join(tmpdir(), 'edgar-client-'));
   const cache = openCache(directory);
-  const settings = { userAgent: 'Jane Doe jane@example.com', dataUrl: edgar.dataUrl, wwwUrl: edgar.wwwUrl, requestsPerSecond: 10 };
+  const settings = {
+    userAgent: 'Jane Doe jane@example.com',
+    dataUrl: edgar.dataUrl,
+    wwwUrl: edgar.wwwUrl,
+    requestsPerSecond: 10,
+  };
   const clock = { nowMs: Date.parse(startedAt) };
   const slept: number[] = [];
   const log: string[] = [];
   const clients: EdgarClient[] = [];
   return {
-    edgar, cache, settings, clock, slept, log,
+    edgar,
+    cache,
+    settings,
+    clock,
+    slept,
+    log,
     client(options = {}) {
       let isFirst = true;
       const sleep = async (pauseMs: number, signal: AbortSignal) => {
@@ -46,7 +61,15 @@ export async function startHarness(): Promise<Harness> {
         isFirst = false;
         clock.nowMs += pauseMs;
       };
-      const client = createEdgarClient({ settings, cache, now: () => clock.nowMs, sleep, random: () => 0.5, log: (line) => void log.push(line), ...options });
+      const client = createEdgarClient({
+        settings,
+        cache,
+        now: () => clock.nowMs,
+        sleep,
+        random: () => 0.5,
+        log: (line) => void log.push(line),
+        ...options,
+      });
       clients.push(client);
       return client;
     },

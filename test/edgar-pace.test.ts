@@ -34,16 +34,21 @@ const firstMs = 1010;
 
 function mostInAnySecond(moments: readonly number[]): number {
   const sorted = [...moments].sort((a, b) => a - b);
-  return Math.max(0, ...sorted.map((from, index) => sorted.slice(index).filter((moment) => moment < from + 1000).length));
+  return Math.max(
+    0,
+    ...sorted.map((from, index) => sorted.slice(index).filter((moment) => moment < from + 1000).length),
+  );
 }
 
 async function startMany(pace: Pace, now: () => number, count: number): Promise<number[]> {
   const starts: number[] = [];
-  await Promise.all(Array.from({ length: count }, async () => {
-    const wasCounted = await pace.start();
-    starts.push(now());
-    wasCounted();
-  }));
+  await Promise.all(
+    Array.from({ length: count }, async () => {
+      const wasCounted = await pace.start();
+      starts.push(now());
+      wasCounted();
+    }),
+  );
   return starts;
 }
 
@@ -54,30 +59,42 @@ describe('createPace', () => {
       travelMs: fc.oneof(fc.integer({ min: 0, max: 30 }), fc.integer({ min: 0, max: 2500 })),
       answerMs: fc.integer({ min: 0, max: 300 }),
     });
-    const overshoots = fc.array(fc.double({ min: -1, max: 40, noNaN: true }), { minLength: 1, maxLength: 10 });
+    const overshoots = fc.array(fc.double({ min: -1, max: 40, noNaN: true }), {
+      minLength: 1,
+      maxLength: 10,
+    });
     let fullSeconds = 0;
     await fc.assert(
-      fc.asyncProperty(fc.double({ min: 1, max: 10, noNaN: true }), fc.array(request, { minLength: 2, maxLength: 40 }), overshoots, async (requestsPerSecond, requests, late) => {
-        let sleeps = 0;
-        const clock = createVirtualClock(() => late[sleeps++ % late.length] ?? 0);
-        const pace = createPace({ requestsPerSecond: () => requestsPerSecond, now: clock.now, sleep: clock.sleep });
-        const starts: number[] = [];
-        const arrivals: number[] = [];
-        const work = requests.map(async ({ askedAt, travelMs, answerMs }) => {
-          await clock.at(askedAt);
-          const wasCounted = await pace.start();
-          starts.push(clock.now());
-          await clock.at(clock.now() + travelMs);
-          arrivals.push(clock.now());
-          await clock.at(clock.now() + answerMs);
-          wasCounted();
-        });
-        await clock.run(Promise.all(work));
-        expect(starts).toHaveLength(requests.length);
-        expect(mostInAnySecond(starts)).toBeLessThanOrEqual(Math.floor(requestsPerSecond));
-        expect(mostInAnySecond(arrivals)).toBeLessThanOrEqual(Math.floor(requestsPerSecond));
-        if (mostInAnySecond(starts) === Math.floor(requestsPerSecond)) fullSeconds++;
-      }),
+      fc.asyncProperty(
+        fc.double({ min: 1, max: 10, noNaN: true }),
+        fc.array(request, { minLength: 2, maxLength: 40 }),
+        overshoots,
+        async (requestsPerSecond, requests, late) => {
+          let sleeps = 0;
+          const clock = createVirtualClock(() => late[sleeps++ % late.length] ?? 0);
+          const pace = createPace({
+            requestsPerSecond: () => requestsPerSecond,
+            now: clock.now,
+            sleep: clock.sleep,
+          });
+          const starts: number[] = [];
+          const arrivals: number[] = [];
+          const work = requests.map(async ({ askedAt, travelMs, answerMs }) => {
+            await clock.at(askedAt);
+            const wasCounted = await pace.start();
+            starts.push(clock.now());
+            await clock.at(clock.now() + travelMs);
+            arrivals.push(clock.now());
+            await clock.at(clock.now() + answerMs);
+            wasCounted();
+          });
+          await clock.run(Promise.all(work));
+          expect(starts).toHaveLength(requests.length);
+          expect(mostInAnySecond(starts)).toBeLessThanOrEqual(Math.floor(requestsPerSecond));
+          expect(mostInAnySecond(arrivals)).toBeLessThanOrEqual(Math.floor(requestsPerSecond));
+          if (mostInAnySecond(starts) === Math.floor(requestsPerSecond)) fullSeconds++;
+        },
+      ),
       { numRuns: 200 },
     );
     // The limit is used, too: otherwise the property would hold for a pace that lets nothing start.
@@ -86,7 +103,11 @@ describe('createPace', () => {
 
   it.each([1, 2, 3, 5, 7, 10])('uses at least 95 of 100 of a rate of %d', async (requestsPerSecond) => {
     const clock = createVirtualClock();
-    const pace = createPace({ requestsPerSecond: () => requestsPerSecond, now: clock.now, sleep: clock.sleep });
+    const pace = createPace({
+      requestsPerSecond: () => requestsPerSecond,
+      now: clock.now,
+      sleep: clock.sleep,
+    });
     const work = startMany(pace, clock.now, requestsPerSecond * 20);
     await clock.run(work);
     expect(clock.now() - firstMs).toBeGreaterThanOrEqual(19_000);
@@ -95,26 +116,41 @@ describe('createPace', () => {
 
   it('spreads starts evenly', async () => {
     const clock = createVirtualClock();
-    const work = startMany(createPace({ requestsPerSecond: () => 5, now: clock.now, sleep: clock.sleep }), clock.now, 5);
+    const work = startMany(
+      createPace({ requestsPerSecond: () => 5, now: clock.now, sleep: clock.sleep }),
+      clock.now,
+      5,
+    );
     await clock.run(work);
     expect(await work).toEqual([0, 200, 400, 600, 800].map((ms) => firstMs + ms));
   });
 
-  it.each([1, 5, 10])('keeps a rate of %d over a run that is stopped and started again at once', async (requestsPerSecond) => {
-    const clock = createVirtualClock();
-    const starts: number[] = [];
-    for (let run = 0; run < 3; run++) {
-      const work = startMany(createPace({ requestsPerSecond: () => requestsPerSecond, now: clock.now, sleep: clock.sleep }), clock.now, requestsPerSecond);
-      await clock.run(work);
-      starts.push(...(await work));
-    }
-    expect(starts).toHaveLength(3 * requestsPerSecond);
-    expect(mostInAnySecond(starts)).toBeLessThanOrEqual(requestsPerSecond);
-  });
+  it.each([1, 5, 10])(
+    'keeps a rate of %d over a run that is stopped and started again at once',
+    async (requestsPerSecond) => {
+      const clock = createVirtualClock();
+      const starts: number[] = [];
+      for (let run = 0; run < 3; run++) {
+        const work = startMany(
+          createPace({ requestsPerSecond: () => requestsPerSecond, now: clock.now, sleep: clock.sleep }),
+          clock.now,
+          requestsPerSecond,
+        );
+        await clock.run(work);
+        starts.push(...(await work));
+      }
+      expect(starts).toHaveLength(3 * requestsPerSecond);
+      expect(mostInAnySecond(starts)).toBeLessThanOrEqual(requestsPerSecond);
+    },
+  );
 
   it('starts less than one request a second', async () => {
     const clock = createVirtualClock();
-    const work = startMany(createPace({ requestsPerSecond: () => 0.1, now: clock.now, sleep: clock.sleep }), clock.now, 3);
+    const work = startMany(
+      createPace({ requestsPerSecond: () => 0.1, now: clock.now, sleep: clock.sleep }),
+      clock.now,
+      3,
+    );
     await clock.run(work);
     expect(await work).toEqual([0, 10_000, 20_000].map((ms) => firstMs + ms));
   });
@@ -123,10 +159,12 @@ describe('createPace', () => {
     const clock = createVirtualClock();
     const pace = createPace({ requestsPerSecond: () => 2, now: clock.now, sleep: clock.sleep });
     const order: number[] = [];
-    const work = Promise.all([0, 1, 2, 3, 4].map(async (each) => {
-      (await pace.start())();
-      order.push(each);
-    }));
+    const work = Promise.all(
+      [0, 1, 2, 3, 4].map(async (each) => {
+        (await pace.start())();
+        order.push(each);
+      }),
+    );
     await clock.run(work);
     expect(order).toEqual([0, 1, 2, 3, 4]);
   });
@@ -175,7 +213,8 @@ describe('createPace', () => {
   it('goes on after a sleep that was broken off', async () => {
     const clock = createVirtualClock();
     let isBroken = false;
-    const sleep = (pauseMs: number) => (isBroken ? Promise.reject(new Error('stopped')) : clock.sleep(pauseMs));
+    const sleep = (pauseMs: number) =>
+      isBroken ? Promise.reject(new Error('stopped')) : clock.sleep(pauseMs);
     const pace = createPace({ requestsPerSecond: () => 1, now: clock.now, sleep });
     const first = startMany(pace, clock.now, 1);
     await clock.run(first);

@@ -9,11 +9,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openCache, type CacheEntry } from '../build/edgar/cache.ts';
-import { createEdgarClient, submissionsUrl, tickersUrl, type EdgarClientOptions } from '../build/edgar/client.ts';
+import {
+  createEdgarClient,
+  submissionsUrl,
+  tickersUrl,
+  type EdgarClientOptions,
+} from '../build/edgar/client.ts';
 import { judge } from '../build/edgar/verdict.ts';
 
 const recordings = new URL('../../shared/edgar/', import.meta.url);
-const skipped = existsSync(recordings) ? '' : ' (skipped: there is no folder ../shared/edgar with recorded answers)';
+const skipped = existsSync(recordings)
+  ? ''
+  : ' (skipped: there is no folder ../shared/edgar with recorded answers)';
 const wanted = { maxBytes: 50_000_000, check: (body: Buffer) => void JSON.parse(body.toString()) };
 const apple = 'CIK0000320193.json';
 
@@ -23,8 +30,13 @@ afterEach(async () => {
 });
 
 /** Starts the replay server, and gives the counts that it prints at its end. */
-async function replay(...options: string[]): Promise<{ url: string; counts: () => Promise<Record<string, number>> }> {
-  const child = spawn(process.execPath, [fileURLToPath(new URL('replay.mjs', recordings)), ...options], { cwd: fileURLToPath(recordings), stdio: ['ignore', 'pipe', 'inherit'] });
+async function replay(
+  ...options: string[]
+): Promise<{ url: string; counts: () => Promise<Record<string, number>> }> {
+  const child = spawn(process.execPath, [fileURLToPath(new URL('replay.mjs', recordings)), ...options], {
+    cwd: fileURLToPath(recordings),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   const nextLine = async () => JSON.parse((await lines.next()).value as string) as Record<string, number>;
   const exited = once(child, 'exit');
@@ -42,12 +54,24 @@ async function replay(...options: string[]): Promise<{ url: string; counts: () =
   };
 }
 
-async function startClient(url: string, requestsPerSecond: number, options: Partial<EdgarClientOptions> = {}) {
+async function startClient(
+  url: string,
+  requestsPerSecond: number,
+  options: Partial<EdgarClientOptions> = {},
+) {
   const directory = await mkdtemp(join(tmpdir(), 'edgar-replay-'));
-  const settings = { userAgent: 'Jane Doe jane@example.com', dataUrl: `${url}/data.sec.gov`, wwwUrl: `${url}/www.sec.gov`, requestsPerSecond };
+  const settings = {
+    userAgent: 'Jane Doe jane@example.com',
+    dataUrl: `${url}/data.sec.gov`,
+    wwwUrl: `${url}/www.sec.gov`,
+    requestsPerSecond,
+  };
   const cache = openCache(directory);
   const client = createEdgarClient({ settings, cache, now: Date.now, ...options });
-  cleanups.push(() => rm(directory, { recursive: true }), () => client.close());
+  cleanups.push(
+    () => rm(directory, { recursive: true }),
+    () => client.close(),
+  );
   return { client, cache, settings };
 }
 
@@ -56,30 +80,67 @@ describe.skipIf(skipped !== '')(`with recorded answers${skipped}`, () => {
     const { url } = await replay('--root', '2026-08-18');
     const { client, settings } = await startClient(url, 10);
     const recorded = await readFile(new URL(`2026-08-18/data.sec.gov/submissions/${apple}`, recordings));
-    expect(await client.get(submissionsUrl(settings, apple), wanted)).toEqual({ kind: 'ok', body: recorded, changed: true, asOfMs: expect.any(Number) });
-    expect(await client.get(submissionsUrl(settings, apple), wanted)).toEqual({ kind: 'ok', body: recorded, changed: false, asOfMs: expect.any(Number) });
-    expect(await client.get(tickersUrl(settings, 'company_tickers.json'), wanted)).toMatchObject({ kind: 'ok', changed: true });
-    expect(await client.get(submissionsUrl(settings, 'CIK0000000000.json'), wanted)).toMatchObject({ kind: 'absent', status: 404, reason: 'HTTP 404 (NoSuchKey)' });
-    expect(await client.get(`${settings.wwwUrl}/Archives/edgar/full-index/2099/QTR1/master.gz`, wanted)).toMatchObject({ kind: 'absent', status: 403, reason: 'HTTP 403 (AccessDenied)' });
+    expect(await client.get(submissionsUrl(settings, apple), wanted)).toEqual({
+      kind: 'ok',
+      body: recorded,
+      changed: true,
+      asOfMs: expect.any(Number),
+    });
+    expect(await client.get(submissionsUrl(settings, apple), wanted)).toEqual({
+      kind: 'ok',
+      body: recorded,
+      changed: false,
+      asOfMs: expect.any(Number),
+    });
+    expect(await client.get(tickersUrl(settings, 'company_tickers.json'), wanted)).toMatchObject({
+      kind: 'ok',
+      changed: true,
+    });
+    expect(await client.get(submissionsUrl(settings, 'CIK0000000000.json'), wanted)).toMatchObject({
+      kind: 'absent',
+      status: 404,
+      reason: 'HTTP 404 (NoSuchKey)',
+    });
+    expect(
+      await client.get(`${settings.wwwUrl}/Archives/edgar/full-index/2099/QTR1/master.gz`, wanted),
+    ).toMatchObject({ kind: 'absent', status: 403, reason: 'HTTP 403 (AccessDenied)' });
     expect(client.counts).toMatchObject({ requests: 5, notModified: 1 });
   });
 
   it('takes a file that changed, though it has the date of the one before', async () => {
-    const [before, after] = await Promise.all([replay('--root', '2026-04-24'), replay('--root', '2026-08-18')]);
+    const [before, after] = await Promise.all([
+      replay('--root', '2026-04-24'),
+      replay('--root', '2026-08-18'),
+    ]);
     const { client, cache, settings } = await startClient(before.url, 10);
     const newAddress = submissionsUrl({ ...settings, dataUrl: `${after.url}/data.sec.gov` }, apple);
     const old = await client.get(submissionsUrl(settings, apple), wanted);
     await cache.write(newAddress, (await cache.read(submissionsUrl(settings, apple))) as CacheEntry);
     const recorded = await readFile(new URL(`2026-08-18/data.sec.gov/submissions/${apple}`, recordings));
     expect(old).not.toEqual({ kind: 'ok', body: recorded, changed: true, asOfMs: expect.any(Number) });
-    expect(await client.get(newAddress, wanted)).toEqual({ kind: 'ok', body: recorded, changed: true, asOfMs: expect.any(Number) });
+    expect(await client.get(newAddress, wanted)).toEqual({
+      kind: 'ok',
+      body: recorded,
+      changed: true,
+      asOfMs: expect.any(Number),
+    });
   });
 
   it('comes through every fault', async () => {
-    const faults = ['503@1', 'reset@1', 'truncate@1', 'garbage@1'].flatMap((kind) => ['--fail', `CIK0000320193=${kind}`]);
+    const faults = ['503@1', 'reset@1', 'truncate@1', 'garbage@1'].flatMap((kind) => [
+      '--fail',
+      `CIK0000320193=${kind}`,
+    ]);
     const { url } = await replay('--root', '2026-08-18', ...faults);
-    const { client, settings } = await startClient(url, 10, virtualTime(() => 0));
-    expect(await client.get(submissionsUrl(settings, apple), wanted)).toMatchObject({ kind: 'ok', changed: true });
+    const { client, settings } = await startClient(
+      url,
+      10,
+      virtualTime(() => 0),
+    );
+    expect(await client.get(submissionsUrl(settings, apple), wanted)).toMatchObject({
+      kind: 'ok',
+      changed: true,
+    });
     expect(client.counts).toMatchObject({ requests: 5, retries: 4 });
   });
 
@@ -88,19 +149,45 @@ describe.skipIf(skipped !== '')(`with recorded answers${skipped}`, () => {
     const lines: string[] = [];
     // The pace is not kept, so that the server complains; it forgets a request after a second.
     const time = virtualTime((pauseMs) => (pauseMs > 60_000 ? 1100 : 0));
-    const { client, settings } = await startClient(server.url, 10, { ...time, log: (line) => void lines.push(line) });
-    for (let round = 0; client.counts.throttled === 0; round++) expect(await client.get(submissionsUrl(settings, `CIK${round}.json`), wanted)).toMatchObject({ kind: 'absent' });
-    expect(lines).toEqual(['HTTP 403 (SEC.gov | Request Rate Threshold Exceeded): nothing is asked for 660.0 s']);
+    const { client, settings } = await startClient(server.url, 10, {
+      ...time,
+      log: (line) => void lines.push(line),
+    });
+    for (let round = 0; client.counts.throttled === 0; round++)
+      expect(await client.get(submissionsUrl(settings, `CIK${round}.json`), wanted)).toMatchObject({
+        kind: 'absent',
+      });
+    expect(lines).toEqual([
+      'HTTP 403 (SEC.gov | Request Rate Threshold Exceeded): nothing is asked for 660.0 s',
+    ]);
     expect(await server.counts()).toMatchObject({ requests: client.counts.requests, throttled: 1 });
   });
 
-  it('keeps its pace as the server sees it, also over a run that is started at once after another', { tags: ['slow'] }, async () => {
+  it('keeps its pace as the server sees it, also over a run that is started at once after another', {
+    tags: ['slow'],
+  }, async () => {
     const server = await replay('--root', '2026-08-18', '--root', '2026-07-01', '--rps', '10');
-    const ciks = ['0000320193', '0000789019', '0001018724', '0001045810', '0001326801', '0001652044', '0000200406', '0000080424', '0002115436', '0000019617'];
-    const files = [...ciks.map((cik) => `CIK${cik}.json`), ...ciks.map((cik) => `CIK${cik}-submissions-099.json`)];
+    const ciks = [
+      '0000320193',
+      '0000789019',
+      '0001018724',
+      '0001045810',
+      '0001326801',
+      '0001652044',
+      '0000200406',
+      '0000080424',
+      '0002115436',
+      '0000019617',
+    ];
+    const files = [
+      ...ciks.map((cik) => `CIK${cik}.json`),
+      ...ciks.map((cik) => `CIK${cik}-submissions-099.json`),
+    ];
     for (let run = 0; run < 2; run++) {
       const { client, settings } = await startClient(server.url, 10);
-      const answers = await Promise.all(files.map((file) => client.get(submissionsUrl(settings, file), wanted)));
+      const answers = await Promise.all(
+        files.map((file) => client.get(submissionsUrl(settings, file), wanted)),
+      );
       expect(answers.filter(({ kind }) => kind === 'ok').length).toBeGreaterThan(5);
       await client.close();
     }
@@ -114,7 +201,15 @@ describe.skipIf(skipped !== '')(`with recorded answers${skipped}`, () => {
     ['www.sec.gov/Archives/edgar/full-index/2099/QTR1/form.gz.403', 403, 'HTTP 403 (AccessDenied)'],
   ])('understands the recorded error %s', async (name, status, reason) => {
     const body = await readFile(new URL(`_errors/${name}`, recordings));
-    const answer = { status, body, isWhole: true, etag: null, lastModified: null, location: null, retryAfter: null };
+    const answer = {
+      status,
+      body,
+      isWhole: true,
+      etag: null,
+      lastModified: null,
+      location: null,
+      retryAfter: null,
+    };
     expect(judge(answer, false, 0)).toEqual({ kind: 'absent', status, reason });
   });
 });

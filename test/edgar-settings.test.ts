@@ -1,8 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { submissionsUrl, tickersUrl, validateRequestsPerSecond, validateUserAgent } from '../build/edgar/settings.ts';
+import {
+  submissionsUrl,
+  tickersUrl,
+  validateRequestsPerSecond,
+  validateUserAgent,
+} from '../build/edgar/settings.ts';
 
 describe('validateUserAgent', () => {
-  it.each(['Jane Doe jane@example.com', 'Acme AdminContact@acme.example.com', 'Jane <jane.doe+edgar@mail.example.co.uk>', 'jane@example.com (Jane)', 'X 1 a@b.io'])('takes %j', (text) => {
+  it.each([
+    'Jane Doe jane@example.com',
+    'Acme AdminContact@acme.example.com',
+    'Jane <jane.doe+edgar@mail.example.co.uk>',
+    'jane@example.com (Jane)',
+    'X 1 a@b.io',
+  ])('takes %j', (text) => {
     expect(validateUserAgent(`  ${text} `)).toBe(text);
   });
 
@@ -34,11 +45,22 @@ describe('validateRequestsPerSecond', () => {
 });
 
 describe('addresses', () => {
-  const settings = { userAgent: '', requestsPerSecond: 5, dataUrl: 'https://data.sec.gov//', wwwUrl: 'http://127.0.0.1:1/www.sec.gov/' };
+  const settings = {
+    userAgent: '',
+    requestsPerSecond: 5,
+    dataUrl: 'https://data.sec.gov//',
+    wwwUrl: 'http://127.0.0.1:1/www.sec.gov/',
+  };
 
   it('are put together whether or not a base ends in a slash', () => {
-    expect(submissionsUrl(settings, 'CIK0000320193.json')).toBe('https://data.sec.gov/submissions/CIK0000320193.json');
-    expect(submissionsUrl({ ...settings, dataUrl: 'https://data.sec.gov' }, 'a')).toBe('https://data.sec.gov/submissions/a');
-    expect(tickersUrl(settings, 'company_tickers.json')).toBe('http://127.0.0.1:1/www.sec.gov/files/company_tickers.json');
+    expect(submissionsUrl(settings, 'CIK0000320193.json')).toBe(
+      'https://data.sec.gov/submissions/CIK0000320193.json',
+    );
+    expect(submissionsUrl({ ...settings, dataUrl: 'https://data.sec.gov' }, 'a')).toBe(
+      'https://data.sec.gov/submissions/a',
+    );
+    expect(tickersUrl(settings, 'company_tickers.json')).toBe(
+      'http://127.0.0.1:1/www.sec.gov/files/company_tickers.json',
+    );
   });
 });

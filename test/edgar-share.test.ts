@@ -48,18 +48,37 @@ describe('programs that ask the same upstream', () => {
     const directory = join(fresh(), 'file');
     writeFileSync(directory, '');
     const lines: string[] = [];
-    const share = openShare(directory, () => 0, (line) => void lines.push(line));
+    const share = openShare(
+      directory,
+      () => 0,
+      (line) => void lines.push(line),
+    );
     expect([share.clients(), share.clients(), lines.length]).toEqual([1, 1, 1]);
   });
 
   it('keep to the limit together', async () => {
     const edgar = await startEdgarDouble();
     edgar.route('/data.sec.gov/submissions/a.json', json({}));
-    const settings = { userAgent: 'Jane Doe jane@example.com', dataUrl: edgar.dataUrl, wwwUrl: edgar.wwwUrl, requestsPerSecond: 10 };
-    const clients = [0, 1].map(() => createEdgarClient({ settings, cache: openCache(fresh()), now: Date.now }));
-    await Promise.all(clients.flatMap((client) => Array.from({ length: 9 }, () => client.get(`${edgar.dataUrl}/submissions/a.json`, { maxBytes: 1000 }))));
+    const settings = {
+      userAgent: 'Jane Doe jane@example.com',
+      dataUrl: edgar.dataUrl,
+      wwwUrl: edgar.wwwUrl,
+      requestsPerSecond: 10,
+    };
+    const clients = [0, 1].map(() =>
+      createEdgarClient({ settings, cache: openCache(fresh()), now: Date.now }),
+    );
+    await Promise.all(
+      clients.flatMap((client) =>
+        Array.from({ length: 9 }, () =>
+          client.get(`${edgar.dataUrl}/submissions/a.json`, { maxBytes: 1000 }),
+        ),
+      ),
+    );
     const times = edgar.requests.map(({ atMs }) => atMs);
-    const most = Math.max(...times.map((from) => times.filter((atMs) => atMs >= from && atMs < from + 1000).length));
+    const most = Math.max(
+      ...times.map((from) => times.filter((atMs) => atMs >= from && atMs < from + 1000).length),
+    );
     await Promise.all(clients.map((client) => client.close()));
     expect([most <= 10, readdirSync(shareDirectory(settings))]).toEqual([true, []]);
     await edgar.close();
@@ -67,7 +86,11 @@ describe('programs that ask the same upstream', () => {
 
   it('ask as seldom as their part says from the next request on', async () => {
     let [nowMs, limit] = [0, 10];
-    const pace = createPace({ requestsPerSecond: () => limit, now: () => nowMs, sleep: async (pauseMs) => void (nowMs += pauseMs) });
+    const pace = createPace({
+      requestsPerSecond: () => limit,
+      now: () => nowMs,
+      sleep: async (pauseMs) => void (nowMs += pauseMs),
+    });
     const starts: number[] = [];
     for (let at = 0; at < 20; at++) {
       if (at === 10) limit = 2;
@@ -75,6 +98,9 @@ describe('programs that ask the same upstream', () => {
       starts.push(nowMs);
     }
     const gaps = starts.slice(1).map((start, at) => Math.round(start - (starts[at] as number)));
-    expect([gaps.slice(0, 8).every((gap) => gap <= 110), gaps.slice(9).every((gap) => gap >= 500)]).toEqual([true, true]);
+    expect([gaps.slice(0, 8).every((gap) => gap <= 110), gaps.slice(9).every((gap) => gap >= 500)]).toEqual([
+      true,
+      true,
+    ]);
   });
 });

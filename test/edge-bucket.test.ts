@@ -27,24 +27,33 @@ describe('a bucket', () => {
     expect((await store.readIfChanged('current.json', first?.state ?? ''))?.text).toBe('{"a":2}');
   });
   it('says of what it does not have, or cannot give, that it cannot be had', async () => {
-    await expect(openBucket(folderBucket(fresh()), ownReads()).read(part, 0, 10)).rejects.toThrow(`${part}: it is not in the bucket`);
+    await expect(openBucket(folderBucket(fresh()), ownReads()).read(part, 0, 10)).rejects.toThrow(
+      `${part}: it is not in the bucket`,
+    );
     const broken: Bucket = { get: () => Promise.reject(new Error('internal error; please try again')) };
     await expect(openBucket(broken, ownReads()).read(part, 0, 10)).rejects.toThrow(CannotBeHad);
-    await expect(openBucket(broken, ownReads()).readIfChanged('current.json', '')).rejects.toThrow('current.json: internal error');
+    await expect(openBucket(broken, ownReads()).readIfChanged('current.json', '')).rejects.toThrow(
+      'current.json: internal error',
+    );
   });
 
   const most = { cold: 20, warm: 3 };
-  it.each((endpoints as readonly Endpoint[]).filter(({ answer }) => answer.kind !== 'root'))(`is read at most ${most.cold} times for a first answer of $id, and ${most.warm} times for another one`, async ({ example }) => {
-    const { snapshots, close } = await sampleService();
-    await close();
-    const store = openBucket(folderBucket(snapshots), ownReads());
-    const service = await serviceOver(snapshots, noJournal, Date.now, store);
-    const opened = store.reads();
-    expect((await service.get(example)).status).toBe(200);
-    const cold = store.reads();
-    expect((await service.get(`${example}${example.includes('?') ? '&' : '?'}limit=7`)).status).toBeLessThan(500);
-    const warm = store.reads();
-    await service.close();
-    expect([cold - opened <= most.cold, warm - cold <= most.warm]).toEqual([true, true]);
-  });
+  it.each((endpoints as readonly Endpoint[]).filter(({ answer }) => answer.kind !== 'root'))(
+    `is read at most ${most.cold} times for a first answer of $id, and ${most.warm} times for another one`,
+    async ({ example }) => {
+      const { snapshots, close } = await sampleService();
+      await close();
+      const store = openBucket(folderBucket(snapshots), ownReads());
+      const service = await serviceOver(snapshots, noJournal, Date.now, store);
+      const opened = store.reads();
+      expect((await service.get(example)).status).toBe(200);
+      const cold = store.reads();
+      expect(
+        (await service.get(`${example}${example.includes('?') ? '&' : '?'}limit=7`)).status,
+      ).toBeLessThan(500);
+      const warm = store.reads();
+      await service.close();
+      expect([cold - opened <= most.cold, warm - cold <= most.warm]).toEqual([true, true]);
+    },
+  );
 });

@@ -25,7 +25,10 @@ afterEach(async () => {
   for (const edge of running.splice(0)) await edge.stop();
 });
 
-async function started(bindings: Readonly<Record<string, string>> = {}, more: object = {}): Promise<EdgeEngine> {
+async function started(
+  bindings: Readonly<Record<string, string>> = {},
+  more: object = {},
+): Promise<EdgeEngine> {
   const edge = await startEdge({ API_KEYS: key, ...bindings }, more);
   running.push(edge);
   return edge;
@@ -39,31 +42,67 @@ function growing() {
     snapshots,
     async grow() {
       batches++;
-      await appendBatch(ledger, { run: { target: 't', status: 'success', message: null, createdAt: batchAt(batches) }, filings: [filing(batches)], companies: batches === 1 ? [company(1, 'ONE')] : [], refusals: [] });
+      await appendBatch(ledger, {
+        run: { target: 't', status: 'success', message: null, createdAt: batchAt(batches) },
+        filings: [filing(batches)],
+        companies: batches === 1 ? [company(1, 'ONE')] : [],
+        refusals: [],
+      });
       return buildQuietly(ledger, snapshots);
     },
   };
 }
 
-const get = (edge: EdgeEngine, path: string, headers: Record<string, string> = {}) => fetch(`${edge.address}${path}`, { redirect: 'manual', headers: { 'x-api-key': key, ...headers } });
-const post = (edge: EdgeEngine, path: string, body: object) => fetch(`${edge.address}${path}`, { method: 'POST', body: JSON.stringify(body), headers: { 'x-api-key': key, 'content-type': 'application/json', accept: 'application/json, text/event-stream' } });
+const get = (edge: EdgeEngine, path: string, headers: Record<string, string> = {}) =>
+  fetch(`${edge.address}${path}`, { redirect: 'manual', headers: { 'x-api-key': key, ...headers } });
+const post = (edge: EdgeEngine, path: string, body: object) =>
+  fetch(`${edge.address}${path}`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: {
+      'x-api-key': key,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+  });
 const json = async <Body>(response: Promise<Response>) => (await (await response).json()) as Body;
-const served = async (edge: EdgeEngine) => (await json<{ snapshotId?: string }>(get(edge, '/health'))).snapshotId ?? null;
+const served = async (edge: EdgeEngine) =>
+  (await json<{ snapshotId?: string }>(get(edge, '/health'))).snapshotId ?? null;
 
 describe.skipIf(!hasEngine)(`the worker in its engine${skipped}`, () => {
-  it('answers what the Node service answers, byte for byte and in every encoding', { tags: ['slow'] }, async () => {
+  it('answers what the Node service answers, byte for byte and in every encoding', {
+    tags: ['slow'],
+  }, async () => {
     const service = await sampleService();
     const edge = await started();
     await edge.upload(service.snapshots);
-    const targets = ['/v1/sec/latest?limit=30', '/v1/sec/changes?since=2026-08-01&limit=40', '/v1/sec/companies/search?q=apple', '/v1/sec/forms/0000320193-25-000079/summary', '/demo', '/docs/polling', '/openapi.json', '/v1/sec/latest?form=NOPE', '/nothing'];
+    const targets = [
+      '/v1/sec/latest?limit=30',
+      '/v1/sec/changes?since=2026-08-01&limit=40',
+      '/v1/sec/companies/search?q=apple',
+      '/v1/sec/forms/0000320193-25-000079/summary',
+      '/demo',
+      '/docs/polling',
+      '/openapi.json',
+      '/v1/sec/latest?form=NOPE',
+      '/nothing',
+    ];
     for (const target of targets) {
       const mine = await service.get(target, { 'x-api-key': 'sample-key' });
       const text = await mine.text();
       for (const encoding of ['identity', 'gzip', 'br']) {
         const response = await get(edge, target, { 'accept-encoding': encoding });
-        expect([target, encoding, response.status, await response.text()]).toEqual([target, encoding, mine.status, text]);
+        expect([target, encoding, response.status, await response.text()]).toEqual([
+          target,
+          encoding,
+          mine.status,
+          text,
+        ]);
         const etag = response.headers.get('etag');
-        if (etag !== null) expect((await get(edge, target, { 'accept-encoding': encoding, 'if-none-match': etag })).status).toBe(304);
+        if (etag !== null)
+          expect(
+            (await get(edge, target, { 'accept-encoding': encoding, 'if-none-match': etag })).status,
+          ).toBe(304);
       }
     }
     await service.close();
@@ -72,24 +111,61 @@ describe.skipIf(!hasEngine)(`the worker in its engine${skipped}`, () => {
     const service = await sampleService();
     const edge = await started();
     await edge.upload(service.snapshots);
-    const call = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'sec_company_filings', arguments: { ticker: 'AAPL', limit: 3 } } };
+    const call = {
+      jsonrpc: '2.0',
+      id: 7,
+      method: 'tools/call',
+      params: { name: 'sec_company_filings', arguments: { ticker: 'AAPL', limit: 3 } },
+    };
     const { result } = await json<{ result: { structuredContent: unknown } }>(post(edge, '/mcp', call));
-    expect(result.structuredContent).toEqual(await (await service.get('/v1/sec/company/AAPL/filings?limit=3')).json());
-    const initialized = await json<{ result: { protocolVersion: string } }>(post(edge, '/mcp', { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } } }));
+    expect(result.structuredContent).toEqual(
+      await (await service.get('/v1/sec/company/AAPL/filings?limit=3')).json(),
+    );
+    const initialized = await json<{ result: { protocolVersion: string } }>(
+      post(edge, '/mcp', {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'initialize',
+        params: {
+          protocolVersion: '2025-06-18',
+          capabilities: {},
+          clientInfo: { name: 'test', version: '1' },
+        },
+      }),
+    );
     expect(initialized.result.protocolVersion).toBe('2025-06-18');
-    const message = { jsonrpc: '2.0', id: 2, method: 'message/send', params: { message: { kind: 'message', role: 'user', messageId: 'm', parts: [{ kind: 'text', text: 'latest filings' }] } } };
+    const message = {
+      jsonrpc: '2.0',
+      id: 2,
+      method: 'message/send',
+      params: {
+        message: {
+          kind: 'message',
+          role: 'user',
+          messageId: 'm',
+          parts: [{ kind: 'text', text: 'latest filings' }],
+        },
+      },
+    };
     expect(JSON.stringify(await json(post(edge, '/a2a', message)))).toContain('accessionNo');
     await service.close();
   });
-  it('serves nothing before there is a pointer, and then goes from snapshot to snapshot; who waits is answered; keys are those of the bucket', { tags: ['slow'], timeout: 60_000 }, async () => {
+  it('serves nothing before there is a pointer, and then goes from snapshot to snapshot; who waits is answered; keys are those of the bucket', {
+    tags: ['slow'],
+    timeout: 60_000,
+  }, async () => {
     const edge = await started();
     expect((await get(edge, '/v1/sec/latest')).status).toBe(503);
     const { snapshots, grow } = growing();
     const first = await grow();
     await edge.upload(snapshots);
     await until(async () => (await served(edge)) === first, 20_000);
-    const { meta } = await json<{ meta: { nextCursor: string } }>(get(edge, '/v1/sec/changes?since=2000-01-01'));
-    const waiting = json<{ data: { sequence: number }[] }>(get(edge, `/v1/sec/changes?cursor=${meta.nextCursor}&wait=30`));
+    const { meta } = await json<{ meta: { nextCursor: string } }>(
+      get(edge, '/v1/sec/changes?since=2000-01-01'),
+    );
+    const waiting = json<{ data: { sequence: number }[] }>(
+      get(edge, `/v1/sec/changes?cursor=${meta.nextCursor}&wait=30`),
+    );
     const second = await grow();
     await edge.upload(snapshots);
     expect((await waiting).data.map(({ sequence }) => sequence)).toEqual([2]);
@@ -101,23 +177,42 @@ describe.skipIf(!hasEngine)(`the worker in its engine${skipped}`, () => {
     await edge.bucket.delete('keys.json');
     await until(async () => (await get(edge, '/v1/sec/latest', other)).status === 401, 20_000);
   });
-  it('answers every request, also where others read the same bytes and hang up', { tags: ['slow'], timeout: 90_000 }, async () => {
+  it('answers every request, also where others read the same bytes and hang up', {
+    tags: ['slow'],
+    timeout: 90_000,
+  }, async () => {
     const [ledger, snapshots] = [fresh(), fresh()];
     await generateLedger(ledger, { filings: 20_000, companies: 300, batches: 3 });
     await buildQuietly(ledger, snapshots);
     const edge = await started();
     await edge.upload(snapshots);
     const forms = ['4', '8-K', '10-K', '424B2', 'SC 13G', 'SD', '144', 'UPLOAD'];
-    const targets = Array.from({ length: 400 }, (_, at) => `/v1/sec/latest?limit=${1 + (at % 190)}&form=${encodeURIComponent(forms[at % forms.length] as string)}${at % 3 === 0 ? '&until=2015-01-01' : ''}`);
-    /** The status of a whole answer; null if the client hung up, as every fourth does, or heard nothing for long. */
-    const ask = (target: string, at: number) => new Promise<number | null>((resolve) => {
-      let status: number | null = null;
-      const asking = request(`${edge.address}${target}`, { headers: { 'x-api-key': key } }, (response) => response.resume().once('end', () => (status = response.statusCode ?? null)));
-      asking.once('error', () => {}).once('close', () => resolve(status)).end();
-      setTimeout(() => asking.destroy(), at % 4 === 0 ? at % 7 : 20_000).unref();
-    });
+    const targets = Array.from(
+      { length: 400 },
+      (_, at) =>
+        `/v1/sec/latest?limit=${1 + (at % 190)}&form=${encodeURIComponent(forms[at % forms.length] as string)}${at % 3 === 0 ? '&until=2015-01-01' : ''}`,
+    );
+    /**
+     * The status of a whole answer; null if the client hung up, as every fourth does, or heard nothing for
+     * long.
+     */
+    const ask = (target: string, at: number) =>
+      new Promise<number | null>((resolve) => {
+        let status: number | null = null;
+        const asking = request(`${edge.address}${target}`, { headers: { 'x-api-key': key } }, (response) =>
+          response.resume().once('end', () => (status = response.statusCode ?? null)),
+        );
+        asking
+          .once('error', () => {})
+          .once('close', () => resolve(status))
+          .end();
+        setTimeout(() => asking.destroy(), at % 4 === 0 ? at % 7 : 20_000).unref();
+      });
     const statuses: (number | null)[] = [];
-    for (let at = 0; at < targets.length; at += 8) statuses.push(...(await Promise.all(targets.slice(at, at + 8).map((target, more) => ask(target, at + more)))));
+    for (let at = 0; at < targets.length; at += 8)
+      statuses.push(
+        ...(await Promise.all(targets.slice(at, at + 8).map((target, more) => ask(target, at + more)))),
+      );
     expect(statuses.filter((status, at) => at % 4 !== 0 && status !== 200)).toEqual([]);
     expect(statuses).toContain(null);
   });
@@ -131,32 +226,53 @@ describe.skipIf(!hasEngine)(`the worker in its engine${skipped}`, () => {
     bytes[bytes.length - 9] = (bytes[bytes.length - 9] as number) ^ 1;
     await edge.bucket.put(table, bytes);
     const response = await get(edge, '/v1/sec/changes?since=2000-01-01');
-    expect([response.status, (await response.json() as { error: { code: string } }).error.code]).toEqual([503, 'snapshot_unavailable']);
+    expect([response.status, ((await response.json()) as { error: { code: string } }).error.code]).toEqual([
+      503,
+      'snapshot_unavailable',
+    ]);
     expect((await get(edge, '/health')).status).toBe(200);
     await edge.bucket.put(table, readFileSync(join(snapshots, table)));
     expect((await get(edge, '/v1/sec/changes?since=2000-01-01')).status).toBe(200);
   });
-  it('takes with TRUSTED_KEY what that key has signed, and nothing else', { tags: ['slow'], timeout: 60_000 }, async () => {
+  it('takes with TRUSTED_KEY what that key has signed, and nothing else', {
+    tags: ['slow'],
+    timeout: 60_000,
+  }, async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519');
     const { snapshots, grow } = growing();
     const id = await grow();
-    const edge = await started({ TRUSTED_KEY: publicKey.export({ format: 'der', type: 'spki' }).toString('base64') });
+    const edge = await started({
+      TRUSTED_KEY: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
+    });
     await edge.upload(snapshots);
     expect((await get(edge, '/v1/sec/latest')).status).toBe(503);
-    const pointer = createPointerSigner(privateKey, Date.now)((await readPointer(snapshots)) as NonNullable<Awaited<ReturnType<typeof readPointer>>>, null);
+    const pointer = createPointerSigner(privateKey, Date.now)(
+      (await readPointer(snapshots)) as NonNullable<Awaited<ReturnType<typeof readPointer>>>,
+      null,
+    );
     await edge.bucket.put(paths.pointer, JSON.stringify(pointer));
     await until(async () => (await served(edge)) === id, 20_000);
-    expect(await json(get(edge, '/health'))).toMatchObject({ pointerSignature: { checked: true, expired: false } });
+    expect(await json(get(edge, '/health'))).toMatchObject({
+      pointerSignature: { checked: true, expired: false },
+    });
   });
-  it('hands intents to a queue if there is one, and says that it keeps none otherwise', { tags: ['slow'] }, async () => {
+  it('hands intents to a queue if there is one, and says that it keeps none otherwise', {
+    tags: ['slow'],
+  }, async () => {
     const service = await sampleService();
     const intent = '/validate/vehicle-recalls/view';
     const without = await started();
     await without.upload(service.snapshots);
-    expect(await json(get(without, intent, { 'user-agent': 'program' }))).toMatchObject({ data: { counted: false }, meta: { intentsKept: false } });
+    expect(await json(get(without, intent, { 'user-agent': 'program' }))).toMatchObject({
+      data: { counted: false },
+      meta: { intentsKept: false },
+    });
     const edge = await started({}, { queueProducers: { INTENTS: 'intents' } });
     await edge.upload(service.snapshots);
-    expect(await json(get(edge, intent, { 'user-agent': 'program' }))).toMatchObject({ data: { counted: true }, meta: { intentsKept: true } });
+    expect(await json(get(edge, intent, { 'user-agent': 'program' }))).toMatchObject({
+      data: { counted: true },
+      meta: { intentsKept: true },
+    });
     await service.close();
   });
 });

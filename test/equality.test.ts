@@ -16,8 +16,32 @@ import { openPartFolder } from '../src/snapshot/folder.ts';
 import { readManifest } from '../src/snapshot/open.ts';
 import { useDirectories } from './support/directories.ts';
 import { unevenHistories } from './support/histories.ts';
-import { changesOf, cikOfSymbol, eventOf, eventTypesOf, filingsOf, formsOf, foldBatches, insiderFilingsOf, profileOf, readBatches, readModel, summaryOf, tablesOf, type BatchRows, type LedgerModel, type ModelFilter } from './support/ledger-model.ts';
-import { openPublished, publishSegments, rewriteBatch, tablesIn, writeHistory, type OpenSegmentsOnly } from './support/published.ts';
+import {
+  changesOf,
+  cikOfSymbol,
+  eventOf,
+  eventTypesOf,
+  filingsOf,
+  formsOf,
+  foldBatches,
+  insiderFilingsOf,
+  profileOf,
+  readBatches,
+  readModel,
+  summaryOf,
+  tablesOf,
+  type BatchRows,
+  type LedgerModel,
+  type ModelFilter,
+} from './support/ledger-model.ts';
+import {
+  openPublished,
+  publishSegments,
+  rewriteBatch,
+  tablesIn,
+  writeHistory,
+  type OpenSegmentsOnly,
+} from './support/published.ts';
 import { cikOf, company, filing, madeUp, type MadeUpBatch } from './support/ledgers.ts';
 import { serviceOver } from './support/sample.ts';
 import { buildQuietly, contentBelow } from './support/snapshots.ts';
@@ -60,23 +84,40 @@ async function walkHistory<Row>({ ask }: OpenSegmentsOnly, id: EndpointId, query
 }
 
 /** Every entry of a feed behind a cursor, page by page, and the cursor that goes on there. */
-async function walkFeed({ ask }: OpenSegmentsOnly, query: Query): Promise<{ entries: Change[]; cursor: string }> {
+async function walkFeed(
+  { ask }: OpenSegmentsOnly,
+  query: Query,
+): Promise<{ entries: Change[]; cursor: string }> {
   const entries: Change[] = [];
   for (let { cursor } = query; ; ) {
-    const { data, meta }: Page<Change> = await ask('listChanges', { ...query, ...(cursor === undefined ? {} : { cursor }) });
+    const { data, meta }: Page<Change> = await ask('listChanges', {
+      ...query,
+      ...(cursor === undefined ? {} : { cursor }),
+    });
     entries.push(...data);
     cursor = meta.nextCursor ?? '';
     if (data.length < (query.limit ?? 50)) return { entries, cursor };
   }
 }
 
-const parsed = ({ bytes, from, to }: ReturnType<typeof extentOf>) => JSON.parse(bytes.toString('utf8', from, to)) as unknown;
+const parsed = ({ bytes, from, to }: ReturnType<typeof extentOf>) =>
+  JSON.parse(bytes.toString('utf8', from, to)) as unknown;
 
-async function rowsOfHistory({ snapshot }: OpenSegmentsOnly, company: string | null, filter: RowFilter): Promise<unknown[]> {
-  return (await readHistory(snapshot, { company, ...filter, limit: 1000 })).map((row) => parsed(filingExtentOf(row)));
+async function rowsOfHistory(
+  { snapshot }: OpenSegmentsOnly,
+  company: string | null,
+  filter: RowFilter,
+): Promise<unknown[]> {
+  return (await readHistory(snapshot, { company, ...filter, limit: 1000 })).map((row) =>
+    parsed(filingExtentOf(row)),
+  );
 }
 
-async function rowsOfFeed({ snapshot }: OpenSegmentsOnly, company: string | null, filter: RowFilter): Promise<unknown[]> {
+async function rowsOfFeed(
+  { snapshot }: OpenSegmentsOnly,
+  company: string | null,
+  filter: RowFilter,
+): Promise<unknown[]> {
   return (await readFeed(snapshot, { company, ...filter, limit: 1000 })).map((row) => parsed(extentOf(row)));
 }
 
@@ -88,29 +129,53 @@ async function expectAnswers(open: OpenSegmentsOnly, model: LedgerModel, limit: 
   expect((await walkFeed(open, { since: sinceEver, limit })).entries).toEqual(changesOf(model));
   for (const form of new Set(model.observations.map(({ filing }) => filing.form))) {
     const eventType = eventTypeOfForm(form);
-    expect(await walkHistory(open, 'listLatestFilings', { form: [form], limit })).toEqual(filingsOf(model, { forms: [form] }));
-    expect((await walkFeed(open, { since: sinceEver, eventType, limit })).entries).toEqual(changesOf(model, { eventTypes: [eventType] }));
-    expect((await walkFeed(open, { since: sinceEver, form: [form], limit })).entries).toEqual(changesOf(model, { forms: [form] }));
+    expect(await walkHistory(open, 'listLatestFilings', { form: [form], limit })).toEqual(
+      filingsOf(model, { forms: [form] }),
+    );
+    expect((await walkFeed(open, { since: sinceEver, eventType, limit })).entries).toEqual(
+      changesOf(model, { eventTypes: [eventType] }),
+    );
+    expect((await walkFeed(open, { since: sinceEver, form: [form], limit })).entries).toEqual(
+      changesOf(model, { forms: [form] }),
+    );
   }
-  for (const accessionNo of model.newest.keys()) expect((await ask<{ data: FilingSummary }>('getFilingSummary', { accessionNo })).data).toEqual(summaryOf(model, accessionNo));
+  for (const accessionNo of model.newest.keys())
+    expect((await ask<{ data: FilingSummary }>('getFilingSummary', { accessionNo })).data).toEqual(
+      summaryOf(model, accessionNo),
+    );
   for (const symbol of [...model.companies.keys(), ...model.symbols.keys()]) {
     const cik = cikOfSymbol(model, symbol);
     if (cik === null) continue;
     const query = { ticker: symbol, limit };
-    expect((await ask<{ data: CompanyProfile }>('getCompanyProfile', { ticker: symbol })).data).toEqual(profileOf(model, cik));
+    expect((await ask<{ data: CompanyProfile }>('getCompanyProfile', { ticker: symbol })).data).toEqual(
+      profileOf(model, cik),
+    );
     expect(await walkHistory(open, 'listCompanyFilings', query)).toEqual(filingsOf(model, { company: cik }));
-    expect(await walkHistory(open, 'listCompanyEvents', query)).toEqual(filingsOf(model, { company: cik }).map(eventOf));
-    expect(await walkHistory(open, 'listInsiderTrades', query)).toEqual(filingsOf(model, { company: cik }).filter((filing) => insiderFilingsOf(model, cik).includes(filing)));
-    expect((await walkFeed(open, { since: sinceEver, ...query })).entries).toEqual(changesOf(model, { company: cik }));
+    expect(await walkHistory(open, 'listCompanyEvents', query)).toEqual(
+      filingsOf(model, { company: cik }).map(eventOf),
+    );
+    expect(await walkHistory(open, 'listInsiderTrades', query)).toEqual(
+      filingsOf(model, { company: cik }).filter((filing) => insiderFilingsOf(model, cik).includes(filing)),
+    );
+    expect((await walkFeed(open, { since: sinceEver, ...query })).entries).toEqual(
+      changesOf(model, { company: cik }),
+    );
     const { data } = await ask<{ data: { cik: string }[] }>('searchCompanies', { q: cik });
     expect(data.map((company) => company.cik)).toContain(cik);
   }
   const tickers = [...model.companies.keys()].slice(0, 5);
-  const buckets = await ask<{ data: { cik: string; changes: Change[] }[] }>('listWatchlistChanges', { tickers, since: sinceEver, limit: 200 });
-  expect(buckets.data.map(({ cik, changes }) => [cik, changes])).toEqual(tickers.map((cik) => [cik, changesOf(model, { company: cik }).slice(0, 200)]));
+  const buckets = await ask<{ data: { cik: string; changes: Change[] }[] }>('listWatchlistChanges', {
+    tickers,
+    since: sinceEver,
+    limit: 200,
+  });
+  expect(buckets.data.map(({ cik, changes }) => [cik, changes])).toEqual(
+    tickers.map((cik) => [cik, changesOf(model, { company: cik }).slice(0, 200)]),
+  );
   for (const filter of filters) {
     for (const company of [null, ...model.companies.keys()]) {
-      const [chain, asked] = company === null ? [null, filter] : [newestCikOf(company), { ...filter, company }];
+      const [chain, asked] =
+        company === null ? [null, filter] : [newestCikOf(company), { ...filter, company }];
       expect(await rowsOfHistory(open, chain, filter)).toEqual(filingsOf(model, asked));
       expect(await rowsOfFeed(open, chain, filter)).toEqual(changesOf(model, asked));
     }
@@ -118,12 +183,26 @@ async function expectAnswers(open: OpenSegmentsOnly, model: LedgerModel, limit: 
 }
 
 const filters: readonly (RowFilter & ModelFilter)[] = [
-  { items: ['9.01'] }, { items: ['1.01', '2.02'], forms: ['8-K', '4'] }, { since: '2026-02-03' }, { until: '2026-02-03' }, { since: '2026-02-03', until: '2026-02-03', items: ['2.02'] },
-  { eventTypes: ['current_report', 'insider_transaction'] }, { forms: ['10-K/A'], until: '2026-02-02' },
+  { items: ['9.01'] },
+  { items: ['1.01', '2.02'], forms: ['8-K', '4'] },
+  { since: '2026-02-03' },
+  { until: '2026-02-03' },
+  { since: '2026-02-03', until: '2026-02-03', items: ['2.02'] },
+  { eventTypes: ['current_report', 'insider_transaction'] },
+  { forms: ['10-K/A'], until: '2026-02-02' },
 ];
 
-/** Publishes behind the batches that are chosen, and behind the last one. Calls `look` after each publication. */
-async function publishStepwise(ledger: string, directory: string, count: number, isPublished: readonly boolean[], heldMaximum: number | undefined, look: (entries: readonly SegmentEntry[], batches: number) => Promise<void>): Promise<readonly SegmentEntry[]> {
+/**
+ * Publishes behind the batches that are chosen, and behind the last one. Calls `look` after each publication.
+ */
+async function publishStepwise(
+  ledger: string,
+  directory: string,
+  count: number,
+  isPublished: readonly boolean[],
+  heldMaximum: number | undefined,
+  look: (entries: readonly SegmentEntry[], batches: number) => Promise<void>,
+): Promise<readonly SegmentEntry[]> {
   let entries: readonly SegmentEntry[] = [];
   for (let number = 1; number <= count; number++) {
     if (isPublished[number - 1] !== true && number < count) continue;
@@ -133,7 +212,10 @@ async function publishStepwise(ledger: string, directory: string, count: number,
   return entries;
 }
 
-/** Writes a history into a ledger, with a row that does not fit in its first batch of companies, and reads it again. */
+/**
+ * Writes a history into a ledger, with a row that does not fit in its first batch of companies, and reads it
+ * again.
+ */
 async function ledgerOf(batches: readonly BatchRows[]): Promise<{ ledger: string; written: BatchRows[] }> {
   const ledger = fresh();
   let isSpoilt = false;
@@ -153,9 +235,16 @@ function segmentBytes(directory: string, entries: readonly SegmentEntry[]): Reco
 async function expectEquality({ batches, isPublished, heldMaximum, limit }: Scenario): Promise<void> {
   const { ledger, written } = await ledgerOf(batches);
   const [stepwise, atOnce] = [fresh(), fresh()];
-  const entries = await publishStepwise(ledger, stepwise, batches.length, isPublished, heldMaximum, async (each, number) => {
-    expect(await tablesIn(stepwise, each)).toEqual(tablesOf(foldBatches(written.slice(0, number))));
-  });
+  const entries = await publishStepwise(
+    ledger,
+    stepwise,
+    batches.length,
+    isPublished,
+    heldMaximum,
+    async (each, number) => {
+      expect(await tablesIn(stepwise, each)).toEqual(tablesOf(foldBatches(written.slice(0, number))));
+    },
+  );
   const whole = await publishSegments(ledger, atOnce, [], batches.length);
   expect(entries).toEqual(whole);
   expect(segmentBytes(stepwise, entries)).toEqual(segmentBytes(atOnce, whole));
@@ -177,59 +266,95 @@ async function expectLog({ batches, isPublished, heldMaximum, limit }: Scenario)
   const seen: Change[] = [];
   let cursor: string | undefined;
   const ofCompanies = new Map<string, { cursor: string | undefined; seen: Change[] }>();
-  await publishStepwise(ledger, directory, batches.length, isPublished, heldMaximum, async (entries, number) => {
-    const open = await openPublished(ledger, directory, entries);
-    const model = foldBatches(written.slice(0, number));
-    try {
-      const walked = await walkFeed(open, { limit, ...(cursor === undefined ? { since: sinceEver } : { cursor }) });
-      seen.push(...walked.entries);
-      cursor = walked.cursor;
-      expect(seen.map(({ sequence }) => sequence)).toEqual(seen.map((_, at) => at + 1));
-      // What was seen before has not changed.
-      expect((await walkFeed(open, { since: sinceEver, limit: 200 })).entries).toEqual(seen);
+  await publishStepwise(
+    ledger,
+    directory,
+    batches.length,
+    isPublished,
+    heldMaximum,
+    async (entries, number) => {
+      const open = await openPublished(ledger, directory, entries);
+      const model = foldBatches(written.slice(0, number));
+      try {
+        const walked = await walkFeed(open, {
+          limit,
+          ...(cursor === undefined ? { since: sinceEver } : { cursor }),
+        });
+        seen.push(...walked.entries);
+        cursor = walked.cursor;
+        expect(seen.map(({ sequence }) => sequence)).toEqual(seen.map((_, at) => at + 1));
+        // What was seen before has not changed.
+        expect((await walkFeed(open, { since: sinceEver, limit: 200 })).entries).toEqual(seen);
 
-      const replayed = new Map<string, Filing>();
-      for (const { filing } of seen) replayed.set(filing.accessionNo, filing);
-      const latest: Filing[] = await walkHistory(open, 'listLatestFilings', { limit: 200 });
-      expect(new Map(latest.map((filing) => [filing.accessionNo, filing]))).toEqual(new Map([...replayed].sort()));
+        const replayed = new Map<string, Filing>();
+        for (const { filing } of seen) replayed.set(filing.accessionNo, filing);
+        const latest: Filing[] = await walkHistory(open, 'listLatestFilings', { limit: 200 });
+        expect(new Map(latest.map((filing) => [filing.accessionNo, filing]))).toEqual(
+          new Map([...replayed].sort()),
+        );
 
-      for (const cik of model.companies.keys()) {
-        const own = ofCompanies.get(cik) ?? { cursor: undefined, seen: [] };
-        ofCompanies.set(cik, own);
-        const walkedOwn = await walkFeed(open, { ticker: cik, limit, ...(own.cursor === undefined ? { since: sinceEver } : { cursor: own.cursor }) });
-        own.seen.push(...walkedOwn.entries);
-        own.cursor = walkedOwn.cursor;
-        expect(own.seen).toEqual(changesOf(model, { company: cik }));
-        const kept = new Map<string, Filing>();
-        for (const { filing } of own.seen) kept.set(filing.accessionNo, filing);
-        const isNamed = ({ parties }: Filing) => parties.some((party) => relatedCiks(cik).includes(party.cik));
-        const listed: Filing[] = await walkHistory(open, 'listCompanyFilings', { ticker: cik, limit: 200 });
-        expect(new Set(listed)).toEqual(new Set([...kept.values()].filter(isNamed)));
+        for (const cik of model.companies.keys()) {
+          const own = ofCompanies.get(cik) ?? { cursor: undefined, seen: [] };
+          ofCompanies.set(cik, own);
+          const walkedOwn = await walkFeed(open, {
+            ticker: cik,
+            limit,
+            ...(own.cursor === undefined ? { since: sinceEver } : { cursor: own.cursor }),
+          });
+          own.seen.push(...walkedOwn.entries);
+          own.cursor = walkedOwn.cursor;
+          expect(own.seen).toEqual(changesOf(model, { company: cik }));
+          const kept = new Map<string, Filing>();
+          for (const { filing } of own.seen) kept.set(filing.accessionNo, filing);
+          const isNamed = ({ parties }: Filing) =>
+            parties.some((party) => relatedCiks(cik).includes(party.cik));
+          const listed: Filing[] = await walkHistory(open, 'listCompanyFilings', { ticker: cik, limit: 200 });
+          expect(new Set(listed)).toEqual(new Set([...kept.values()].filter(isNamed)));
+        }
+      } finally {
+        await open.close();
       }
-    } finally {
-      await open.close();
-    }
-  });
+    },
+  );
 }
 
 /** The segments after each batch, all of them at once, and the log. */
 async function expectAll(...batches: readonly MadeUpBatch[]): Promise<void> {
   for (const heldMaximum of [undefined, 1]) {
-    const each: Scenario = { batches: madeUp(...batches), isPublished: batches.map(() => true), heldMaximum, limit: 2 };
+    const each: Scenario = {
+      batches: madeUp(...batches),
+      isPublished: batches.map(() => true),
+      heldMaximum,
+      limit: 2,
+    };
     await expectEquality(each);
     await expectLog(each);
   }
 }
 
-/** Everything that the current snapshot of a directory is made of: its manifest and the files that it names, with their bytes. */
+/**
+ * Everything that the current snapshot of a directory is made of: its manifest and the files that it names,
+ * with their bytes.
+ */
 async function snapshotBytes(directory: string): Promise<Record<string, unknown>> {
   const { snapshotId } = (await readPointer(directory)) ?? { snapshotId: '' };
   const parts = openPartFolder(directory);
   try {
     const { manifest } = await readManifest(parts, snapshotId);
-    const routes = Routes.parse(JSON.parse(readFileSync(join(directory, paths.file(manifest.routes.sha256)), 'utf8')));
-    const files = [manifest.routes, ...Object.values(manifest.documents), ...Object.values(routes).flatMap(({ file, br, gzip }) => [file, br, gzip])].flatMap((file) => file ?? []);
-    return { snapshotId, manifest, segments: segmentBytes(directory, manifest.segments), files: files.map(({ sha256 }) => readFileSync(join(directory, paths.file(sha256)), 'latin1')) };
+    const routes = Routes.parse(
+      JSON.parse(readFileSync(join(directory, paths.file(manifest.routes.sha256)), 'utf8')),
+    );
+    const files = [
+      manifest.routes,
+      ...Object.values(manifest.documents),
+      ...Object.values(routes).flatMap(({ file, br, gzip }) => [file, br, gzip]),
+    ].flatMap((file) => file ?? []);
+    return {
+      snapshotId,
+      manifest,
+      segments: segmentBytes(directory, manifest.segments),
+      files: files.map(({ sha256 }) => readFileSync(join(directory, paths.file(sha256)), 'latin1')),
+    };
   } finally {
     await parts.close();
   }
@@ -240,7 +365,8 @@ async function expectSameSnapshots({ batches, isPublished, heldMaximum }: Scenar
   const [ledger, stepwise, atOnce] = [fresh(), fresh(), fresh()];
   for (const [at, batch] of batches.entries()) {
     await writeHistory(ledger, [batch]);
-    if (isPublished[at] === true || at === batches.length - 1) await buildQuietly(ledger, stepwise, heldMaximum === undefined ? {} : { heldMaximum });
+    if (isPublished[at] === true || at === batches.length - 1)
+      await buildQuietly(ledger, stepwise, heldMaximum === undefined ? {} : { heldMaximum });
   }
   await buildQuietly(ledger, atOnce);
   expect(await snapshotBytes(stepwise)).toEqual(await snapshotBytes(atOnce));
@@ -251,9 +377,17 @@ async function expectSameSnapshots({ batches, isPublished, heldMaximum }: Scenar
     const ask = async (path: string) => (await (await service.get(path)).json()) as { data: unknown };
     expect((await ask('/v1/sec/latest?limit=200')).data).toEqual(model.filings);
     expect((await ask(`/v1/sec/changes?since=${sinceEver}&limit=200`)).data).toEqual(changesOf(model));
-    for (const cik of model.companies.keys()) expect((await ask(`/v1/sec/company/${cik}/profile`)).data).toEqual(profileOf(model, cik));
+    for (const cik of model.companies.keys())
+      expect((await ask(`/v1/sec/company/${cik}/profile`)).data).toEqual(profileOf(model, cik));
     const { companies, filings, latestRun } = model;
-    expect((await ask('/v1/sec/stats')).data).toEqual({ companyCount: companies.size, filingCount: filings.length, forms: formsOf(filings), eventTypes: eventTypesOf(filings), latestFiling: filings[0] ?? null, latestIngestRun: latestRun });
+    expect((await ask('/v1/sec/stats')).data).toEqual({
+      companyCount: companies.size,
+      filingCount: filings.length,
+      forms: formsOf(filings),
+      eventTypes: eventTypesOf(filings),
+      latestFiling: filings[0] ?? null,
+      latestIngestRun: latestRun,
+    });
   } finally {
     await service.close();
   }
@@ -266,42 +400,82 @@ const long = { tags: ['slow'], timeout: 300_000 };
 
 describe('segments', () => {
   const check = (runs: typeof few) => fc.assert(fc.asyncProperty(scenario, expectEquality), runs);
-  it('are the same bytes whenever batches are published and however many rows fit into memory, and answer as the model does', () => check(few));
+  it('are the same bytes whenever batches are published and however many rows fit into memory, and answer as the model does', () =>
+    check(few));
   // Rows enough for a segment of their own, so that what follows lies in a newer one.
   const ballast = Array.from({ length: 40 }, (_, at) => filing(100 + at, { filerCiks: [cikOf(9)] }));
 
   it('do not show an older row to who asks for the form that the filing had, where a newer one replaces it', async () => {
-    await expectAll({ filings: [...ballast, filing(1, { form: '10-K/A' }), filing(2)], companies: [company(1)] }, { filings: [filing(1)] }, {}, { filings: [filing(1, { sizeBytes: 7 })] });
+    await expectAll(
+      { filings: [...ballast, filing(1, { form: '10-K/A' }), filing(2)], companies: [company(1)] },
+      { filings: [filing(1)] },
+      {},
+      { filings: [filing(1, { sizeBytes: 7 })] },
+    );
     const insiders = (form: string) => filing(1, { form, subjectCik: cikOf(1), filerCiks: [cikOf(2)] });
-    await expectAll({ filings: [...ballast, insiders('4'), filing(2)], companies: [company(1)] }, { filings: [insiders('144')] });
+    await expectAll(
+      { filings: [...ballast, insiders('4'), filing(2)], companies: [company(1)] },
+      { filings: [insiders('144')] },
+    );
   });
 
   it('do not show it to who asks for a form and an item, and not where the filing moved and came back', async () => {
     const odd = { form: '4', items: ['2.02'] };
-    await expectAll({ filings: [...ballast, filing(1, { form: '8-K', items: ['1.01', '2.02'] })], companies: [company(1)] }, { filings: [filing(1, odd)] }, { filings: [filing(1, { ...odd, acceptedAt: null })] }, { filings: [filing(1, odd)] });
+    await expectAll(
+      { filings: [...ballast, filing(1, { form: '8-K', items: ['1.01', '2.02'] })], companies: [company(1)] },
+      { filings: [filing(1, odd)] },
+      { filings: [filing(1, { ...odd, acceptedAt: null })] },
+      { filings: [filing(1, odd)] },
+    );
   });
 
   it('give in the feed of a form what once had it, when no filing has it any more', async () => {
-    await expectAll({ filings: [...ballast, filing(1, { form: 'X.1&(2)' }), filing(2)], companies: [company(1)] }, { filings: [filing(1)] }, { filings: [filing(3)] });
-    await expectAll({ filings: [filing(1, { form: '8-K' })], companies: [company(1)] }, { filings: [filing(1)] });
+    await expectAll(
+      { filings: [...ballast, filing(1, { form: 'X.1&(2)' }), filing(2)], companies: [company(1)] },
+      { filings: [filing(1)] },
+      { filings: [filing(3)] },
+    );
+    await expectAll(
+      { filings: [filing(1, { form: '8-K' })], companies: [company(1)] },
+      { filings: [filing(1)] },
+    );
   });
 
   it('tell when the newest of the filings was recorded that a company still has', async () => {
-    await expectAll({ filings: [...ballast, filing(1)], companies: [company(1)] }, { filings: [filing(2)] }, { filings: [filing(2, { filerCiks: [cikOf(2)] })] }, { filings: [filing(2)] });
-    await expectAll({ filings: [filing(1)] }, { filings: [filing(2)] }, { filings: [filing(2, { filerCiks: [cikOf(2)] })] }, { companies: [company(1), company(2)] });
+    await expectAll(
+      { filings: [...ballast, filing(1)], companies: [company(1)] },
+      { filings: [filing(2)] },
+      { filings: [filing(2, { filerCiks: [cikOf(2)] })] },
+      { filings: [filing(2)] },
+    );
+    await expectAll(
+      { filings: [filing(1)] },
+      { filings: [filing(2)] },
+      { filings: [filing(2, { filerCiks: [cikOf(2)] })] },
+      { companies: [company(1), company(2)] },
+    );
   });
 
   it('are so for many ledgers', long, () => check(many));
 });
 
 describe('snapshots', () => {
-  const check = (runs: typeof few) => fc.assert(fc.asyncProperty(scenario.map((each) => ({ ...each, batches: each.batches.slice(0, 3) })), expectSameSnapshots), runs);
-  it('are the same bytes, manifest, documents and pages included, whenever batches are published', () => check({ ...few, numRuns: 2 }));
+  const check = (runs: typeof few) =>
+    fc.assert(
+      fc.asyncProperty(
+        scenario.map((each) => ({ ...each, batches: each.batches.slice(0, 3) })),
+        expectSameSnapshots,
+      ),
+      runs,
+    );
+  it('are the same bytes, manifest, documents and pages included, whenever batches are published', () =>
+    check({ ...few, numRuns: 2 }));
   it('are so for many ledgers', long, () => check({ ...many, numRuns: 60 }));
 });
 
 describe('the log', () => {
   const check = (runs: typeof few) => fc.assert(fc.asyncProperty(scenario, expectLog), runs);
-  it('gives whoever follows its cursors each observation once, in order; entries never change; replayed it gives the lists', () => check(few));
+  it('gives whoever follows its cursors each observation once, in order; entries never change; replayed it gives the lists', () =>
+    check(few));
   it('does so for many ledgers', long, () => check(many));
 });

@@ -2,7 +2,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  amendsEarlier, eventFamilies, eventTypeOfForm, eventTypes, familyOf, isFiledByNamedCompany, nounOfForm, normalizeForm,
+  amendsEarlier,
+  eventFamilies,
+  eventTypeOfForm,
+  eventTypes,
+  familyOf,
+  isFiledByNamedCompany,
+  nounOfForm,
+  normalizeForm,
 } from '../src/contract/event-types.ts';
 import { formsByEventType, formsFiledByOthers, formsThatAmend, nounsOfForms } from '../src/contract/forms.ts';
 
@@ -28,8 +35,12 @@ describe('the table of families', () => {
   });
 
   it('describes a family in one sentence and names it by a noun whose first letter tells its article', () => {
-    for (const { description } of Object.values(eventFamilies)) expect(description).toMatch(/^[A-Z].*[^.]\.$/);
-    const nouns = [...Object.values(eventFamilies).map(({ noun }) => noun), ...nounsOfForms.map(([noun]) => noun)];
+    for (const { description } of Object.values(eventFamilies))
+      expect(description).toMatch(/^[A-Z].*[^.]\.$/);
+    const nouns = [
+      ...Object.values(eventFamilies).map(({ noun }) => noun),
+      ...nounsOfForms.map(([noun]) => noun),
+    ];
     for (const noun of nouns) expect(noun).toMatch(/^(?!SEC |hon|hour|one|eu|u)[A-Za-z][a-z-]+ ?/);
   });
 
@@ -39,7 +50,8 @@ describe('the table of families', () => {
       expect(new Set(forms).size).toBe(forms.length);
       expect(listedForms).toEqual(expect.arrayContaining([...forms]));
     }
-    for (const form of formsFiledByOthers) expect(familyOf(eventTypeOfForm(form)).filedByNamedCompany).toBe(true);
+    for (const form of formsFiledByOthers)
+      expect(familyOf(eventTypeOfForm(form)).filedByNamedCompany).toBe(true);
   });
 });
 
@@ -102,45 +114,67 @@ describe('eventTypeOfForm and amendsEarlier', () => {
     expect(normalizeForm('  def   14a ')).toBe('DEF 14A');
     expect(eventTypeOfForm('  def   14a ')).toBe('proxy_statement');
     expect(amendsEarlier(' pos\tam ')).toBe(true);
-    fc.assert(fc.property(anyForm, fc.constantFrom(' ', '  ', '\t'), (form, gap) => {
-      const spelled = `${gap}${form.toLowerCase().replaceAll(' ', gap)}${gap}`;
-      const plain = form.toLowerCase();
-      expect(normalizeForm(spelled)).toBe(normalizeForm(plain));
-      expect(eventTypeOfForm(spelled)).toBe(eventTypeOfForm(plain));
-      expect(amendsEarlier(spelled)).toBe(amendsEarlier(plain));
-      expect(normalizeForm(normalizeForm(form))).toBe(normalizeForm(form));
-    }));
+    fc.assert(
+      fc.property(anyForm, fc.constantFrom(' ', '  ', '\t'), (form, gap) => {
+        const spelled = `${gap}${form.toLowerCase().replaceAll(' ', gap)}${gap}`;
+        const plain = form.toLowerCase();
+        expect(normalizeForm(spelled)).toBe(normalizeForm(plain));
+        expect(eventTypeOfForm(spelled)).toBe(eventTypeOfForm(plain));
+        expect(amendsEarlier(spelled)).toBe(amendsEarlier(plain));
+        expect(normalizeForm(normalizeForm(form))).toBe(normalizeForm(form));
+      }),
+    );
   });
 
   it('keeps the family in an amendment', () => {
-    fc.assert(fc.property(fc.constantFrom(...listedForms), (form) => {
-      expect(eventTypeOfForm(`${form}/A`)).toBe(eventTypeOfForm(form));
-      expect(amendsEarlier(`${form}/A`)).toBe(true);
-      expect(amendsEarlier(form)).toBe(formsThatAmend.includes(form));
-      expect(nounOfForm(`${form}/A`)).toBe(nounOfForm(form));
-    }));
+    fc.assert(
+      fc.property(fc.constantFrom(...listedForms), (form) => {
+        expect(eventTypeOfForm(`${form}/A`)).toBe(eventTypeOfForm(form));
+        expect(amendsEarlier(`${form}/A`)).toBe(true);
+        expect(amendsEarlier(form)).toBe(formsThatAmend.includes(form));
+        expect(nounOfForm(`${form}/A`)).toBe(nounOfForm(form));
+      }),
+    );
   });
 
   it('takes for amending without /A the post-effective amendments and the revised proxies, and no others', () => {
-    expect([...formsThatAmend].sort()).toEqual(listedForms.filter((form) => /POS|RN?14[AC]$/.test(form)).sort());
+    expect([...formsThatAmend].sort()).toEqual(
+      listedForms.filter((form) => /POS|RN?14[AC]$/.test(form)).sort(),
+    );
   });
 
   it('always names a family, and stays right when more spellings come than it remembers', () => {
-    fc.assert(fc.property(fc.string(), (form) => { expect(eventTypes).toContain(eventTypeOfForm(form)); }));
-    for (let number = 0; number < 10_000; number += 1) expect(eventTypeOfForm(`X-${number}`)).toBe('other_filing');
+    fc.assert(
+      fc.property(fc.string(), (form) => {
+        expect(eventTypes).toContain(eventTypeOfForm(form));
+      }),
+    );
+    for (let number = 0; number < 10_000; number += 1)
+      expect(eventTypeOfForm(`X-${number}`)).toBe('other_filing');
     expect(eventTypeOfForm('10-K/A')).toBe('annual_report');
   });
 
   const reference = new URL('../../shared/reference/forms.tsv', import.meta.url);
-  it.skipIf(!existsSync(reference))('agrees with every row of the form list (skipped where ../shared/reference/forms.tsv is absent)', () => {
-    const rows = readFileSync(reference, 'utf8').trimEnd().split('\n').slice(1).map((line) => line.split('\t'));
-    expect(rows).toHaveLength(475);
-    for (const [form = '', eventType, amends] of rows) {
-      expect([form, eventTypeOfForm(form), amendsEarlier(form) ? 'yes' : 'no']).toEqual([form, eventType, amends]);
-    }
-    const known = new Set(rows.map(([form = '']) => form));
-    expect(listedForms.filter((form) => !known.has(form))).toEqual([]);
-  });
+  it.skipIf(!existsSync(reference))(
+    'agrees with every row of the form list (skipped where ../shared/reference/forms.tsv is absent)',
+    () => {
+      const rows = readFileSync(reference, 'utf8')
+        .trimEnd()
+        .split('\n')
+        .slice(1)
+        .map((line) => line.split('\t'));
+      expect(rows).toHaveLength(475);
+      for (const [form = '', eventType, amends] of rows) {
+        expect([form, eventTypeOfForm(form), amendsEarlier(form) ? 'yes' : 'no']).toEqual([
+          form,
+          eventType,
+          amends,
+        ]);
+      }
+      const known = new Set(rows.map(([form = '']) => form));
+      expect(listedForms.filter((form) => !known.has(form))).toEqual([]);
+    },
+  );
 });
 
 describe('words for summaries', () => {

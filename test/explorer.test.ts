@@ -24,16 +24,31 @@ const quietPage = `/explore?company=${quiet}`;
 
 /** Companies without a symbol are not among the open ones where others have one. */
 const companies: readonly LedgerCompany[] = [
-  company(1), company(2), company(20, null, { name: 'Quiet Holdings Inc.', formerNames: ['Loud & Sons'] }), company(21, null, { name: 'Poe Edgar Allan' }), company(22, null, { name: hostileName }),
+  company(1),
+  company(2),
+  company(20, null, { name: 'Quiet Holdings Inc.', formerNames: ['Loud & Sons'] }),
+  company(21, null, { name: 'Poe Edgar Allan' }),
+  company(22, null, { name: hostileName }),
 ];
-const quarters = Array.from({ length: 240 }, (_, at) => `${2007 + Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, '0')}-15`);
-const ofQuiet = (number: number, members: Partial<LedgerFiling> = {}) => filing(number, { filerCiks: [quiet], ...members });
+const quarters = Array.from(
+  { length: 240 },
+  (_, at) => `${2007 + Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, '0')}-15`,
+);
+const ofQuiet = (number: number, members: Partial<LedgerFiling> = {}) =>
+  filing(number, { filerCiks: [quiet], ...members });
 const corrected = ofQuiet(902, { form: '8-K', items: ['2.02', '9.01'], filedAt: '2026-08-02' });
 const first: readonly LedgerFiling[] = [
-  filing(1), filing(2, { filerCiks: [cikOf(2)] }),
+  filing(1),
+  filing(2, { filerCiks: [cikOf(2)] }),
   ...quarters.map((filedAt, at) => ofQuiet(100 + at, { filedAt })),
-  ofQuiet(901, { form: '4', subjectCik: quiet, filerCiks: [owner, hostile], filedAt: '2026-08-01' }), corrected,
-  ofQuiet(903, { form: 'SC 13D', subjectCik: quiet, filerCiks: [1, 2, 30, 31, 32].map(cikOf), filedAt: '2026-08-03' }),
+  ofQuiet(901, { form: '4', subjectCik: quiet, filerCiks: [owner, hostile], filedAt: '2026-08-01' }),
+  corrected,
+  ofQuiet(903, {
+    form: 'SC 13D',
+    subjectCik: quiet,
+    filerCiks: [1, 2, 30, 31, 32].map(cikOf),
+    filedAt: '2026-08-03',
+  }),
   ofQuiet(904, { form: '8-K', items: ['5.02'], filedAt: '2026-08-04' }),
 ];
 
@@ -50,11 +65,25 @@ describe.skipIf(browserPath === null && !required)('the explorer with a key', ()
   let served: Awaited<ReturnType<typeof listen>>;
 
   /** Publishes a further batch, as an ingest and a build beside a running service do. */
-  async function publish(filings: readonly LedgerFiling[], added: readonly LedgerCompany[] = []): Promise<void> {
+  async function publish(
+    filings: readonly LedgerFiling[],
+    added: readonly LedgerCompany[] = [],
+  ): Promise<void> {
     batches++;
     const ledgerDirectory = join(directory, 'ledger');
-    await appendBatch(ledgerDirectory, { run: { target: 'made up', status: 'success', message: null, createdAt: batchAt(batches) }, filings, companies: added, refusals: [] });
-    await buildSnapshot({ ledgerDirectory, snapshotsDirectory: directory, settings: { baseUrl: null, marketplaceUrl: null }, replace: false, log: () => {} });
+    await appendBatch(ledgerDirectory, {
+      run: { target: 'made up', status: 'success', message: null, createdAt: batchAt(batches) },
+      filings,
+      companies: added,
+      refusals: [],
+    });
+    await buildSnapshot({
+      ledgerDirectory,
+      snapshotsDirectory: directory,
+      settings: { baseUrl: null, marketplaceUrl: null },
+      replace: false,
+      log: () => {},
+    });
     await service?.look();
   }
 
@@ -73,8 +102,17 @@ describe.skipIf(browserPath === null && !required)('the explorer with a key', ()
   });
 
   /** Opens a page, does something with it, and expects that nobody complained. */
-  async function visit(path: string, act: (page: Page) => Promise<void>, options: BrowserContextOptions = {}, expected: readonly number[] = []): Promise<void> {
-    const complaints = await visitPage(browser, served.address, path, act, { options, expected, isBusy: true });
+  async function visit(
+    path: string,
+    act: (page: Page) => Promise<void>,
+    options: BrowserContextOptions = {},
+    expected: readonly number[] = [],
+  ): Promise<void> {
+    const complaints = await visitPage(browser, served.address, path, act, {
+      options,
+      expected,
+      isBusy: true,
+    });
     expect(complaints.filter((each) => !each.includes('ERR_FAILED'))).toEqual([]);
   }
 
@@ -84,16 +122,28 @@ describe.skipIf(browserPath === null && !required)('the explorer with a key', ()
     await page.waitForLoadState('networkidle');
   }
 
-  /** Expects that a page fits and that axe finds nothing, in both themes, narrow and wide; leaves pictures. */
+  /**
+   * Expects that a page fits and that axe finds nothing, in both themes, narrow and wide; leaves pictures.
+   */
   async function expectGoodLooks(page: Page, name: string): Promise<void> {
     for (const colorScheme of ['light', 'dark'] as const) {
       for (const width of [360, 1280]) {
         await page.setViewportSize({ width, height: 900 });
         await page.emulateMedia({ colorScheme });
-        await page.screenshot({ path: `${pictures}explorer-${name}-${width}-${colorScheme}.png`, fullPage: true });
-        expect(await page.evaluate('document.documentElement.scrollWidth'), `${width} px`).toBeLessThanOrEqual(width);
-        const { violations } = (await page.evaluate(`${axe}; axe.run(document, { resultTypes: ['violations'] })`)) as { violations: Finding[] };
-        expect(violations.map(({ id, nodes }) => `${colorScheme} ${width}: ${id}: ${nodes[0]?.html}`)).toEqual([]);
+        await page.screenshot({
+          path: `${pictures}explorer-${name}-${width}-${colorScheme}.png`,
+          fullPage: true,
+        });
+        expect(
+          await page.evaluate('document.documentElement.scrollWidth'),
+          `${width} px`,
+        ).toBeLessThanOrEqual(width);
+        const { violations } = (await page.evaluate(
+          `${axe}; axe.run(document, { resultTypes: ['violations'] })`,
+        )) as { violations: Finding[] };
+        expect(
+          violations.map(({ id, nodes }) => `${colorScheme} ${width}: ${id}: ${nodes[0]?.html}`),
+        ).toEqual([]);
       }
     }
   }
@@ -106,7 +156,9 @@ describe.skipIf(browserPath === null && !required)('the explorer with a key', ()
 
   it('says what a key opens, and shows the open companies without one', async () => {
     await visit('/explore', async (page) => {
-      expect(await page.locator('.key').textContent()).toMatch(/opens the search over all \d+ companies.*Get a key/s);
+      expect(await page.locator('.key').textContent()).toMatch(
+        /opens the search over all \d+ companies.*Get a key/s,
+      );
       expect(await page.locator('#companies > li:visible').count()).toBe(2);
       await page.getByLabel('Find a company').fill('quiet');
       expect(await page.locator('#nobody').isVisible()).toBe(true);
@@ -124,7 +176,9 @@ describe.skipIf(browserPath === null && !required)('the explorer with a key', ()
       await useKey(page);
       await expect.poll(() => text(page, 'key-note')).toMatch(/^The key works for \d+ companies/);
       await page.getByLabel('Find a company').pressSequentially('loud');
-      await expect.poll(() => page.locator('#results > li').allTextContents()).toEqual([expect.stringContaining('Quiet Holdings Inc.')]);
+      await expect
+        .poll(() => page.locator('#results > li').allTextContents())
+        .toEqual([expect.stringContaining('Quiet Holdings Inc.')]);
       expect(page.url()).toMatch(/\?q=loud$/);
       await page.getByLabel('Find a company').press('Enter');
       await expect.poll(() => page.locator('h1:visible').textContent()).toBe('Quiet Holdings Inc.');
@@ -135,24 +189,40 @@ describe.skipIf(browserPath === null && !required)('the explorer with a key', ()
       expect(await page.locator('svg.timeline circle').count()).toBe(200);
 
       const insider = row(page, '000901');
-      expect(await insider.locator('.parties').textContent()).toBe(`Poe Edgar Allan reporting owner${hostileName} reporting owner`);
+      expect(await insider.locator('.parties').textContent()).toBe(
+        `Poe Edgar Allan reporting owner${hostileName} reporting owner`,
+      );
       const many = row(page, '000903');
       expect(await many.locator('.parties > li').count()).toBe(3);
       await many.getByText('and 2 more').click();
-      expect(await many.locator('.parties li:visible').allTextContents()).toEqual(['Company 1 filed it', 'Company 2 filed it', 'CIK 0000000030 filed it', 'CIK 0000000031 filed it', 'CIK 0000000032 filed it']);
+      expect(await many.locator('.parties li:visible').allTextContents()).toEqual([
+        'Company 1 filed it',
+        'Company 2 filed it',
+        'CIK 0000000030 filed it',
+        'CIK 0000000031 filed it',
+        'CIK 0000000032 filed it',
+      ]);
       const event = row(page, '000902');
       expect(await event.locator('.what').textContent()).toContain('Results');
-      expect(await event.locator('button.item').first().getAttribute('aria-label')).toBe('Item 2.02: Results of Operations and Financial Condition');
+      expect(await event.locator('button.item').first().getAttribute('aria-label')).toBe(
+        'Item 2.02: Results of Operations and Financial Condition',
+      );
       await expect.poll(() => event.locator('.mark').allTextContents()).toEqual(['corrected']);
       expect(await event.locator('.what').textContent()).toMatch(/revision 2: .*acceptanceDateTime.*size/);
       expect(await page.locator('.mark').count()).toBe(1);
-      expect(await event.locator('.form a').getAttribute('href')).toBe('https://www.sec.gov/Archives/edgar/data/20/000000999926000902/d902.htm');
+      expect(await event.locator('.form a').getAttribute('href')).toBe(
+        'https://www.sec.gov/Archives/edgar/data/20/000000999926000902/d902.htm',
+      );
 
       const request = await text(page, 'request');
-      expect(await page.locator('pre', { hasText: request }).last().textContent()).toBe(`curl "${served.address}${request}" \\\n  -H "x-api-key: $KEY"`);
+      expect(await page.locator('pre', { hasText: request }).last().textContent()).toBe(
+        `curl "${served.address}${request}" \\\n  -H "x-api-key: $KEY"`,
+      );
       const answer = (await (await service.get(request)).json()) as { data: { accessionNo: string }[] };
       const shown = await rows(page).locator('.source').allTextContents();
-      expect(answer.data.slice(0, 40).every(({ accessionNo }, at) => shown[at]?.includes(accessionNo))).toBe(true);
+      expect(answer.data.slice(0, 40).every(({ accessionNo }, at) => shown[at]?.includes(accessionNo))).toBe(
+        true,
+      );
 
       // Rows of the page that is there, then those of the next one.
       const more = page.getByRole('button', { name: 'Show more' });
@@ -169,7 +239,9 @@ describe.skipIf(browserPath === null && !required)('the explorer with a key', ()
       await insider.getByRole('link', { name: 'Poe Edgar Allan' }).click();
       await expect.poll(() => page.locator('h1:visible').textContent()).toBe('Poe Edgar Allan');
       await expect.poll(() => rows(page).count()).toBe(1);
-      expect(await rows(page).locator('.parties').textContent()).toBe(`Quiet Holdings Inc. issuer${hostileName} reporting owner`);
+      expect(await rows(page).locator('.parties').textContent()).toBe(
+        `Quiet Holdings Inc. issuer${hostileName} reporting owner`,
+      );
       await page.goBack();
       await expect.poll(() => page.locator('h1:visible').textContent()).toBe('Quiet Holdings Inc.');
       await page.goBack();
@@ -179,7 +251,9 @@ describe.skipIf(browserPath === null && !required)('the explorer with a key', ()
       await page.locator('#companies > li a').first().click();
       await expect.poll(() => page.locator('h1:visible').textContent()).toBe('Company 1');
       expect(page.url()).toMatch(/\?company=T1$/);
-      expect(await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie, location.href])')).not.toContain(sampleKey);
+      expect(
+        await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie, location.href])'),
+      ).not.toContain(sampleKey);
     });
   });
 
@@ -200,113 +274,160 @@ describe.skipIf(browserPath === null && !required)('the explorer with a key', ()
   });
 
   it('gives filters an address that can be shared, and goes back and forward', async () => {
-    await visit('/explore', async (page) => {
-      await page.goto(quietPage, { waitUntil: 'networkidle' });
-      await useKey(page);
-      await expect.poll(() => rows(page).count()).toBe(40);
-      await page.getByRole('button', { name: /^Current report 2/ }).click();
-      await expect.poll(() => rows(page).count()).toBe(2);
-      await page.getByRole('combobox', { name: 'Item' }).selectOption('5.02');
-      await expect.poll(() => rows(page).count()).toBe(1);
-      expect(page.url()).toBe(`${served.address}${quietPage}&eventType=current_report&items=5.02`);
-      expect(await text(page, 'request')).toBe(`/v1/sec/company/${quiet}/filings?eventType=current_report&items=5.02&limit=200`);
-      expect(await text(page, 'shown')).toBe('1');
-      await page.goBack();
-      await expect.poll(() => rows(page).count()).toBe(2);
-      await page.goForward();
-      await expect.poll(() => rows(page).count()).toBe(1);
+    await visit(
+      '/explore',
+      async (page) => {
+        await page.goto(quietPage, { waitUntil: 'networkidle' });
+        await useKey(page);
+        await expect.poll(() => rows(page).count()).toBe(40);
+        await page.getByRole('button', { name: /^Current report 2/ }).click();
+        await expect.poll(() => rows(page).count()).toBe(2);
+        await page.getByRole('combobox', { name: 'Item' }).selectOption('5.02');
+        await expect.poll(() => rows(page).count()).toBe(1);
+        expect(page.url()).toBe(`${served.address}${quietPage}&eventType=current_report&items=5.02`);
+        expect(await text(page, 'request')).toBe(
+          `/v1/sec/company/${quiet}/filings?eventType=current_report&items=5.02&limit=200`,
+        );
+        expect(await text(page, 'shown')).toBe('1');
+        await page.goBack();
+        await expect.poll(() => rows(page).count()).toBe(2);
+        await page.goForward();
+        await expect.poll(() => rows(page).count()).toBe(1);
 
-      // Several values, as a request may have them, and dates; the key is gone with the page.
-      await page.goto(`${quietPage}&form=8-K,4&since=2026-08-01&until=2026-08-02`, { waitUntil: 'networkidle' });
-      expect(await rows(page).count()).toBe(0);
-      await useKey(page);
-      await expect.poll(() => rows(page).count()).toBe(2);
-      expect(await page.getByRole('combobox', { name: 'Form' }).inputValue()).toBe('8-K,4');
-      await expect.poll(() => row(page, '000902').locator('.mark').count()).toBe(1);
-      await page.reload({ waitUntil: 'networkidle' });
-      await useKey(page);
-      await expect.poll(() => rows(page).count()).toBe(2);
-      await page.locator('input[name=until]').fill('2026-08-01');
-      await expect.poll(() => rows(page).count()).toBe(1);
-      await page.locator('input[name=since]').fill('2026-08-02');
-      await expect.poll(() => text(page, 'trouble')).toContain('must not be before since');
-      await page.locator('input[name=since]').fill('2007-01-01');
-      await expect.poll(() => text(page, 'trouble')).toBe('');
-      await page.goto(`${quietPage}&form=10K`, { waitUntil: 'networkidle' });
-      await useKey(page);
-      await expect.poll(() => text(page, 'trouble')).toContain('the nearest is 10-K');
-    }, {}, [400]);
+        // Several values, as a request may have them, and dates; the key is gone with the page.
+        await page.goto(`${quietPage}&form=8-K,4&since=2026-08-01&until=2026-08-02`, {
+          waitUntil: 'networkidle',
+        });
+        expect(await rows(page).count()).toBe(0);
+        await useKey(page);
+        await expect.poll(() => rows(page).count()).toBe(2);
+        expect(await page.getByRole('combobox', { name: 'Form' }).inputValue()).toBe('8-K,4');
+        await expect.poll(() => row(page, '000902').locator('.mark').count()).toBe(1);
+        await page.reload({ waitUntil: 'networkidle' });
+        await useKey(page);
+        await expect.poll(() => rows(page).count()).toBe(2);
+        await page.locator('input[name=until]').fill('2026-08-01');
+        await expect.poll(() => rows(page).count()).toBe(1);
+        await page.locator('input[name=since]').fill('2026-08-02');
+        await expect.poll(() => text(page, 'trouble')).toContain('must not be before since');
+        await page.locator('input[name=since]').fill('2007-01-01');
+        await expect.poll(() => text(page, 'trouble')).toBe('');
+        await page.goto(`${quietPage}&form=10K`, { waitUntil: 'networkidle' });
+        await useKey(page);
+        await expect.poll(() => text(page, 'trouble')).toContain('the nearest is 10-K');
+      },
+      {},
+      [400],
+    );
   });
 
   it('tells what is new since the reader was there, once, and moves on', async () => {
-    await visit('/explore', async (page) => {
-      await page.goto(quietPage, { waitUntil: 'networkidle' });
-      await useKey(page);
-      await expect.poll(() => news(page)).toContain('for the first time');
-      await page.getByRole('button', { name: 'Look again' }).click();
-      await expect.poll(() => news(page)).toMatch(/^Nothing is new since you were here on \d/);
+    await visit(
+      '/explore',
+      async (page) => {
+        await page.goto(quietPage, { waitUntil: 'networkidle' });
+        await useKey(page);
+        await expect.poll(() => news(page)).toContain('for the first time');
+        await page.getByRole('button', { name: 'Look again' }).click();
+        await expect.poll(() => news(page)).toMatch(/^Nothing is new since you were here on \d/);
 
-      await publish([ofQuiet(910, { form: '8-K', items: ['1.01'], filedAt: '2026-08-20' }), { ...corrected, filerCiks: [listed] }, filing(911)]);
-      await page.getByRole('button', { name: 'Look again' }).click();
-      await expect.poll(() => news(page)).toMatch(/^2 changes since you were here on .*: 1 new filing, 1 correction\.$/);
-      const told = page.locator('#news tbody tr');
-      expect(await told.locator('.mark').allTextContents()).toEqual(['corrected', 'no longer names this company']);
-      await expectGoodLooks(page, 'news');
-      // The list below has them, too.
-      await expect.poll(() => row(page, '000910').count()).toBe(1);
-      expect(await row(page, '000902').count()).toBe(0);
+        await publish([
+          ofQuiet(910, { form: '8-K', items: ['1.01'], filedAt: '2026-08-20' }),
+          { ...corrected, filerCiks: [listed] },
+          filing(911),
+        ]);
+        await page.getByRole('button', { name: 'Look again' }).click();
+        await expect
+          .poll(() => news(page))
+          .toMatch(/^2 changes since you were here on .*: 1 new filing, 1 correction\.$/);
+        const told = page.locator('#news tbody tr');
+        expect(await told.locator('.mark').allTextContents()).toEqual([
+          'corrected',
+          'no longer names this company',
+        ]);
+        await expectGoodLooks(page, 'news');
+        // The list below has them, too.
+        await expect.poll(() => row(page, '000910').count()).toBe(1);
+        expect(await row(page, '000902').count()).toBe(0);
 
-      await publish([ofQuiet(912, { form: '4', subjectCik: quiet, filerCiks: [hostile], filedAt: '2026-07-01' })]);
-      await page.reload({ waitUntil: 'networkidle' });
-      await useKey(page);
-      await expect.poll(() => news(page)).toMatch(/^1 change since you were here on .*: 1 new filing\.$/);
-      expect(await told.locator('.parties').allTextContents()).toEqual([`${hostileName} reporting owner`]);
-      // Within the page it stays; with the next visit it is over.
-      await page.getByRole('link', { name: 'All companies' }).click();
-      await page.goBack();
-      await expect.poll(() => news(page)).toMatch(/^1 change /);
-      await page.reload({ waitUntil: 'networkidle' });
-      await useKey(page);
-      await expect.poll(() => news(page)).toMatch(/^Nothing is new since/);
+        await publish([
+          ofQuiet(912, { form: '4', subjectCik: quiet, filerCiks: [hostile], filedAt: '2026-07-01' }),
+        ]);
+        await page.reload({ waitUntil: 'networkidle' });
+        await useKey(page);
+        await expect.poll(() => news(page)).toMatch(/^1 change since you were here on .*: 1 new filing\.$/);
+        expect(await told.locator('.parties').allTextContents()).toEqual([`${hostileName} reporting owner`]);
+        // Within the page it stays; with the next visit it is over.
+        await page.getByRole('link', { name: 'All companies' }).click();
+        await page.goBack();
+        await expect.poll(() => news(page)).toMatch(/^1 change /);
+        await page.reload({ waitUntil: 'networkidle' });
+        await useKey(page);
+        await expect.poll(() => news(page)).toMatch(/^Nothing is new since/);
 
-      // A cursor of another ledger leads nowhere.
-      await page.evaluate(`localStorage.setItem('explorer ${quiet}', JSON.stringify({ cursor: 'bm9uZQ', at: '2026-01-01T00:00:00.000Z' }))`);
-      await page.reload({ waitUntil: 'networkidle' });
-      await useKey(page);
-      await expect.poll(() => news(page)).toContain('was begun anew');
-    }, {}, [400]);
+        // A cursor of another ledger leads nowhere.
+        await page.evaluate(
+          `localStorage.setItem('explorer ${quiet}', JSON.stringify({ cursor: 'bm9uZQ', at: '2026-01-01T00:00:00.000Z' }))`,
+        );
+        await page.reload({ waitUntil: 'networkidle' });
+        await useKey(page);
+        await expect.poll(() => news(page)).toContain('was begun anew');
+      },
+      {},
+      [400],
+    );
   });
 
   it('says in words what keeps it from showing something', async () => {
-    await visit('/explore', async (page) => {
-      for (const key of ['', 'wrong', 'ключ']) {
-        await useKey(page, key);
-        await expect.poll(() => text(page, 'key-trouble')).toMatch(key === '' ? /^Put your key in here/ : /does not take this key/);
-        expect(await page.evaluate('document.activeElement.id')).toBe('key');
-      }
-      await useKey(page);
-      await expect.poll(() => text(page, 'key-trouble')).toBe('');
-      await page.goto('/explore?company=NOPE', { waitUntil: 'networkidle' });
-      await useKey(page);
-      await expect.poll(() => text(page, 'search-trouble')).toMatch(/^No company here has this ticker symbol or CIK/);
-      expect(await text(page, 'company')).toMatch(/^Company NOPE.*There is no such company\./s);
-      await expectGoodLooks(page, 'trouble');
-      for (const [status, code, said] of [[429, 'rate_limited', 'too many requests at once. Try again in 7 seconds.'], [503, 'snapshot_unavailable', 'no data to show at the moment. Try again in 7 seconds.']] as const) {
-        await page.route('**/companies/search*', (route) => route.fulfill({ status, headers: { 'retry-after': '7' }, json: { error: { code, message: '<b>no</b>' } } }));
-        await page.getByLabel('Find a company').fill(`quiet ${status}`);
-        await expect.poll(() => text(page, 'search-trouble')).toContain(said);
+    await visit(
+      '/explore',
+      async (page) => {
+        for (const key of ['', 'wrong', 'ключ']) {
+          await useKey(page, key);
+          await expect
+            .poll(() => text(page, 'key-trouble'))
+            .toMatch(key === '' ? /^Put your key in here/ : /does not take this key/);
+          expect(await page.evaluate('document.activeElement.id')).toBe('key');
+        }
+        await useKey(page);
+        await expect.poll(() => text(page, 'key-trouble')).toBe('');
+        await page.goto('/explore?company=NOPE', { waitUntil: 'networkidle' });
+        await useKey(page);
+        await expect
+          .poll(() => text(page, 'search-trouble'))
+          .toMatch(/^No company here has this ticker symbol or CIK/);
+        expect(await text(page, 'company')).toMatch(/^Company NOPE.*There is no such company\./s);
+        await expectGoodLooks(page, 'trouble');
+        for (const [status, code, said] of [
+          [429, 'rate_limited', 'too many requests at once. Try again in 7 seconds.'],
+          [503, 'snapshot_unavailable', 'no data to show at the moment. Try again in 7 seconds.'],
+        ] as const) {
+          await page.route('**/companies/search*', (route) =>
+            route.fulfill({
+              status,
+              headers: { 'retry-after': '7' },
+              json: { error: { code, message: '<b>no</b>' } },
+            }),
+          );
+          await page.getByLabel('Find a company').fill(`quiet ${status}`);
+          await expect.poll(() => text(page, 'search-trouble')).toContain(said);
+          await page.unroute('**/companies/search*');
+        }
+        await page.route('**/companies/search*', (route) => route.abort());
+        await page.getByLabel('Find a company').fill('quiet');
+        await expect
+          .poll(() => text(page, 'search-trouble'))
+          .toBe('The service did not answer. Check the connection, then try again.');
         await page.unroute('**/companies/search*');
-      }
-      await page.route('**/companies/search*', (route) => route.abort());
-      await page.getByLabel('Find a company').fill('quiet');
-      await expect.poll(() => text(page, 'search-trouble')).toBe('The service did not answer. Check the connection, then try again.');
-      await page.unroute('**/companies/search*');
-      await page.getByLabel('Find a company').fill('quiet h');
-      await expect.poll(() => page.locator('#results > li:visible').count()).toBe(1);
-      expect(await text(page, 'search-trouble')).toBe('');
-      await page.getByLabel('Find a company').fill('zzzyyy');
-      await expect.poll(() => text(page, 'found')).toMatch(/^No company has such a name/);
-    }, {}, [401, 404, 429, 503]);
+        await page.getByLabel('Find a company').fill('quiet h');
+        await expect.poll(() => page.locator('#results > li:visible').count()).toBe(1);
+        expect(await text(page, 'search-trouble')).toBe('');
+        await page.getByLabel('Find a company').fill('zzzyyy');
+        await expect.poll(() => text(page, 'found')).toMatch(/^No company has such a name/);
+      },
+      {},
+      [401, 404, 429, 503],
+    );
   });
 
   it('drops what comes too late: of a company that was left, and of filters that were changed', async () => {
@@ -314,10 +435,11 @@ describe.skipIf(browserPath === null && !required)('the explorer with a key', ()
       await useKey(page);
       await expect.poll(() => text(page, 'key-note')).toMatch(/^The key works/);
       const held: (() => void)[] = [];
-      const hold = (pattern: RegExp) => page.route(pattern, async (route) => {
-        await new Promise<void>((resolve) => held.push(resolve));
-        await route.continue().catch(() => {});
-      });
+      const hold = (pattern: RegExp) =>
+        page.route(pattern, async (route) => {
+          await new Promise<void>((resolve) => held.push(resolve));
+          await route.continue().catch(() => {});
+        });
       await hold(new RegExp(`company/${quiet}/filings|changes\\?ticker=${quiet}`));
       await page.getByLabel('Find a company').fill('quiet');
       await page.getByLabel('Find a company').press('Enter');
@@ -343,7 +465,9 @@ describe.skipIf(browserPath === null && !required)('the explorer with a key', ()
       await page.getByRole('button', { name: /^Current report/ }).click();
       await expect.poll(() => held.length).toBe(1);
       await page.getByRole('button', { name: /^Insider transaction/ }).click();
-      await expect.poll(async () => [...new Set(await rows(page).locator('.form').allTextContents())]).toEqual(['4']);
+      await expect
+        .poll(async () => [...new Set(await rows(page).locator('.form').allTextContents())])
+        .toEqual(['4']);
       for (const each of held) each();
       await page.waitForTimeout(300);
       expect([...new Set(await rows(page).locator('.form').allTextContents())]).toEqual(['4']);
@@ -351,23 +475,34 @@ describe.skipIf(browserPath === null && !required)('the explorer with a key', ()
   });
 
   it('shows hostile names as text', async () => {
-    await visit('/explore', async (page) => {
-      const dialogs: string[] = [];
-      page.on('dialog', (dialog) => { dialogs.push(dialog.message()); void dialog.dismiss(); });
-      await useKey(page);
-      await page.getByLabel('Find a company').fill('img src');
-      await expect.poll(() => page.locator('#results .name').allTextContents()).toEqual([hostileName]);
-      await page.getByLabel('Find a company').press('Enter');
-      await expect.poll(() => page.locator('h1:visible').textContent()).toBe(hostileName);
-      await expect.poll(() => rows(page).count()).toBeGreaterThan(0);
-      await page.goto(`/explore?company=${encodeURIComponent('<b>x')}&form=${encodeURIComponent(hostileName)}`, { waitUntil: 'networkidle' });
-      await useKey(page);
-      await expect.poll(() => text(page, 'company')).not.toBe('');
-      await page.goto(`${quietPage}&form=${encodeURIComponent(hostileName)}`, { waitUntil: 'networkidle' });
-      await useKey(page);
-      await expect.poll(() => text(page, 'trouble')).not.toBe('');
-      expect(await page.locator('img, main b').count()).toBe(0);
-      expect(dialogs).toEqual([]);
-    }, {}, [400]);
+    await visit(
+      '/explore',
+      async (page) => {
+        const dialogs: string[] = [];
+        page.on('dialog', (dialog) => {
+          dialogs.push(dialog.message());
+          void dialog.dismiss();
+        });
+        await useKey(page);
+        await page.getByLabel('Find a company').fill('img src');
+        await expect.poll(() => page.locator('#results .name').allTextContents()).toEqual([hostileName]);
+        await page.getByLabel('Find a company').press('Enter');
+        await expect.poll(() => page.locator('h1:visible').textContent()).toBe(hostileName);
+        await expect.poll(() => rows(page).count()).toBeGreaterThan(0);
+        await page.goto(
+          `/explore?company=${encodeURIComponent('<b>x')}&form=${encodeURIComponent(hostileName)}`,
+          { waitUntil: 'networkidle' },
+        );
+        await useKey(page);
+        await expect.poll(() => text(page, 'company')).not.toBe('');
+        await page.goto(`${quietPage}&form=${encodeURIComponent(hostileName)}`, { waitUntil: 'networkidle' });
+        await useKey(page);
+        await expect.poll(() => text(page, 'trouble')).not.toBe('');
+        expect(await page.locator('img, main b').count()).toBe(0);
+        expect(dialogs).toEqual([]);
+      },
+      {},
+      [400],
+    );
   });
 });

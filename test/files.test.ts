@@ -46,7 +46,9 @@ describe('watchFile', () => {
       if (text === 'bad') throw new ContentError('it is\n bad');
     });
     writeFileSync(path, 'bad');
-    expect([await look(), await look(), await look()]).toEqual([true, false, false].map((isNew) => ({ reason: `${path}: it is bad`, isNew })));
+    expect([await look(), await look(), await look()]).toEqual(
+      [true, false, false].map((isNew) => ({ reason: `${path}: it is bad`, isNew })),
+    );
     await replaceFile(path, 'bad');
     expect(await look()).toMatchObject({ isNew: true });
     await replaceFile(path, 'good');
@@ -71,9 +73,15 @@ describe('watchFile', () => {
     writeFileSync(path, 'one');
     await look();
     renameSync(path, `${path}.aside`);
-    // A name that leads round in a circle, a folder, and a name below a file: nobody can read these, not even root.
+    // A name that leads round in a circle, a folder, and a name below a file: nobody can read these, not even
+    // root.
     symlinkSync(path, path);
-    expect([await look(), await look()].map((problem) => [problem?.isNew, problem?.reason.includes(path)])).toEqual([[true, true], [false, true]]);
+    expect(
+      [await look(), await look()].map((problem) => [problem?.isNew, problem?.reason.includes(path)]),
+    ).toEqual([
+      [true, true],
+      [false, true],
+    ]);
     unlinkSync(path);
     mkdirSync(path);
     expect(await look()).toMatchObject({ isNew: true, reason: expect.stringMatching(/EISDIR/) as unknown });
@@ -102,11 +110,23 @@ describe('watchFile', () => {
 });
 
 describe('isReadError', () => {
-  const failure = Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE', syscall: 'open' });
-  it('finds the system call behind another error', () => expect(isReadError(new Error('a', { cause: new Error('b', { cause: failure }) }))).toBe(true));
+  const failure = Object.assign(new Error('EMFILE: too many open files'), {
+    code: 'EMFILE',
+    syscall: 'open',
+  });
+  it('finds the system call behind another error', () =>
+    expect(isReadError(new Error('a', { cause: new Error('b', { cause: failure }) }))).toBe(true));
   it('is not what something is that is missing or wrong', () => {
-    expect(isReadError(new Error('a', { cause: Object.assign(new Error('ENOENT'), { code: 'ENOENT', syscall: 'open' }) }))).toBe(false);
-    expect([new Error('wrong'), Object.assign(new Error('wrong'), { code: 'ERR_X' }), null, 'EMFILE'].map(isReadError)).toEqual([false, false, false, false]);
+    expect(
+      isReadError(
+        new Error('a', { cause: Object.assign(new Error('ENOENT'), { code: 'ENOENT', syscall: 'open' }) }),
+      ),
+    ).toBe(false);
+    expect(
+      [new Error('wrong'), Object.assign(new Error('wrong'), { code: 'ERR_X' }), null, 'EMFILE'].map(
+        isReadError,
+      ),
+    ).toEqual([false, false, false, false]);
   });
 });
 
@@ -122,20 +142,38 @@ describe('replaceFile', () => {
 
 describe('a process without descriptors', () => {
   it('keeps what it had, says so once, and takes the changed keys and the new snapshot as soon as it can read them', async () => {
-    const program = spawn('sh', ['-c', 'ulimit -n 128 && exec "$0" --expose-gc --import tsx test/processes/no-descriptors.ts', process.execPath], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    const program = spawn(
+      'sh',
+      [
+        '-c',
+        'ulimit -n 128 && exec "$0" --expose-gc --import tsx test/processes/no-descriptors.ts',
+        process.execPath,
+      ],
+      { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] },
+    );
     let output = '';
     let complaints = '';
     program.stderr.on('data', (text: Buffer) => void (complaints += text.toString()));
     program.stdout.on('data', (text: Buffer) => void (output += text.toString()));
     expect([await new Promise((resolve) => program.once('close', resolve)), complaints]).toEqual([0, '']);
-    const results = JSON.parse(output) as { descriptors: number; meanwhile: { keyOpens: boolean; isOldServed: boolean; events: string[] }; after: unknown }[];
+    const results = JSON.parse(output) as {
+      descriptors: number;
+      meanwhile: { keyOpens: boolean; isOldServed: boolean; events: string[] };
+      after: unknown;
+    }[];
     expect(results.map(({ descriptors }) => descriptors)).toEqual([0, 1, 2]);
     for (const { meanwhile, after } of results) {
       // A few descriptors are enough for the new one; the old one goes on where they are not.
-      expect(meanwhile.events.filter((event) => event === 'snapshot_refused').length).toBe(meanwhile.isOldServed ? 1 : 0);
+      expect(meanwhile.events.filter((event) => event === 'snapshot_refused').length).toBe(
+        meanwhile.isOldServed ? 1 : 0,
+      );
       expect(after).toEqual({ keyOpens: false, isNewServed: true });
     }
-    expect(results[0]?.meanwhile).toEqual({ keyOpens: true, isOldServed: true, events: expect.arrayContaining(['keys_refused', 'snapshot_refused']) as unknown });
+    expect(results[0]?.meanwhile).toEqual({
+      keyOpens: true,
+      isOldServed: true,
+      events: expect.arrayContaining(['keys_refused', 'snapshot_refused']) as unknown,
+    });
     expect(results[0]?.meanwhile.events.length).toBe(2);
   });
 });

@@ -10,7 +10,16 @@ import type { z } from 'zod';
 import { useDirectories } from './support/directories.ts';
 import { createRandom, generateLedger } from './support/generate.ts';
 import { unevenHistories } from './support/histories.ts';
-import { changesOf, eventOf, filingsOf, foldBatches, insiderFilingsOf, readBatches, type LedgerModel, type ModelFilter } from './support/ledger-model.ts';
+import {
+  changesOf,
+  eventOf,
+  filingsOf,
+  foldBatches,
+  insiderFilingsOf,
+  readBatches,
+  type LedgerModel,
+  type ModelFilter,
+} from './support/ledger-model.ts';
 import { openPublished, publishSegments, writeHistory, type OpenSegmentsOnly } from './support/published.ts';
 import { request, walk, type Texts } from './support/walk.ts';
 
@@ -38,23 +47,42 @@ interface Asked {
 }
 
 /** The lists, and which forms and families they are asked for. */
-const lists = ['listLatestFilings', 'listCompanyFilings', 'listCompanyEvents', 'listInsiderTrades', 'listChanges', 'listWatchlistChanges'] as const satisfies readonly EndpointId[];
+const lists = [
+  'listLatestFilings',
+  'listCompanyFilings',
+  'listCompanyEvents',
+  'listInsiderTrades',
+  'listChanges',
+  'listWatchlistChanges',
+] as const satisfies readonly EndpointId[];
 const insiderForms = ['3', '4', '4/A', '5'];
 const anyForms = ['8-K', '8-K/A', '10-K', '10-K/A', 'DEF 14A', '424B2', 'SB-2', ...insiderForms];
-const families = ['current_report', 'annual_report', 'prospectus', 'beneficial_ownership_active', 'crowdfunding', 'other_filing'];
+const families = [
+  'current_report',
+  'annual_report',
+  'prospectus',
+  'beneficial_ownership_active',
+  'crowdfunding',
+  'other_filing',
+];
 const orNone = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined, freq: 2 });
 
-const askedOf = (isOfInsiders: boolean): fc.Arbitrary<Asked> => fc.record({
-  companies: fc.uniqueArray(fc.nat(9), { minLength: 1, maxLength: 4 }),
-  form: orNone(fc.subarray(isOfInsiders ? insiderForms : anyForms, { minLength: 1, maxLength: 4 })),
-  eventType: orNone(fc.constantFrom(...(isOfInsiders ? ownershipFamilies : [...families, ...ownershipFamilies]))),
-  items: orNone(fc.subarray(['1.01', '2.02', '8.01', '9.01', '5.02'], { minLength: 1 })),
-  since: orNone(fc.double({ min: 0, max: 1, noNaN: true })),
-  until: orNone(fc.double({ min: 0, max: 1, noNaN: true })),
-  limit: fc.integer({ min: 1, max: 200 }),
-  isRepeating: fc.boolean(),
-});
-const anyAsked = fc.constantFrom(...lists).chain((list) => fc.tuple(fc.constant(list), askedOf(list === 'listInsiderTrades'), fc.boolean()));
+const askedOf = (isOfInsiders: boolean): fc.Arbitrary<Asked> =>
+  fc.record({
+    companies: fc.uniqueArray(fc.nat(9), { minLength: 1, maxLength: 4 }),
+    form: orNone(fc.subarray(isOfInsiders ? insiderForms : anyForms, { minLength: 1, maxLength: 4 })),
+    eventType: orNone(
+      fc.constantFrom(...(isOfInsiders ? ownershipFamilies : [...families, ...ownershipFamilies])),
+    ),
+    items: orNone(fc.subarray(['1.01', '2.02', '8.01', '9.01', '5.02'], { minLength: 1 })),
+    since: orNone(fc.double({ min: 0, max: 1, noNaN: true })),
+    until: orNone(fc.double({ min: 0, max: 1, noNaN: true })),
+    limit: fc.integer({ min: 1, max: 200 }),
+    isRepeating: fc.boolean(),
+  });
+const anyAsked = fc
+  .constantFrom(...lists)
+  .chain((list) => fc.tuple(fc.constant(list), askedOf(list === 'listInsiderTrades'), fc.boolean()));
 
 /** Pages of a walk at most; a limit that would make more of them is raised. */
 const pagesMaximum = 25;
@@ -72,62 +100,143 @@ interface Walked {
   readonly limitFor: (rows: number) => string;
 }
 
-/** Makes the request. `isOfCompany`: where a company may be left out, one is named. Feeds begin at the first day if nothing else is asked. */
-function walkedOf({ model }: World, list: (typeof lists)[number], asked: Asked, isOfCompany: boolean): Walked {
+/**
+ * Makes the request. `isOfCompany`: where a company may be left out, one is named. Feeds begin at the first
+ * day if nothing else is asked.
+ */
+function walkedOf(
+  { model }: World,
+  list: (typeof lists)[number],
+  asked: Asked,
+  isOfCompany: boolean,
+): Walked {
   const { form: forms, eventType, items } = asked;
   const days = [...new Set(model.observations.map(({ filing }) => filing.filedAt ?? ''))].sort();
-  const dayAt = (share: number | undefined) => (share === undefined ? undefined : days[Math.min(days.length - 1, Math.floor(share * days.length))]);
-  const [from, until] = asked.since !== undefined && asked.until !== undefined ? [asked.since, asked.until].sort((a, b) => a - b).map(dayAt) : [dayAt(asked.since), dayAt(asked.until)];
+  const dayAt = (share: number | undefined) =>
+    share === undefined ? undefined : days[Math.min(days.length - 1, Math.floor(share * days.length))];
+  const [from, until] =
+    asked.since !== undefined && asked.until !== undefined
+      ? [asked.since, asked.until].sort((a, b) => a - b).map(dayAt)
+      : [dayAt(asked.since), dayAt(asked.until)];
   const isFeed = list === 'listChanges' || list === 'listWatchlistChanges';
   const since = from ?? (isFeed ? (days[0] ?? '1990-01-01') : undefined);
   const all = [...model.companies.keys()];
   const ciks = [...new Set(asked.companies.map((at) => all[at % all.length] as string))];
-  const takesCompany = list === 'listCompanyFilings' || list === 'listCompanyEvents' || (isOfCompany && (list === 'listChanges' || list === 'listInsiderTrades'));
+  const takesCompany =
+    list === 'listCompanyFilings' ||
+    list === 'listCompanyEvents' ||
+    (isOfCompany && (list === 'listChanges' || list === 'listInsiderTrades'));
   const company = takesCompany ? ciks[0] : undefined;
-  const own: Texts = { form: forms?.join(', ').toLowerCase(), eventType, items: items?.join(','), ticker: company, tickers: list === 'listWatchlistChanges' ? ciks.join(',') : undefined };
+  const own: Texts = {
+    form: forms?.join(', ').toLowerCase(),
+    eventType,
+    items: items?.join(','),
+    ticker: company,
+    tickers: list === 'listWatchlistChanges' ? ciks.join(',') : undefined,
+  };
   const isGiven = ([, value]: [string, unknown]) => value !== undefined;
   return {
-    filter: Object.fromEntries(Object.entries({ forms, eventTypes: eventType === undefined ? undefined : [eventType], items, since, until, company }).filter(isGiven)) as ModelFilter,
-    company, ciks, first: { ...own, since, until }, next: asked.isRepeating ? { ...own, since, until } : own,
+    filter: Object.fromEntries(
+      Object.entries({
+        forms,
+        eventTypes: eventType === undefined ? undefined : [eventType],
+        items,
+        since,
+        until,
+        company,
+      }).filter(isGiven),
+    ) as ModelFilter,
+    company,
+    ciks,
+    first: { ...own, since, until },
+    next: asked.isRepeating ? { ...own, since, until } : own,
     limitFor: (rows) => String(Math.min(200, Math.max(asked.limit, Math.ceil(rows / pagesMaximum)))),
   };
 }
 
-async function expectWatchlist({ open, model }: World, { filter, ciks, first, next, limitFor }: Walked): Promise<number> {
+async function expectWatchlist(
+  { open, model }: World,
+  { filter, ciks, first, next, limitFor }: Walked,
+): Promise<number> {
   const expected = ciks.map((cik) => changesOf(model, { ...filter, company: cik }));
   const limit = limitFor(Math.max(...expected.map((changes) => changes.length)));
-  const pages = await walk<z.infer<typeof WatchlistChangeBucket>, { since: string }>(open, 'listWatchlistChanges', { ...first, limit }, { ...next, limit }, ({ data }) => data.every(({ count }) => count < Number(limit)));
+  const pages = await walk<z.infer<typeof WatchlistChangeBucket>, { since: string }>(
+    open,
+    'listWatchlistChanges',
+    { ...first, limit },
+    { ...next, limit },
+    ({ data }) => data.every(({ count }) => count < Number(limit)),
+  );
   for (const { meta } of pages) expect(meta.since).toBe(filter.since);
   for (const [at, changes] of expected.entries()) {
     const buckets = pages.flatMap(({ data }) => data[at] ?? []);
     expect(buckets.flatMap((bucket) => bucket.changes)).toEqual(changes);
-    for (const { ticker, count, changes: own } of buckets) expect([ticker, count]).toEqual([ciks[at], own.length]);
+    for (const { ticker, count, changes: own } of buckets)
+      expect([ticker, count]).toEqual([ciks[at], own.length]);
     // The cursor of a bucket goes on alone, with the same bounds.
     const cursor = buckets[0]?.nextCursor ?? '';
-    const alone = await request<{ data: Change[] }>(open, 'listChanges', { ...next, tickers: undefined, ticker: ciks[at], cursor, limit });
+    const alone = await request<{ data: Change[] }>(open, 'listChanges', {
+      ...next,
+      tickers: undefined,
+      ticker: ciks[at],
+      cursor,
+      limit,
+    });
     expect(alone.data).toEqual(changes.slice(Number(limit), 2 * Number(limit)));
   }
   return expected.flat().length;
 }
 
-async function expectFeed({ open, model }: World, { filter, first, next, limitFor }: Walked): Promise<number> {
+async function expectFeed(
+  { open, model }: World,
+  { filter, first, next, limitFor }: Walked,
+): Promise<number> {
   const expected = changesOf(model, filter);
   const limit = limitFor(expected.length);
-  const pages = await walk<Change, { since: string; nextSince: string | null; count: number; filters: object }>(open, 'listChanges', { ...first, limit }, { ...next, limit }, ({ data }) => data.length < Number(limit));
+  const pages = await walk<
+    Change,
+    { since: string; nextSince: string | null; count: number; filters: object }
+  >(open, 'listChanges', { ...first, limit }, { ...next, limit }, ({ data }) => data.length < Number(limit));
   expect(pages.flatMap(({ data }) => data)).toEqual(expected);
   for (const { data, meta } of pages) {
-    expect(meta).toMatchObject({ count: data.length, since: filter.since, nextSince: data.map(({ filing }) => filing.filedAt).sort().at(-1) ?? null });
-    expect(meta.filters).toEqual({ ticker: filter.company ?? null, form: filter.forms?.join(',') ?? null, eventType: filter.eventTypes?.[0] ?? null, items: filter.items?.join(',') ?? null, until: filter.until ?? null });
+    expect(meta).toMatchObject({
+      count: data.length,
+      since: filter.since,
+      nextSince:
+        data
+          .map(({ filing }) => filing.filedAt)
+          .sort()
+          .at(-1) ?? null,
+    });
+    expect(meta.filters).toEqual({
+      ticker: filter.company ?? null,
+      form: filter.forms?.join(',') ?? null,
+      eventType: filter.eventTypes?.[0] ?? null,
+      items: filter.items?.join(',') ?? null,
+      until: filter.until ?? null,
+    });
   }
   return expected.length;
 }
 
-async function expectHistory({ open, model }: World, list: (typeof lists)[number], { filter, company, first, next, limitFor }: Walked): Promise<number> {
+async function expectHistory(
+  { open, model }: World,
+  list: (typeof lists)[number],
+  { filter, company, first, next, limitFor }: Walked,
+): Promise<number> {
   const insiders = list === 'listInsiderTrades' ? new Set(insiderFilingsOf(model, company)) : null;
   const expected = filingsOf(model, filter).filter((filing) => !insiders || insiders.has(filing));
   const limit = limitFor(expected.length);
-  const pages = await walk<Filing, { count: number }>(open, list, { ...first, limit }, { ...next, limit }, () => false);
-  expect(pages.flatMap(({ data }) => data)).toEqual(list === 'listCompanyEvents' ? expected.map(eventOf) : expected);
+  const pages = await walk<Filing, { count: number }>(
+    open,
+    list,
+    { ...first, limit },
+    { ...next, limit },
+    () => false,
+  );
+  expect(pages.flatMap(({ data }) => data)).toEqual(
+    list === 'listCompanyEvents' ? expected.map(eventOf) : expected,
+  );
   // Whoever gets a cursor gets rows for it.
   expect(pages.length).toBe(Math.max(1, Math.ceil(expected.length / Number(limit))));
   for (const { data, meta } of pages) expect(meta.count).toBe(data.length);
@@ -135,13 +244,21 @@ async function expectHistory({ open, model }: World, list: (typeof lists)[number
 }
 
 /** Walks a list to its end and expects what the model has. Returns how many rows that are. */
-function expectWalk(world: World, list: (typeof lists)[number], asked: Asked, isOfCompany: boolean): Promise<number> {
+function expectWalk(
+  world: World,
+  list: (typeof lists)[number],
+  asked: Asked,
+  isOfCompany: boolean,
+): Promise<number> {
   const walked = walkedOf(world, list, asked, isOfCompany);
   if (list === 'listWatchlistChanges') return expectWatchlist(world, walked);
   return list === 'listChanges' ? expectFeed(world, walked) : expectHistory(world, list, walked);
 }
 
-/** A ledger of some thousand filings of few companies in several segments, whose newer batches correct every kind of member. */
+/**
+ * A ledger of some thousand filings of few companies in several segments, whose newer batches correct every
+ * kind of member.
+ */
 async function manyFilings(): Promise<World & { readonly segments: number }> {
   const [ledger, directory] = [fresh(), fresh()];
   await generateLedger(ledger, { filings: 1500, companies: 5, batches: 2, seed: 11 });
@@ -153,17 +270,40 @@ async function manyFilings(): Promise<World & { readonly segments: number }> {
     const isMoved = random() < 0.3;
     const other = pick(rows);
     return {
-      ...row, form, items: eventTypeOfForm(form) === 'current_report' ? pick([['1.01', '9.01'], ['2.02', '9.01'], ['8.01'], []]) : [], sizeBytes: Math.floor(random() * 1e6),
-      ...(isMoved ? { filedAt: other.filedAt, acceptedAt: null } : {}), ...(random() < 0.3 ? { subjectCik: other.subjectCik, filerCiks: other.filerCiks } : {}),
+      ...row,
+      form,
+      items:
+        eventTypeOfForm(form) === 'current_report'
+          ? pick([['1.01', '9.01'], ['2.02', '9.01'], ['8.01'], []])
+          : [],
+      sizeBytes: Math.floor(random() * 1e6),
+      ...(isMoved ? { filedAt: other.filedAt, acceptedAt: null } : {}),
+      ...(random() < 0.3 ? { subjectCik: other.subjectCik, filerCiks: other.filerCiks } : {}),
     };
   };
   for (const [at, count] of [300, 70, 16, 4].entries()) {
-    const filings = new Map(Array.from({ length: count }, () => corrected(pick(rows))).map((row) => [row.accessionNo, row]));
-    await appendBatch(ledger, { run: { target: 'corrections', status: 'success', message: null, createdAt: new Date(Date.UTC(2026, 4, at + 1)).toISOString() }, filings: [...filings.values()], companies: [], refusals: [] });
+    const filings = new Map(
+      Array.from({ length: count }, () => corrected(pick(rows))).map((row) => [row.accessionNo, row]),
+    );
+    await appendBatch(ledger, {
+      run: {
+        target: 'corrections',
+        status: 'success',
+        message: null,
+        createdAt: new Date(Date.UTC(2026, 4, at + 1)).toISOString(),
+      },
+      filings: [...filings.values()],
+      companies: [],
+      refusals: [],
+    });
   }
   const batches = await readBatches(ledger);
   const entries = await publishSegments(ledger, directory, [], batches.length);
-  return { open: await openPublished(ledger, directory, entries), model: foldBatches(batches), segments: entries.length };
+  return {
+    open: await openPublished(ledger, directory, entries),
+    model: foldBatches(batches),
+    segments: entries.length,
+  };
 }
 
 describe('every list, by every filter', () => {
@@ -171,7 +311,14 @@ describe('every list, by every filter', () => {
   beforeAll(async () => void (many = await manyFilings()));
   afterAll(() => many.open.close());
 
-  const check = (numRuns: number) => fc.assert(fc.asyncProperty(anyAsked, async ([list, asked, isOfCompany]) => void (await expectWalk(many, list, asked, isOfCompany))), { numRuns, interruptAfterTimeLimit: 240_000 });
+  const check = (numRuns: number) =>
+    fc.assert(
+      fc.asyncProperty(
+        anyAsked,
+        async ([list, asked, isOfCompany]) => void (await expectWalk(many, list, asked, isOfCompany)),
+      ),
+      { numRuns, interruptAfterTimeLimit: 240_000 },
+    );
   it('is a filtered and sorted array, walked by cursor in pages of any length', () => check(150));
   it('is so for many requests', { tags: ['slow'], timeout: 300_000 }, () => check(6000));
 
@@ -184,8 +331,14 @@ describe('every list, by every filter', () => {
         const isOfInsiders = list === 'listInsiderTrades';
         const has = (bit: number) => ((chosen >> bit) & 1) === 1;
         const asked: Asked = {
-          companies: [0, 1, 2], form: has(0) ? (isOfInsiders ? ['4', '3'] : choices.form) : undefined, eventType: has(1) ? (isOfInsiders ? 'insider_transaction' : 'current_report') : undefined,
-          items: has(2) ? choices.items : undefined, since: has(3) ? choices.since : undefined, until: has(4) ? choices.until : undefined, limit: 50, isRepeating: has(0),
+          companies: [0, 1, 2],
+          form: has(0) ? (isOfInsiders ? ['4', '3'] : choices.form) : undefined,
+          eventType: has(1) ? (isOfInsiders ? 'insider_transaction' : 'current_report') : undefined,
+          items: has(2) ? choices.items : undefined,
+          since: has(3) ? choices.since : undefined,
+          until: has(4) ? choices.until : undefined,
+          limit: 50,
+          isRepeating: has(0),
         };
         const rows = await expectWalk(many, list, asked, chosen % 3 === 0);
         // Insider filings have no items.
@@ -198,19 +351,32 @@ describe('every list, by every filter', () => {
 });
 
 describe('every list of any ledger, by every filter', () => {
-  const check = (numRuns: number) => fc.assert(fc.asyncProperty(unevenHistories, fc.array(anyAsked, { minLength: 20, maxLength: 20 }), async (history, requests) => {
-    const [ledger, directory] = [fresh(), fresh()];
-    await writeHistory(ledger, history);
-    const batches = await readBatches(ledger);
-    const model = foldBatches(batches);
-    if (model.companies.size === 0) return;
-    const open = await openPublished(ledger, directory, await publishSegments(ledger, directory, [], batches.length));
-    try {
-      for (const [list, asked, isOfCompany] of requests) await expectWalk({ open, model }, list, asked, isOfCompany);
-    } finally {
-      await open.close();
-    }
-  }), { numRuns, interruptAfterTimeLimit: 240_000 });
+  const check = (numRuns: number) =>
+    fc.assert(
+      fc.asyncProperty(
+        unevenHistories,
+        fc.array(anyAsked, { minLength: 20, maxLength: 20 }),
+        async (history, requests) => {
+          const [ledger, directory] = [fresh(), fresh()];
+          await writeHistory(ledger, history);
+          const batches = await readBatches(ledger);
+          const model = foldBatches(batches);
+          if (model.companies.size === 0) return;
+          const open = await openPublished(
+            ledger,
+            directory,
+            await publishSegments(ledger, directory, [], batches.length),
+          );
+          try {
+            for (const [list, asked, isOfCompany] of requests)
+              await expectWalk({ open, model }, list, asked, isOfCompany);
+          } finally {
+            await open.close();
+          }
+        },
+      ),
+      { numRuns, interruptAfterTimeLimit: 240_000 },
+    );
   it('is a filtered and sorted array', () => check(20));
   it('is so for many ledgers', { tags: ['slow'], timeout: 300_000 }, () => check(400));
 });

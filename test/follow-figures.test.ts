@@ -15,31 +15,86 @@ const directory = useDirectories('follow-figures');
 
 /** A follower that has listed some filings, of which the oldest waits for a while. */
 function followerAt(atMs: number): Follower {
-  const pending = (number: number, listedAtMs: number, isBacklog: boolean, isPublished = false) => ({ ...newPending(`0000000001-26-00000${number}`, nothingTold, ['0000000001'], listedAtMs, isBacklog), isPublished });
-  const all = [pending(1, 1000, false), pending(2, 4000, false), pending(3, 500, true), pending(4, 100, false, true)];
-  const day = (name: string, missing: number) => ({ day: name, indexed: 9, listed: 5, held: 5 - missing, fetched: 0, missing, reasons: [], note: null, checkedAt: '2026-03-05T00:00:00.000Z' });
+  const pending = (number: number, listedAtMs: number, isBacklog: boolean, isPublished = false) => ({
+    ...newPending(`0000000001-26-00000${number}`, nothingTold, ['0000000001'], listedAtMs, isBacklog),
+    isPublished,
+  });
+  const all = [
+    pending(1, 1000, false),
+    pending(2, 4000, false),
+    pending(3, 500, true),
+    pending(4, 100, false, true),
+  ];
+  const day = (name: string, missing: number) => ({
+    day: name,
+    indexed: 9,
+    listed: 5,
+    held: 5 - missing,
+    fetched: 0,
+    missing,
+    reasons: [],
+    note: null,
+    checkedAt: '2026-03-05T00:00:00.000Z',
+  });
   return {
-    options: { elapsed: () => atMs, now: () => atMs, intervalMs: 5000 }, state: { pending: new Map(all.map((each) => [each.accessionNo, each])) }, feed: { failures: 2, failedSinceMs: null, nextAtMs: 0 }, feedReadMs: atMs, scope: null, told: null, lastError: null,
-    listed: 12, publishedFilings: 8, appended: { batches: 3, filings: 8 }, publishFailures: 1, refused: 4, answers: new Map<string, number>(), days: [day('2026-03-03', 2), day('2026-03-04', 1)],
+    options: { elapsed: () => atMs, now: () => atMs, intervalMs: 5000 },
+    state: { pending: new Map(all.map((each) => [each.accessionNo, each])) },
+    feed: { failures: 2, failedSinceMs: null, nextAtMs: 0 },
+    feedReadMs: atMs,
+    scope: null,
+    told: null,
+    lastError: null,
+    listed: 12,
+    publishedFilings: 8,
+    appended: { batches: 3, filings: 8 },
+    publishFailures: 1,
+    refused: 4,
+    answers: new Map<string, number>(),
+    days: [day('2026-03-03', 2), day('2026-03-04', 1)],
   } as unknown as Follower;
 }
 
 describe('metrics of a follower', () => {
   it('say how far behind it is, what it has done, what EDGAR answered, and what the indexes tell', async () => {
     const follower = followerAt(61_000);
-    const urls = ['cgi-bin/browse-edgar?action=getcurrent', 'submissions/CIK0000000001.json', 'Archives/edgar/data/1/x.hdr.sgml', 'Archives/edgar/daily-index/2026/QTR1/master.20260304.idx', 'files/company_tickers.json', 'Archives/other'];
-    for (const [at, path] of urls.entries()) for (let time = 0; time <= at; time++) countAnswer(follower, new URL(path, 'https://www.sec.gov'), 200);
-    for (const status of [503, 304, null]) countAnswer(follower, new URL('https://www.sec.gov/cgi-bin/browse-edgar'), status);
+    const urls = [
+      'cgi-bin/browse-edgar?action=getcurrent',
+      'submissions/CIK0000000001.json',
+      'Archives/edgar/data/1/x.hdr.sgml',
+      'Archives/edgar/daily-index/2026/QTR1/master.20260304.idx',
+      'files/company_tickers.json',
+      'Archives/other',
+    ];
+    for (const [at, path] of urls.entries())
+      for (let time = 0; time <= at; time++) countAnswer(follower, new URL(path, 'https://www.sec.gov'), 200);
+    for (const status of [503, 304, null])
+      countAnswer(follower, new URL('https://www.sec.gov/cgi-bin/browse-edgar'), status);
     const metrics = await metricsOf(followFigures(follower));
     const own = Object.fromEntries([...(await metrics.read())].filter(([name]) => name.startsWith('fei_')));
     metrics.close();
     expect(own).toEqual({
-      'fei_follow_lag_seconds': 60, 'fei_follow_listed_total': 12, 'fei_follow_published_total': 8, 'fei_follow_batches_total': 3, 'fei_follow_publish_failures': 1, 'fei_follow_feed_failures': 2, 'fei_follow_refusals_total': 4,
-      'fei_follow_pending{state="new"}': 2, 'fei_follow_pending{state="backlog"}': 1, 'fei_follow_pending{state="incomplete"}': 1,
-      'fei_edgar_requests_total{source="feed",status="200"}': 1, 'fei_edgar_requests_total{source="submissions",status="200"}': 2, 'fei_edgar_requests_total{source="header",status="200"}': 3, 'fei_edgar_requests_total{source="index",status="200"}': 4,
-      'fei_edgar_requests_total{source="tickers",status="200"}': 5, 'fei_edgar_requests_total{source="other",status="200"}': 6,
-      'fei_edgar_requests_total{source="feed",status="503"}': 1, 'fei_edgar_requests_total{source="feed",status="304"}': 1, 'fei_edgar_requests_total{source="feed",status="none"}': 1,
-      'fei_reconciled_days': 2, 'fei_reconciled_missing': 3, 'fei_reconciled_through_timestamp_seconds': Date.parse('2026-03-04') / 1000,
+      fei_follow_lag_seconds: 60,
+      fei_follow_listed_total: 12,
+      fei_follow_published_total: 8,
+      fei_follow_batches_total: 3,
+      fei_follow_publish_failures: 1,
+      fei_follow_feed_failures: 2,
+      fei_follow_refusals_total: 4,
+      'fei_follow_pending{state="new"}': 2,
+      'fei_follow_pending{state="backlog"}': 1,
+      'fei_follow_pending{state="incomplete"}': 1,
+      'fei_edgar_requests_total{source="feed",status="200"}': 1,
+      'fei_edgar_requests_total{source="submissions",status="200"}': 2,
+      'fei_edgar_requests_total{source="header",status="200"}': 3,
+      'fei_edgar_requests_total{source="index",status="200"}': 4,
+      'fei_edgar_requests_total{source="tickers",status="200"}': 5,
+      'fei_edgar_requests_total{source="other",status="200"}': 6,
+      'fei_edgar_requests_total{source="feed",status="503"}': 1,
+      'fei_edgar_requests_total{source="feed",status="304"}': 1,
+      'fei_edgar_requests_total{source="feed",status="none"}': 1,
+      fei_reconciled_days: 2,
+      fei_reconciled_missing: 3,
+      fei_reconciled_through_timestamp_seconds: Date.parse('2026-03-04') / 1000,
     });
   });
 
@@ -47,7 +102,10 @@ describe('metrics of a follower', () => {
     const metrics = await metricsOf(followFigures({ ...followerAt(61_000), days: [] }));
     const read = await metrics.read();
     metrics.close();
-    expect([read.get('fei_reconciled_days'), read.has('fei_reconciled_through_timestamp_seconds')]).toEqual([0, false]);
+    expect([read.get('fei_reconciled_days'), read.has('fei_reconciled_through_timestamp_seconds')]).toEqual([
+      0,
+      false,
+    ]);
   });
 });
 
@@ -55,7 +113,15 @@ describe('the command', () => {
   let edgar: EdgarDouble;
   beforeAll(async () => void (edgar = await startEdgarDouble()));
   afterAll(() => edgar.close());
-  const following = (environment: Record<string, string>) => start(['follow', '--universe', '1', '--interval', '1'], { EDGAR_USER_AGENT: 'Figures Test test@example.com', EDGAR_DATA_URL: edgar.dataUrl, EDGAR_WWW_URL: edgar.wwwUrl, EDGAR_RPS: '10', SNAPSHOTS_DIR: join(directory(), 'snapshots'), ...environment });
+  const following = (environment: Record<string, string>) =>
+    start(['follow', '--universe', '1', '--interval', '1'], {
+      EDGAR_USER_AGENT: 'Figures Test test@example.com',
+      EDGAR_DATA_URL: edgar.dataUrl,
+      EDGAR_WWW_URL: edgar.wwwUrl,
+      EDGAR_RPS: '10',
+      SNAPSHOTS_DIR: join(directory(), 'snapshots'),
+      ...environment,
+    });
 
   it('gives metrics on a port of their own, and ends when it is told to', { tags: ['slow'] }, async () => {
     const { child, ended } = following({ METRICS_PORT: '0', LOG_LEVEL: 'info' });
@@ -64,7 +130,11 @@ describe('the command', () => {
     await until(() => /metrics at (http:\S+)/.test(output));
     const url = /metrics at (http:\S+)/.exec(output)?.[1] as string;
     // Nothing is where it asks: the double knows no file.
-    await until(async () => [...parseMetrics(await (await fetch(url)).text())].some(([name, value]) => name === 'fei_edgar_requests_total{source="tickers",status="404"}' && value > 0));
+    await until(async () =>
+      [...parseMetrics(await (await fetch(url)).text())].some(
+        ([name, value]) => name === 'fei_edgar_requests_total{source="tickers",status="404"}' && value > 0,
+      ),
+    );
     child.kill('SIGTERM');
     expect((await ended).code).toBe(0);
   });

@@ -29,37 +29,83 @@ const cikOf = (number: number) => String(number).padStart(10, '0');
 const [archived, stranger] = [cikOf(1), cikOf(9)];
 const rowsBefore = [upstreamRow(2), upstreamRow(3)];
 /** What the feed lists: a filing that the archive has, and one of an entity that nobody knows. */
-const listed = upstreamRow(50, { filingDate: '2026-03-20', acceptanceDateTime: '2026-03-20T20:00:00.000Z', items: '' });
+const listed = upstreamRow(50, {
+  filingDate: '2026-03-20',
+  acceptanceDateTime: '2026-03-20T20:00:00.000Z',
+  items: '',
+});
 const made = '2026-03-20T16:05:00-04:00';
 
 function feed(): Buffer {
-  const entry = (number: number, cik: string, updated: string) => entryXml(upstreamEntry({ accessionNo: accessionOf(number), cik, name: `Company ${Number(cik)}`, filedAt: updated.slice(0, 10), updated }));
-  return feedPage([entry(50, stranger, '2026-03-20T16:00:00-04:00'), entry(3, archived, '2026-03-04T16:00:00-05:00')], made);
+  const entry = (number: number, cik: string, updated: string) =>
+    entryXml(
+      upstreamEntry({
+        accessionNo: accessionOf(number),
+        cik,
+        name: `Company ${Number(cik)}`,
+        filedAt: updated.slice(0, 10),
+        updated,
+      }),
+    );
+  return feedPage(
+    [entry(50, stranger, '2026-03-20T16:00:00-04:00'), entry(3, archived, '2026-03-04T16:00:00-05:00')],
+    made,
+  );
 }
 
 /** An EDGAR double with the feed, the archive, and the submissions file of the stranger. */
 async function upstream(): Promise<EdgarDouble> {
   const edgar = await startEdgarDouble();
   running.push(() => edgar.close());
-  edgar.route('/www.sec.gov/files/company_tickers_exchange.json', json({ fields: ['cik', 'name', 'ticker', 'exchange'], data: [[1, 'N', 'AAA', 'NYSE']] }));
-  edgar.route('/www.sec.gov/files/company_tickers.json', json({ 0: { cik_str: 1, ticker: 'AAA', title: 'N' } }));
+  edgar.route(
+    '/www.sec.gov/files/company_tickers_exchange.json',
+    json({ fields: ['cik', 'name', 'ticker', 'exchange'], data: [[1, 'N', 'AAA', 'NYSE']] }),
+  );
+  edgar.route(
+    '/www.sec.gov/files/company_tickers.json',
+    json({ 0: { cik_str: 1, ticker: 'AAA', title: 'N' } }),
+  );
   edgar.route(`/www.sec.gov/cgi-bin/${currentFeedFile(0)}`, ok(feed(), { etag: false }));
   edgar.route(`/data.sec.gov/submissions/CIK${stranger}.json`, json(submissionsOf(stranger, [listed])));
   const path = join(fresh(), 'made.zip');
-  await writeZip(path, [{ name: `CIK${archived}.json`, body: Buffer.from(JSON.stringify(submissionsOf(archived, rowsBefore))) }]);
+  await writeZip(path, [
+    { name: `CIK${archived}.json`, body: Buffer.from(JSON.stringify(submissionsOf(archived, rowsBefore))) },
+  ]);
   edgar.route(archiveRoute, longFile(readFileSync(path)));
   return edgar;
 }
 
-const settingsOf = ({ dataUrl, wwwUrl }: EdgarDouble) => ({ userAgent: 'Follow Test test@example.com', dataUrl, wwwUrl, requestsPerSecond: 10 });
+const settingsOf = ({ dataUrl, wwwUrl }: EdgarDouble) => ({
+  userAgent: 'Follow Test test@example.com',
+  dataUrl,
+  wwwUrl,
+  requestsPerSecond: 10,
+});
 
-function followHere(edgar: EdgarDouble, universe: string, ledger: string, options: Partial<FollowOptions> = {}) {
+function followHere(
+  edgar: EdgarDouble,
+  universe: string,
+  ledger: string,
+  options: Partial<FollowOptions> = {},
+) {
   const lines: string[] = [];
   const stop = new AbortController();
   let published = 0;
   const ended = follow({
-    universe: parseUniverse(universe), intervalMs: 500, folders: { ledgerDirectory: ledger, snapshotsDirectory: ledger }, now: Date.now, elapsed: () => performance.now(), settings: settingsOf(edgar),
-    publish: async () => (published++, null), prune: async () => {}, progress: quietProgress, log: (line) => void lines.push(line), showStatus: () => {}, signal: stop.signal, tickerRowsMinimum: 1, ...options,
+    universe: parseUniverse(universe),
+    intervalMs: 500,
+    folders: { ledgerDirectory: ledger, snapshotsDirectory: ledger },
+    now: Date.now,
+    elapsed: () => performance.now(),
+    settings: settingsOf(edgar),
+    publish: async () => (published++, null),
+    prune: async () => {},
+    progress: quietProgress,
+    log: (line) => void lines.push(line),
+    showStatus: () => {},
+    signal: stop.signal,
+    tickerRowsMinimum: 1,
+    ...options,
   });
   const end = async () => {
     stop.abort();
@@ -69,9 +115,11 @@ function followHere(edgar: EdgarDouble, universe: string, ledger: string, option
   return { lines, ended, end, published: () => published };
 }
 
-const accessions = async (ledger: string) => (await readRows(ledger)).filings.map(({ accessionNo }) => Number(accessionNo.slice(-6)));
+const accessions = async (ledger: string) =>
+  (await readRows(ledger)).filings.map(({ accessionNo }) => Number(accessionNo.slice(-6)));
 const targets = async (ledger: string) => (await readHeads(ledger)).map(({ head }) => head.run.target);
-const askedForArchive = (edgar: EdgarDouble) => edgar.requests.filter(({ path }) => path === archiveRoute).length;
+const askedForArchive = (edgar: EdgarDouble) =>
+  edgar.requests.filter(({ path }) => path === archiveRoute).length;
 
 describe('an empty ledger that is followed', () => {
   it('for everyone is filled from the bulk archive, and goes on with the feed, whoever files', async () => {
@@ -82,7 +130,13 @@ describe('an empty ledger that is followed', () => {
     await end();
     expect(await accessions(ledger)).toEqual([2, 3, 50]);
     expect((await targets(ledger)).slice(0, 2)).toEqual(['all', 'follow: all']);
-    expect(lines).toEqual(expect.arrayContaining(['the ledger has nothing of everyone yet: it is filled from the bulk archive first', 'batch 1: 2 filings from the bulk archive', 'following everyone']));
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'the ledger has nothing of everyone yet: it is filled from the bulk archive first',
+        'batch 1: 2 filings from the bulk archive',
+        'following everyone',
+      ]),
+    );
     // The clock of this machine is months away: the records have EDGAR's time.
     expect((await readHeads(ledger))[0]?.head.run.createdAt).toMatch(/^2026-03-20T20:05/);
     expect(readFileSync(join(ledger, savedFile), 'utf8')).toContain('\\"since\\":\\"2026-03-19\\"');
@@ -97,7 +151,9 @@ describe('an empty ledger that is followed', () => {
     const { lines, end } = followHere(edgar, 'all', ledger);
     await until(async () => (await accessions(ledger)).includes(50));
     await end();
-    expect(lines).toContainEqual('not filled: the bulk archive cannot be had: not there (404); what was filed before is not in the ledger, and is asked for again in an hour');
+    expect(lines).toContainEqual(
+      'not filled: the bulk archive cannot be had: not there (404); what was filed before is not in the ledger, and is asked for again in an hour',
+    );
     expect(await targets(ledger)).not.toContain('all');
   });
   it('for those who are listed has what few of them have filed', { tags: ['slow'] }, async () => {
@@ -106,18 +162,31 @@ describe('an empty ledger that is followed', () => {
     const { end, lines } = followHere(edgar, 'listed', ledger);
     await until(() => lines.includes('following 1 entities'));
     await end();
-    expect([await accessions(ledger), (await targets(ledger))[0], askedForArchive(edgar)]).toEqual([[2, 3], 'listed', 0]);
+    expect([await accessions(ledger), (await targets(ledger))[0], askedForArchive(edgar)]).toEqual([
+      [2, 3],
+      'listed',
+      0,
+    ]);
   });
   it('for companies by name is not filled', async () => {
     const [edgar, ledger] = [await upstream(), fresh()];
     const { end, lines } = followHere(edgar, '9', ledger);
     await until(async () => (await accessions(ledger)).includes(50));
     await end();
-    expect([await accessions(ledger), askedForArchive(edgar), lines.some((line) => line.includes('archive'))]).toEqual([[50], 0, false]);
+    expect([
+      await accessions(ledger),
+      askedForArchive(edgar),
+      lines.some((line) => line.includes('archive')),
+    ]).toEqual([[50], 0, false]);
   });
-  it('ends at once when it is told to while it is filled, and where upstream does not accept who asks', { tags: ['slow'] }, async () => {
+  it('ends at once when it is told to while it is filled, and where upstream does not accept who asks', {
+    tags: ['slow'],
+  }, async () => {
     const [edgar, ledger] = [await upstream(), fresh()];
-    edgar.route(archiveRoute, (_, response) => void response.writeHead(200, { etag: '"x"', 'content-length': 1000 }).write('x'));
+    edgar.route(
+      archiveRoute,
+      (_, response) => void response.writeHead(200, { etag: '"x"', 'content-length': 1000 }).write('x'),
+    );
     const { end } = followHere(edgar, 'all', ledger);
     await until(() => askedForArchive(edgar) > 0);
     await end();
@@ -128,16 +197,42 @@ describe('an empty ledger that is followed', () => {
 });
 
 describe('a ledger of everyone', () => {
-  it('is reconciled for everyone: what an index lists of a stranger is fetched', { tags: ['slow'] }, async () => {
+  it('is reconciled for everyone: what an index lists of a stranger is fetched', {
+    tags: ['slow'],
+  }, async () => {
     const [edgar, ledger] = [await upstream(), fresh()];
     const { end } = followHere(edgar, 'all', ledger);
     await until(async () => (await targets(ledger)).includes('all'));
     await end();
-    edgar.route(`/www.sec.gov/Archives/edgar/${dailyIndexFile('2026-03-19')}`, ok(Buffer.from(`Description: Master Index\nLast Data Received: Mar 19, 2026\n \nCIK|Company Name|Form Type|Date Filed|File Name\n${'-'.repeat(80)}\n77|Nobody Knew|8-K|20260319|edgar/data/77/0000000077-26-000001.txt\n`)));
-    edgar.route(`/data.sec.gov/submissions/CIK${cikOf(77)}.json`, json(submissionsOf(cikOf(77), [upstreamRow(1, { accessionNumber: '0000000077-26-000001', filingDate: '2026-03-19' })])));
-    const { results } = await reconcileLedger({ folders: { ledgerDirectory: ledger, snapshotsDirectory: ledger }, settings: settingsOf(edgar), since: '2026-03-19', until: '2026-03-19', now: Date.now, elapsed: () => performance.now(), log: () => {} });
+    edgar.route(
+      `/www.sec.gov/Archives/edgar/${dailyIndexFile('2026-03-19')}`,
+      ok(
+        Buffer.from(
+          `Description: Master Index\nLast Data Received: Mar 19, 2026\n \nCIK|Company Name|Form Type|Date Filed|File Name\n${'-'.repeat(80)}\n77|Nobody Knew|8-K|20260319|edgar/data/77/0000000077-26-000001.txt\n`,
+        ),
+      ),
+    );
+    edgar.route(
+      `/data.sec.gov/submissions/CIK${cikOf(77)}.json`,
+      json(
+        submissionsOf(cikOf(77), [
+          upstreamRow(1, { accessionNumber: '0000000077-26-000001', filingDate: '2026-03-19' }),
+        ]),
+      ),
+    );
+    const { results } = await reconcileLedger({
+      folders: { ledgerDirectory: ledger, snapshotsDirectory: ledger },
+      settings: settingsOf(edgar),
+      since: '2026-03-19',
+      until: '2026-03-19',
+      now: Date.now,
+      elapsed: () => performance.now(),
+      log: () => {},
+    });
     expect(results).toMatchObject([{ indexed: 1, listed: 1, fetched: 1, missing: 0 }]);
-    expect((await readRows(ledger)).filings.map(({ accessionNo }) => accessionNo)).toContain('0000000077-26-000001');
+    expect((await readRows(ledger)).filings.map(({ accessionNo }) => accessionNo)).toContain(
+      '0000000077-26-000001',
+    );
     expect((await targets(ledger)).at(-1)).toBe('reconcile 2026-03-19: all');
   });
 });

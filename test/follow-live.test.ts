@@ -19,7 +19,13 @@ import { useDirectories } from './support/directories.ts';
 import { readRows } from './support/ledger-rows.ts';
 import { cikOf } from './support/made-up.ts';
 import { metricsOf } from './support/metrics.ts';
-import { recordedFilings, recordedListed, startLive, type Live, type RecordedFiling } from './support/live.ts';
+import {
+  recordedFilings,
+  recordedListed,
+  startLive,
+  type Live,
+  type RecordedFiling,
+} from './support/live.ts';
 import { hasRecordings } from './support/replay.ts';
 import { serviceOver } from './support/sample.ts';
 import { until } from './support/wait.ts';
@@ -34,8 +40,10 @@ afterEach(async () => {
 });
 
 const isSubject = (role: string) => role === 'Issuer' || role === 'Subject';
-const subjectOf = ({ parties }: RecordedFiling) => [...parties].find(([, { role }]) => isSubject(role))?.[0] ?? null;
-const othersOf = (filing: RecordedFiling) => [...filing.parties.keys()].filter((cik) => cik !== subjectOf(filing)).sort();
+const subjectOf = ({ parties }: RecordedFiling) =>
+  [...parties].find(([, { role }]) => isSubject(role))?.[0] ?? null;
+const othersOf = (filing: RecordedFiling) =>
+  [...filing.parties.keys()].filter((cik) => cik !== subjectOf(filing)).sort();
 const stamp = ({ accepted }: RecordedFiling) => accepted.replace(/\D/g, '');
 
 interface Following {
@@ -48,14 +56,34 @@ interface Following {
 }
 
 /** Follows in this process, without snapshots. */
-function followHere(live: Pick<Live, 'dataUrl' | 'wwwUrl'>, ciks: readonly string[], ledger: string, options: Partial<FollowOptions> = {}): Following {
+function followHere(
+  live: Pick<Live, 'dataUrl' | 'wwwUrl'>,
+  ciks: readonly string[],
+  ledger: string,
+  options: Partial<FollowOptions> = {},
+): Following {
   const lines: string[] = [];
   const stop = new AbortController();
   let published = 0;
   const ended = follow({
-    universe: parseUniverse(ciks.join(',')), intervalMs: 500, folders: { ledgerDirectory: ledger, snapshotsDirectory: ledger }, now: Date.now, elapsed: () => performance.now(),
-    settings: { userAgent: 'Follow Test test@example.com', dataUrl: live.dataUrl, wwwUrl: live.wwwUrl, requestsPerSecond: 10 },
-    publish: async () => (published++, null), prune: async () => {}, progress: quietProgress, log: (line) => void lines.push(line), showStatus: () => {}, signal: stop.signal, ...options,
+    universe: parseUniverse(ciks.join(',')),
+    intervalMs: 500,
+    folders: { ledgerDirectory: ledger, snapshotsDirectory: ledger },
+    now: Date.now,
+    elapsed: () => performance.now(),
+    settings: {
+      userAgent: 'Follow Test test@example.com',
+      dataUrl: live.dataUrl,
+      wwwUrl: live.wwwUrl,
+      requestsPerSecond: 10,
+    },
+    publish: async () => (published++, null),
+    prune: async () => {},
+    progress: quietProgress,
+    log: (line) => void lines.push(line),
+    showStatus: () => {},
+    signal: stop.signal,
+    ...options,
   });
   const end = async () => {
     stop.abort();
@@ -71,11 +99,23 @@ async function liveDay(...options: string[]): Promise<Live> {
   return live;
 }
 
-/** A few companies that file between two times of the first afternoon, and what the feed says of them until the second. */
+/**
+ * A few companies that file between two times of the first afternoon, and what the feed says of them until
+ * the second.
+ */
 function someFilers(from: string, to: string, count: number): { ciks: string[]; filings: RecordedFiling[] } {
   const all = recordedFilings();
-  const ciks = [...new Set(all.filter(({ accepted }) => accepted >= from && accepted <= to).map((filing) => subjectOf(filing) ?? ([...filing.parties.keys()][0] as string)))].slice(0, count);
-  return { ciks, filings: all.filter(({ accepted, parties }) => accepted <= to && ciks.some((cik) => parties.has(cik))) };
+  const ciks = [
+    ...new Set(
+      all
+        .filter(({ accepted }) => accepted >= from && accepted <= to)
+        .map((filing) => subjectOf(filing) ?? ([...filing.parties.keys()][0] as string)),
+    ),
+  ].slice(0, count);
+  return {
+    ciks,
+    filings: all.filter(({ accepted, parties }) => accepted <= to && ciks.some((cik) => parties.has(cik))),
+  };
 }
 
 /** The rows of a ledger that are not as the feed says: acceptance, parties, documents. */
@@ -83,7 +123,13 @@ function differences(rows: readonly LedgerFiling[], filings: readonly RecordedFi
   const recorded = new Map(filings.map((filing) => [filing.accessionNo, filing]));
   return rows.flatMap((row) => {
     const filing = recorded.get(row.accessionNo);
-    const isSame = filing !== undefined && row.form === filing.form && row.acceptedAt === stamp(filing) && row.subjectCik === subjectOf(filing) && String(row.filerCiks) === String(othersOf(filing)) && row.primaryDocument !== null;
+    const isSame =
+      filing !== undefined &&
+      row.form === filing.form &&
+      row.acceptedAt === stamp(filing) &&
+      row.subjectCik === subjectOf(filing) &&
+      String(row.filerCiks) === String(othersOf(filing)) &&
+      row.primaryDocument !== null;
     return isSame ? [] : [{ row, filing }];
   });
 }
@@ -91,41 +137,111 @@ function differences(rows: readonly LedgerFiling[], filings: readonly RecordedFi
 describe.skipIf(!hasRecordings)(`a recorded day that happens again${skipped}`, () => {
   it('is followed: what the feed lists is in the ledger as the feed says it, once, and published', async () => {
     const { ciks, filings } = someFilers('2025-12-11T16:33:00', '2025-12-11T16:35:30', 12);
-    const live = await liveDay('--from', '2025-12-11T16:34', '--speed', '60', '--rps', '10', '--hide', '0', '--fail', 'browse-edgar=503@1', '--fail', 'submissions=reset@1');
+    const live = await liveDay(
+      '--from',
+      '2025-12-11T16:34',
+      '--speed',
+      '60',
+      '--rps',
+      '10',
+      '--hide',
+      '0',
+      '--fail',
+      'browse-edgar=503@1',
+      '--fail',
+      'submissions=reset@1',
+    );
     let figures: Figure[] = [];
-    const following = followHere(live, ciks, fresh(), { watch: async (follower) => void (figures = followFigures(follower)) });
+    const following = followHere(live, ciks, fresh(), {
+      watch: async (follower) => void (figures = followFigures(follower)),
+    });
     const isThere = async () => (await readRows(following.ledger)).filings.length >= filings.length;
     await until(isThere, 12_000);
     await following.stop();
     const { filings: rows } = await readRows(following.ledger);
-    const due = rows.filter(({ accessionNo }) => filings.some((filing) => filing.accessionNo === accessionNo));
-    expect(due.map(({ accessionNo }) => accessionNo).sort()).toEqual(filings.map(({ accessionNo }) => accessionNo).sort());
+    const due = rows.filter(({ accessionNo }) =>
+      filings.some((filing) => filing.accessionNo === accessionNo),
+    );
+    expect(due.map(({ accessionNo }) => accessionNo).sort()).toEqual(
+      filings.map(({ accessionNo }) => accessionNo).sort(),
+    );
     expect(differences(due, filings)).toEqual([]);
     expect(following.published()).toBeGreaterThan(0);
-    expect(following.lines).toEqual(expect.arrayContaining([expect.stringContaining('the clock of this machine is'), expect.stringMatching(/^batch 1: \d+ new filings, 0 corrected$/)]));
+    expect(following.lines).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining('the clock of this machine is'),
+        expect.stringMatching(/^batch 1: \d+ new filings, 0 corrected$/),
+      ]),
+    );
     expect(following.lines.at(-1)).toMatch(/^stopped: listed \d+ · published \d+ · pending \d+/);
     // What was pending at the stop is kept beside the ledger.
     expect(readFileSync(join(following.ledger, savedFile), 'utf8')).toContain('readThroughMs');
     const metrics = await metricsOf(figures);
     const read = await metrics.read();
     metrics.close();
-    const [listed, published] = /listed (\d+) · published (\d+)/.exec(following.lines.at(-1) ?? '')?.slice(1).map(Number) ?? [];
-    expect([read.get('fei_follow_listed_total'), read.get('fei_follow_published_total'), read.get('fei_follow_refusals_total'), read.get('fei_follow_publish_failures')]).toEqual([listed, published, 0, 0]);
-    for (const name of ['source="feed",status="200"', 'source="feed",status="503"', 'source="submissions",status="none"', 'source="submissions",status="200"', 'source="tickers",status="200"']) expect(read.get(`fei_edgar_requests_total{${name}}`), name).toBeGreaterThan(0);
+    const [listed, published] =
+      /listed (\d+) · published (\d+)/
+        .exec(following.lines.at(-1) ?? '')
+        ?.slice(1)
+        .map(Number) ?? [];
+    expect([
+      read.get('fei_follow_listed_total'),
+      read.get('fei_follow_published_total'),
+      read.get('fei_follow_refusals_total'),
+      read.get('fei_follow_publish_failures'),
+    ]).toEqual([listed, published, 0, 0]);
+    for (const name of [
+      'source="feed",status="200"',
+      'source="feed",status="503"',
+      'source="submissions",status="none"',
+      'source="submissions",status="200"',
+      'source="tickers",status="200"',
+    ])
+      expect(read.get(`fei_edgar_requests_total{${name}}`), name).toBeGreaterThan(0);
     const counts = await live.stop();
     expect(counts).toMatchObject({ throttled: 0, undeclared: 0 });
     expect(counts.highestPerSecond).toBeLessThanOrEqual(10);
   });
 
-  it('is served whole and once through faults and kills, and reconciles to nothing missing', { tags: ['slow'], timeout: 300_000 }, async () => {
+  it('is served whole and once through faults and kills, and reconciles to nothing missing', {
+    tags: ['slow'],
+    timeout: 300_000,
+  }, async () => {
     const all = recordedFilings();
     const listed = [...recordedListed()].sort();
     const universe = new Set(listed.filter((_, at) => at % 30 === 0));
     const filings = all.filter(({ parties }) => [...parties.keys()].some((cik) => universe.has(cik)));
     const [directory, list] = [fresh(), join(fresh(), 'universe.txt')];
     writeFileSync(list, [...universe].join('\n'));
-    const live = await liveDay('--from', '2025-12-12T15:58', '--speed', '12', '--rps', '9', '--hide', '60', '--submissions-lag', '60', '--fail', 'browse-edgar=503@5', '--fail', 'submissions=reset@6', '--fail', 'submissions=503@6', '--fail', 'hdr.sgml=503@2', '--fail', 'browse-edgar=garbage@1');
-    const environment = { EDGAR_USER_AGENT: 'Follow Test test@example.com', EDGAR_DATA_URL: live.dataUrl, EDGAR_WWW_URL: live.wwwUrl, EDGAR_RPS: '9', SNAPSHOTS_DIR: directory };
+    const live = await liveDay(
+      '--from',
+      '2025-12-12T15:58',
+      '--speed',
+      '12',
+      '--rps',
+      '9',
+      '--hide',
+      '60',
+      '--submissions-lag',
+      '60',
+      '--fail',
+      'browse-edgar=503@5',
+      '--fail',
+      'submissions=reset@6',
+      '--fail',
+      'submissions=503@6',
+      '--fail',
+      'hdr.sgml=503@2',
+      '--fail',
+      'browse-edgar=garbage@1',
+    );
+    const environment = {
+      EDGAR_USER_AGENT: 'Follow Test test@example.com',
+      EDGAR_DATA_URL: live.dataUrl,
+      EDGAR_WWW_URL: live.wwwUrl,
+      EDGAR_RPS: '9',
+      SNAPSHOTS_DIR: directory,
+    };
     const run = () => start(['follow', '--universe', `@${list}`, '--interval', '2'], environment);
     for (const afterMs of [11_000, 17_000, 6_000]) {
       const { child, ended } = run();
@@ -148,48 +264,90 @@ describe.skipIf(!hasRecordings)(`a recorded day that happens again${skipped}`, (
 
     expect(await days()).toMatchObject([{ day: '2025-12-12', missing: 0, note: null }]);
     const { filings: rows } = await readRows(ledger);
-    expect(rows.map(({ accessionNo }) => accessionNo).sort()).toEqual(filings.map(({ accessionNo }) => accessionNo).sort());
+    expect(rows.map(({ accessionNo }) => accessionNo).sort()).toEqual(
+      filings.map(({ accessionNo }) => accessionNo).sort(),
+    );
     expect(differences(rows, all)).toEqual([]);
     await wholeSnapshot(directory);
     const service = await serviceOver(directory);
     running.push(() => service.close());
     const changes: Change[] = [];
     for (let query = 'since=2000-01-01'; ; ) {
-      const { data, meta } = (await (await service.get(`/v1/sec/changes?${query}&limit=200`)).json()) as { data: Change[]; meta: { nextCursor: string } };
+      const { data, meta } = (await (await service.get(`/v1/sec/changes?${query}&limit=200`)).json()) as {
+        data: Change[];
+        meta: { nextCursor: string };
+      };
       if (data.length === 0) break;
       changes.push(...data);
       query = `cursor=${meta.nextCursor}`;
     }
     const first = changes.filter(({ revision }) => revision === 1).map(({ filing }) => filing.accessionNo);
     expect([first.length, new Set(first).size]).toEqual([filings.length, filings.length]);
-    const names = new Map(all.flatMap(({ parties }) => [...parties].map(([cik, { name }]) => [cik, name] as const)));
-    for (const { filing } of changes) expect(filing.parties.map(({ cik, name }) => [cik, name])).toEqual(filing.parties.map(({ cik }) => [cik, names.get(cik)]));
-    expect(await (await service.get('/health')).json()).toMatchObject({ reconciledThrough: '2025-12-12', missingFilings: 0 });
+    const names = new Map(
+      all.flatMap(({ parties }) => [...parties].map(([cik, { name }]) => [cik, name] as const)),
+    );
+    for (const { filing } of changes)
+      expect(filing.parties.map(({ cik, name }) => [cik, name])).toEqual(
+        filing.parties.map(({ cik }) => [cik, names.get(cik)]),
+      );
+    expect(await (await service.get('/health')).json()).toMatchObject({
+      reconciledThrough: '2025-12-12',
+      missingFilings: 0,
+    });
     const counts = await live.stop();
     expect(counts).toMatchObject({ throttled: 0, undeclared: 0 });
     expect(counts.highestPerSecond).toBeLessThanOrEqual(9);
   });
 
-  it('is followed by submissions files where the feed is refused', { tags: ['slow'], timeout: 120_000 }, async () => {
+  it('is followed by submissions files where the feed is refused', {
+    tags: ['slow'],
+    timeout: 120_000,
+  }, async () => {
     const { ciks, filings } = someFilers('2025-12-11T16:33:00', '2025-12-11T16:35:30', 8);
-    const live = await liveDay('--from', '2025-12-11T16:36', '--speed', '10', '--rps', '10', '--fail', 'browse-edgar=403');
+    const live = await liveDay(
+      '--from',
+      '2025-12-11T16:36',
+      '--speed',
+      '10',
+      '--rps',
+      '10',
+      '--fail',
+      'browse-edgar=403',
+    );
     const shown: string[] = [];
-    const following = followHere(live, ciks, fresh(), { pollAfterMs: 3000, showStatus: (line) => void shown.push(line) });
+    const following = followHere(live, ciks, fresh(), {
+      pollAfterMs: 3000,
+      showStatus: (line) => void shown.push(line),
+    });
     await until(async () => (await readRows(following.ledger)).filings.length >= filings.length, 60_000);
     await following.stop();
     const { filings: rows } = await readRows(following.ledger);
-    expect(differences(rows.filter(({ accessionNo }) => filings.some((filing) => filing.accessionNo === accessionNo)), filings)).toEqual([]);
-    expect(shown.at(-1)).toMatch(new RegExp(`the feed has been refused for \\d+ seconds · following ${ciks.length} entities by their submissions files in turn`));
+    expect(
+      differences(
+        rows.filter(({ accessionNo }) => filings.some((filing) => filing.accessionNo === accessionNo)),
+        filings,
+      ),
+    ).toEqual([]);
+    expect(shown.at(-1)).toMatch(
+      new RegExp(
+        `the feed has been refused for \\d+ seconds · following ${ciks.length} entities by their submissions files in turn`,
+      ),
+    );
   });
 
-  it('is followed through blocks: upstream lets nobody ask, and the program goes on when it does', { tags: ['slow'], timeout: 120_000 }, async () => {
+  it('is followed through blocks: upstream lets nobody ask, and the program goes on when it does', {
+    tags: ['slow'],
+    timeout: 120_000,
+  }, async () => {
     const { ciks, filings } = someFilers('2025-12-11T16:33:00', '2025-12-11T16:35:30', 12);
     const live = await liveDay('--from', '2025-12-11T16:36', '--speed', '1', '--rps', '3', '--hide', '0');
     const following = followHere(live, ciks, fresh(), { coolDownMs: 1500 });
     await until(async () => (await readRows(following.ledger)).filings.length >= filings.length, 100_000);
     await following.stop();
     const { filings: rows } = await readRows(following.ledger);
-    expect(rows.map(({ accessionNo }) => accessionNo).sort()).toEqual([...new Set(rows.map(({ accessionNo }) => accessionNo))].sort());
+    expect(rows.map(({ accessionNo }) => accessionNo).sort()).toEqual(
+      [...new Set(rows.map(({ accessionNo }) => accessionNo))].sort(),
+    );
     expect((await live.stop()).throttled).toBeGreaterThan(0);
   });
 
@@ -201,7 +359,9 @@ describe.skipIf(!hasRecordings)(`a recorded day that happens again${skipped}`, (
     await expect(following.ended).rejects.toThrow('Undeclared Automated Tool');
   });
 
-  it('is picked up where it was left, and says what lies between where the feed reaches back no more', { tags: ['slow'] }, async () => {
+  it('is picked up where it was left, and says what lies between where the feed reaches back no more', {
+    tags: ['slow'],
+  }, async () => {
     const { ciks } = someFilers('2025-12-11T16:33:00', '2025-12-11T16:35:30', 3);
     const ledger = fresh();
     const live = await liveDay('--from', '2025-12-11T16:36', '--speed', '1', '--rps', '10');
@@ -211,10 +371,22 @@ describe.skipIf(!hasRecordings)(`a recorded day that happens again${skipped}`, (
     // As if it had stopped a day before.
     const { state } = JSON.parse(readFileSync(join(ledger, savedFile), 'utf8')) as { state: string };
     const { sha256Of } = await import('../src/table/file.ts');
-    const older = JSON.stringify({ ...(JSON.parse(state) as object), readThroughMs: Date.parse('2025-12-10T16:00:00-05:00') });
-    writeFileSync(join(ledger, savedFile), JSON.stringify({ format: 1, sha256: sha256Of(older), state: older }));
+    const older = JSON.stringify({
+      ...(JSON.parse(state) as object),
+      readThroughMs: Date.parse('2025-12-10T16:00:00-05:00'),
+    });
+    writeFileSync(
+      join(ledger, savedFile),
+      JSON.stringify({ format: 1, sha256: sha256Of(older), state: older }),
+    );
     const second = followHere(live, ciks, ledger);
-    await until(() => second.lines.some((line) => line.startsWith('nothing is known of 25 hours, from 2025-12-10T21:00:00Z to 2025-12-11T21:3')), 10_000);
+    await until(
+      () =>
+        second.lines.some((line) =>
+          line.startsWith('nothing is known of 25 hours, from 2025-12-10T21:00:00Z to 2025-12-11T21:3'),
+        ),
+      10_000,
+    );
     await second.stop();
     expect((await readRows(ledger)).batches).toBe(1);
   });

@@ -1,13 +1,26 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nothingTold } from '../build/ingest/assemble.ts';
-import { afterFile, afterHeader, countPending, dueRequests, newPending, nextDueMs, stateOf, withFeed, type Pending } from '../build/follow/pending.ts';
+import {
+  afterFile,
+  afterHeader,
+  countPending,
+  dueRequests,
+  newPending,
+  nextDueMs,
+  stateOf,
+  withFeed,
+  type Pending,
+} from '../build/follow/pending.ts';
 import { cikOf, filing } from './support/made-up.ts';
 import { feedFiling, headerOf } from './support/told.ts';
 
 const second = 1000;
 const minute = 60 * second;
-const listed = (number = 1, members: Partial<Pending> = {}): Pending => ({ ...newPending(filing(number).accessionNo, { feed: feedFiling(number) }, [cikOf(1)], 0, false), ...members });
+const listed = (number = 1, members: Partial<Pending> = {}): Pending => ({
+  ...newPending(filing(number).accessionNo, { feed: feedFiling(number) }, [cikOf(1)], 0, false),
+  ...members,
+});
 const files = (pending: Pending, atMs: number) => dueRequests([pending], atMs).map(({ kind }) => kind);
 
 /** When the submissions file is asked for, as long as it does not show the filing, up to a time. */
@@ -43,7 +56,13 @@ describe('a filing that the feed lists', () => {
     expect(stateOf(afterHeader(late, headerOf(1), 4 * second), 4 * second)).toBe('waiting');
   });
   it('needs its header at once where the feed does not say when it was accepted', () => {
-    const undecided = newPending(filing(1).accessionNo, { feed: feedFiling(1, { accepted: null }) }, [cikOf(1)], 0, false);
+    const undecided = newPending(
+      filing(1).accessionNo,
+      { feed: feedFiling(1, { accepted: null }) },
+      [cikOf(1)],
+      0,
+      false,
+    );
     expect(files(undecided, 0)).toEqual(['file', 'header']);
     expect(stateOf(afterFile(undecided, filing(1), 0), 0)).toBe('waiting');
     expect(stateOf(afterHeader(afterFile(undecided, filing(1), 0), headerOf(1), 0), 0)).toBe('whole');
@@ -55,7 +74,12 @@ describe('a filing that the feed lists', () => {
     const published = listed(1, { isPublished: true });
     expect([stateOf(published, minute), files(published, minute)]).toEqual(['waiting', ['file']]);
     // Without its acceptance it waits: that is right at first sight.
-    expect(stateOf(newPending(filing(1).accessionNo, { feed: feedFiling(1, { accepted: null }) }, [cikOf(1)], 0, false), 30 * second)).toBe('waiting');
+    expect(
+      stateOf(
+        newPending(filing(1).accessionNo, { feed: feedFiling(1, { accepted: null }) }, [cikOf(1)], 0, false),
+        30 * second,
+      ),
+    ).toBe('waiting');
     expect(stateOf(listed(1, { isBacklog: true }), 30 * second)).toBe('waiting');
   });
   it('is published after a minute with what there is, once, and completed later', () => {
@@ -72,16 +96,19 @@ describe('a filing that the feed lists', () => {
     const second = afterFile(two, 'absent', 0);
     expect(dueRequests([second], 0)).toEqual([{ kind: 'file', cik: cikOf(2) }]);
     const none = afterFile(second, 'absent', 0);
-    expect(dueRequests([none], 0)).toEqual([{ kind: 'header', accessionNo: none.accessionNo, cik: cikOf(1) }]);
+    expect(dueRequests([none], 0)).toEqual([
+      { kind: 'header', accessionNo: none.accessionNo, cik: cikOf(1) },
+    ]);
     expect(stateOf(afterHeader(none, headerOf(1), 0), 0)).toBe('overdue');
   });
   it('is given up some day where nothing shows it', () => {
     let each = listed(1, { isPublished: true });
     let asked = 0;
-    for (let atMs = 0; atMs < 48 * 60 * minute; atMs += second) for (const { kind } of dueRequests([each], atMs)) {
-      asked++;
-      each = kind === 'file' ? afterFile(each, 'nothing', atMs) : afterHeader(each, null, atMs);
-    }
+    for (let atMs = 0; atMs < 48 * 60 * minute; atMs += second)
+      for (const { kind } of dueRequests([each], atMs)) {
+        asked++;
+        each = kind === 'file' ? afterFile(each, 'nothing', atMs) : afterHeader(each, null, atMs);
+      }
     expect(asked).toBe(40);
     expect(stateOf(each, 48 * 60 * minute)).toBe('lost');
   });
@@ -112,8 +139,16 @@ describe('requests', () => {
     expect(dueRequests([listed(1), listed(2), listed(3)], 0)).toEqual([{ kind: 'file', cik: cikOf(1) }]);
   });
   it('go to what is new first, then to what was listed before, then to what is published', () => {
-    const of = (number: number, members: Partial<Pending>) => ({ ...newPending(filing(number).accessionNo, { feed: feedFiling(number) }, [cikOf(number)], 0, false), ...members });
-    const pending = [of(1, { isPublished: true }), of(2, { isBacklog: true }), of(3, { listedAtMs: 5 }), of(4, { listedAtMs: 1 })];
+    const of = (number: number, members: Partial<Pending>) => ({
+      ...newPending(filing(number).accessionNo, { feed: feedFiling(number) }, [cikOf(number)], 0, false),
+      ...members,
+    });
+    const pending = [
+      of(1, { isPublished: true }),
+      of(2, { isBacklog: true }),
+      of(3, { listedAtMs: 5 }),
+      of(4, { listedAtMs: 1 }),
+    ];
     expect(dueRequests(pending, minute).map(({ cik }) => cik)).toEqual([4, 3, 2, 1].map(cikOf));
   });
   it('are due when the next one is said to be', () => {
@@ -127,28 +162,52 @@ describe('requests', () => {
 });
 
 it('counts what waits to be published and to be completed', () => {
-  expect(countPending([listed(1), listed(2, { isPublished: true, isBacklog: true }), listed(3, { isBacklog: true })])).toEqual({ unpublished: 2, backlog: 1, incomplete: 1 });
+  expect(
+    countPending([
+      listed(1),
+      listed(2, { isPublished: true, isBacklog: true }),
+      listed(3, { isBacklog: true }),
+    ]),
+  ).toEqual({ unpublished: 2, backlog: 1, incomplete: 1 });
 });
 
 it('whatever comes in whatever order, a filing is published within a minute or so, and never again once it is whole', () => {
-  const answers = fc.array(fc.record({ pauseMs: fc.integer({ min: 0, max: 20_000 }), file: fc.constantFrom('nothing', 'absent', 'row'), header: fc.boolean() }), { maxLength: 30 });
-  fc.assert(fc.property(answers, fc.boolean(), (steps, isFromFeed) => {
-    let each = newPending(filing(1).accessionNo, isFromFeed ? { feed: feedFiling(1) } : { row: filing(1) }, [cikOf(1), cikOf(2)], 0, false);
-    let atMs = 0;
-    const became: string[] = [];
-    for (const { pauseMs, file, header } of steps) {
-      atMs += pauseMs;
-      for (const request of dueRequests([each], atMs)) {
-        each = request.kind === 'header' ? afterHeader(each, header ? headerOf(1) : null, atMs) : afterFile(each, file === 'row' ? filing(1) : (file as 'nothing' | 'absent'), atMs);
+  const answers = fc.array(
+    fc.record({
+      pauseMs: fc.integer({ min: 0, max: 20_000 }),
+      file: fc.constantFrom('nothing', 'absent', 'row'),
+      header: fc.boolean(),
+    }),
+    { maxLength: 30 },
+  );
+  fc.assert(
+    fc.property(answers, fc.boolean(), (steps, isFromFeed) => {
+      let each = newPending(
+        filing(1).accessionNo,
+        isFromFeed ? { feed: feedFiling(1) } : { row: filing(1) },
+        [cikOf(1), cikOf(2)],
+        0,
+        false,
+      );
+      let atMs = 0;
+      const became: string[] = [];
+      for (const { pauseMs, file, header } of steps) {
+        atMs += pauseMs;
+        for (const request of dueRequests([each], atMs)) {
+          each =
+            request.kind === 'header'
+              ? afterHeader(each, header ? headerOf(1) : null, atMs)
+              : afterFile(each, file === 'row' ? filing(1) : (file as 'nothing' | 'absent'), atMs);
+        }
+        const is = stateOf(each, atMs);
+        if (is === 'waiting') continue;
+        became.push(is);
+        if (is !== 'overdue') break;
+        each = { ...each, isPublished: true };
       }
-      const is = stateOf(each, atMs);
-      if (is === 'waiting') continue;
-      became.push(is);
-      if (is !== 'overdue') break;
-      each = { ...each, isPublished: true };
-    }
-    if (atMs > 60_000) expect(became.length).toBeGreaterThan(0);
-    expect(became.filter((is) => is === 'overdue').length).toBeLessThanOrEqual(1);
-    expect(each.told).not.toEqual(nothingTold);
-  }));
+      if (atMs > 60_000) expect(became.length).toBeGreaterThan(0);
+      expect(became.filter((is) => is === 'overdue').length).toBeLessThanOrEqual(1);
+      expect(each.told).not.toEqual(nothingTold);
+    }),
+  );
 });

@@ -1,18 +1,38 @@
 import { describe, expect, it } from 'vitest';
 import type { Fetched } from '../build/ingest/fetch.ts';
-import { afterReading, entriesOfWholeFilings, entriesPerPage, gapOf, readFeed, settleEnd, type Reading, type SeenFeed } from '../build/follow/reading.ts';
+import {
+  afterReading,
+  entriesOfWholeFilings,
+  entriesPerPage,
+  gapOf,
+  readFeed,
+  settleEnd,
+  type Reading,
+  type SeenFeed,
+} from '../build/follow/reading.ts';
 import type { FeedEntry, FeedPage } from '../build/sources/current-feed.ts';
 import { entriesOf, feedFiling, noonMs, pageOf, partyOf } from './support/told.ts';
 
 const nothing: SeenFeed = { seen: new Set(), readThroughMs: null, madeAtMs: 0 };
 /** Entries of filings by number, newest first: number N was accepted N seconds after noon. */
-const feedOf = (from: number, to: number) => entriesOf(Array.from({ length: to - from + 1 }, (_, at) => feedFiling(to - at)));
+const feedOf = (from: number, to: number) =>
+  entriesOf(Array.from({ length: to - from + 1 }, (_, at) => feedFiling(to - at)));
 const ok = (parsed: FeedPage): Fetched<FeedPage> => ({ kind: 'ok', parsed, asOfMs: 0, changed: true });
-const lost = (reason = 'HTTP 503', cause: 'failed' | 'throttled' = 'failed'): Fetched<FeedPage> => ({ kind: 'lost', reason, cause });
-const numbers = ({ entries }: Reading) => [...new Set(entries.map(({ accepted }) => ((accepted?.atMs ?? 0) - noonMs) / 1000))];
+const lost = (reason = 'HTTP 503', cause: 'failed' | 'throttled' = 'failed'): Fetched<FeedPage> => ({
+  kind: 'lost',
+  reason,
+  cause,
+});
+const numbers = ({ entries }: Reading) => [
+  ...new Set(entries.map(({ accepted }) => ((accepted?.atMs ?? 0) - noonMs) / 1000)),
+];
 
 /** Reads a feed; `change` is told of each page before it is given, and may change the feed. */
-async function read(feed: { entries: FeedEntry[] }, seen: SeenFeed, change: (page: number) => void = () => {}): Promise<{ reading: Reading; asked: number[] }> {
+async function read(
+  feed: { entries: FeedEntry[] },
+  seen: SeenFeed,
+  change: (page: number) => void = () => {},
+): Promise<{ reading: Reading; asked: number[] }> {
   const asked: number[] = [];
   const reading = await readFeed(async (start) => {
     change(asked.length);
@@ -27,7 +47,11 @@ describe('a reading of the feed', () => {
   it('goes to the end at first, and then back to what it knows', async () => {
     const feed = { entries: feedOf(1, 250) };
     const first = await read(feed, nothing);
-    expect([first.asked, first.reading.end, numbers(first.reading).length]).toEqual([[0, 100, 200], { kind: 'end' }, 250]);
+    expect([first.asked, first.reading.end, numbers(first.reading).length]).toEqual([
+      [0, 100, 200],
+      { kind: 'end' },
+      250,
+    ]);
     const seen = afterReading(nothing, first.reading);
     expect([seen.seen.size, seen.readThroughMs]).toEqual([250, noonMs + 250_000]);
     feed.entries = feedOf(1, 253);
@@ -41,14 +65,25 @@ describe('a reading of the feed', () => {
     const both = feedFiling(7, { parties: [partyOf(7), partyOf(8, 'filed_by')] });
     const entries = [...feedOf(20, 118), ...entriesOf([both]), ...feedOf(1, 3)];
     const told: string[][] = [];
-    const { end } = await readFeed(async (start) => ok(pageOf(entries.slice(start, start + entriesPerPage))), nothing, (some) => told.push(entriesOfWholeFilings(some).map(({ accessionNo }) => accessionNo)));
-    expect([end, told.length, told[0]?.length, told[0]?.includes(both.accessionNo)]).toEqual([{ kind: 'end' }, 1, 99, false]);
+    const { end } = await readFeed(
+      async (start) => ok(pageOf(entries.slice(start, start + entriesPerPage))),
+      nothing,
+      (some) => told.push(entriesOfWholeFilings(some).map(({ accessionNo }) => accessionNo)),
+    );
+    expect([end, told.length, told[0]?.length, told[0]?.includes(both.accessionNo)]).toEqual([
+      { kind: 'end' },
+      1,
+      99,
+      false,
+    ]);
   });
   it('takes as many pages as a rush has', async () => {
     const seen = afterReading(nothing, (await read({ entries: feedOf(1, 150) }, nothing)).reading);
     const { reading, asked } = await read({ entries: feedOf(1, 730) }, seen);
     expect(asked).toEqual([0, 100, 200, 300, 400, 500, 600]);
-    expect(numbers(reading)).toEqual(expect.arrayContaining(Array.from({ length: 580 }, (_, at) => 151 + at)));
+    expect(numbers(reading)).toEqual(
+      expect.arrayContaining(Array.from({ length: 580 }, (_, at) => 151 + at)),
+    );
   });
   it('loses nothing while pages shift under it', async () => {
     const feed = { entries: feedOf(1, 300) };
@@ -58,25 +93,49 @@ describe('a reading of the feed', () => {
     });
     expect(numbers(reading)).toEqual(expect.arrayContaining(Array.from({ length: 300 }, (_, at) => 1 + at)));
     const after = await read(feed, afterReading(nothing, reading));
-    expect(numbers(after.reading)).toEqual(expect.arrayContaining(Array.from({ length: newest - 300 }, (_, at) => 301 + at)));
+    expect(numbers(after.reading)).toEqual(
+      expect.arrayContaining(Array.from({ length: newest - 300 }, (_, at) => 301 + at)),
+    );
   });
   it('finds what the feed lists late, among what is known', async () => {
     const seen = afterReading(nothing, (await read({ entries: feedOf(1, 150) }, nothing)).reading);
     const late = feedFiling(999, { secondsAfterNoon: 120.5, parties: [partyOf(7), partyOf(8, 'filed_by')] });
     const entries = feedOf(1, 151);
-    const { reading } = await read({ entries: [...entries.slice(0, 30), ...entriesOf([late]), ...entries.slice(30)] }, seen);
-    expect(reading.entries.filter(({ accessionNo }) => accessionNo === late.accessionNo).map(({ party }) => party.cik)).toEqual(['0000000007', '0000000008']);
+    const { reading } = await read(
+      { entries: [...entries.slice(0, 30), ...entriesOf([late]), ...entries.slice(30)] },
+      seen,
+    );
+    expect(
+      reading.entries
+        .filter(({ accessionNo }) => accessionNo === late.accessionNo)
+        .map(({ party }) => party.cik),
+    ).toEqual(['0000000007', '0000000008']);
   });
   it('stops, after a restart, at what is older than what was read', async () => {
-    const { asked, reading } = await read({ entries: feedOf(1, 3000) }, { ...nothing, readThroughMs: noonMs + 2900_000 });
+    const { asked, reading } = await read(
+      { entries: feedOf(1, 3000) },
+      { ...nothing, readThroughMs: noonMs + 2900_000 },
+    );
     // The last ten minutes before are looked at again: 700 of the entries.
     expect([asked.length, reading.end]).toEqual([8, { kind: 'known' }]);
   });
   it.each([
-    ['a page that cannot be had', lost('HTTP 500'), { kind: 'broken', reason: 'HTTP 500', isThrottled: false }],
+    [
+      'a page that cannot be had',
+      lost('HTTP 500'),
+      { kind: 'broken', reason: 'HTTP 500', isThrottled: false },
+    ],
     ['a block', lost('throttled', 'throttled'), { kind: 'broken', reason: 'throttled', isThrottled: true }],
-    ['a page that lists nothing', ok(pageOf([])), { kind: 'broken', reason: 'the feed lists nothing', isThrottled: false }],
-    ['a page of another day', ok(pageOf(feedOf(1, 3), -86_400)), { kind: 'broken', reason: expect.stringMatching(/^it was made at 2026-03-01/), isThrottled: false }],
+    [
+      'a page that lists nothing',
+      ok(pageOf([])),
+      { kind: 'broken', reason: 'the feed lists nothing', isThrottled: false },
+    ],
+    [
+      'a page of another day',
+      ok(pageOf(feedOf(1, 3), -86_400)),
+      { kind: 'broken', reason: expect.stringMatching(/^it was made at 2026-03-01/), isThrottled: false },
+    ],
   ])('is broken by %s, and counts for nothing', async (_, answer, end) => {
     const before: SeenFeed = { seen: new Set(['x']), readThroughMs: noonMs, madeAtMs: noonMs };
     const reading = await readFeed(async () => answer, before);
@@ -85,14 +144,21 @@ describe('a reading of the feed', () => {
   });
   it('that breaks off keeps what it read, and the next one goes as far back', async () => {
     const feed = { entries: feedOf(1, 300) };
-    const broken = await readFeed(async (start) => (start < 200 ? ok(pageOf(feed.entries.slice(start, start + 100))) : lost()), nothing);
+    const broken = await readFeed(
+      async (start) => (start < 200 ? ok(pageOf(feed.entries.slice(start, start + 100))) : lost()),
+      nothing,
+    );
     expect([broken.entries.length, broken.end.kind]).toEqual([200, 'broken']);
     expect((await read(feed, afterReading(nothing, broken))).asked).toEqual([0, 100, 200, 300]);
   });
   it('that breaks off behind a full page three times in a row has found the end', async () => {
     const { reading } = await read({ entries: feedOf(1, 200) }, nothing);
     expect(reading.end.kind).toBe('broken');
-    expect([0, 1, 2].map((before) => settleEnd(reading, before).end.kind)).toEqual(['broken', 'broken', 'end']);
+    expect([0, 1, 2].map((before) => settleEnd(reading, before).end.kind)).toEqual([
+      'broken',
+      'broken',
+      'end',
+    ]);
     const none = await readFeed(async () => lost(), nothing);
     expect(settleEnd(none, 5).end.kind, 'the first page is no end').toBe('broken');
   });
@@ -101,7 +167,10 @@ describe('a reading of the feed', () => {
 describe('a gap', () => {
   const seen: SeenFeed = { seen: new Set(), readThroughMs: noonMs + 1000_000, madeAtMs: 0 };
   it('is what lies between the last reading and the oldest entry of a feed that ends before', async () => {
-    expect(gapOf(seen, (await read({ entries: feedOf(5000, 5050) }, seen)).reading)).toEqual({ fromMs: noonMs + 1000_000, toMs: noonMs + 5000_000 });
+    expect(gapOf(seen, (await read({ entries: feedOf(5000, 5050) }, seen)).reading)).toEqual({
+      fromMs: noonMs + 1000_000,
+      toMs: noonMs + 5000_000,
+    });
   });
   it('is not there where they touch, or at the first reading of all', async () => {
     expect(gapOf(seen, (await read({ entries: feedOf(990, 1050) }, seen)).reading)).toBeNull();

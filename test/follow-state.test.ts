@@ -5,7 +5,16 @@ import { easternTime, spanText, timeOf } from '../build/edgar/time.ts';
 import { afterAttempt, isPolling, nextInTurn, untriedFeed, type Turn } from '../build/follow/poll.ts';
 import { parseSaved, readSaved, savedFile, savedText, writeSaved } from '../build/follow/saved.ts';
 import { scopeOf, wantedOf, type Scope } from '../build/follow/scope.ts';
-import { admit, afterAppend, emptyState, ripeOf, takeFeed, takeFile, takeHeader, type FollowState } from '../build/follow/state.ts';
+import {
+  admit,
+  afterAppend,
+  emptyState,
+  ripeOf,
+  takeFeed,
+  takeFile,
+  takeHeader,
+  type FollowState,
+} from '../build/follow/state.ts';
 import { behindMs, statusLine, type Status } from '../build/follow/status.ts';
 import { createWork } from '../build/follow/work.ts';
 import { parseUniverse } from '../build/ingest/universe.ts';
@@ -15,7 +24,12 @@ import { cikOf, filing } from './support/made-up.ts';
 import { feedFiling, headerOf, noonMs, partyOf } from './support/told.ts';
 
 const fresh = useDirectories('follow-state');
-const scope: Scope = { isWanted: (cik) => cik === cikOf(1) || cik === cikOf(2), members: [cikOf(1), cikOf(2)], unknown: [], tickers: [] };
+const scope: Scope = {
+  isWanted: (cik) => cik === cikOf(1) || cik === cikOf(2),
+  members: [cikOf(1), cikOf(2)],
+  unknown: [],
+  tickers: [],
+};
 const none = new Map<string, LedgerFiling>();
 const known = (...rows: LedgerFiling[]) => new Map(rows.map((row) => [row.accessionNo, row]));
 const accession = (number: number) => filing(number).accessionNo;
@@ -23,15 +37,27 @@ const never = () => false;
 
 /** A state to which the feed has listed filings that the ledger lacks. */
 function following(...numbers: number[]): FollowState {
-  const { state, listed } = takeFeed(emptyState, numbers.map((number) => feedFiling(number)), new Set(), scope);
+  const { state, listed } = takeFeed(
+    emptyState,
+    numbers.map((number) => feedFiling(number)),
+    new Set(),
+    scope,
+  );
   return admit(state, listed, none, 0, never).state;
 }
 
 describe('what the feed lists', () => {
   it('is of the universe if it names one of it in any role, the subject first', () => {
-    const filings = [feedFiling(1, { parties: [partyOf(7)] }), feedFiling(2, { parties: [partyOf(7, 'reporting_owner'), partyOf(2, 'issuer')] }), feedFiling(3, { parties: [partyOf(1, 'filed_by'), partyOf(2, 'subject')] })];
+    const filings = [
+      feedFiling(1, { parties: [partyOf(7)] }),
+      feedFiling(2, { parties: [partyOf(7, 'reporting_owner'), partyOf(2, 'issuer')] }),
+      feedFiling(3, { parties: [partyOf(1, 'filed_by'), partyOf(2, 'subject')] }),
+    ];
     const { listed } = takeFeed(emptyState, filings, new Set(), scope);
-    expect(listed.map(({ accessionNo, ciks }) => [accessionNo, ciks])).toEqual([[accession(2), [cikOf(2)]], [accession(3), [cikOf(2), cikOf(1)]]]);
+    expect(listed.map(({ accessionNo, ciks }) => [accessionNo, ciks])).toEqual([
+      [accession(2), [cikOf(2)]],
+      [accession(3), [cikOf(2), cikOf(1)]],
+    ]);
     expect(wantedOf(scope, [cikOf(9)])).toBeNull();
   });
   it('is taken once, however often it is listed', () => {
@@ -48,20 +74,47 @@ describe('what the feed lists', () => {
   });
   it('is pending if the ledger lacks it, and not if it has it', () => {
     const { state, listed } = takeFeed(emptyState, [feedFiling(1), feedFiling(2)], new Set(), scope);
-    const held = filing(2, { filedAt: '2026-03-02', acceptedAt: feedFiling(2).accepted?.eastern ?? null, filerCiks: [cikOf(1)], items: ['8.01'], sizeBytes: 1, primaryDocument: 'a.htm' });
+    const held = filing(2, {
+      filedAt: '2026-03-02',
+      acceptedAt: feedFiling(2).accepted?.eastern ?? null,
+      filerCiks: [cikOf(1)],
+      items: ['8.01'],
+      sizeBytes: 1,
+      primaryDocument: 'a.htm',
+    });
     const admitted = admit(state, listed, known(held), 0, never);
     expect([[...admitted.state.pending.keys()], admitted.corrections]).toEqual([[accession(1)], []]);
   });
   it('corrects who is named and when it was accepted, where the ledger knows less, and no documents', () => {
-    const { state, listed } = takeFeed(emptyState, [feedFiling(2, { form: '4', parties: [partyOf(8, 'reporting_owner'), partyOf(1, 'issuer')] })], new Set(), scope);
-    const held = filing(2, { form: '4', acceptedAt: null, subjectCik: cikOf(1), filerCiks: [], sizeBytes: 1, primaryDocument: 'a.xml' });
+    const { state, listed } = takeFeed(
+      emptyState,
+      [feedFiling(2, { form: '4', parties: [partyOf(8, 'reporting_owner'), partyOf(1, 'issuer')] })],
+      new Set(),
+      scope,
+    );
+    const held = filing(2, {
+      form: '4',
+      acceptedAt: null,
+      subjectCik: cikOf(1),
+      filerCiks: [],
+      sizeBytes: 1,
+      primaryDocument: 'a.xml',
+    });
     const { corrections, state: after } = admit(state, listed, known(held), 0, never);
-    expect(corrections.map(({ accessionNo, told }) => [accessionNo, told.row])).toEqual([[accession(2), held]]);
+    expect(corrections.map(({ accessionNo, told }) => [accessionNo, told.row])).toEqual([
+      [accession(2), held],
+    ]);
     expect(after.pending.size).toBe(0);
   });
   it('is to be completed if the ledger has it without documents', () => {
     const { state, listed } = takeFeed(emptyState, [feedFiling(2)], new Set(), scope);
-    const { pending } = admit(state, listed, known(filing(2, { sizeBytes: null, primaryDocument: null })), 0, never).state;
+    const { pending } = admit(
+      state,
+      listed,
+      known(filing(2, { sizeBytes: null, primaryDocument: null })),
+      0,
+      never,
+    ).state;
     expect([...pending.values()]).toMatchObject([{ accessionNo: accession(2), isPublished: true }]);
   });
 });
@@ -69,21 +122,43 @@ describe('what the feed lists', () => {
 describe('a submissions file', () => {
   it('completes every filing that waits for it, whoever was asked', () => {
     const { state } = takeFile(following(1, 2, 3), cikOf(1), known(filing(1), filing(3)), 10, '2026-01-01');
-    expect(ripeOf(state, 10).whole.map(({ accessionNo }) => accessionNo)).toEqual([accession(1), accession(3)]);
+    expect(ripeOf(state, 10).whole.map(({ accessionNo }) => accessionNo)).toEqual([
+      accession(1),
+      accession(3),
+    ]);
     expect(state.pending.get(accession(2))?.file).toEqual({ asked: 1, nextAtMs: 2510 });
   });
   it('brings what nobody listed, from a day on', () => {
-    const rows = known(filing(1), filing(5, { filedAt: '2026-03-01' }), filing(6, { filedAt: '2026-02-01' }), filing(7, { filedAt: '2026-03-01' }));
-    const seen: FollowState = { ...following(1), feed: { ...emptyState.feed, seen: new Set([accession(7)]) } };
+    const rows = known(
+      filing(1),
+      filing(5, { filedAt: '2026-03-01' }),
+      filing(6, { filedAt: '2026-02-01' }),
+      filing(7, { filedAt: '2026-03-01' }),
+    );
+    const seen: FollowState = {
+      ...following(1),
+      feed: { ...emptyState.feed, seen: new Set([accession(7)]) },
+    };
     const { listed, state } = takeFile(seen, cikOf(1), rows, 10, '2026-02-15');
-    expect(listed).toEqual([{ accessionNo: accession(5), feed: null, row: rows.get(accession(5)), ciks: [cikOf(1)] }]);
+    expect(listed).toEqual([
+      { accessionNo: accession(5), feed: null, row: rows.get(accession(5)), ciks: [cikOf(1)] },
+    ]);
     const admitted = admit(state, listed, none, 10, never).state;
-    expect(ripeOf(takeHeader(admitted, accession(5), headerOf(5), 10), 10).whole.map(({ accessionNo }) => accessionNo)).toEqual([accession(1), accession(5)]);
+    expect(
+      ripeOf(takeHeader(admitted, accession(5), headerOf(5), 10), 10).whole.map(
+        ({ accessionNo }) => accessionNo,
+      ),
+    ).toEqual([accession(1), accession(5)]);
     expect(ripeOf(takeFeed(admitted, [feedFiling(5)], new Set(), scope).state, 10).whole).toHaveLength(2);
   });
   it('that is lost is asked for again, and one that is not there is not', () => {
-    expect(takeFile(following(1), cikOf(1), 'lost', 10, '').state.pending.get(accession(1))).toMatchObject({ ciks: [cikOf(1)], file: { asked: 1 } });
-    expect(takeFile(following(1), cikOf(1), 'absent', 10, '').state.pending.get(accession(1))).toMatchObject({ ciks: [] });
+    expect(takeFile(following(1), cikOf(1), 'lost', 10, '').state.pending.get(accession(1))).toMatchObject({
+      ciks: [cikOf(1)],
+      file: { asked: 1 },
+    });
+    expect(takeFile(following(1), cikOf(1), 'absent', 10, '').state.pending.get(accession(1))).toMatchObject({
+      ciks: [],
+    });
   });
 });
 
@@ -96,15 +171,30 @@ it('what was appended is done; what was published too early waits to be complete
 });
 
 describe('what is kept for the next start', () => {
-  const state: FollowState = { ...following(1, 2), since: '2026-03-02', feed: { seen: new Set(['a']), readThroughMs: noonMs, madeAtMs: 5 } };
+  const state: FollowState = {
+    ...following(1, 2),
+    since: '2026-03-02',
+    feed: { seen: new Set(['a']), readThroughMs: noonMs, madeAtMs: 5 },
+  };
   it('is read back as it was, to be asked for at once', async () => {
     const directory = fresh();
     await writeSaved(directory, savedText(state));
     const again = await readSaved(directory, 700, expect.fail);
     expect(again).toMatchObject({ since: '2026-03-02', feed: { readThroughMs: noonMs, madeAtMs: 0 } });
-    expect([...again.pending.values()]).toMatchObject([1, 2].map((number) => ({ accessionNo: accession(number), listedAtMs: 700, file: { asked: 0, nextAtMs: 700 } })));
+    expect([...again.pending.values()]).toMatchObject(
+      [1, 2].map((number) => ({
+        accessionNo: accession(number),
+        listedAtMs: 700,
+        file: { asked: 0, nextAtMs: 700 },
+      })),
+    );
   });
-  it.each([['cut off', (text: string) => text.slice(0, -40)], ['changed', (text: string) => text.replace('2026-03-02', '2026-03-03')], ['of nobody', () => '{}'], ['empty', () => '']])('counts as nothing if it is %s, and that is said', async (_, change) => {
+  it.each([
+    ['cut off', (text: string) => text.slice(0, -40)],
+    ['changed', (text: string) => text.replace('2026-03-02', '2026-03-03')],
+    ['of nobody', () => '{}'],
+    ['empty', () => ''],
+  ])('counts as nothing if it is %s, and that is said', async (_, change) => {
     const directory = fresh();
     writeFileSync(join(directory, savedFile), change(savedText(state)));
     const lines: string[] = [];
@@ -125,14 +215,28 @@ describe('a feed that fails', () => {
     }
     expect(pauses).toEqual([2500, 5000, 10_000, 20_000, 40_000, 60_000, 60_000, 60_000]);
     expect(health.failedSinceMs).toBe(0);
-    expect(afterAttempt(health, true, 1000, 1500, 5000)).toEqual({ failures: 0, failedSinceMs: null, nextAtMs: 6000 });
+    expect(afterAttempt(health, true, 1000, 1500, 5000)).toEqual({
+      failures: 0,
+      failedSinceMs: null,
+      nextAtMs: 6000,
+    });
   });
   it('is followed by the files of a universe that is small, after a time', () => {
     const failed = { ...untriedFeed, failures: 3, failedSinceMs: 1000 };
-    expect([isPolling(failed, [cikOf(1)], 120_999, 120_000), isPolling(failed, [cikOf(1)], 121_000, 120_000)]).toEqual([false, true]);
+    expect([
+      isPolling(failed, [cikOf(1)], 120_999, 120_000),
+      isPolling(failed, [cikOf(1)], 121_000, 120_000),
+    ]).toEqual([false, true]);
     expect(isPolling(untriedFeed, [cikOf(1)], 1e9, 0)).toBe(false);
     expect(isPolling(failed, null, 1e9, 0)).toBe(false);
-    expect(isPolling(failed, Array.from({ length: 1001 }, (_, at) => cikOf(at + 1)), 1e9, 0)).toBe(false);
+    expect(
+      isPolling(
+        failed,
+        Array.from({ length: 1001 }, (_, at) => cikOf(at + 1)),
+        1e9,
+        0,
+      ),
+    ).toBe(false);
   });
   it('has each of them asked for once in a turn, and no turn takes less than a minute', () => {
     const members = [cikOf(1), cikOf(2), cikOf(3)];
@@ -150,32 +254,65 @@ describe('a feed that fails', () => {
 
 describe('the time', () => {
   const told = { toldMs: noonMs, atMs: 1000 };
-  it('is that of this machine, unless it is off by more than half an hour: then it is upstream\'s', () => {
+  it("is that of this machine, unless it is off by more than half an hour: then it is upstream's", () => {
     expect(timeOf(null, 5, 0)).toEqual({ nowMs: 5, wrongByMs: null });
-    expect(timeOf(told, noonMs + 29 * 60_000, 1000)).toEqual({ nowMs: noonMs + 29 * 60_000, wrongByMs: null });
-    expect(timeOf(told, noonMs + 5 * 3_600_000, 3000)).toEqual({ nowMs: noonMs + 2000, wrongByMs: 5 * 3_600_000 - 2000 });
+    expect(timeOf(told, noonMs + 29 * 60_000, 1000)).toEqual({
+      nowMs: noonMs + 29 * 60_000,
+      wrongByMs: null,
+    });
+    expect(timeOf(told, noonMs + 5 * 3_600_000, 3000)).toEqual({
+      nowMs: noonMs + 2000,
+      wrongByMs: 5 * 3_600_000 - 2000,
+    });
     expect(timeOf(told, 0, 3000).nowMs).toBe(noonMs + 2000);
   });
   it('is read on the Eastern clock', () => {
     expect(easternTime(Date.parse('2026-07-02T02:30:00Z'))).toEqual({ day: '2026-07-01', hours: 22.5 });
     expect(easternTime(Date.parse('2026-12-02T03:30:00Z'))).toEqual({ day: '2026-12-01', hours: 22.5 });
   });
-  it('has spans in words', () => expect([90_000, 7_200_000, -29_721_600_000].map(spanText)).toEqual(['2 minutes', '2 hours', '344 days']));
+  it('has spans in words', () =>
+    expect([90_000, 7_200_000, -29_721_600_000].map(spanText)).toEqual(['2 minutes', '2 hours', '344 days']));
 });
 
 describe('the status', () => {
   const pending = [...following(1, 2).pending.values()].map((each) => ({ ...each, listedAtMs: 57_000 }));
-  const status: Status = { atMs: 60_000, listed: 12, published: 10, pending, feedReadMs: 58_000, intervalMs: 5000, requestsPerSecond: 2.34, lastError: null, polled: null, feedFailedMs: null, clockWrongByMs: null };
+  const status: Status = {
+    atMs: 60_000,
+    listed: 12,
+    published: 10,
+    pending,
+    feedReadMs: 58_000,
+    intervalMs: 5000,
+    requestsPerSecond: 2.34,
+    lastError: null,
+    polled: null,
+    feedFailedMs: null,
+    clockWrongByMs: null,
+  };
   it('is one line', () => {
-    expect(statusLine(status)).toBe('listed 12 · published 10 · pending 2 · behind by 3 s · 2.3 requests a second · last error: none');
-    expect(statusLine({ ...status, pending: [{ ...(pending[0] as (typeof pending)[0]), isPublished: true }], lastError: 'HTTP 503', polled: 120, feedFailedMs: 600_000, clockWrongByMs: -7_200_000 })).toBe(
-      'listed 12 · published 10 · pending 0 and 1 to be completed · behind by 0 s · 2.3 requests a second · the feed has been refused for 10 minutes · following 120 entities by their submissions files in turn · the clock of this machine is 2 hours behind · last error: HTTP 503');
+    expect(statusLine(status)).toBe(
+      'listed 12 · published 10 · pending 2 · behind by 3 s · 2.3 requests a second · last error: none',
+    );
+    expect(
+      statusLine({
+        ...status,
+        pending: [{ ...(pending[0] as (typeof pending)[0]), isPublished: true }],
+        lastError: 'HTTP 503',
+        polled: 120,
+        feedFailedMs: 600_000,
+        clockWrongByMs: -7_200_000,
+      }),
+    ).toBe(
+      'listed 12 · published 10 · pending 0 and 1 to be completed · behind by 0 s · 2.3 requests a second · the feed has been refused for 10 minutes · following 120 entities by their submissions files in turn · the clock of this machine is 2 hours behind · last error: HTTP 503',
+    );
   });
   it('says how far behind the listing it is, also while the feed cannot be read', () => {
     expect(behindMs({ ...status, feedReadMs: 10_000 })).toBe(50_000);
     expect(behindMs({ ...status, pending: [], feedReadMs: 51_000 })).toBe(0);
     const before = pending.map((each) => ({ ...each, isBacklog: true }));
-    expect(statusLine({ ...status, pending: before })).toContain('pending 2, 2 of them listed before the start · behind by 0 s');
+    expect(statusLine({ ...status, pending: before })).toContain(
+      'pending 2, 2 of them listed before the start · behind by 0 s',
+    );
   });
 });
 

@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { appendBatch, batchNumbers } from '../build/ledger/batch.ts';
 import type { LedgerFiling } from '../build/ledger/rows.ts';
-import { allPartition, paths, tableNames, type Manifest, type Routes, type TableName } from '../src/contract/snapshot.ts';
+import {
+  allPartition,
+  paths,
+  tableNames,
+  type Manifest,
+  type Routes,
+  type TableName,
+} from '../src/contract/snapshot.ts';
 import { keysOf, type Keys } from '../src/segments/line.ts';
 import { segmentParts } from '../src/segments/segment.ts';
 import { openPartFolder } from '../src/snapshot/folder.ts';
@@ -34,7 +41,11 @@ afterAll(() => Promise.all([first.remove(), grown.remove()]));
 beforeEach(async () => {
   made = await copyOf(first);
   events = [];
-  follower = createFollower(openPartFolder(made.directory), createChunkCache(1024 * 1024), (event, details) => void events.push({ event, ...details }));
+  follower = createFollower(
+    openPartFolder(made.directory),
+    createChunkCache(1024 * 1024),
+    (event, details) => void events.push({ event, ...details }),
+  );
   await follower.check();
 });
 afterEach(async () => {
@@ -49,10 +60,31 @@ const count = () => follower.use(async (snapshot) => snapshot.manifest.filingCou
 async function grow(): Promise<{ id: string; manifest: Manifest }> {
   const number = (await batchNumbers(made.ledgerDirectory)).length;
   const filing: LedgerFiling = {
-    accessionNo: `0000007777-26-${String(number).padStart(6, '0')}`, form: '8-K', filedAt: '2026-01-05', reportDate: null, acceptedAt: null, items: [], primaryDocument: null, primaryDocDescription: null, sizeBytes: null,
-    isXbrl: false, isInlineXbrl: false, subjectCik: null, filerCiks: [madeUpCompany(0).cik],
+    accessionNo: `0000007777-26-${String(number).padStart(6, '0')}`,
+    form: '8-K',
+    filedAt: '2026-01-05',
+    reportDate: null,
+    acceptedAt: null,
+    items: [],
+    primaryDocument: null,
+    primaryDocDescription: null,
+    sizeBytes: null,
+    isXbrl: false,
+    isInlineXbrl: false,
+    subjectCik: null,
+    filerCiks: [madeUpCompany(0).cik],
   };
-  await appendBatch(made.ledgerDirectory, { run: { target: 't', status: 'success', message: null, createdAt: new Date(Date.UTC(2026, 5, number)).toISOString() }, filings: [filing], companies: [], refusals: [] });
+  await appendBatch(made.ledgerDirectory, {
+    run: {
+      target: 't',
+      status: 'success',
+      message: null,
+      createdAt: new Date(Date.UTC(2026, 5, number)).toISOString(),
+    },
+    filings: [filing],
+    companies: [],
+    refusals: [],
+  });
   return named(await made.build());
 }
 
@@ -63,21 +95,41 @@ async function takeGrown(): Promise<{ id: string; manifest: Manifest }> {
 }
 
 async function named(id: string): Promise<{ id: string; manifest: Manifest }> {
-  return { id, manifest: JSON.parse(await readFile(join(made.directory, paths.manifest(id)), 'utf8')) as Manifest };
+  return {
+    id,
+    manifest: JSON.parse(await readFile(join(made.directory, paths.manifest(id)), 'utf8')) as Manifest,
+  };
 }
 
 /** What a new snapshot can have that the one before did not: a file of each kind, by a name for it. */
-async function newParts({ id, manifest }: { id: string; manifest: Manifest }): Promise<Record<string, string>> {
+async function newParts({
+  id,
+  manifest,
+}: {
+  id: string;
+  manifest: Manifest;
+}): Promise<Record<string, string>> {
   const old = await named(current() as string);
-  const [segment] = manifest.segments.filter(({ name }) => old.manifest.segments.every((each) => each.name !== name));
-  const routesOf = async ({ routes }: Manifest) => JSON.parse(await readFile(join(made.directory, paths.file(routes.sha256)), 'utf8')) as Routes;
+  const [segment] = manifest.segments.filter(({ name }) =>
+    old.manifest.segments.every((each) => each.name !== name),
+  );
+  const routesOf = async ({ routes }: Manifest) =>
+    JSON.parse(await readFile(join(made.directory, paths.file(routes.sha256)), 'utf8')) as Routes;
   const [before, after] = [await routesOf(old.manifest), await routesOf(manifest)];
-  const page = Object.values(after).find(({ file, br }) => br !== null && Object.values(before).every((each) => each.file.sha256 !== file.sha256));
+  const page = Object.values(after).find(
+    ({ file, br }) => br !== null && Object.values(before).every((each) => each.file.sha256 !== file.sha256),
+  );
   const { name } = segment as NonNullable<typeof segment>;
   return {
-    manifest: paths.manifest(id), head: segmentParts.head(name), table: segmentParts.rows(name, 'summaries'), index: segmentParts.index(name, 'latest'), counts: segmentParts.rows(name, 'counts'),
-    document: paths.file(manifest.documents.health?.sha256 as string), routes: paths.file(manifest.routes.sha256),
-    public: paths.file(page?.file.sha256 as string), variant: paths.file(page?.br?.sha256 as string),
+    manifest: paths.manifest(id),
+    head: segmentParts.head(name),
+    table: segmentParts.rows(name, 'summaries'),
+    index: segmentParts.index(name, 'latest'),
+    counts: segmentParts.rows(name, 'counts'),
+    document: paths.file(manifest.documents.health?.sha256 as string),
+    routes: paths.file(manifest.routes.sha256),
+    public: paths.file(page?.file.sha256 as string),
+    variant: paths.file(page?.br?.sha256 as string),
   };
 }
 const kinds = ['manifest', 'head', 'table', 'index', 'counts', 'document', 'routes', 'public', 'variant'];
@@ -93,7 +145,10 @@ async function nameAgain(): Promise<void> {
 async function rowsOf(snapshot: Snapshot, name: TableName, partition?: string): Promise<Keys[]> {
   const found: Keys[] = [];
   for (const table of snapshot.tables(name)) {
-    for await (const entry of table.blocksFrom({ partition: '', sort: table.head.direction === 'ascending' ? '' : '\uffff' })) {
+    for await (const entry of table.blocksFrom({
+      partition: '',
+      sort: table.head.direction === 'ascending' ? '' : '\uffff',
+    })) {
       const chunk = await table.read(entry);
       for (let line = 0; line < chunk.ends.length; line++) found.push(keysOf(chunk, line));
     }
@@ -151,58 +206,90 @@ describe('following the pointer', () => {
     expect((await follower.use(async ({ segments }) => segments))[0]).toBe(known);
   });
 
-  it.each(kinds)('refuses a snapshot with a flipped byte in its %s, says why once, and goes on with the last good one', async (kind) => {
-    const old = current();
-    const parts = await newParts(await takeGrown());
-    const part = parts[kind] as string;
-    await flip(join(made.directory, part), (await readFile(join(made.directory, part))).length >> 1);
-    await follower.check();
-    await follower.check();
-    expect([current(), await count()]).toEqual([old, 120]);
-    expect(events.filter(({ event }) => event === 'snapshot_refused')).toEqual([expect.objectContaining({ reason: expect.stringContaining(part) as unknown })]);
-    expect(await follower.use((snapshot) => rowsOf(snapshot, 'summaries'))).toHaveLength(120);
-  });
-
-  it.each(kinds)('refuses a snapshot in which the %s is missing, cut off or longer, and takes it when it is whole and named again', async (kind) => {
-    const old = current();
-    const parts = await newParts(await takeGrown());
-    const part = parts[kind] as string;
-    const file = join(made.directory, part);
-    const whole = await readFile(file);
-    for (const damage of [() => Promise.resolve(), () => writeFile(file, whole.subarray(0, -1)), () => writeFile(file, ''), () => writeFile(file, Buffer.concat([whole, Buffer.from('\n')]))]) {
-      await rm(file, { force: true });
-      await damage();
-      await nameAgain();
+  it.each(kinds)(
+    'refuses a snapshot with a flipped byte in its %s, says why once, and goes on with the last good one',
+    async (kind) => {
+      const old = current();
+      const parts = await newParts(await takeGrown());
+      const part = parts[kind] as string;
+      await flip(join(made.directory, part), (await readFile(join(made.directory, part))).length >> 1);
+      await follower.check();
       await follower.check();
       expect([current(), await count()]).toEqual([old, 120]);
-      expect(events.at(-1)).toMatchObject({ event: 'snapshot_refused', serving: old, reason: expect.stringContaining(part) as unknown });
-    }
-    await rm(file);
-    await writeFile(file, whole);
-    await nameAgain();
-    await follower.check();
-    expect(await count()).toBe(121);
-  });
+      expect(events.filter(({ event }) => event === 'snapshot_refused')).toEqual([
+        expect.objectContaining({ reason: expect.stringContaining(part) as unknown }),
+      ]);
+      expect(await follower.use((snapshot) => rowsOf(snapshot, 'summaries'))).toHaveLength(120);
+    },
+  );
 
-  it.each(['pointer', 'manifest'])('says in one line that a %s of format 1 has to be built again', async (kind) => {
-    const old = current();
-    const manifest = JSON.stringify({ format: 1, tables: {} });
-    const id = `20260101-${sha256Of(manifest).slice(0, 16)}`;
-    await writeFile(join(made.directory, paths.manifest(id)), manifest);
-    await writeFile(join(made.directory, paths.pointer), JSON.stringify({ format: kind === 'pointer' ? 1 : 2, snapshotId: id, manifestSha256: sha256Of(manifest), previous: [] }));
-    const atStart = createFollower(openPartFolder(made.directory), createChunkCache(1024), (event, details) => void events.push({ event, ...details }));
-    events.length = 0;
-    for (const each of [follower, atStart]) for (let look = 0; look < 3; look++) await each.check();
-    expect([current(), atStart.currentId()]).toEqual([old, null]);
-    const path = kind === 'pointer' ? paths.pointer : paths.manifest(id);
-    expect(events.map(({ event }) => event)).toEqual(['snapshot_refused', 'snapshot_refused']);
-    for (const { reason } of events) {
-      expect(reason).toMatch(/: it is of format 1, .*; build again, with the same ledger$/);
-      expect(reason).toContain(path);
-      expect(reason).not.toContain('\n');
-    }
-    await atStart.close();
-  });
+  it.each(kinds)(
+    'refuses a snapshot in which the %s is missing, cut off or longer, and takes it when it is whole and named again',
+    async (kind) => {
+      const old = current();
+      const parts = await newParts(await takeGrown());
+      const part = parts[kind] as string;
+      const file = join(made.directory, part);
+      const whole = await readFile(file);
+      for (const damage of [
+        () => Promise.resolve(),
+        () => writeFile(file, whole.subarray(0, -1)),
+        () => writeFile(file, ''),
+        () => writeFile(file, Buffer.concat([whole, Buffer.from('\n')])),
+      ]) {
+        await rm(file, { force: true });
+        await damage();
+        await nameAgain();
+        await follower.check();
+        expect([current(), await count()]).toEqual([old, 120]);
+        expect(events.at(-1)).toMatchObject({
+          event: 'snapshot_refused',
+          serving: old,
+          reason: expect.stringContaining(part) as unknown,
+        });
+      }
+      await rm(file);
+      await writeFile(file, whole);
+      await nameAgain();
+      await follower.check();
+      expect(await count()).toBe(121);
+    },
+  );
+
+  it.each(['pointer', 'manifest'])(
+    'says in one line that a %s of format 1 has to be built again',
+    async (kind) => {
+      const old = current();
+      const manifest = JSON.stringify({ format: 1, tables: {} });
+      const id = `20260101-${sha256Of(manifest).slice(0, 16)}`;
+      await writeFile(join(made.directory, paths.manifest(id)), manifest);
+      await writeFile(
+        join(made.directory, paths.pointer),
+        JSON.stringify({
+          format: kind === 'pointer' ? 1 : 2,
+          snapshotId: id,
+          manifestSha256: sha256Of(manifest),
+          previous: [],
+        }),
+      );
+      const atStart = createFollower(
+        openPartFolder(made.directory),
+        createChunkCache(1024),
+        (event, details) => void events.push({ event, ...details }),
+      );
+      events.length = 0;
+      for (const each of [follower, atStart]) for (let look = 0; look < 3; look++) await each.check();
+      expect([current(), atStart.currentId()]).toEqual([old, null]);
+      const path = kind === 'pointer' ? paths.pointer : paths.manifest(id);
+      expect(events.map(({ event }) => event)).toEqual(['snapshot_refused', 'snapshot_refused']);
+      for (const { reason } of events) {
+        expect(reason).toMatch(/: it is of format 1, .*; build again, with the same ledger$/);
+        expect(reason).toContain(path);
+        expect(reason).not.toContain('\n');
+      }
+      await atStart.close();
+    },
+  );
 
   it('refuses a snapshot whose manifest is not the one that the pointer names', async () => {
     const old = current();
@@ -217,72 +304,100 @@ describe('following the pointer', () => {
     expect(await count()).toBe(121);
   });
 
-  it.each(['head', 'document', 'routes', 'manifest'])('takes a snapshot that it refused for its %s once a build has mended it', async (kind) => {
-    const parts = await newParts(await takeGrown());
-    await flip(join(made.directory, parts[kind] as string), 100);
-    await follower.check();
-    expect(await count()).toBe(120);
-    expect(await made.build()).toBe(grownId);
-    await follower.check();
-    expect(await count()).toBe(121);
-    expect(await follower.use((snapshot) => rowsOf(snapshot, 'latest', allPartition))).toHaveLength(121);
-  });
+  it.each(['head', 'document', 'routes', 'manifest'])(
+    'takes a snapshot that it refused for its %s once a build has mended it',
+    async (kind) => {
+      const parts = await newParts(await takeGrown());
+      await flip(join(made.directory, parts[kind] as string), 100);
+      await follower.check();
+      expect(await count()).toBe(120);
+      expect(await made.build()).toBe(grownId);
+      await follower.check();
+      expect(await count()).toBe(121);
+      expect(await follower.use((snapshot) => rowsOf(snapshot, 'latest', allPartition))).toHaveLength(121);
+    },
+  );
 
-  it.each(['manifest', 'head', 'document'])('goes on looking while there is nothing to serve: also for a %s that comes after the pointer', async (kind) => {
-    const path = join(made.directory, (await newParts(await takeGrown()))[kind] as string);
-    await rename(path, `${path}.aside`);
-    const late = createFollower(openPartFolder(made.directory), createChunkCache(1024), (event, details) => void events.push({ event, ...details }));
-    events.length = 0;
-    for (let look = 0; look < 3; look++) await late.check();
-    expect(late.currentId()).toBeNull();
-    expect(events.map(({ event }) => event)).toEqual(['snapshot_refused']);
-    await rename(`${path}.aside`, path);
-    await late.check();
-    expect(await late.use(async (snapshot) => snapshot.manifest.filingCount)).toBe(121);
-    await late.close();
-  });
+  it.each(['manifest', 'head', 'document'])(
+    'goes on looking while there is nothing to serve: also for a %s that comes after the pointer',
+    async (kind) => {
+      const path = join(made.directory, (await newParts(await takeGrown()))[kind] as string);
+      await rename(path, `${path}.aside`);
+      const late = createFollower(
+        openPartFolder(made.directory),
+        createChunkCache(1024),
+        (event, details) => void events.push({ event, ...details }),
+      );
+      events.length = 0;
+      for (let look = 0; look < 3; look++) await late.check();
+      expect(late.currentId()).toBeNull();
+      expect(events.map(({ event }) => event)).toEqual(['snapshot_refused']);
+      await rename(`${path}.aside`, path);
+      await late.check();
+      expect(await late.use(async (snapshot) => snapshot.manifest.filingCount)).toBe(121);
+      await late.close();
+    },
+  );
 
-  it.skipIf(!existsSync('/proc/self/fd'))('closes the files of a snapshot that is not served any more, and leaves none of a refused one open', async () => {
-    const read = () => follower.use(async (snapshot) => {
-      for (const name of tableNames) await rowsOf(snapshot, name);
-    });
-    const others = () => follower.use(async ({ manifest }) => openFiles(made.directory, manifest.segments.map(({ name }) => name)));
-    await read();
-    expect(openFiles(made.directory)).toBeGreaterThan(10);
-    let release = () => {};
-    const inFlight = follower.use(async (snapshot) => {
-      await new Promise<void>((resolve) => (release = resolve));
-      return (await rowsOf(snapshot, 'summaries')).length;
-    });
-    await grow();
-    await follower.check();
-    expect(await others()).toBe(0);
-    release();
-    expect(await inFlight).toBe(120);
-    await read();
-    expect(openFiles(made.directory)).toBeGreaterThan(10);
+  it.skipIf(!existsSync('/proc/self/fd'))(
+    'closes the files of a snapshot that is not served any more, and leaves none of a refused one open',
+    async () => {
+      const read = () =>
+        follower.use(async (snapshot) => {
+          for (const name of tableNames) await rowsOf(snapshot, name);
+        });
+      const others = () =>
+        follower.use(async ({ manifest }) =>
+          openFiles(
+            made.directory,
+            manifest.segments.map(({ name }) => name),
+          ),
+        );
+      await read();
+      expect(openFiles(made.directory)).toBeGreaterThan(10);
+      let release = () => {};
+      const inFlight = follower.use(async (snapshot) => {
+        await new Promise<void>((resolve) => (release = resolve));
+        return (await rowsOf(snapshot, 'summaries')).length;
+      });
+      await grow();
+      await follower.check();
+      expect(await others()).toBe(0);
+      release();
+      expect(await inFlight).toBe(120);
+      await read();
+      expect(openFiles(made.directory)).toBeGreaterThan(10);
 
-    const parts = await newParts(await grow());
-    await flip(join(made.directory, parts.table as string), 10);
-    await follower.check();
-    expect([await count(), await others()]).toEqual([121, 0]);
-    const broken = join(made.directory, parts.document as string);
-    await flip(broken, 10);
-    const atStart = createFollower(openPartFolder(made.directory), createChunkCache(1024), () => {});
-    await atStart.check();
-    expect(atStart.currentId()).toBeNull();
-    // Documents that were read at the same time as the broken one are closed when they have been read.
-    await expect.poll(others).toBe(0);
-    await read();
-    await follower.close();
-    expect(openFiles(made.directory)).toBe(0);
-  });
+      const parts = await newParts(await grow());
+      await flip(join(made.directory, parts.table as string), 10);
+      await follower.check();
+      expect([await count(), await others()]).toEqual([121, 0]);
+      const broken = join(made.directory, parts.document as string);
+      await flip(broken, 10);
+      const atStart = createFollower(openPartFolder(made.directory), createChunkCache(1024), () => {});
+      await atStart.check();
+      expect(atStart.currentId()).toBeNull();
+      // Documents that were read at the same time as the broken one are closed when they have been read.
+      await expect.poll(others).toBe(0);
+      await read();
+      await follower.close();
+      expect(openFiles(made.directory)).toBe(0);
+    },
+  );
 
   it('keeps what it has when the pointer is garbage or gone, and recovers', async () => {
     const old = current();
     const pointer = join(made.directory, 'current.json');
     const good = await readFile(pointer);
-    for (const garbage of ['', '{', 'null', '{"format":1}', '{"format":2}', '{"format":3}', '{"format":2,"snapshotId":"../../etc","manifestSha256":"","previous":[]}']) {
+    for (const garbage of [
+      '',
+      '{',
+      'null',
+      '{"format":1}',
+      '{"format":2}',
+      '{"format":3}',
+      '{"format":2,"snapshotId":"../../etc","manifestSha256":"","previous":[]}',
+    ]) {
       await writeFile(pointer, garbage);
       await follower.check();
       expect(current()).toBe(old);
@@ -300,13 +415,25 @@ describe('following the pointer', () => {
     const empty = await makeSnapshot();
     const service = await serviceOver(empty.directory);
     const refused = await service.get('/v1/sec/latest');
-    expect([refused.status, refused.headers.get('retry-after'), ((await refused.json()) as { error: { code: string } }).error.code]).toEqual([503, '30', 'snapshot_unavailable']);
+    expect([
+      refused.status,
+      refused.headers.get('retry-after'),
+      ((await refused.json()) as { error: { code: string } }).error.code,
+    ]).toEqual([503, '30', 'snapshot_unavailable']);
     expect((await service.get('/health')).status).toBe(503);
-    await appendBatch(empty.ledgerDirectory, { run: { target: 't', status: 'success', message: null, createdAt: '2026-01-01T00:00:00.000Z' }, filings: [], companies: [], refusals: [] });
+    await appendBatch(empty.ledgerDirectory, {
+      run: { target: 't', status: 'success', message: null, createdAt: '2026-01-01T00:00:00.000Z' },
+      filings: [],
+      companies: [],
+      refusals: [],
+    });
     await empty.build();
     await service.look();
     expect((await service.get('/health')).status).toBe(200);
-    expect(await (await service.get('/v1/sec/latest')).json()).toEqual({ data: [], meta: { count: 0, nextCursor: null, newestFiledAt: null } });
+    expect(await (await service.get('/v1/sec/latest')).json()).toEqual({
+      data: [],
+      meta: { count: 0, nextCursor: null, newestFiledAt: null },
+    });
     await service.close();
     await empty.remove();
   });
@@ -315,10 +442,13 @@ describe('following the pointer', () => {
     const [segment] = (await named(current() as string)).manifest.segments;
     await flip(join(made.directory, segmentParts.rows(segment?.name as string, 'summaries')), 2000);
     const service = await serviceOver(made.directory);
-    const { data } = (await (await service.get('/v1/sec/latest?limit=200')).json()) as { data: { accessionNo: string }[] };
+    const { data } = (await (await service.get('/v1/sec/latest?limit=200')).json()) as {
+      data: { accessionNo: string }[];
+    };
     expect(data.length).toBe(120);
     const statuses = new Set<number>();
-    for (const { accessionNo } of data) statuses.add((await service.get(`/v1/sec/forms/${accessionNo}/summary`)).status);
+    for (const { accessionNo } of data)
+      statuses.add((await service.get(`/v1/sec/forms/${accessionNo}/summary`)).status);
     expect(statuses).toContain(503);
     expect([...statuses].every((status) => status === 200 || status === 503)).toBe(true);
     await service.close();

@@ -20,7 +20,11 @@ const disk = vi.hoisted(() => {
       state.written += fit;
       return fit;
     },
-    full: () => Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' }),
+    full: () =>
+      Object.assign(new Error('ENOSPC: no space left on device, write'), {
+        code: 'ENOSPC',
+        syscall: 'write',
+      }),
   };
 });
 
@@ -68,10 +72,17 @@ describe('where the disk is full', { tags: ['slow'] }, () => {
     before = await buildQuietly(ledger, source);
     parts = await partsOfSnapshot(source);
     const run = { target: '', status: 'success', message: null, createdAt: batchAt(2) };
-    await appendBatch(ledger, { run, filings: Array.from({ length: 30 }, (_, at) => filing(at)), companies: [], refusals: [] });
+    await appendBatch(ledger, {
+      run,
+      filings: Array.from({ length: 30 }, (_, at) => filing(at)),
+      companies: [],
+      refusals: [],
+    });
   });
 
-  it('a build fails, leaves the snapshot before as it is and nothing aside, and completes when there is room', { timeout: 60_000 }, async () => {
+  it('a build fails, leaves the snapshot before as it is and nothing aside, and completes when there is room', {
+    timeout: 60_000,
+  }, async () => {
     const undisturbed = join(directory(), 'copy');
     cpSync(source, undisturbed, { recursive: true });
     disk.state.written = 0;

@@ -38,12 +38,16 @@ afterEach(async () => {
   await service.close();
 });
 
-/** Publishes a batch with a filing of company 1 or another one, and lets the service see it if there is one. */
+/**
+ * Publishes a batch with a filing of company 1 or another one, and lets the service see it if there is one.
+ */
 async function publish(number: number, filer = 1): Promise<void> {
   const ledger = join(directory, 'ledger');
   await appendBatch(ledger, {
-    run: { target: 't', status: 'success', message: null, createdAt: batchAt(++batches) }, refusals: [],
-    filings: [filing(number, { filerCiks: [company(filer).cik] })], companies: batches === 1 ? [company(1), company(2)] : [],
+    run: { target: 't', status: 'success', message: null, createdAt: batchAt(++batches) },
+    refusals: [],
+    filings: [filing(number, { filerCiks: [company(filer).cik] })],
+    companies: batches === 1 ? [company(1), company(2)] : [],
   });
   await buildQuietly(ledger, directory);
 }
@@ -51,7 +55,10 @@ async function publish(number: number, filer = 1): Promise<void> {
 const look = () => service.services.follower.check();
 const held = () => service.services.held.size();
 async function ask(target: string, init: RequestInit = {}): Promise<Response> {
-  return fetch(`http://127.0.0.1:${service.port}${target}`, { ...init, headers: { 'x-api-key': key, ...init.headers } });
+  return fetch(`http://127.0.0.1:${service.port}${target}`, {
+    ...init,
+    headers: { 'x-api-key': key, ...init.headers },
+  });
 }
 const list = async (answer: Response | Promise<Response>) => (await (await answer).json()) as List;
 const endOfFeed = async () => (await list(ask('/v1/sec/changes?since=2026-01-01'))).meta.nextCursor;
@@ -60,7 +67,9 @@ const numbersIn = ({ data }: List) => data.map((change) => Number(change.filing?
 describe('a request that waits', () => {
   it('is answered at once where there is something', async () => {
     expect(numbersIn(await list(ask('/v1/sec/changes?since=2026-01-01&wait=60')))).toEqual([1]);
-    expect((await list(ask('/v1/sec/watchlist/changes?tickers=T1&since=2026-01-01&wait=60'))).meta.count).toBe(1);
+    expect(
+      (await list(ask('/v1/sec/watchlist/changes?tickers=T1&since=2026-01-01&wait=60'))).meta.count,
+    ).toBe(1);
   });
 
   it('has what matches as soon as it is published, not what does not match, and goes on from there', async () => {
@@ -78,7 +87,9 @@ describe('a request that waits', () => {
     await look();
     expect(numbersIn(await ofSecond)).toEqual([3]);
     expect((await watched).data.map(({ count }) => count)).toEqual([1]);
-    expect(numbersIn(await list(ask(`/v1/sec/changes?cursor=${first.meta.nextCursor}&wait=60`)))).toEqual([3]);
+    expect(numbersIn(await list(ask(`/v1/sec/changes?cursor=${first.meta.nextCursor}&wait=60`)))).toEqual([
+      3,
+    ]);
     expect(held()).toBe(0);
   });
 
@@ -96,7 +107,9 @@ describe('a request that waits', () => {
   it('is forgotten when its client hangs up, and let go when the service stops', async () => {
     const cursor = await endOfFeed();
     const gone = new AbortController();
-    const left = ask(`/v1/sec/changes?cursor=${cursor}&wait=60`, { signal: gone.signal }).catch((error: Error) => error.name);
+    const left = ask(`/v1/sec/changes?cursor=${cursor}&wait=60`, { signal: gone.signal }).catch(
+      (error: Error) => error.name,
+    );
     const stays = list(ask(`/v1/sec/changes?cursor=${cursor}&wait=60`));
     await until(() => held() === 2);
     gone.abort();
@@ -117,7 +130,9 @@ describe('a request that waits', () => {
     await look();
     const [whole, head] = (await Promise.all(waiting)) as [Response, Response];
     expect(head.headers.get('etag')).toBe(whole.headers.get('etag'));
-    expect((await ask(target, { headers: { 'if-none-match': whole.headers.get('etag') ?? '' } })).status).toBe(304);
+    expect(
+      (await ask(target, { headers: { 'if-none-match': whole.headers.get('etag') ?? '' } })).status,
+    ).toBe(304);
     expect(await head.text()).toBe('');
   });
 
@@ -140,7 +155,10 @@ describe('a request that waits', () => {
     expect((await ask('/v1/sec/latest?limit=1')).status).toBe(200);
   });
 
-  it('takes little: thousands of them wait in a few kilobytes each, and others are answered', { tags: ['slow'], timeout: 120_000 }, async () => {
+  it('takes little: thousands of them wait in a few kilobytes each, and others are answered', {
+    tags: ['slow'],
+    timeout: 120_000,
+  }, async () => {
     const cursor = await endOfFeed();
     const count = 5000;
     const before = process.memoryUsage().heapUsed;
@@ -149,7 +167,9 @@ describe('a request that waits', () => {
       const socket = connect(service.port, '127.0.0.1');
       socket.once('data', () => void answers++);
       socket.on('error', () => {});
-      socket.write(`GET /v1/sec/changes?cursor=${cursor}&wait=60 HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\n\r\n`);
+      socket.write(
+        `GET /v1/sec/changes?cursor=${cursor}&wait=60 HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\n\r\n`,
+      );
       sockets.push(socket);
       if (at % 200 === 0) await until(() => held() >= at - 400);
     }

@@ -8,11 +8,31 @@ import type { Observation } from '../build/ledger/observation.ts';
 import { readRefusals } from '../build/ledger/read.ts';
 import type { LedgerFiling } from '../build/ledger/rows.ts';
 import { quietProgress } from '../build/progress.ts';
-import { json, ok, slow, startEdgarDouble, status, throttle, truncate, undeclared, type Behaviour, type EdgarDouble } from './edgar-double.ts';
+import {
+  json,
+  ok,
+  slow,
+  startEdgarDouble,
+  status,
+  throttle,
+  truncate,
+  undeclared,
+  type Behaviour,
+  type EdgarDouble,
+} from './edgar-double.ts';
 import { useDirectories } from './support/directories.ts';
 import { readModel, type LedgerModel } from './support/ledger-model.ts';
 import { seenProgress } from './support/progress.ts';
-import { accessionOf, columnsOf, easternAcceptanceOf, extraPage, submissionsOf, upstreamRow, utcAcceptance, type UpstreamRow } from './support/submissions.ts';
+import {
+  accessionOf,
+  columnsOf,
+  easternAcceptanceOf,
+  extraPage,
+  submissionsOf,
+  upstreamRow,
+  utcAcceptance,
+  type UpstreamRow,
+} from './support/submissions.ts';
 
 const directory = useDirectories('ingest');
 const doubles: EdgarDouble[] = [];
@@ -22,20 +42,37 @@ const [one, two, three] = ['0000000001', '0000000002', '0000000003'] as const;
 const startedMs = Date.parse('2026-03-20T12:00:00.000Z');
 const dayMs = 86_400_000;
 
-/** A ledger, and of each filing its last row with what was observed of it last, in the order in which the filings came. */
+/**
+ * A ledger, and of each filing its last row with what was observed of it last, in the order in which the
+ * filings came.
+ */
 interface Ledger extends Omit<LedgerModel, 'filings' | 'refusals'> {
-  readonly filings: readonly (LedgerFiling & Pick<Observation, 'sequence' | 'revision' | 'observedAt' | 'corrected'> & { readonly ingestedAt: string | null; readonly published: Observation['filing'] })[];
+  readonly filings: readonly (LedgerFiling &
+    Pick<Observation, 'sequence' | 'revision' | 'observedAt' | 'corrected'> & {
+      readonly ingestedAt: string | null;
+      readonly published: Observation['filing'];
+    })[];
   readonly refusals: readonly string[];
 }
 
 async function readLedger(directory: string): Promise<Ledger> {
   const model = await readModel(directory);
-  const filings = [...model.newest].map(([accessionNo, { filing: published, sequence, revision, observedAt, corrected }]) =>
-    ({ ...(model.rows.get(accessionNo) as LedgerFiling), sequence, revision, observedAt, corrected, ingestedAt: published.ingestedAt, published }));
+  const filings = [...model.newest].map(
+    ([accessionNo, { filing: published, sequence, revision, observedAt, corrected }]) => ({
+      ...(model.rows.get(accessionNo) as LedgerFiling),
+      sequence,
+      revision,
+      observedAt,
+      corrected,
+      ingestedAt: published.ingestedAt,
+      published,
+    }),
+  );
   return { ...model, filings, refusals: model.refusals.flat() };
 }
 
-const refusalsOf = async (directory: string, batch: number) => readRefusals(directory, (await readBatchFile(directory, batch)).head);
+const refusalsOf = async (directory: string, batch: number) =>
+  readRefusals(directory, (await readBatchFile(directory, batch)).head);
 
 /** An EDGAR double with a ledger; runs are two days apart. */
 interface World {
@@ -46,7 +83,12 @@ interface World {
   ledger(): Promise<Ledger>;
   /** Sets what a file of submissions does. */
   file(name: string, ...behaviours: Behaviour[]): void;
-  company(cik: string, rows: readonly Partial<UpstreamRow>[], members?: Record<string, unknown>, files?: readonly unknown[]): void;
+  company(
+    cik: string,
+    rows: readonly Partial<UpstreamRow>[],
+    members?: Record<string, unknown>,
+    files?: readonly unknown[],
+  ): void;
   tickers(rows: Readonly<Record<string, string>>): void;
   /** Paths asked for since the last call, without the ticker files. */
   asked(): string[];
@@ -60,22 +102,51 @@ async function world(): Promise<World> {
   let runs = 0;
   let seen = 0;
   const made: World = {
-    edgar, ledgerDirectory, log,
+    edgar,
+    ledgerDirectory,
+    log,
     run(universe, options = {}) {
       const beganMs = performance.now();
       const baseMs = startedMs + 2 * dayMs * runs++;
       return ingest({
-        universe: parseUniverse(universe), since: null, ledgerDirectory, snapshotsDirectory: join(ledgerDirectory, 'snapshots'), now: () => baseMs + Math.round(performance.now() - beganMs), progress: quietProgress, log: (line) => void log.push(line), tickerRowsMinimum: 1,
-        settings: { userAgent: 'Ingest Test test@example.com', dataUrl: edgar.dataUrl, wwwUrl: edgar.wwwUrl, requestsPerSecond: 10 }, ...options,
+        universe: parseUniverse(universe),
+        since: null,
+        ledgerDirectory,
+        snapshotsDirectory: join(ledgerDirectory, 'snapshots'),
+        now: () => baseMs + Math.round(performance.now() - beganMs),
+        progress: quietProgress,
+        log: (line) => void log.push(line),
+        tickerRowsMinimum: 1,
+        settings: {
+          userAgent: 'Ingest Test test@example.com',
+          dataUrl: edgar.dataUrl,
+          wwwUrl: edgar.wwwUrl,
+          requestsPerSecond: 10,
+        },
+        ...options,
       });
     },
     ledger: () => readLedger(ledgerDirectory),
     file: (name, ...behaviours) => edgar.route(`/data.sec.gov/submissions/${name}`, ...behaviours),
-    company: (cik, rows, members = {}, files = []) => made.file(`CIK${cik}.json`, json(submissionsOf(cik, rows, members, files))),
+    company: (cik, rows, members = {}, files = []) =>
+      made.file(`CIK${cik}.json`, json(submissionsOf(cik, rows, members, files))),
     tickers(rows) {
       const list = Object.entries(rows);
-      edgar.route('/www.sec.gov/files/company_tickers_exchange.json', json({ fields: ['cik', 'name', 'ticker', 'exchange'], data: list.map(([ticker, cik]) => [Number(cik), 'N', ticker, 'NYSE']) }));
-      edgar.route('/www.sec.gov/files/company_tickers.json', json(Object.fromEntries(list.map(([ticker, cik], at) => [at, { cik_str: Number(cik), ticker, title: 'N' }]))));
+      edgar.route(
+        '/www.sec.gov/files/company_tickers_exchange.json',
+        json({
+          fields: ['cik', 'name', 'ticker', 'exchange'],
+          data: list.map(([ticker, cik]) => [Number(cik), 'N', ticker, 'NYSE']),
+        }),
+      );
+      edgar.route(
+        '/www.sec.gov/files/company_tickers.json',
+        json(
+          Object.fromEntries(
+            list.map(([ticker, cik], at) => [at, { cik_str: Number(cik), ticker, title: 'N' }]),
+          ),
+        ),
+      );
     },
     asked() {
       const paths = edgar.requests.slice(seen).map(({ path }) => path.split('/').at(-1) as string);
@@ -87,10 +158,12 @@ async function world(): Promise<World> {
   return made;
 }
 
-const rows = (from: number, to: number, members: Partial<UpstreamRow> = {}) => Array.from({ length: to - from + 1 }, (_, at) => upstreamRow(from + at, members)).reverse();
+const rows = (from: number, to: number, members: Partial<UpstreamRow> = {}) =>
+  Array.from({ length: to - from + 1 }, (_, at) => upstreamRow(from + at, members)).reverse();
 const accessions = ({ filings }: Ledger) => filings.map(({ accessionNo }) => Number(accessionNo.slice(-6)));
 const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at);
-const filesOf = (ledgerDirectory: string, batch: number) => readdirSync(batchDirectory(ledgerDirectory, batch)).sort();
+const filesOf = (ledgerDirectory: string, batch: number) =>
+  readdirSync(batchDirectory(ledgerDirectory, batch)).sort();
 
 describe.concurrent('a run', () => {
   it('records what upstream lists, and how it went', async () => {
@@ -100,16 +173,46 @@ describe.concurrent('a run', () => {
     file(page.name, json(columnsOf(rows(1, 3))));
     company(two, rows(7, 8), { tickers: [], exchanges: [] });
     const result = await run('aaa,2');
-    expect(result).toMatchObject({ batch: 1, added: 8, corrected: 0, refusals: [], run: { target: 'AAA,0000000002', status: 'success', message: null } });
+    expect(result).toMatchObject({
+      batch: 1,
+      added: 8,
+      corrected: 0,
+      refusals: [],
+      run: { target: 'AAA,0000000002', status: 'success', message: null },
+    });
     expect(result.run.createdAt).toMatch(/^2026-03-20T12:00:/);
     const state = await ledger();
     expect(accessions(state)).toEqual(numbers(1, 8));
     expect(state.filings[0]).toEqual({
-      accessionNo: accessionOf(1), form: '8-K', filedAt: '2026-03-02', reportDate: '2026-03-02', acceptedAt: '20260302160000', items: ['8.01'], primaryDocument: 'd1.htm', primaryDocDescription: '8-K', sizeBytes: 1001,
-      isXbrl: true, isInlineXbrl: true, subjectCik: null, filerCiks: [one], sequence: 1, revision: 1, corrected: [], observedAt: result.run.createdAt, ingestedAt: result.run.createdAt,
-      published: expect.objectContaining({ cik: one, ticker: 'T1', companyName: 'One, "Inc."', parties: [{ cik: one, name: 'One, "Inc."', role: 'filer' }] }),
+      accessionNo: accessionOf(1),
+      form: '8-K',
+      filedAt: '2026-03-02',
+      reportDate: '2026-03-02',
+      acceptedAt: '20260302160000',
+      items: ['8.01'],
+      primaryDocument: 'd1.htm',
+      primaryDocDescription: '8-K',
+      sizeBytes: 1001,
+      isXbrl: true,
+      isInlineXbrl: true,
+      subjectCik: null,
+      filerCiks: [one],
+      sequence: 1,
+      revision: 1,
+      corrected: [],
+      observedAt: result.run.createdAt,
+      ingestedAt: result.run.createdAt,
+      published: expect.objectContaining({
+        cik: one,
+        ticker: 'T1',
+        companyName: 'One, "Inc."',
+        parties: [{ cik: one, name: 'One, "Inc."', role: 'filer' }],
+      }),
     });
-    expect([...state.companies.values()]).toMatchObject([{ cik: one, name: 'One, "Inc."', tickers: ['T1', 'AAA'], exchange: 'NYSE', formerNames: ['Old One'] }, { cik: two, tickers: ['BBB'], exchange: 'NYSE' }]);
+    expect([...state.companies.values()]).toMatchObject([
+      { cik: one, name: 'One, "Inc."', tickers: ['T1', 'AAA'], exchange: 'NYSE', formerNames: ['Old One'] },
+      { cik: two, tickers: ['BBB'], exchange: 'NYSE' },
+    ]);
     expect(log.at(-1)).toBe('5 requests, 0 not modified, 0 tried again, 0 throttled');
   });
 
@@ -122,8 +225,11 @@ describe.concurrent('a run', () => {
     file('CIK0000000003.json', status(404));
     const { progress, works } = seenProgress();
     await run('AAA,BBB,3', { progress });
-    // Two ticker files, three main files, two of which are not there, and three pages, one of which is not there.
-    expect(works.filter(({ name }) => name === 'fetching')).toEqual([{ name: 'fetching', totals: expect.anything(), isAll: true, done: 8 }]);
+    // Two ticker files, three main files, two of which are not there, and three pages, one of which is not
+    // there.
+    expect(works.filter(({ name }) => name === 'fetching')).toEqual([
+      { name: 'fetching', totals: expect.anything(), isAll: true, done: 8 },
+    ]);
     const totals = works.find(({ name }) => name === 'fetching')?.totals ?? [];
     expect([totals.slice(0, 2), totals.at(-1)]).toEqual([[2, 5], 8]);
   });
@@ -136,7 +242,11 @@ describe.concurrent('a run', () => {
     const second = await run('AAA');
     expect(second).toMatchObject({ batch: 2, added: 0, corrected: 0, run: { status: 'success' } });
     expect(filesOf(ledgerDirectory, 2)).toEqual(['batch.json']);
-    expect(edgar.requests.slice(requests).map(({ headers }) => typeof headers['if-none-match'])).toEqual(['string', 'string', 'string']);
+    expect(edgar.requests.slice(requests).map(({ headers }) => typeof headers['if-none-match'])).toEqual([
+      'string',
+      'string',
+      'string',
+    ]);
     expect(log.at(-1)).toBe('3 requests, 3 not modified, 0 tried again, 0 throttled');
     const state = await ledger();
     expect(state.latestRun).toEqual(second.run);
@@ -148,14 +258,37 @@ describe.concurrent('a run', () => {
     company(one, rows(1, 4));
     company(two, rows(5, 6));
     const first = await run('AAA,BBB');
-    company(one, [upstreamRow(7), ...rows(3, 4), upstreamRow(2, { form: '8-K/A', size: 99, filingDate: '2026-03-04' }), upstreamRow(1)], { name: 'New Name' });
+    company(
+      one,
+      [
+        upstreamRow(7),
+        ...rows(3, 4),
+        upstreamRow(2, { form: '8-K/A', size: 99, filingDate: '2026-03-04' }),
+        upstreamRow(1),
+      ],
+      { name: 'New Name' },
+    );
     const second = await run('AAA,BBB');
     expect(second).toMatchObject({ added: 1, corrected: 1 });
     expect(filesOf(ledgerDirectory, 2)).toEqual(['batch.json', 'companies.csv', 'filings-1.csv']);
-    expect(readFileSync(join(batchDirectory(ledgerDirectory, 2), 'filings-1.csv'), 'utf8').trimEnd().split('\n').slice(1).map((line) => line.split(',')[0])).toEqual([accessionOf(2), accessionOf(7)]);
+    expect(
+      readFileSync(join(batchDirectory(ledgerDirectory, 2), 'filings-1.csv'), 'utf8')
+        .trimEnd()
+        .split('\n')
+        .slice(1)
+        .map((line) => line.split(',')[0]),
+    ).toEqual([accessionOf(2), accessionOf(7)]);
     const state = await ledger();
     expect(accessions(state)).toEqual([...numbers(1, 6), 7]);
-    expect(state.filings[1]).toMatchObject({ form: '8-K/A', sizeBytes: 99, filedAt: '2026-03-04', sequence: 8, revision: 2, observedAt: second.run.createdAt, ingestedAt: first.run.createdAt });
+    expect(state.filings[1]).toMatchObject({
+      form: '8-K/A',
+      sizeBytes: 99,
+      filedAt: '2026-03-04',
+      sequence: 8,
+      revision: 2,
+      observedAt: second.run.createdAt,
+      ingestedAt: first.run.createdAt,
+    });
     expect(state.filings[6]).toMatchObject({ sequence: 7, revision: 1, ingestedAt: second.run.createdAt });
     expect(state.companies.get(one)).toMatchObject({ name: 'New Name', updatedAt: second.run.createdAt });
     expect(state.companies.get(two)).toMatchObject({ updatedAt: first.run.createdAt });
@@ -170,7 +303,9 @@ describe.concurrent('a run', () => {
     expect(accessions(await ledger())).toEqual(numbers(1, 5));
   });
 
-  it('since a day leaves older pages and rows alone, and keeps what is known', { tags: ['slow'] }, async () => {
+  it('since a day leaves older pages and rows alone, and keeps what is known', {
+    tags: ['slow'],
+  }, async () => {
     const { run, ledger, company, file, asked } = await world();
     const old = { filingDate: '2010-05-06' };
     const late = { filingDate: '2026-02-20' };
@@ -178,8 +313,12 @@ describe.concurrent('a run', () => {
     file(near.name, json(columnsOf(rows(3, 4, late))));
     file(far.name, json(columnsOf(rows(1, 2, old))));
     company(one, rows(5, 8), {}, [near, far]);
-    expect(await run('AAA', { since: '2026-03-08' })).toMatchObject({ added: 2, run: { target: 'AAA since 2026-03-08', status: 'success' } });
-    // Pages hold rows that are later than the newest day that they claim, so a page that is only a little older is asked for.
+    expect(await run('AAA', { since: '2026-03-08' })).toMatchObject({
+      added: 2,
+      run: { target: 'AAA since 2026-03-08', status: 'success' },
+    });
+    // Pages hold rows that are later than the newest day that they claim, so a page that is only a little
+    // older is asked for.
     expect(asked()).toEqual(['CIK0000000001.json', near.name]);
     await run('AAA');
     expect(accessions(await ledger())).toEqual([7, 8, 1, 2, 3, 4, 5, 6]);
@@ -193,7 +332,16 @@ describe.concurrent('a run', () => {
   it('takes the first row of an accession number that a company lists twice', async () => {
     const { run, ledger, company, file } = await world();
     const page = extraPage(one, 1, [upstreamRow(2, { form: '10-K' })]);
-    company(one, [upstreamRow(1, { form: 'SC 13E3', fileNumber: '' }), upstreamRow(1, { form: 'SC TO-I', fileNumber: '' }), ...rows(2, 3)], {}, [page]);
+    company(
+      one,
+      [
+        upstreamRow(1, { form: 'SC 13E3', fileNumber: '' }),
+        upstreamRow(1, { form: 'SC TO-I', fileNumber: '' }),
+        ...rows(2, 3),
+      ],
+      {},
+      [page],
+    );
     file(page.name, json(columnsOf([upstreamRow(2, { form: '10-K' })])));
     expect(await run('AAA')).toMatchObject({ added: 3, run: { status: 'success' } });
     expect((await ledger()).filings.map(({ form }) => form)).toEqual(['SC 13E3', '8-K', '8-K']);
@@ -207,10 +355,16 @@ describe.concurrent('losses are named, and the rest is kept:', () => {
     company(one, rows(3, 4), {}, [page]);
     const { refusals, run: record, added } = await run('AAA,BBB');
     expect(added).toBe(2);
-    const expected = [{ cik: one, file: page.name, accessionNo: '', reason: 'not there (404)' }, { cik: two, file: 'CIK0000000002.json', accessionNo: '', reason: 'not there (404)' }];
+    const expected = [
+      { cik: one, file: page.name, accessionNo: '', reason: 'not there (404)' },
+      { cik: two, file: 'CIK0000000002.json', accessionNo: '', reason: 'not there (404)' },
+    ];
     expect(refusals).toEqual(expected);
     expect(await refusalsOf(ledgerDirectory, 1)).toEqual(expected);
-    expect(record).toMatchObject({ status: 'partial', message: `2 lost: ${page.name} not there (404); CIK0000000002.json not there (404)` });
+    expect(record).toMatchObject({
+      status: 'partial',
+      message: `2 lost: ${page.name} not there (404); CIK0000000002.json not there (404)`,
+    });
     expect(accessions(await ledger())).toEqual([3, 4]);
   });
 
@@ -219,7 +373,13 @@ describe.concurrent('losses are named, and the rest is kept:', () => {
     company(two, rows(3, 4));
     file('CIK0000000001.json', truncate(JSON.stringify(submissionsOf(one, rows(1, 2)))));
     const lost = await run('AAA,BBB');
-    expect(lost).toMatchObject({ added: 2, run: { status: 'partial', message: expect.stringMatching(/^1 lost: CIK0000000001\.json .*unavailable after 5 attempts/) } });
+    expect(lost).toMatchObject({
+      added: 2,
+      run: {
+        status: 'partial',
+        message: expect.stringMatching(/^1 lost: CIK0000000001\.json .*unavailable after 5 attempts/),
+      },
+    });
     company(one, rows(1, 2));
     expect(await run('AAA,BBB')).toMatchObject({ added: 2, run: { status: 'success', message: null } });
     expect(accessions(await ledger())).toEqual([3, 4, 1, 2]);
@@ -230,7 +390,17 @@ describe.concurrent('losses are named, and the rest is kept:', () => {
     const page = extraPage(one, 1, rows(1, 4));
     company(one, rows(5, 6), {}, [page]);
     file(page.name, json(columnsOf(rows(3, 4))));
-    expect(await run('AAA')).toMatchObject({ added: 4, refusals: [{ cik: one, file: page.name, accessionNo: '', reason: 'it has 2 filings, not the 4 that CIK0000000001.json says' }] });
+    expect(await run('AAA')).toMatchObject({
+      added: 4,
+      refusals: [
+        {
+          cik: one,
+          file: page.name,
+          accessionNo: '',
+          reason: 'it has 2 filings, not the 4 that CIK0000000001.json says',
+        },
+      ],
+    });
     file(page.name, json(columnsOf(rows(1, 4))));
     expect(await run('AAA')).toMatchObject({ added: 2, refusals: [] });
     expect((await ledger()).filings.length).toBe(6);
@@ -246,9 +416,16 @@ describe.concurrent('losses are named, and the rest is kept:', () => {
 
   it('rows that cannot be understood', async () => {
     const { run, ledger, company } = await world();
-    company(one, [...rows(3, 4), upstreamRow(2, { form: '8-K|x' }), { ...upstreamRow(1), accessionNumber: 'one' }]);
+    company(one, [
+      ...rows(3, 4),
+      upstreamRow(2, { form: '8-K|x' }),
+      { ...upstreamRow(1), accessionNumber: 'one' },
+    ]);
     const { refusals, run: record } = await run('AAA');
-    expect(refusals.map(({ cik, file, accessionNo, reason }) => [cik, file, accessionNo, reason])).toEqual([[one, 'CIK0000000001.json', accessionOf(2), 'form "8-K|X"'], [one, 'CIK0000000001.json', 'one', 'accession number "one"']]);
+    expect(refusals.map(({ cik, file, accessionNo, reason }) => [cik, file, accessionNo, reason])).toEqual([
+      [one, 'CIK0000000001.json', accessionOf(2), 'form "8-K|X"'],
+      [one, 'CIK0000000001.json', 'one', 'accession number "one"'],
+    ]);
     expect(record.message).toContain(`CIK0000000001.json ${accessionOf(2)} form "8-K|X"`);
     expect(accessions(await ledger())).toEqual([3, 4]);
   });
@@ -259,34 +436,54 @@ describe.concurrent('losses are named, and the rest is kept:', () => {
     file('CIK0000000001.json', json(submissionsOf(two, rows(3, 4))));
     company(two, rows(5, 6), { name: ' \n' });
     const { refusals } = await run('AAA,BBB,3');
-    expect(refusals.map(({ file: name, reason }) => [name, reason])).toEqual([['CIK0000000001.json', expect.stringContaining('it is about CIK 0000000002')], ['CIK0000000002.json', expect.stringContaining('name: ')]]);
+    expect(refusals.map(({ file: name, reason }) => [name, reason])).toEqual([
+      ['CIK0000000001.json', expect.stringContaining('it is about CIK 0000000002')],
+      ['CIK0000000002.json', expect.stringContaining('name: ')],
+    ]);
     expect(accessions(await ledger())).toEqual([1, 2]);
   });
 
   it('a symbol that nobody has', async () => {
     const { run, company } = await world();
     company(one, rows(1, 2));
-    expect(await run('AAA,NOPE')).toMatchObject({ added: 2, refusals: [{ cik: '', file: '', accessionNo: '', reason: 'nobody has the symbol NOPE' }], run: { status: 'partial', message: '1 lost: nobody has the symbol NOPE' } });
+    expect(await run('AAA,NOPE')).toMatchObject({
+      added: 2,
+      refusals: [{ cik: '', file: '', accessionNo: '', reason: 'nobody has the symbol NOPE' }],
+      run: { status: 'partial', message: '1 lost: nobody has the symbol NOPE' },
+    });
   });
 
   it('ticker files that are cut off: the last good ones are used', { tags: ['slow'] }, async () => {
     const { run, company, edgar } = await world();
     company(one, rows(1, 2));
     await run('AAA');
-    for (const name of ['company_tickers_exchange.json', 'company_tickers.json']) edgar.route(`/www.sec.gov/files/${name}`, ok('{"fields":["cik","na'));
+    for (const name of ['company_tickers_exchange.json', 'company_tickers.json'])
+      edgar.route(`/www.sec.gov/files/${name}`, ok('{"fields":["cik","na'));
     const { refusals, added, run: record } = await run('AAA');
     expect([added, record.status]).toEqual([0, 'partial']);
-    expect(refusals.map(({ file, reason }) => [file, reason])).toEqual([['company_tickers.json', expect.stringContaining('JSON')], ['company_tickers_exchange.json', expect.stringContaining('JSON')]]);
+    expect(refusals.map(({ file, reason }) => [file, reason])).toEqual([
+      ['company_tickers.json', expect.stringContaining('JSON')],
+      ['company_tickers_exchange.json', expect.stringContaining('JSON')],
+    ]);
   });
 
   it('ticker files that are not there: symbols of the ledger are used', async () => {
     const { run, company, edgar, ledgerDirectory, ledger } = await world();
     company(one, rows(1, 2), { tickers: [], exchanges: [] });
     await run('AAA');
-    for (const name of ['company_tickers_exchange.json', 'company_tickers.json']) edgar.route(`/www.sec.gov/files/${name}`, status(404));
+    for (const name of ['company_tickers_exchange.json', 'company_tickers.json'])
+      edgar.route(`/www.sec.gov/files/${name}`, status(404));
     writeFileSync(join(ledgerDirectory, '.cache', 'gone'), '');
-    for (const name of readdirSync(join(ledgerDirectory, '.cache'))) writeFileSync(join(ledgerDirectory, '.cache', name), 'rotten');
-    expect(await run('aaa')).toMatchObject({ added: 0, run: { status: 'partial', message: '2 lost: company_tickers.json not there (404); company_tickers_exchange.json not there (404)' } });
+    for (const name of readdirSync(join(ledgerDirectory, '.cache')))
+      writeFileSync(join(ledgerDirectory, '.cache', name), 'rotten');
+    expect(await run('aaa')).toMatchObject({
+      added: 0,
+      run: {
+        status: 'partial',
+        message:
+          '2 lost: company_tickers.json not there (404); company_tickers_exchange.json not there (404)',
+      },
+    });
     expect((await ledger()).companies.get(one)?.tickers).toEqual(['AAA']);
   });
 
@@ -296,7 +493,16 @@ describe.concurrent('losses are named, and the rest is kept:', () => {
     company(two, rows(3, 4), { formerNames: [{ name: 'y'.repeat(20_000) }] });
     const { run: record, added } = await run('AAA,BBB');
     expect([added, record.status]).toEqual([3, 'partial']);
-    expect((await refusalsOf(ledgerDirectory, 1)).map(({ cik, accessionNo, reason }) => [cik, accessionNo, reason.replace(/^its texts have 20\d{3} characters, the most is 16384$/, 'too long')])).toEqual([['', accessionOf(2), 'too long'], [two, '', 'too long']]);
+    expect(
+      (await refusalsOf(ledgerDirectory, 1)).map(({ cik, accessionNo, reason }) => [
+        cik,
+        accessionNo,
+        reason.replace(/^its texts have 20\d{3} characters, the most is 16384$/, 'too long'),
+      ]),
+    ).toEqual([
+      ['', accessionOf(2), 'too long'],
+      [two, '', 'too long'],
+    ]);
     const state = await ledger();
     expect([state.filings.length, [...state.companies.keys()], state.refusals]).toEqual([3, [one], []]);
   });
@@ -314,7 +520,9 @@ describe.concurrent('a run that cannot go on', () => {
   it('writes no batch where no company could be read', async () => {
     const { run, ledgerDirectory } = await world();
     await expect(run('AAA,NOPE')).rejects.toThrow(IngestFailed);
-    await expect(run('AAA,NOPE')).rejects.toThrow(/^no company could be read: 2 lost: .*NOPE; CIK0000000001\.json not there \(404\)$/);
+    await expect(run('AAA,NOPE')).rejects.toThrow(
+      /^no company could be read: 2 lost: .*NOPE; CIK0000000001\.json not there \(404\)$/,
+    );
     expect(await batchNumbers(ledgerDirectory)).toEqual([]);
   });
 
@@ -342,12 +550,16 @@ describe.concurrent('a run that cannot go on', () => {
     expect(await batchNumbers(ledgerDirectory)).toEqual([]);
     expect(asked().sort()).toEqual(['CIK0000000001.json', 'CIK0000000002.json']);
     company(two, rows(3, 4));
-    expect(await run('AAA,BBB', { now: () => startedMs + 3_600_000 + performance.now() })).toMatchObject({ added: 4 });
+    expect(await run('AAA,BBB', { now: () => startedMs + 3_600_000 + performance.now() })).toMatchObject({
+      added: 4,
+    });
     expect(asked()).toEqual(['CIK0000000002.json']);
     expect((await ledger()).filings.length).toBe(4);
   });
 
-  it('asks for everything again where the run that was stopped is a day old, or was another one', { tags: ['slow'] }, async () => {
+  it('asks for everything again where the run that was stopped is a day old, or was another one', {
+    tags: ['slow'],
+  }, async () => {
     const { run, company, file, asked } = await world();
     company(one, rows(1, 2));
     for (const universe of ['AAA,BBB', 'AAA']) {
@@ -386,7 +598,14 @@ describe.concurrent('upstream that', () => {
     const { run, company, file, ledger } = await world();
     company(one, rows(1, 2));
     for (const cik of [two, three]) file(`CIK${cik}.json`, throttle());
-    expect(await run('AAA,BBB,3', { coolDownMs: 20 })).toMatchObject({ added: 2, refusals: [{ file: 'CIK0000000002.json', reason: expect.stringContaining('throttled') }, { file: 'CIK0000000003.json' }], run: { status: 'partial' } });
+    expect(await run('AAA,BBB,3', { coolDownMs: 20 })).toMatchObject({
+      added: 2,
+      refusals: [
+        { file: 'CIK0000000002.json', reason: expect.stringContaining('throttled') },
+        { file: 'CIK0000000003.json' },
+      ],
+      run: { status: 'partial' },
+    });
     expect(accessions(await ledger())).toEqual([1, 2]);
   });
 
@@ -403,13 +622,31 @@ describe.concurrent('upstream that', () => {
       let release = () => {};
       const released = new Promise<void>((resolve) => void (release = resolve));
       for (const cik of [one, two, three]) {
-        const answer = json(submissionsOf(cik, [...rows(1, 3, { primaryDocument: cik, items: '' }), upstreamRow(9, { form: 'X Y', filingDate: 'soon' })], { tickers: ['SAME'] }));
+        const answer = json(
+          submissionsOf(
+            cik,
+            [
+              ...rows(1, 3, { primaryDocument: cik, items: '' }),
+              upstreamRow(9, { form: 'X Y', filingDate: 'soon' }),
+            ],
+            { tickers: ['SAME'] },
+          ),
+        );
         if (cik === one && isHeld) file(`CIK${cik}.json`, slow(released, answer));
-        else if (cik === three) file(`CIK${cik}.json`, (request, response) => (response.once('close', release), answer(request, response)));
+        else if (cik === three)
+          file(
+            `CIK${cik}.json`,
+            (request, response) => (response.once('close', release), answer(request, response)),
+          );
         else file(`CIK${cik}.json`, answer);
       }
       const { run: record } = await run('1,2,3');
-      contents.push([record.message, ...filesOf(ledgerDirectory, 1).filter((name) => name.endsWith('.csv')).map((name) => readFileSync(join(batchDirectory(ledgerDirectory, 1), name), 'utf8'))]);
+      contents.push([
+        record.message,
+        ...filesOf(ledgerDirectory, 1)
+          .filter((name) => name.endsWith('.csv'))
+          .map((name) => readFileSync(join(batchDirectory(ledgerDirectory, 1), name), 'utf8')),
+      ]);
     }
     expect(contents[0]?.length).toBe(4);
     expect(contents[1]).toEqual(contents[0]);
@@ -417,52 +654,112 @@ describe.concurrent('upstream that', () => {
 });
 
 describe.concurrent('a filing of several companies', () => {
-  const insider = (number: number, members: Partial<UpstreamRow> = {}) => upstreamRow(number, { form: '4', items: '', fileNumber: '', act: '', ...members });
+  const insider = (number: number, members: Partial<UpstreamRow> = {}) =>
+    upstreamRow(number, { form: '4', items: '', fileNumber: '', act: '', ...members });
 
   it('is recorded once, about the issuer, with every owner', { tags: ['slow'] }, async () => {
     const { run, ledger, company } = await world();
     company(one, [insider(1), insider(2)]);
-    company(two, [insider(1, { fileNumber: '001-1', act: '34', primaryDocument: 'other.xml' }), upstreamRow(3)], { insiderTransactionForIssuerExists: 0, insiderTransactionForOwnerExists: 1, tickers: [], exchanges: [] });
+    company(
+      two,
+      [insider(1, { fileNumber: '001-1', act: '34', primaryDocument: 'other.xml' }), upstreamRow(3)],
+      {
+        insiderTransactionForIssuerExists: 0,
+        insiderTransactionForOwnerExists: 1,
+        tickers: [],
+        exchanges: [],
+      },
+    );
     expect(await run('AAA,BBB')).toMatchObject({ added: 3 });
-    expect((await ledger()).filings[0]).toMatchObject({ subjectCik: one, filerCiks: [two], primaryDocument: 'd1.htm' });
+    expect((await ledger()).filings[0]).toMatchObject({
+      subjectCik: one,
+      filerCiks: [two],
+      primaryDocument: 'd1.htm',
+    });
     expect(await run('AAA,BBB')).toMatchObject({ added: 0, corrected: 0 });
     expect(await run('BBB')).toMatchObject({ added: 0, corrected: 0 });
   });
 
   it('that is found later to name another one is corrected, and the correction has a place of its own', async () => {
     const { run, ledger, company } = await world();
-    company(two, [insider(1), upstreamRow(3)], { insiderTransactionForIssuerExists: 0, insiderTransactionForOwnerExists: 1 });
+    company(two, [insider(1), upstreamRow(3)], {
+      insiderTransactionForIssuerExists: 0,
+      insiderTransactionForOwnerExists: 1,
+    });
     const first = await run('BBB');
     company(one, [insider(1), insider(2)]);
     expect(await run('AAA,BBB')).toMatchObject({ added: 1, corrected: 1 });
     const state = await ledger();
-    expect(state.filings[0]).toMatchObject({ subjectCik: one, filerCiks: [two], sequence: 4, revision: 2, ingestedAt: first.run.createdAt });
-    expect(state.filings[0]?.corrected).toEqual(['companyName', 'ticker', 'detailUrl', 'cik', 'documentUrl', 'parties']);
-    expect(state.observations.map(({ filing, sequence }) => [filing.accessionNo, sequence])).toEqual([[accessionOf(1), 1], [accessionOf(3), 2], [accessionOf(2), 3], [accessionOf(1), 4]]);
+    expect(state.filings[0]).toMatchObject({
+      subjectCik: one,
+      filerCiks: [two],
+      sequence: 4,
+      revision: 2,
+      ingestedAt: first.run.createdAt,
+    });
+    expect(state.filings[0]?.corrected).toEqual([
+      'companyName',
+      'ticker',
+      'detailUrl',
+      'cik',
+      'documentUrl',
+      'parties',
+    ]);
+    expect(state.observations.map(({ filing, sequence }) => [filing.accessionNo, sequence])).toEqual([
+      [accessionOf(1), 1],
+      [accessionOf(3), 2],
+      [accessionOf(2), 3],
+      [accessionOf(1), 4],
+    ]);
   });
 
   it('tells the clock of a file that does not tell it itself', async () => {
     const { run, ledger, company } = await world();
-    const at = (time: string) => ({ filingDate: '2026-03-03', acceptanceDateTime: `2026-03-03T${time}:00.000Z` });
-    company(one, [upstreamRow(1, at('19:00')), upstreamRow(2, { filingDate: '2026-03-04', acceptanceDateTime: utcAcceptance('2026-03-04') }), upstreamRow(3, { filingDate: '2026-03-05', acceptanceDateTime: utcAcceptance('2026-03-05') })]);
+    const at = (time: string) => ({
+      filingDate: '2026-03-03',
+      acceptanceDateTime: `2026-03-03T${time}:00.000Z`,
+    });
+    company(one, [
+      upstreamRow(1, at('19:00')),
+      upstreamRow(2, { filingDate: '2026-03-04', acceptanceDateTime: utcAcceptance('2026-03-04') }),
+      upstreamRow(3, { filingDate: '2026-03-05', acceptanceDateTime: utcAcceptance('2026-03-05') }),
+    ]);
     company(two, [upstreamRow(1, at('14:00')), upstreamRow(5, at('15:30'))]);
     company(three, [upstreamRow(1, at('19:00')), upstreamRow(6, at('15:30'))]);
     await run('AAA,BBB,3');
-    const times = new Map((await ledger()).filings.map(({ accessionNo, acceptedAt }) => [accessionNo, acceptedAt]));
+    const times = new Map(
+      (await ledger()).filings.map(({ accessionNo, acceptedAt }) => [accessionNo, acceptedAt]),
+    );
     // Read as UTC, 19:00 is 14:00 Eastern: company 2 writes Eastern time, company 3 UTC.
-    expect([1, 5, 6].map((number) => times.get(accessionOf(number)))).toEqual(['20260303140000', '20260303153000', '20260303103000']);
+    expect([1, 5, 6].map((number) => times.get(accessionOf(number)))).toEqual([
+      '20260303140000',
+      '20260303153000',
+      '20260303103000',
+    ]);
   });
 
   it('that nothing decides has no time, until something does', { tags: ['slow'] }, async () => {
     const { run, ledger, company } = await world();
-    const undecided = upstreamRow(1, { filingDate: '2026-03-03', acceptanceDateTime: '2026-03-03T15:00:00.000Z' });
+    const undecided = upstreamRow(1, {
+      filingDate: '2026-03-03',
+      acceptanceDateTime: '2026-03-03T15:00:00.000Z',
+    });
     company(one, [undecided]);
     await run('AAA');
     expect((await ledger()).filings[0]?.acceptedAt).toBeNull();
-    const decisive = [4, 5].map((number) => upstreamRow(number, { filingDate: `2026-03-1${number}`, acceptanceDateTime: easternAcceptanceOf(`2026-03-1${number}`) }));
+    const decisive = [4, 5].map((number) =>
+      upstreamRow(number, {
+        filingDate: `2026-03-1${number}`,
+        acceptanceDateTime: easternAcceptanceOf(`2026-03-1${number}`),
+      }),
+    );
     company(one, [...decisive, undecided]);
     expect(await run('AAA')).toMatchObject({ added: 2, corrected: 1 });
-    expect((await ledger()).filings[0]).toMatchObject({ acceptedAt: '20260303150000', revision: 2, corrected: ['acceptanceDateTime', 'acceptedAt'] });
+    expect((await ledger()).filings[0]).toMatchObject({
+      acceptedAt: '20260303150000',
+      revision: 2,
+      corrected: ['acceptanceDateTime', 'acceptedAt'],
+    });
     // A time that is known stays where the file decides nothing any more.
     company(one, [undecided]);
     expect(await run('AAA')).toMatchObject({ corrected: 0 });
@@ -471,10 +768,26 @@ describe.concurrent('a filing of several companies', () => {
   it('keeps its time when upstream turns its file from one clock to the other', async () => {
     const { run, ledger, company } = await world();
     const days = ['2026-03-03', '2026-03-04', '2026-03-05'];
-    company(one, days.map((filingDate, at) => upstreamRow(at, { filingDate, acceptanceDateTime: utcAcceptance(filingDate) })));
+    company(
+      one,
+      days.map((filingDate, at) =>
+        upstreamRow(at, { filingDate, acceptanceDateTime: utcAcceptance(filingDate) }),
+      ),
+    );
     await run('AAA');
     const before = (await ledger()).filings;
-    company(one, days.map((filingDate, at) => upstreamRow(at, { filingDate, acceptanceDateTime: `${filingDate}T16:00:00.000Z` })).concat(days.map((filingDate, at) => upstreamRow(at + 10, { filingDate, acceptanceDateTime: easternAcceptanceOf(filingDate) }))));
+    company(
+      one,
+      days
+        .map((filingDate, at) =>
+          upstreamRow(at, { filingDate, acceptanceDateTime: `${filingDate}T16:00:00.000Z` }),
+        )
+        .concat(
+          days.map((filingDate, at) =>
+            upstreamRow(at + 10, { filingDate, acceptanceDateTime: easternAcceptanceOf(filingDate) }),
+          ),
+        ),
+    );
     expect(await run('AAA')).toMatchObject({ added: 3, corrected: 0 });
     expect((await ledger()).filings.slice(0, 3)).toEqual(before);
   });
@@ -498,11 +811,22 @@ describe.concurrent('symbols', () => {
     expect(asked().sort()).toEqual([`CIK${predecessor}.json`, `CIK${successor}.json`]);
     const state = await ledger();
     expect(state.symbols.get('XOM')).toBe(successor);
-    expect([state.companies.get(predecessor)?.tickers, state.companies.get(successor)?.tickers]).toEqual([[], ['XOM']]);
-    expect(state.filings.map(({ filerCiks }) => filerCiks[0])).toEqual([predecessor, predecessor, predecessor, successor, successor]);
+    expect([state.companies.get(predecessor)?.tickers, state.companies.get(successor)?.tickers]).toEqual([
+      [],
+      ['XOM'],
+    ]);
+    expect(state.filings.map(({ filerCiks }) => filerCiks[0])).toEqual([
+      predecessor,
+      predecessor,
+      predecessor,
+      successor,
+      successor,
+    ]);
   });
 
-  it('that upstream drops stay with their company until another one has them', { tags: ['slow'] }, async () => {
+  it('that upstream drops stay with their company until another one has them', {
+    tags: ['slow'],
+  }, async () => {
     const { run, ledger, company, tickers } = await world();
     company(one, rows(1, 2), { tickers: ['AAA'] });
     await run('AAA');
@@ -514,7 +838,11 @@ describe.concurrent('symbols', () => {
     company(two, rows(3, 4), { tickers: ['AAA'] });
     await run('AAA,1');
     const state = await ledger();
-    expect([state.companies.get(one)?.tickers, state.companies.get(two)?.tickers, state.symbols.get('AAA')]).toEqual([[], ['AAA'], two]);
+    expect([
+      state.companies.get(one)?.tickers,
+      state.companies.get(two)?.tickers,
+      state.symbols.get('AAA'),
+    ]).toEqual([[], ['AAA'], two]);
   });
 
   it('of everybody are asked for when the universe is who is listed', async () => {

@@ -25,10 +25,18 @@ interface Running {
 const started: Running[] = [];
 
 function start(environment: Record<string, string>): Running {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/server.ts'], { cwd: root, env: { ...process.env, BASE_URL: '', PORT: '0', API_KEYS: 'a-key-for-local-use', ...environment }, stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/server.ts'], {
+    cwd: root,
+    env: { ...process.env, BASE_URL: '', PORT: '0', API_KEYS: 'a-key-for-local-use', ...environment },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   let output = '';
   child.stdout?.on('data', (text: Buffer) => (output += text.toString()));
-  const running: Running = { child, exited: new Promise((resolve) => child.once('exit', resolve)), address: () => / at (http:\/\/\S+)/.exec(output)?.[1] ?? '' };
+  const running: Running = {
+    child,
+    exited: new Promise((resolve) => child.once('exit', resolve)),
+    address: () => / at (http:\/\/\S+)/.exec(output)?.[1] ?? '',
+  };
   started.push(running);
   return running;
 }
@@ -66,7 +74,13 @@ describe('intents of several processes', { tags: ['slow'], timeout: 120_000 }, (
         if (++sent === 900) services[0]?.child.kill('SIGKILL');
         const name = `visitor ${at} visit ${number}`;
         const service = services[(at + number) % services.length] as Running;
-        const answered = await fetch(`${service.address()}/validate/public-procurement/${number % 2 ? 'view' : 'request'}`, { method: 'POST', headers: { 'user-agent': name } }).then((response) => response.status, () => 0);
+        const answered = await fetch(
+          `${service.address()}/validate/public-procurement/${number % 2 ? 'view' : 'request'}`,
+          { method: 'POST', headers: { 'user-agent': name } },
+        ).then(
+          (response) => response.status,
+          () => 0,
+        );
         if (answered === 202) acknowledged.push(name);
         else expect([answered, service]).toEqual([0, services[0]]);
       }
@@ -77,39 +91,76 @@ describe('intents of several processes', { tags: ['slow'], timeout: 120_000 }, (
     for (const { child } of services) child.kill('SIGTERM');
     await Promise.all(services.map(({ exited }) => exited));
 
-    expect((await command(['build', '--ledger', made.ledgerDirectory, '--snapshots', made.directory], environment)).code).toBe(0);
-    const lines = readdirSync(intents).flatMap((name) => readFileSync(join(intents, name), 'utf8').split('\n')).filter((line) => line !== '');
+    expect(
+      (await command(['build', '--ledger', made.ledgerDirectory, '--snapshots', made.directory], environment))
+        .code,
+    ).toBe(0);
+    const lines = readdirSync(intents)
+      .flatMap((name) => readFileSync(join(intents, name), 'utf8').split('\n'))
+      .filter((line) => line !== '');
     const names = lines.map((line) => (JSON.parse(line) as { userAgent: string }).userAgent);
     expect(new Set(names).size).toBe(names.length);
     expect(new Set(names)).toEqual(new Set([...names, ...acknowledged]));
     const { total, recent, funnels } = await statistics(7);
     expect([total, recent.length]).toEqual([names.length, 50]);
-    expect(funnels.find(({ market }) => market === 'public-procurement')).toMatchObject({ views: names.filter((name) => Number(name.split(' ').at(-1)) % 2 === 1).length });
+    expect(funnels.find(({ market }) => market === 'public-procurement')).toMatchObject({
+      views: names.filter((name) => Number(name.split(' ').at(-1)) % 2 === 1).length,
+    });
   });
 
   it('show as the funnel of one visit after the next build', async () => {
     const before = await statistics(7);
     const service = start({ SNAPSHOTS_DIR: made.directory });
     await until(() => service.address() !== '');
-    const steps = ['view', 'demo', 'download?target=product-recalls', 'request?target=product-recalls', 'marketplace'];
-    for (const step of steps) expect((await fetch(`${service.address()}/validate/consumer-product-safety/${step}`)).status).toBe(202);
+    const steps = [
+      'view',
+      'demo',
+      'download?target=product-recalls',
+      'request?target=product-recalls',
+      'marketplace',
+    ];
+    for (const step of steps)
+      expect((await fetch(`${service.address()}/validate/consumer-product-safety/${step}`)).status).toBe(202);
     service.child.kill('SIGTERM');
     await service.exited;
-    // The journal lies beside the snapshots that are built, also where the directory is named by the argument alone.
-    expect((await command(['build', '--ledger', made.ledgerDirectory, '--snapshots', made.directory])).code).toBe(0);
+    // The journal lies beside the snapshots that are built, also where the directory is named by the argument
+    // alone.
+    expect(
+      (await command(['build', '--ledger', made.ledgerDirectory, '--snapshots', made.directory])).code,
+    ).toBe(0);
     const after = await statistics(7);
     expect(after.total).toBe(before.total + steps.length);
-    expect(after.funnels.find(({ market }) => market === 'consumer-product-safety')).toMatchObject({ views: 1, demos: 1, downloads: 1, requests: 1, marketplaceClicks: 1, strongIntent: 3, viewToStrongIntentRate: 3 });
-    expect(after.targetFunnels.find(({ target }) => target === 'product-recalls')).toMatchObject({ views: 0, downloads: 1, requests: 1, strongIntent: 2, viewToStrongIntentRate: null });
+    expect(after.funnels.find(({ market }) => market === 'consumer-product-safety')).toMatchObject({
+      views: 1,
+      demos: 1,
+      downloads: 1,
+      requests: 1,
+      marketplaceClicks: 1,
+      strongIntent: 3,
+      viewToStrongIntentRate: 3,
+    });
+    expect(after.targetFunnels.find(({ target }) => target === 'product-recalls')).toMatchObject({
+      views: 0,
+      downloads: 1,
+      requests: 1,
+      strongIntent: 2,
+      viewToStrongIntentRate: null,
+    });
     // The snapshot holds what it was counted from: it can be derived again.
     const { documents, settings } = await manifestOf(made.directory);
-    const tally = IntentTally.parse(JSON.parse(readFileSync(join(made.directory, paths.file(documents['intents']?.sha256 ?? '')), 'utf8')));
+    const tally = IntentTally.parse(
+      JSON.parse(readFileSync(join(made.directory, paths.file(documents['intents']?.sha256 ?? '')), 'utf8')),
+    );
     const elsewhere = directory();
-    expect(await buildQuietly(made.ledgerDirectory, elsewhere, { settings, tally })).toBe(await currentId(made.directory));
+    expect(await buildQuietly(made.ledgerDirectory, elsewhere, { settings, tally })).toBe(
+      await currentId(made.directory),
+    );
   });
 
   it('are verified with the ledger', async () => {
-    const verified = await command(['verify', '--ledger', made.ledgerDirectory], { SNAPSHOTS_DIR: made.directory });
+    const verified = await command(['verify', '--ledger', made.ledgerDirectory], {
+      SNAPSHOTS_DIR: made.directory,
+    });
     expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining('gives the same bytes')]);
   });
 });

@@ -15,7 +15,16 @@ import { sampleService, type SampleService } from './support/sample.ts';
 
 const fresh = useDirectories('intents');
 const roomy = { intentsPerMinute: 1e6, bytesPerDay: 1e9 };
-const intent = (createdAt: string, changes: Partial<Intent> = {}): Intent => ({ market: 'm', action: 'view', target: null, path: '/validate/m/view', referrer: null, userAgent: 'test', createdAt, ...changes });
+const intent = (createdAt: string, changes: Partial<Intent> = {}): Intent => ({
+  market: 'm',
+  action: 'view',
+  target: null,
+  path: '/validate/m/view',
+  referrer: null,
+  userAgent: 'test',
+  createdAt,
+  ...changes,
+});
 const quiet = () => {};
 
 describe('a journal', () => {
@@ -23,11 +32,20 @@ describe('a journal', () => {
     const directory = fresh();
     const journals = [createJournal(directory, roomy, quiet), createJournal(directory, roomy, quiet)];
     const days = ['2026-08-01', '2026-08-02'];
-    await Promise.all(Array.from({ length: 400 }, (_, at) => (journals[at % 2] as Journal).append(intent(`${days[at % 3 === 0 ? 0 : 1]}T10:00:00.000Z`, { userAgent: `agent ${at}` }))));
+    await Promise.all(
+      Array.from({ length: 400 }, (_, at) =>
+        (journals[at % 2] as Journal).append(
+          intent(`${days[at % 3 === 0 ? 0 : 1]}T10:00:00.000Z`, { userAgent: `agent ${at}` }),
+        ),
+      ),
+    );
     await Promise.all(journals.map((journal) => journal.close()));
     expect((await readdir(directory)).sort()).toEqual(days.map((date) => `${date}.jsonl`));
     const { counts } = await readTally(directory, quiet);
-    expect(counts.map(({ date, count }) => [date, count])).toEqual([[days[0], 134], [days[1], 266]]);
+    expect(counts.map(({ date, count }) => [date, count])).toEqual([
+      [days[0], 134],
+      [days[1], 266],
+    ]);
   });
 
   it('makes its directory only when there is something to keep, and goes on after it could not', async () => {
@@ -44,9 +62,22 @@ describe('a journal', () => {
   it('writes lines that a single write holds, whatever clients send', async () => {
     const directory = fresh();
     const journal = createJournal(directory, roomy, quiet);
-    await fc.assert(fc.asyncProperty(fc.oneof(hostileText, fc.string({ unit: 'binary', maxLength: 300 })), async (text) => journal.append(intent('2026-08-01T00:00:00.000Z', { path: text.repeat(40).slice(0, 2000), referrer: text.repeat(9), userAgent: text.slice(0, 200) }))), { numRuns: 150 });
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(hostileText, fc.string({ unit: 'binary', maxLength: 300 })), async (text) =>
+        journal.append(
+          intent('2026-08-01T00:00:00.000Z', {
+            path: text.repeat(40).slice(0, 2000),
+            referrer: text.repeat(9),
+            userAgent: text.slice(0, 200),
+          }),
+        ),
+      ),
+      { numRuns: 150 },
+    );
     await journal.close();
-    const lines = (await readFile(join(directory, '2026-08-01.jsonl'), 'utf8')).split('\n').filter((line) => line !== '');
+    const lines = (await readFile(join(directory, '2026-08-01.jsonl'), 'utf8'))
+      .split('\n')
+      .filter((line) => line !== '');
     expect(lines.length).toBe(150);
     for (const line of lines) expect(Buffer.byteLength(line)).toBeLessThan(4000);
     expect((await readTally(directory, quiet)).counts[0]?.count).toBe(150);
@@ -56,20 +87,36 @@ describe('a journal', () => {
     const directory = fresh();
     const journal = createJournal(directory, roomy, quiet);
     const breaks = '\u2028\u2029\u0085\r\n\v\f\0';
-    for (let number = 0; number < 100; number++) await journal.append(intent('2026-08-01T00:00:00.000Z', { referrer: breaks.repeat(number % 20), userAgent: `ünï ${breaks}`.repeat(number % 30).slice(0, 200) }));
+    for (let number = 0; number < 100; number++)
+      await journal.append(
+        intent('2026-08-01T00:00:00.000Z', {
+          referrer: breaks.repeat(number % 20),
+          userAgent: `ünï ${breaks}`.repeat(number % 30).slice(0, 200),
+        }),
+      );
     await journal.close();
     const told: string[] = [];
     const { counts, recent } = await readTally(directory, (line) => void told.push(line));
-    expect([counts.map(({ count }) => count), told, recent[0]?.userAgent?.startsWith('ünï') ?? true]).toEqual([[100], [], true]);
+    expect([counts.map(({ count }) => count), told, recent[0]?.userAgent?.startsWith('ünï') ?? true]).toEqual(
+      [[100], [], true],
+    );
   });
 
   it('takes no more than its bounds, and says so once a minute', () => {
     const told: string[] = [];
-    const journal = createJournal('nowhere', { intentsPerMinute: 3, bytesPerDay: 1e9 }, (event) => void told.push(event));
+    const journal = createJournal(
+      'nowhere',
+      { intentsPerMinute: 3, bytesPerDay: 1e9 },
+      (event) => void told.push(event),
+    );
     expect([1, 2, 3, 4, 5].map(() => journal.hasRoom(1000))).toEqual([true, true, true, false, false]);
     expect(told).toEqual(['intents_refused']);
     expect(journal.hasRoom(61_000)).toBe(true);
-    const small = createJournal('nowhere', { intentsPerMinute: 10, bytesPerDay: 100 }, (event) => void told.push(event));
+    const small = createJournal(
+      'nowhere',
+      { intentsPerMinute: 10, bytesPerDay: 100 },
+      (event) => void told.push(event),
+    );
     expect(small.hasRoom(0)).toBe(false);
   });
 });
@@ -80,12 +127,30 @@ describe('reading journals', () => {
     const whole = JSON.stringify(intent('2026-08-01T10:00:00.000Z'));
     await writeFile(join(directory, '2026-08-01.jsonl'), `\n${whole}\n${whole.slice(0, 30)}\n${whole}\n`);
     await appendFile(join(directory, '2026-08-01.jsonl'), Buffer.from([0xff, 0xfe, 0x0a]));
-    const strange = [{ ...intent('2026-08-01T10:00:00.000Z'), action: 'fly' }, intent('2026-08-02T10:00:00.000Z'), [], null];
-    await appendFile(join(directory, '2026-08-01.jsonl'), `${strange.map((each) => `${JSON.stringify(each)}\n`).join('')}${whole}`);
-    for (const other of ['notes.txt', '2026-13-01.jsonl', '2026-08-01.jsonl.bak']) await writeFile(join(directory, other), whole);
+    const strange = [
+      { ...intent('2026-08-01T10:00:00.000Z'), action: 'fly' },
+      intent('2026-08-02T10:00:00.000Z'),
+      [],
+      null,
+    ];
+    await appendFile(
+      join(directory, '2026-08-01.jsonl'),
+      `${strange.map((each) => `${JSON.stringify(each)}\n`).join('')}${whole}`,
+    );
+    for (const other of ['notes.txt', '2026-13-01.jsonl', '2026-08-01.jsonl.bak'])
+      await writeFile(join(directory, other), whole);
     const said: string[] = [];
     const { counts, recent } = await readTally(directory, (line) => void said.push(line));
-    expect(counts).toEqual([{ date: '2026-08-01', market: 'm', action: 'view', target: null, count: 3, lastSeenAt: '2026-08-01T10:00:00.000Z' }]);
+    expect(counts).toEqual([
+      {
+        date: '2026-08-01',
+        market: 'm',
+        action: 'view',
+        target: null,
+        count: 3,
+        lastSeenAt: '2026-08-01T10:00:00.000Z',
+      },
+    ]);
     expect(recent.length).toBe(3);
     expect(said).toEqual(['intents of 2026-08-01: 6 lines are none and are not counted']);
     expect(await readTally(join(directory, 'nowhere'), quiet)).toEqual(emptyTally);
@@ -102,13 +167,24 @@ describe('reading journals', () => {
     const days = ['2026-01-01', '2026-03-01', '2026-07-31', '2026-08-01'];
     for (const [at, date] of days.entries()) {
       const journal = createJournal(directory, roomy, quiet);
-      for (let number = 0; number <= at; number++) await journal.append(intent(`${date}T0${number}:00:00.000Z`, { action: intentActions[number] ?? 'view', target: number % 2 ? 't' : null }));
+      for (let number = 0; number <= at; number++)
+        await journal.append(
+          intent(`${date}T0${number}:00:00.000Z`, {
+            action: intentActions[number] ?? 'view',
+            target: number % 2 ? 't' : null,
+          }),
+        );
       await journal.close();
     }
     const { counts } = await readTally(directory, quiet);
     const journalBefore = await readFile(join(directory, '2026-01-01.jsonl'));
     await rollJournals(directory, '2026-08-01', quiet);
-    expect((await readdir(directory)).sort()).toEqual(['2026-01-01.counts.json', '2026-03-01.counts.json', '2026-07-31.jsonl', '2026-08-01.jsonl']);
+    expect((await readdir(directory)).sort()).toEqual([
+      '2026-01-01.counts.json',
+      '2026-03-01.counts.json',
+      '2026-07-31.jsonl',
+      '2026-08-01.jsonl',
+    ]);
     expect((await readTally(directory, quiet)).counts).toEqual(counts);
     // Killed after the counts were there and before the journal was gone.
     await writeFile(join(directory, '2026-01-01.jsonl'), journalBefore);
@@ -125,41 +201,96 @@ describe('reading journals', () => {
 });
 
 describe('statistics', () => {
-  const anyIntent = fc.record({ market: fc.constantFrom('a', 'b'), action: fc.constantFrom(...intentActions), target: fc.constantFrom(null, 'x', 'y'), day: fc.integer({ min: 1, max: 28 }), hour: fc.integer({ min: 10, max: 23 }) })
-    .map(({ day, hour, ...rest }) => intent(`2026-02-${String(day).padStart(2, '0')}T${hour}:00:00.000Z`, rest));
+  const anyIntent = fc
+    .record({
+      market: fc.constantFrom('a', 'b'),
+      action: fc.constantFrom(...intentActions),
+      target: fc.constantFrom(null, 'x', 'y'),
+      day: fc.integer({ min: 1, max: 28 }),
+      hour: fc.integer({ min: 10, max: 23 }),
+    })
+    .map(({ day, hour, ...rest }) =>
+      intent(`2026-02-${String(day).padStart(2, '0')}T${hour}:00:00.000Z`, rest),
+    );
   const tallyOf = (intents: readonly Intent[]) => {
     const days = [...new Set(intents.map(({ createdAt }) => createdAt.slice(0, 10)))];
-    return { counts: merge(days.flatMap((date) => countDay(date, intents.filter(({ createdAt }) => createdAt.startsWith(date))))), recent: newest(intents) };
+    return {
+      counts: merge(
+        days.flatMap((date) =>
+          countDay(
+            date,
+            intents.filter(({ createdAt }) => createdAt.startsWith(date)),
+          ),
+        ),
+      ),
+      recent: newest(intents),
+    };
   };
 
   it('are what counting one by one gives', () => {
-    fc.assert(fc.property(fc.array(anyIntent, { maxLength: 80 }), fc.constantFrom(1, 7, 30, 90), fc.integer({ min: 1, max: 28 }), (intents, days, last) => {
-      const lastDay = `2026-02-${String(last).padStart(2, '0')}`;
-      const stats = validationStats(tallyOf(intents), ['a', 'b', 'c'], days, lastDay);
-      expect(ValidationStats.parse(stats)).toEqual(stats);
-      const inside = intents.filter(({ createdAt }) => createdAt.slice(0, 10) <= lastDay && Date.parse(createdAt.slice(0, 10)) > Date.parse(lastDay) - days * 86_400_000);
-      expect(stats.total).toBe(inside.length);
-      const number = (wanted: Partial<Intent>) => inside.filter((each) => Object.entries(wanted).every(([name, value]) => each[name as keyof Intent] === value)).length;
-      for (const { market, count } of stats.byMarket) expect(count).toBe(number({ market }));
-      expect(stats.byMarket.map(({ market }) => market).sort()).toEqual(['a', 'b', 'c']);
-      for (const { market, action, count } of stats.byAction) expect(count).toBe(number({ market, action }));
-      for (const { market, action, target, count } of stats.byTarget) expect(count).toBe(number({ market, action, target }));
-      expect(stats.byTarget.reduce((sum, { count }) => sum + count, 0)).toBe(inside.length);
-      expect(stats.daily.reduce((sum, { count }) => sum + count, 0)).toBe(inside.length);
-      for (const funnel of [...stats.funnels, ...stats.targetFunnels]) {
-        const of: Partial<Intent> = 'target' in funnel ? { market: funnel.market, target: funnel.target as string | null } : { market: funnel.market };
-        expect([funnel.views, funnel.requests, funnel.demos, funnel.downloads, funnel.marketplaceClicks]).toEqual(intentActions.map((action) => number({ ...of, action })));
-        expect(funnel.strongIntent).toBe(funnel.requests + funnel.downloads + funnel.marketplaceClicks);
-        expect(funnel.viewToStrongIntentRate).toBe(funnel.views === 0 ? null : funnel.strongIntent / funnel.views);
-      }
-      const newestFirst = intents.map(({ createdAt }) => createdAt).sort().reverse().slice(0, recentMaximum);
-      expect(tallyOf(intents).recent.map(({ createdAt }) => createdAt)).toEqual(newestFirst);
-    }));
+    fc.assert(
+      fc.property(
+        fc.array(anyIntent, { maxLength: 80 }),
+        fc.constantFrom(1, 7, 30, 90),
+        fc.integer({ min: 1, max: 28 }),
+        (intents, days, last) => {
+          const lastDay = `2026-02-${String(last).padStart(2, '0')}`;
+          const stats = validationStats(tallyOf(intents), ['a', 'b', 'c'], days, lastDay);
+          expect(ValidationStats.parse(stats)).toEqual(stats);
+          const inside = intents.filter(
+            ({ createdAt }) =>
+              createdAt.slice(0, 10) <= lastDay &&
+              Date.parse(createdAt.slice(0, 10)) > Date.parse(lastDay) - days * 86_400_000,
+          );
+          expect(stats.total).toBe(inside.length);
+          const number = (wanted: Partial<Intent>) =>
+            inside.filter((each) =>
+              Object.entries(wanted).every(([name, value]) => each[name as keyof Intent] === value),
+            ).length;
+          for (const { market, count } of stats.byMarket) expect(count).toBe(number({ market }));
+          expect(stats.byMarket.map(({ market }) => market).sort()).toEqual(['a', 'b', 'c']);
+          for (const { market, action, count } of stats.byAction)
+            expect(count).toBe(number({ market, action }));
+          for (const { market, action, target, count } of stats.byTarget)
+            expect(count).toBe(number({ market, action, target }));
+          expect(stats.byTarget.reduce((sum, { count }) => sum + count, 0)).toBe(inside.length);
+          expect(stats.daily.reduce((sum, { count }) => sum + count, 0)).toBe(inside.length);
+          for (const funnel of [...stats.funnels, ...stats.targetFunnels]) {
+            const of: Partial<Intent> =
+              'target' in funnel
+                ? { market: funnel.market, target: funnel.target as string | null }
+                : { market: funnel.market };
+            expect([
+              funnel.views,
+              funnel.requests,
+              funnel.demos,
+              funnel.downloads,
+              funnel.marketplaceClicks,
+            ]).toEqual(intentActions.map((action) => number({ ...of, action })));
+            expect(funnel.strongIntent).toBe(funnel.requests + funnel.downloads + funnel.marketplaceClicks);
+            expect(funnel.viewToStrongIntentRate).toBe(
+              funnel.views === 0 ? null : funnel.strongIntent / funnel.views,
+            );
+          }
+          const newestFirst = intents
+            .map(({ createdAt }) => createdAt)
+            .sort()
+            .reverse()
+            .slice(0, recentMaximum);
+          expect(tallyOf(intents).recent.map(({ createdAt }) => createdAt)).toEqual(newestFirst);
+        },
+      ),
+    );
   });
 
   it('say that nobody came', () => {
     const stats = validationStats(emptyTally, ['a'], 7, '2026-02-01');
-    expect(stats).toMatchObject({ total: 0, byMarket: [{ market: 'a', count: 0, lastSeenAt: null }], funnels: [{ views: 0, viewToStrongIntentRate: null, lastSeenAt: null, lastStrongIntentAt: null }], recent: [] });
+    expect(stats).toMatchObject({
+      total: 0,
+      byMarket: [{ market: 'a', count: 0, lastSeenAt: null }],
+      funnels: [{ views: 0, viewToStrongIntentRate: null, lastSeenAt: null, lastStrongIntentAt: null }],
+      recent: [],
+    });
   });
 });
 
@@ -168,7 +299,11 @@ describe('addresses of intents', () => {
   let written: Intent[] = [];
   let failure: Error | null = null;
   let room = true;
-  const journal: Journal = { ...noJournal, hasRoom: () => room, append: async (each) => (failure ? Promise.reject(failure) : void written.push(each)) };
+  const journal: Journal = {
+    ...noJournal,
+    hasRoom: () => room,
+    append: async (each) => (failure ? Promise.reject(failure) : void written.push(each)),
+  };
   beforeAll(async () => void (service = await sampleService(undefined, journal)));
   afterAll(() => service.close());
   const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'user-agent': 'Mozilla/5.0' };
@@ -180,50 +315,105 @@ describe('addresses of intents', () => {
 
   it('record what was done before they acknowledge it, and say what that is', async () => {
     for (const method of ['GET', 'POST']) {
-      const { response, written: kept } = await visit('/validate/sec-filings/request?target=companies&email=a%40example.com', { referer: 'https://example.com/a/b?secret=1#x', 'user-agent': 'u'.repeat(500) }, method);
+      const { response, written: kept } = await visit(
+        '/validate/sec-filings/request?target=companies&email=a%40example.com',
+        { referer: 'https://example.com/a/b?secret=1#x', 'user-agent': 'u'.repeat(500) },
+        method,
+      );
       expect(response.status).toBe(202);
       expect(response.headers.get('cache-control')).toBe('no-store');
       const body = IntentResponse.parse(await response.json());
-      expect(body.data).toEqual({ market: 'sec-filings', action: 'request', target: 'companies', counted: true, url: '/markets/sec-filings#requested' });
+      expect(body.data).toEqual({
+        market: 'sec-filings',
+        action: 'request',
+        target: 'companies',
+        counted: true,
+        url: '/markets/sec-filings#requested',
+      });
       expect(kept.length).toBe(1);
-      expect(Intent.parse(kept[0])).toMatchObject({ market: 'sec-filings', action: 'request', target: 'companies', path: '/validate/sec-filings/request?target=companies', referrer: 'https://example.com/a/b', userAgent: 'u'.repeat(200) });
+      expect(Intent.parse(kept[0])).toMatchObject({
+        market: 'sec-filings',
+        action: 'request',
+        target: 'companies',
+        path: '/validate/sec-filings/request?target=companies',
+        referrer: 'https://example.com/a/b',
+        userAgent: 'u'.repeat(200),
+      });
     }
   });
 
   it.each([
-    ['view', '/markets/consumer-product-safety#product-recalls'], ['request', '/markets/consumer-product-safety#requested'], ['demo', '/markets/consumer-product-safety/product-recalls.json'],
-    ['download', '/markets/consumer-product-safety/product-recalls.csv'], ['marketplace', '/subscribe'],
+    ['view', '/markets/consumer-product-safety#product-recalls'],
+    ['request', '/markets/consumer-product-safety#requested'],
+    ['demo', '/markets/consumer-product-safety/product-recalls.json'],
+    ['download', '/markets/consumer-product-safety/product-recalls.csv'],
+    ['marketplace', '/subscribe'],
   ])('lead a browser on: %s', async (action, location) => {
-    const { response, written: kept } = await visit(`/validate/consumer-product-safety/${action}?target=product-recalls`, browser);
+    const { response, written: kept } = await visit(
+      `/validate/consumer-product-safety/${action}?target=product-recalls`,
+      browser,
+    );
     expect([response.status, response.headers.get('location'), kept.length]).toEqual([303, location, 1]);
     expect((await visit(`/validate/consumer-product-safety/${action}`)).written[0]?.target).toBeNull();
   });
 
   it.each<[string, Record<string, string>, string?]>([
-    ['what only asks for headers', {}, 'HEAD'], ['a prefetch', { 'sec-purpose': 'prefetch;prerender' }], ['an old prefetch', { purpose: 'prefetch' }], ['a bot', { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' }], ['a crawler', { 'user-agent': 'ExampleCrawler' }], ['a picture of a link', { 'user-agent': 'WhatsApp/2.23.20.0' }],
+    ['what only asks for headers', {}, 'HEAD'],
+    ['a prefetch', { 'sec-purpose': 'prefetch;prerender' }],
+    ['an old prefetch', { purpose: 'prefetch' }],
+    ['a bot', { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' }],
+    ['a crawler', { 'user-agent': 'ExampleCrawler' }],
+    ['a picture of a link', { 'user-agent': 'WhatsApp/2.23.20.0' }],
   ])('do not count %s', async (_, headers, method) => {
     const { response, written: kept } = await visit('/validate/sec-filings/view', headers, method);
     expect([response.status, kept]).toEqual([202, []]);
     if (method !== 'HEAD') expect(IntentResponse.parse(await response.json()).data.counted).toBe(false);
   });
 
-  it.each(['Mozilla/5.0 (Linux; Android 9; CUBOT KING KONG) Mobile Safari/537.36', 'curl/8.5.0', 'robotics-lab/1.0'])('do count %s', async (userAgent) => {
+  it.each([
+    'Mozilla/5.0 (Linux; Android 9; CUBOT KING KONG) Mobile Safari/537.36',
+    'curl/8.5.0',
+    'robotics-lab/1.0',
+  ])('do count %s', async (userAgent) => {
     expect((await visit('/validate/sec-filings/view', { 'user-agent': userAgent })).written.length).toBe(1);
   });
 
   it('know what there is', async () => {
-    for (const path of ['/validate/nothing/view', '/validate/sec-filings/fly', '/validate/sec-filings/view?target=nothing', '/validate/__proto__/view', '/validate/sec-filings/view?target=constructor']) {
+    for (const path of [
+      '/validate/nothing/view',
+      '/validate/sec-filings/fly',
+      '/validate/sec-filings/view?target=nothing',
+      '/validate/__proto__/view',
+      '/validate/sec-filings/view?target=constructor',
+    ]) {
       const { response, written: kept } = await visit(path);
-      expect([path, response.status, ErrorResponse.parse(await response.json()).error.code, kept]).toEqual([path, 404, 'not_found', []]);
+      expect([path, response.status, ErrorResponse.parse(await response.json()).error.code, kept]).toEqual([
+        path,
+        404,
+        'not_found',
+        [],
+      ]);
     }
-    for (const path of ['/validate/sec-filings/view?target=', '/validate/sec-filings/view?target=companies&target=companies']) expect((await visit(path)).response.status).toBe(400);
+    for (const path of [
+      '/validate/sec-filings/view?target=',
+      '/validate/sec-filings/view?target=companies&target=companies',
+    ])
+      expect((await visit(path)).response.status).toBe(400);
     const refused = await visit('/validate/sec-filings/view', {}, 'DELETE');
-    expect([refused.response.status, refused.response.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST, OPTIONS']);
-    expect((await visit('/validate/sec-filings/view', {}, 'OPTIONS')).response.headers.get('access-control-allow-methods')).toContain('POST');
+    expect([refused.response.status, refused.response.headers.get('allow')]).toEqual([
+      405,
+      'GET, HEAD, POST, OPTIONS',
+    ]);
+    expect(
+      (await visit('/validate/sec-filings/view', {}, 'OPTIONS')).response.headers.get(
+        'access-control-allow-methods',
+      ),
+    ).toContain('POST');
   });
 
   it('keep nothing of an address that is none', async () => {
-    for (const referer of ['javascript:alert(1)', 'about:blank', 'x', 'data:text/html,x']) expect((await visit('/validate/sec-filings/view', { referer })).written[0]?.referrer).toBeNull();
+    for (const referer of ['javascript:alert(1)', 'about:blank', 'x', 'data:text/html,x'])
+      expect((await visit('/validate/sec-filings/view', { referer })).written[0]?.referrer).toBeNull();
   });
 
   it('tell programs what cannot be kept, and lead people on', async () => {

@@ -10,7 +10,10 @@ describe('itemTitle', () => {
     expect(itemTitle('1.05')).toBe('Material Cybersecurity Incidents');
     expect(itemTitle('6.06')).toBe('Static Pool');
     expect(itemTitle('6.10')).toBe('Alternative Filings of Asset-Backed Issuers');
-    const codes = Array.from({ length: 10_000 }, (_, number) => `${Math.floor(number / 100)}.${String(number % 100).padStart(2, '0')}`);
+    const codes = Array.from(
+      { length: 10_000 },
+      (_, number) => `${Math.floor(number / 100)}.${String(number % 100).padStart(2, '0')}`,
+    );
     expect(codes.filter((code) => itemTitle(code) !== undefined)).toHaveLength(34);
   });
 
@@ -26,7 +29,10 @@ describe('parseItems', () => {
     ['5.02,5.02,9.01', ['5.02', '9.01']],
     ['2.02, 9.01', ['2.02', '9.01']],
     ['12,7,9', ['2.02', '9.01', '7.01']],
-    ['1,2,3,4,5,6,7,8,9,10,11,12', ['5.01', '2.01', '1.03', '4.01', '8.01', '5.02', '9.01', '5.03', '7.01', '5.05', '5.04', '2.02']],
+    [
+      '1,2,3,4,5,6,7,8,9,10,11,12',
+      ['5.01', '2.01', '1.03', '4.01', '8.01', '5.02', '9.01', '5.03', '7.01', '5.05', '5.04', '2.02'],
+    ],
     ['5,8.01', ['8.01']],
     ['0,13,99,05,-1,1e0', []],
     ['7.77,10.01', ['7.77', '10.01']],
@@ -57,15 +63,25 @@ describe('parseItems', () => {
   });
 
   it('never gives a code twice, nor one of another shape, nor one whose text was not there', () => {
-    const part = fc.oneof(fc.integer({ min: 0, max: 14 }).map(String), fc.constantFrom('1.01', '5.02', '7.77', '9.01', ''), fc.string());
-    fc.assert(fc.property(fc.array(part), (parts) => {
-      const items = report(parts.join(','));
-      expect(new Set(items).size).toBe(items.length);
-      for (const code of items) expect(code).toMatch(/^\d{1,2}\.\d{2}$/);
-      const codes = parts.join(',').split(',').map((text) => text.trim()).filter((text) => /^\d{1,2}\.\d{2}$/.test(text));
-      expect(items).toEqual(expect.arrayContaining(codes));
-      expect(items.length).toBeLessThanOrEqual(parts.join(',').split(',').length);
-    }));
+    const part = fc.oneof(
+      fc.integer({ min: 0, max: 14 }).map(String),
+      fc.constantFrom('1.01', '5.02', '7.77', '9.01', ''),
+      fc.string(),
+    );
+    fc.assert(
+      fc.property(fc.array(part), (parts) => {
+        const items = report(parts.join(','));
+        expect(new Set(items).size).toBe(items.length);
+        for (const code of items) expect(code).toMatch(/^\d{1,2}\.\d{2}$/);
+        const codes = parts
+          .join(',')
+          .split(',')
+          .map((text) => text.trim())
+          .filter((text) => /^\d{1,2}\.\d{2}$/.test(text));
+        expect(items).toEqual(expect.arrayContaining(codes));
+        expect(items.length).toBeLessThanOrEqual(parts.join(',').split(',').length);
+      }),
+    );
   });
 
   it('stays right when more lists come than it remembers', () => {

@@ -16,37 +16,57 @@ const startMs = Date.parse('2026-03-02T12:00:00.250Z');
 
 describe('a window', () => {
   it('lets no more through in any minute than the limit, and lets through who comes when it said', () =>
-    fc.assert(fc.property(fc.integer({ min: 1, max: 8 }), fc.array(fc.tuple(fc.integer({ min: 0, max: 40_000 }), fc.integer({ min: 1, max: 10 })), { maxLength: 60 }), (perMinute, steps) => {
-      const window = createKeyWindow();
-      const taken: number[] = [];
-      let nowMs = startMs;
-      for (const [afterMs, requests] of steps) {
-        nowMs += afterMs;
-        const wait = window.take(perMinute, requests, nowMs);
-        expect(Number.isInteger(wait) && wait >= 0 && wait <= 61).toBe(true);
-        const counted = Math.min(requests, perMinute);
-        if (wait === 0) taken.push(...Array.from({ length: counted }, () => nowMs));
-        else {
-          // It is not refused without need: with what was let through in 61 seconds it would exceed the limit.
-          expect(taken.filter((ms) => ms > nowMs - 61_000).length + counted).toBeGreaterThan(perMinute);
-          nowMs += wait * 1000;
-          expect(window.take(perMinute, requests, nowMs)).toBe(0);
-          taken.push(...Array.from({ length: counted }, () => nowMs));
-        }
-        for (const from of taken) expect(taken.filter((ms) => ms >= from && ms < from + 60_000).length).toBeLessThanOrEqual(perMinute);
-      }
-    })));
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 8 }),
+        fc.array(fc.tuple(fc.integer({ min: 0, max: 40_000 }), fc.integer({ min: 1, max: 10 })), {
+          maxLength: 60,
+        }),
+        (perMinute, steps) => {
+          const window = createKeyWindow();
+          const taken: number[] = [];
+          let nowMs = startMs;
+          for (const [afterMs, requests] of steps) {
+            nowMs += afterMs;
+            const wait = window.take(perMinute, requests, nowMs);
+            expect(Number.isInteger(wait) && wait >= 0 && wait <= 61).toBe(true);
+            const counted = Math.min(requests, perMinute);
+            if (wait === 0) taken.push(...Array.from({ length: counted }, () => nowMs));
+            else {
+              // It is not refused without need: with what was let through in 61 seconds it would exceed the
+              // limit.
+              expect(taken.filter((ms) => ms > nowMs - 61_000).length + counted).toBeGreaterThan(perMinute);
+              nowMs += wait * 1000;
+              expect(window.take(perMinute, requests, nowMs)).toBe(0);
+              taken.push(...Array.from({ length: counted }, () => nowMs));
+            }
+            for (const from of taken)
+              expect(taken.filter((ms) => ms >= from && ms < from + 60_000).length).toBeLessThanOrEqual(
+                perMinute,
+              );
+          }
+        },
+      ),
+    ));
 
   it('says the least number of whole seconds', () => {
     const window = createKeyWindow();
-    expect([window.take(2, 1, startMs), window.take(2, 1, startMs + 10_000), window.take(2, 1, startMs + 20_000)]).toEqual([0, 0, 41]);
+    expect([
+      window.take(2, 1, startMs),
+      window.take(2, 1, startMs + 10_000),
+      window.take(2, 1, startMs + 20_000),
+    ]).toEqual([0, 0, 41]);
     expect([window.take(2, 1, startMs + 60_000), window.take(2, 1, startMs + 61_000)]).toEqual([1, 0]);
     expect(window.take(2, 2, startMs + 61_000)).toBe(61);
   });
 
   it('stands still while a clock is set back, and forgets after a long time', () => {
     const window = createKeyWindow();
-    expect([window.take(1, 1, startMs), window.take(1, 1, startMs - 3_600_000), window.take(1, 1, startMs + 86_400_000)]).toEqual([0, 61, 0]);
+    expect([
+      window.take(1, 1, startMs),
+      window.take(1, 1, startMs - 3_600_000),
+      window.take(1, 1, startMs + 86_400_000),
+    ]).toEqual([0, 61, 0]);
   });
 });
 
@@ -57,20 +77,40 @@ describe('a limit of a key', () => {
     const free = await addKey(path, 'free', null, startMs);
     expect((await listKeys(path)).map(({ perMinute }) => perMinute)).toEqual([60, undefined]);
     expect(free.entry).not.toHaveProperty('perMinute');
-    for (const perMinute of [0, -1, 1.5, 1_000_001, '5', null]) expect(KeysFile.safeParse({ format: 1, keys: [{ ...limited.entry, perMinute }] }).success, String(perMinute)).toBe(false);
+    for (const perMinute of [0, -1, 1.5, 1_000_001, '5', null])
+      expect(
+        KeysFile.safeParse({ format: 1, keys: [{ ...limited.entry, perMinute }] }).success,
+        String(perMinute),
+      ).toBe(false);
   });
 
   it('holds for its key alone, goes on counting when the file is read again, and follows what the file says', async () => {
     const path = join(directory(), 'keys.json');
-    const [first, second, free] = [await addKey(path, 'first', null, startMs, 2), await addKey(path, 'second', null, startMs, 1), await addKey(path, 'free', null, startMs)];
-    const ring = createKeyRing(['given'], keysFileAt(path, () => {}), () => {});
+    const [first, second, free] = [
+      await addKey(path, 'first', null, startMs, 2),
+      await addKey(path, 'second', null, startMs, 1),
+      await addKey(path, 'free', null, startMs),
+    ];
+    const ring = createKeyRing(
+      ['given'],
+      keysFileAt(path, () => {}),
+      () => {},
+    );
     await ring.refresh();
     const take = (key: string, atMs = startMs) => ring.take(ring.find(key, atMs) as string, 1, atMs);
     for (let time = 0; time < 100; time++) expect([take(free.key), take('given')]).toEqual([null, null]);
-    expect([take(first.key), take(first.key), take(first.key), take(second.key)]).toEqual([null, null, { perMinute: 2, waitSeconds: 61 }, null]);
+    expect([take(first.key), take(first.key), take(first.key), take(second.key)]).toEqual([
+      null,
+      null,
+      { perMinute: 2, waitSeconds: 61 },
+      null,
+    ]);
     await addKey(path, 'another', null, startMs);
     await ring.refresh();
-    expect([take(first.key), take(second.key)]).toEqual([{ perMinute: 2, waitSeconds: 61 }, { perMinute: 1, waitSeconds: 61 }]);
+    expect([take(first.key), take(second.key)]).toEqual([
+      { perMinute: 2, waitSeconds: 61 },
+      { perMinute: 1, waitSeconds: 61 },
+    ]);
     writeFileSync(path, readFileSync(path, 'utf8').replace('"perMinute": 2', '"perMinute": 3'));
     await ring.refresh();
     expect([take(first.key), take(first.key)]).toEqual([null, { perMinute: 3, waitSeconds: 61 }]);
@@ -94,65 +134,128 @@ describe('the service', () => {
     const { key } = await addKey(keysFile, 'limited', null, Date.now(), perMinute);
     service = await listeningService(made.directory, {}, { host: null, secrets: [] }, keysFile);
     try {
-      return await work((path, init = {}) => fetch(`http://127.0.0.1:${service.port}${path}`, { ...init, headers: { 'x-api-key': key, ...init.headers } }));
+      return await work((path, init = {}) =>
+        fetch(`http://127.0.0.1:${service.port}${path}`, {
+          ...init,
+          headers: { 'x-api-key': key, ...init.headers },
+        }),
+      );
     } finally {
       await service.close();
     }
   }
   type Ask = (path: string, init?: RequestInit) => Promise<Response>;
 
-  const message = (name: string, more: object = {}) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {}, ...more } });
-  const post = (body: object): RequestInit => ({ method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json', 'a2a-version': '1.0' } });
+  const message = (name: string, more: object = {}) => ({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name, arguments: {}, ...more },
+  });
+  const post = (body: object): RequestInit => ({
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
+  });
   const search = (id = 1) => ({ ...message('sec_company_search', { arguments: { q: 'company' } }), id });
-  const say = (text: string) => post({ jsonrpc: '2.0', id: 7, method: 'SendMessage', params: { message: { messageId: '1', role: 'ROLE_USER', parts: [{ text }] } } });
+  const say = (text: string) =>
+    post({
+      jsonrpc: '2.0',
+      id: 7,
+      method: 'SendMessage',
+      params: { message: { messageId: '1', role: 'ROLE_USER', parts: [{ text }] } },
+    });
   const lateBy = (answer: Response) => Number(answer.headers.get('retry-after'));
   /** The requests before were made a moment ago. */
-  const isAboutAMinute = (answer: Response) => /^\d+$/.test(answer.headers.get('retry-after') ?? '') && lateBy(answer) >= 50 && lateBy(answer) <= 61;
+  const isAboutAMinute = (answer: Response) =>
+    /^\d+$/.test(answer.headers.get('retry-after') ?? '') && lateBy(answer) >= 50 && lateBy(answer) <= 61;
 
-  it('refuses what a key asks for beyond its limit in the words of each interface, and says when to come again', () => withKey(3, async (ask) => {
-    // A request that is wrong counts, one that the response cache answers, and one that is answered 304; public paths do not.
-    const { status, headers } = await ask('/v1/sec/latest?limit=5');
-    expect([status, (await ask('/v1/sec/latest?limit=0')).status, (await ask('/health')).status, (await ask('/v1/sec/latest?limit=5', { headers: { 'if-none-match': headers.get('etag') ?? '' } })).status]).toEqual([200, 400, 200, 304]);
-    for (const path of ['/v1/sec/latest?limit=5', '/v1/sec/stats', '/v1/sec/latest?limit=0']) {
-      const refused = await ask(path);
-      expect(refused.status).toBe(429);
-      expect(isAboutAMinute(refused)).toBe(true);
-      expect(refused.headers.get('cache-control')).toBe('no-store');
-      expect(refused.headers.get('x-request-id')).toBeTruthy();
-      expect(await refused.json()).toEqual({ error: { code: 'rate_limited', message: `This key may make 3 requests a minute; try again in ${lateBy(refused)} seconds.` } });
-    }
-    const tool = await ask(toolsPath, post(search(5)));
-    expect([tool.status, isAboutAMinute(tool)]).toEqual([429, true]);
-    expect(await tool.json()).toEqual({ jsonrpc: '2.0', id: 5, error: { code: -32000, message: expect.stringContaining('may make 3 requests a minute'), data: { code: 'rate_limited' } } });
-    const agent = await ask('/a2a', say('search company'));
-    expect([agent.status, isAboutAMinute(agent)]).toEqual([429, true]);
-    const { error } = (await agent.json()) as { error: { code: number; message: string; data: { reason: string }[] } };
-    expect([error.code, error.data[0]?.reason]).toEqual([-32603, 'RATE_LIMITED']);
-    expect(error.message).toContain('may make 3 requests a minute');
-    // Who has no limit goes on, and so does what needs no key.
-    expect([(await ask('/v1/sec/stats', { headers: { 'x-api-key': serviceKey } })).status, (await ask(toolsPath, post(message('sec_demo_latest_filings')))).status, (await ask('/a2a', say('latest filings'))).status]).toEqual([200, 200, 200]);
-    expect(service.services.counts.keysRefused).toEqual({ missing: 0, wrong: 0, limit: 5 });
-    expect(service.logged().filter(({ event, code }) => event === 'request' && code === 'rate_limited').length).toBe(4);
-  }));
+  it('refuses what a key asks for beyond its limit in the words of each interface, and says when to come again', () =>
+    withKey(3, async (ask) => {
+      // A request that is wrong counts, one that the response cache answers, and one that is answered 304;
+      // public paths do not.
+      const { status, headers } = await ask('/v1/sec/latest?limit=5');
+      expect([
+        status,
+        (await ask('/v1/sec/latest?limit=0')).status,
+        (await ask('/health')).status,
+        (await ask('/v1/sec/latest?limit=5', { headers: { 'if-none-match': headers.get('etag') ?? '' } }))
+          .status,
+      ]).toEqual([200, 400, 200, 304]);
+      for (const path of ['/v1/sec/latest?limit=5', '/v1/sec/stats', '/v1/sec/latest?limit=0']) {
+        const refused = await ask(path);
+        expect(refused.status).toBe(429);
+        expect(isAboutAMinute(refused)).toBe(true);
+        expect(refused.headers.get('cache-control')).toBe('no-store');
+        expect(refused.headers.get('x-request-id')).toBeTruthy();
+        expect(await refused.json()).toEqual({
+          error: {
+            code: 'rate_limited',
+            message: `This key may make 3 requests a minute; try again in ${lateBy(refused)} seconds.`,
+          },
+        });
+      }
+      const tool = await ask(toolsPath, post(search(5)));
+      expect([tool.status, isAboutAMinute(tool)]).toEqual([429, true]);
+      expect(await tool.json()).toEqual({
+        jsonrpc: '2.0',
+        id: 5,
+        error: {
+          code: -32000,
+          message: expect.stringContaining('may make 3 requests a minute'),
+          data: { code: 'rate_limited' },
+        },
+      });
+      const agent = await ask('/a2a', say('search company'));
+      expect([agent.status, isAboutAMinute(agent)]).toEqual([429, true]);
+      const { error } = (await agent.json()) as {
+        error: { code: number; message: string; data: { reason: string }[] };
+      };
+      expect([error.code, error.data[0]?.reason]).toEqual([-32603, 'RATE_LIMITED']);
+      expect(error.message).toContain('may make 3 requests a minute');
+      // Who has no limit goes on, and so does what needs no key.
+      expect([
+        (await ask('/v1/sec/stats', { headers: { 'x-api-key': serviceKey } })).status,
+        (await ask(toolsPath, post(message('sec_demo_latest_filings')))).status,
+        (await ask('/a2a', say('latest filings'))).status,
+      ]).toEqual([200, 200, 200]);
+      expect(service.services.counts.keysRefused).toEqual({ missing: 0, wrong: 0, limit: 5 });
+      expect(
+        service.logged().filter(({ event, code }) => event === 'request' && code === 'rate_limited').length,
+      ).toBe(4);
+    }));
 
-  it('counts tools and skills, each call of a batch, and not what is refused', () => withKey(4, async (ask) => {
-    expect((await ask(toolsPath, post([search(1), search(2), message('sec_demo_latest_filings')].map((each, id) => ({ ...each, id }))))).status).toBe(200);
-    expect((await ask('/a2a', say('search company'))).status).toBe(200);
-    expect((await ask(toolsPath, post([search(1), search(2)]))).status).toBe(429);
-    expect((await ask(toolsPath, post(search()))).status).toBe(200);
-    expect((await ask(toolsPath, post(search()))).status).toBe(429);
-  }));
+  it('counts tools and skills, each call of a batch, and not what is refused', () =>
+    withKey(4, async (ask) => {
+      expect(
+        (
+          await ask(
+            toolsPath,
+            post(
+              [search(1), search(2), message('sec_demo_latest_filings')].map((each, id) => ({ ...each, id })),
+            ),
+          )
+        ).status,
+      ).toBe(200);
+      expect((await ask('/a2a', say('search company'))).status).toBe(200);
+      expect((await ask(toolsPath, post([search(1), search(2)]))).status).toBe(429);
+      expect((await ask(toolsPath, post(search()))).status).toBe(200);
+      expect((await ask(toolsPath, post(search()))).status).toBe(429);
+    }));
 
-  it('counts a request that is held once, however often something is published meanwhile', () => withKey(2, async (ask) => {
-    const { meta } = (await (await ask('/v1/sec/changes?since=2020-01-01&limit=200')).json()) as { meta: { nextCursor: string } };
-    const waiting = ask(`/v1/sec/changes?cursor=${meta.nextCursor}&wait=60`);
-    for (let time = 0; time < 3; time++) {
-      await expect.poll(() => service.services.held.size()).toBe(1);
-      service.services.held.release();
-      await new Promise((resolve) => setTimeout(resolve, 30));
-    }
-    service.services.held.close();
-    expect((await waiting).status).toBe(200);
-    expect((await ask('/v1/sec/stats')).status).toBe(429);
-  }));
+  it('counts a request that is held once, however often something is published meanwhile', () =>
+    withKey(2, async (ask) => {
+      const { meta } = (await (await ask('/v1/sec/changes?since=2020-01-01&limit=200')).json()) as {
+        meta: { nextCursor: string };
+      };
+      const waiting = ask(`/v1/sec/changes?cursor=${meta.nextCursor}&wait=60`);
+      for (let time = 0; time < 3; time++) {
+        await expect.poll(() => service.services.held.size()).toBe(1);
+        service.services.held.release();
+        await new Promise((resolve) => setTimeout(resolve, 30));
+      }
+      service.services.held.close();
+      expect((await waiting).status).toBe(200);
+      expect((await ask('/v1/sec/stats')).status).toBe(429);
+    }));
 });

@@ -22,7 +22,11 @@ function usageAt(path = join(directory(), 'keys.used.json'), ids: readonly strin
 }
 
 describe('usagePathOf', () => {
-  it.each([['/a/keys.json', '/a/keys.used.json'], ['/a.json/keys', '/a.json/keys.used'], ['keys.json.json', 'keys.json.used.json']])('of %s is %s', (path, expected) => expect(usagePathOf(path)).toBe(expected));
+  it.each([
+    ['/a/keys.json', '/a/keys.used.json'],
+    ['/a.json/keys', '/a.json/keys.used'],
+    ['keys.json.json', 'keys.json.used.json'],
+  ])('of %s is %s', (path, expected) => expect(usagePathOf(path)).toBe(expected));
 });
 
 describe('the record of use', () => {
@@ -77,10 +81,12 @@ describe('the record of use', () => {
     const processes = ids.map(() => usageAt(path, ids));
     processes.forEach(({ note }, at) => note(ids[at] as string, nowMs));
     // Each round can lose the writes of all but one.
-    for (let round = 0; round <= ids.length; round++) await Promise.all(processes.map(({ save }) => save(nowMs + round * minuteMs)));
+    for (let round = 0; round <= ids.length; round++)
+      await Promise.all(processes.map(({ save }) => save(nowMs + round * minuteMs)));
     expect(await readKeyUsage(path)).toEqual(new Map(ids.map((id) => [id, '2026-05-01'])));
     const { ino } = statSync(path, { bigint: true });
-    for (let round = 20; round < 24; round++) await Promise.all(processes.map(({ save }) => save(nowMs + round * minuteMs)));
+    for (let round = 20; round < 24; round++)
+      await Promise.all(processes.map(({ save }) => save(nowMs + round * minuteMs)));
     expect(statSync(path, { bigint: true }).ino).toBe(ino);
   });
 
@@ -95,14 +101,17 @@ describe('the record of use', () => {
     expect(await later.held()).toEqual({ b: '2026-05-01', c: '2026-05-01' });
   });
 
-  it.each(['', '{"format":1,"usedOn":{"a":"20', '{"format":1,"usedOn":{"a":"yesterday"}}', '[]'])('that is broken (%s) is made anew', async (text) => {
-    const { path, note, save, held, events } = usageAt();
-    writeFileSync(path, text);
-    expect(await held()).toEqual({});
-    note('a', nowMs);
-    await save(nowMs);
-    expect([await held(), events]).toEqual([{ a: '2026-05-01' }, []]);
-  });
+  it.each(['', '{"format":1,"usedOn":{"a":"20', '{"format":1,"usedOn":{"a":"yesterday"}}', '[]'])(
+    'that is broken (%s) is made anew',
+    async (text) => {
+      const { path, note, save, held, events } = usageAt();
+      writeFileSync(path, text);
+      expect(await held()).toEqual({});
+      note('a', nowMs);
+      await save(nowMs);
+      expect([await held(), events]).toEqual([{ a: '2026-05-01' }, []]);
+    },
+  );
 
   it('that cannot be read or written is said once, and tried again each minute', async () => {
     const { path, note, save, held, events } = usageAt();
@@ -119,15 +128,33 @@ describe('the record of use', () => {
 describe('keys', () => {
   it('of the file have the day on which they last opened the service; others leave no trace', async () => {
     const path = join(directory(), 'keys.json');
-    const [used, idle, expired] = [await addKey(path, 'used', null, nowMs), await addKey(path, 'idle', null, nowMs), await addKey(path, 'expired', 1, nowMs)];
-    const ring = createKeyRing(['a-key-for-local-use'], keysFileAt(path, () => {}), () => {});
+    const [used, idle, expired] = [
+      await addKey(path, 'used', null, nowMs),
+      await addKey(path, 'idle', null, nowMs),
+      await addKey(path, 'expired', 1, nowMs),
+    ];
+    const ring = createKeyRing(
+      ['a-key-for-local-use'],
+      keysFileAt(path, () => {}),
+      () => {},
+    );
     ring.admit('run_key');
     await ring.refresh();
-    expect(['a-key-for-local-use', 'run_key', used.key, expired.key, 'wrong'].map((key) => ring.find(key, nowMs + 2 * dayMs) !== null)).toEqual([true, true, true, false, false]);
+    expect(
+      ['a-key-for-local-use', 'run_key', used.key, expired.key, 'wrong'].map(
+        (key) => ring.find(key, nowMs + 2 * dayMs) !== null,
+      ),
+    ).toEqual([true, true, true, false, false]);
     await ring.recordUse(nowMs + 2 * dayMs);
     const use = await describeUse(path);
-    expect([used, idle, expired].map(({ entry }) => use(entry.id))).toEqual(['used 2026-05-03', 'never used', 'never used']);
-    expect(Object.keys((JSON.parse(readFileSync(usagePathOf(path), 'utf8')) as { usedOn: object }).usedOn)).toEqual([used.entry.id]);
+    expect([used, idle, expired].map(({ entry }) => use(entry.id))).toEqual([
+      'used 2026-05-03',
+      'never used',
+      'never used',
+    ]);
+    expect(
+      Object.keys((JSON.parse(readFileSync(usagePathOf(path), 'utf8')) as { usedOn: object }).usedOn),
+    ).toEqual([used.entry.id]);
     await revokeKey(path, 'used');
     rmSync(usagePathOf(path));
     mkdirSync(usagePathOf(path));

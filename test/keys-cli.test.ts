@@ -21,7 +21,13 @@ describe('addKey', () => {
     expect(text).not.toContain(key.slice(4));
     expect(JSON.parse(text)).toEqual({ format: 1, keys: [entry] });
     const sha256 = sha256Of(key);
-    expect(entry).toEqual({ id: sha256.slice(0, 8), label: 'Ada "=cmd" Ünï', sha256, createdAt: '2026-03-02T12:00:00.000Z', expiresAt: '2026-04-01T12:00:00.000Z' });
+    expect(entry).toEqual({
+      id: sha256.slice(0, 8),
+      label: 'Ada "=cmd" Ünï',
+      sha256,
+      createdAt: '2026-03-02T12:00:00.000Z',
+      expiresAt: '2026-04-01T12:00:00.000Z',
+    });
   });
 
   it('lets the owner alone read the file, also one that others could read before', async () => {
@@ -37,11 +43,22 @@ describe('addKey', () => {
   it('gives keys that open the service until they expire', async () => {
     const path = keysFile();
     const [forever, limited] = [await addKey(path, 'one', null, nowMs), await addKey(path, 'two', 1, nowMs)];
-    const ring = createKeyRing([], keysFileAt(path, () => {}), () => {});
+    const ring = createKeyRing(
+      [],
+      keysFileAt(path, () => {}),
+      () => {},
+    );
     await ring.refresh();
     expect(ring.find(forever.key, nowMs + 999_999 * dayMs)).toBe(forever.entry.id);
-    expect([ring.find(limited.key, nowMs + dayMs - 1), ring.find(limited.key, nowMs + dayMs)]).toEqual([limited.entry.id, null]);
-    expect([ring.find(`${forever.key} `, nowMs), ring.find(forever.entry.sha256, nowMs), ring.find('', nowMs)]).toEqual([null, null, null]);
+    expect([ring.find(limited.key, nowMs + dayMs - 1), ring.find(limited.key, nowMs + dayMs)]).toEqual([
+      limited.entry.id,
+      null,
+    ]);
+    expect([
+      ring.find(`${forever.key} `, nowMs),
+      ring.find(forever.entry.sha256, nowMs),
+      ring.find('', nowMs),
+    ]).toEqual([null, null, null]);
   });
 
   it('never gives the same key twice, and keeps those that there are', async () => {
@@ -74,11 +91,19 @@ describe('listKeys and revokeKey', () => {
 
   it('take one key away, by its id or label', async () => {
     const path = keysFile();
-    const [a, b, c] = [await addKey(path, 'a', null, nowMs), await addKey(path, 'b', null, nowMs), await addKey(path, 'c', null, nowMs)];
+    const [a, b, c] = [
+      await addKey(path, 'a', null, nowMs),
+      await addKey(path, 'b', null, nowMs),
+      await addKey(path, 'c', null, nowMs),
+    ];
     expect(await revokeKey(path, a.entry.id)).toEqual(a.entry);
     expect(await revokeKey(path, 'c')).toEqual(c.entry);
     expect(await listKeys(path)).toEqual([b.entry]);
-    const ring = createKeyRing([], keysFileAt(path, () => {}), () => {});
+    const ring = createKeyRing(
+      [],
+      keysFileAt(path, () => {}),
+      () => {},
+    );
     await ring.refresh();
     expect([a, b, c].map(({ key }) => ring.find(key, nowMs))).toEqual([null, b.entry.id, null]);
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -86,8 +111,13 @@ describe('listKeys and revokeKey', () => {
 
   it('take none where the name is not clear', async () => {
     const path = keysFile();
-    const [first, second] = [await addKey(path, 'same', null, nowMs), await addKey(path, 'same', null, nowMs)];
-    await expect(revokeKey(path, 'same')).rejects.toThrow(`2 keys are named "same"; the ids are ${first.entry.id}, ${second.entry.id}`);
+    const [first, second] = [
+      await addKey(path, 'same', null, nowMs),
+      await addKey(path, 'same', null, nowMs),
+    ];
+    await expect(revokeKey(path, 'same')).rejects.toThrow(
+      `2 keys are named "same"; the ids are ${first.entry.id}, ${second.entry.id}`,
+    );
     await expect(revokeKey(path, first.entry.id.slice(0, 4))).rejects.toThrow('0 keys');
     expect((await listKeys(path)).length).toBe(2);
   });

@@ -10,7 +10,14 @@ import { useDirectories } from './support/directories.ts';
 
 const directory = useDirectories('keys');
 const now = Date.parse('2026-05-01T00:00:00Z');
-const entryOf = (key: string, more: Partial<KeyEntry> = {}): KeyEntry => ({ id: sha256Of(key).slice(0, 8), label: 'test', sha256: sha256Of(key), createdAt: '2026-01-01T00:00:00.000Z', expiresAt: null, ...more });
+const entryOf = (key: string, more: Partial<KeyEntry> = {}): KeyEntry => ({
+  id: sha256Of(key).slice(0, 8),
+  label: 'test',
+  sha256: sha256Of(key),
+  createdAt: '2026-01-01T00:00:00.000Z',
+  expiresAt: null,
+  ...more,
+});
 const fileOf = (...entries: readonly KeyEntry[]) => JSON.stringify({ format: 1, keys: entries });
 
 /** A ring over a file, and what it logs. */
@@ -22,20 +29,29 @@ function ringOver(path: string | null, given: readonly string[] = []) {
 
 describe('a ring of given keys', () => {
   it('opens for each of them, and for no other text', () =>
-    fc.assert(fc.property(fc.uniqueArray(fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }), { maxLength: 8 }), fc.string({ unit: 'binary' }), (keys, other) => {
-      const { ring } = ringOver(null, keys);
-      expect(ring.size()).toBe(keys.length);
-      for (const key of keys) expect(ring.find(key, now)).toBe(digestOf(key).slice(0, 8));
-      if (!keys.includes(other)) expect(ring.find(other, now)).toBeNull();
-      for (const key of keys) for (const near of [`${key} `, ` ${key}`, key.slice(0, -1), key + key]) if (!keys.includes(near)) expect(ring.find(near, now)).toBeNull();
-    })));
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }), { maxLength: 8 }),
+        fc.string({ unit: 'binary' }),
+        (keys, other) => {
+          const { ring } = ringOver(null, keys);
+          expect(ring.size()).toBe(keys.length);
+          for (const key of keys) expect(ring.find(key, now)).toBe(digestOf(key).slice(0, 8));
+          if (!keys.includes(other)) expect(ring.find(other, now)).toBeNull();
+          for (const key of keys)
+            for (const near of [`${key} `, ` ${key}`, key.slice(0, -1), key + key])
+              if (!keys.includes(near)) expect(ring.find(near, now)).toBeNull();
+        },
+      ),
+    ));
 
   it('takes keys up to its length, and refuses longer ones before it looks', () => {
     const longest = 'k'.repeat(keyCharactersMaximum);
     const { ring } = ringOver(null, [longest, `${longest}k`]);
     expect(ring.find(longest, now)).not.toBeNull();
     expect(ring.find(`${longest}k`, now)).toBeNull();
-    for (const text of ['', '\0', 'x'.repeat(1_000_000), '__proto__', 'ü'.repeat(keyCharactersMaximum)]) expect(ring.find(text, now)).toBeNull();
+    for (const text of ['', '\0', 'x'.repeat(1_000_000), '__proto__', 'ü'.repeat(keyCharactersMaximum)])
+      expect(ring.find(text, now)).toBeNull();
   });
 
   it('without keys opens for nobody', () => {
@@ -43,7 +59,8 @@ describe('a ring of given keys', () => {
     for (const text of ['', 'null', 'undefined', '\0'.repeat(32)]) expect(ring.find(text, now)).toBeNull();
   });
 
-  it('is not given away by the digest of a key', () => expect(ringOver(null, ['good']).ring.find(sha256Of('good'), now)).toBeNull());
+  it('is not given away by the digest of a key', () =>
+    expect(ringOver(null, ['good']).ring.find(sha256Of('good'), now)).toBeNull());
 });
 
 describe('a keys file', () => {
@@ -55,7 +72,10 @@ describe('a keys file', () => {
     writeFileSync(path, fileOf(entryOf('filed')));
     expect(ring.find('filed', now)).toBeNull();
     await ring.refresh();
-    expect([ring.find('given', now), ring.find('filed', now)]).toEqual([sha256Of('given').slice(0, 8), sha256Of('filed').slice(0, 8)]);
+    expect([ring.find('given', now), ring.find('filed', now)]).toEqual([
+      sha256Of('given').slice(0, 8),
+      sha256Of('filed').slice(0, 8),
+    ]);
     rmSync(path);
     await ring.refresh();
     expect([ring.find('given', now), ring.find('filed', now)]).toEqual([sha256Of('given').slice(0, 8), null]);
@@ -63,10 +83,21 @@ describe('a keys file', () => {
 
   it('ends a key at the moment it expires', async () => {
     const path = join(directory(), 'keys.json');
-    writeFileSync(path, fileOf(entryOf('short', { expiresAt: '2026-05-01T00:00:00.000Z' }), entryOf('past', { expiresAt: '2025-05-01T00:00:00Z' }), entryOf('lasting')));
+    writeFileSync(
+      path,
+      fileOf(
+        entryOf('short', { expiresAt: '2026-05-01T00:00:00.000Z' }),
+        entryOf('past', { expiresAt: '2025-05-01T00:00:00Z' }),
+        entryOf('lasting'),
+      ),
+    );
     const { ring } = ringOver(path);
     await ring.refresh();
-    expect(['short', 'past', 'lasting'].map((key) => ring.find(key, now - 1) !== null)).toEqual([true, false, true]);
+    expect(['short', 'past', 'lasting'].map((key) => ring.find(key, now - 1) !== null)).toEqual([
+      true,
+      false,
+      true,
+    ]);
     expect(ring.find('short', now)).toBeNull();
   });
 
@@ -86,23 +117,31 @@ describe('a keys file', () => {
   });
 
   it.each([
-    ['no JSON', '{"format":1,"keys":['], ['nothing', ''], ['another format', JSON.stringify({ format: 2, keys: [] })], ['no list', JSON.stringify({ format: 1 })],
-    ['a key as it is', JSON.stringify({ format: 1, keys: [{ ...entryOf('plain'), sha256: 'plain' }] })], ['a date that is none', fileOf(entryOf('plain', { expiresAt: 'soon' }))], ['a label that is missing', fileOf({ ...entryOf('plain'), label: '' })],
-  ])('that holds %s leaves the last good keys in force, is reported once, and can be mended', async (_, content) => {
-    const path = join(directory(), 'keys.json');
-    writeFileSync(path, fileOf(entryOf('good')));
-    const { ring, events } = ringOver(path);
-    await ring.refresh();
-    writeFileSync(path, content);
-    for (let look = 0; look < 3; look++) await ring.refresh();
-    expect(ring.find('good', now)).not.toBeNull();
-    expect(ring.find('plain', now)).toBeNull();
-    expect(events.map(({ event }) => event)).toEqual(['keys', 'keys_refused']);
-    expect(events[1]?.details['reason']).toContain(path);
-    writeFileSync(path, fileOf(entryOf('mended')));
-    await ring.refresh();
-    expect([ring.find('good', now), ring.find('mended', now) !== null]).toEqual([null, true]);
-  });
+    ['no JSON', '{"format":1,"keys":['],
+    ['nothing', ''],
+    ['another format', JSON.stringify({ format: 2, keys: [] })],
+    ['no list', JSON.stringify({ format: 1 })],
+    ['a key as it is', JSON.stringify({ format: 1, keys: [{ ...entryOf('plain'), sha256: 'plain' }] })],
+    ['a date that is none', fileOf(entryOf('plain', { expiresAt: 'soon' }))],
+    ['a label that is missing', fileOf({ ...entryOf('plain'), label: '' })],
+  ])(
+    'that holds %s leaves the last good keys in force, is reported once, and can be mended',
+    async (_, content) => {
+      const path = join(directory(), 'keys.json');
+      writeFileSync(path, fileOf(entryOf('good')));
+      const { ring, events } = ringOver(path);
+      await ring.refresh();
+      writeFileSync(path, content);
+      for (let look = 0; look < 3; look++) await ring.refresh();
+      expect(ring.find('good', now)).not.toBeNull();
+      expect(ring.find('plain', now)).toBeNull();
+      expect(events.map(({ event }) => event)).toEqual(['keys', 'keys_refused']);
+      expect(events[1]?.details['reason']).toContain(path);
+      writeFileSync(path, fileOf(entryOf('mended')));
+      await ring.refresh();
+      expect([ring.find('good', now), ring.find('mended', now) !== null]).toEqual([null, true]);
+    },
+  );
 
   it('is broken at the start: nobody gets in by it', async () => {
     const path = join(directory(), 'keys.json');

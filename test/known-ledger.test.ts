@@ -32,24 +32,42 @@ async function questions(ledger: string) {
 
 const rowOf = ({ updatedAt: _updatedAt, everTickers: _everTickers, ...row }: ModelCompany) => row;
 
-/** Whether a known ledger, looked up with the snapshots of a directory, answers as the ledger in memory. Returns how many rows of batches it read. */
+/**
+ * Whether a known ledger, looked up with the snapshots of a directory, answers as the ledger in memory.
+ * Returns how many rows of batches it read.
+ */
 async function expectKnown(ledger: string, snapshots: string): Promise<number> {
   const { model, accessionNos, ciks, symbols } = await questions(ledger);
   let rows = 0;
-  const known = await openKnownLedger(ledger, snapshots, { ...quietProgress, step: (count = 1) => void (rows += count) });
+  const known = await openKnownLedger(ledger, snapshots, {
+    ...quietProgress,
+    step: (count = 1) => void (rows += count),
+  });
   try {
     const published = (accessionNo: string) => {
       const row = model.rows.get(accessionNo);
-      return row && { ...row, items: hasItems(row.form) ? row.items : [], filerCiks: row.filerCiks.toSorted() };
+      return (
+        row && { ...row, items: hasItems(row.form) ? row.items : [], filerCiks: row.filerCiks.toSorted() }
+      );
     };
-    expect(await known.filings(accessionNos)).toEqual(new Map(accessionNos.flatMap((accessionNo) => (published(accessionNo) ? [[accessionNo, published(accessionNo)]] : []))));
+    expect(await known.filings(accessionNos)).toEqual(
+      new Map(
+        accessionNos.flatMap((accessionNo) =>
+          published(accessionNo) ? [[accessionNo, published(accessionNo)]] : [],
+        ),
+      ),
+    );
     const found = await known.companies(ciks);
     expect([...found.keys()].sort()).toEqual([...model.companies.keys()].sort());
     for (const [cik, { name, tickers, exchange, formerNames, facts }] of found) {
-      expect({ cik, name, tickers, exchange, formerNames, ...(facts ? { facts } : {}) }).toEqual(rowOf(model.companies.get(cik) as ModelCompany));
+      expect({ cik, name, tickers, exchange, formerNames, ...(facts ? { facts } : {}) }).toEqual(
+        rowOf(model.companies.get(cik) as ModelCompany),
+      );
     }
     const folded = new Map([...model.symbols].filter(([symbol]) => !/^\d{10}$/.test(symbol)));
-    expect(await known.symbols(symbols)).toEqual(new Map([...folded].map(([symbol, cik]) => [foldSymbol(symbol), cik])));
+    expect(await known.symbols(symbols)).toEqual(
+      new Map([...folded].map(([symbol, cik]) => [foldSymbol(symbol), cik])),
+    );
     expect(await known.filings([])).toEqual(new Map());
   } finally {
     await known.close();
@@ -59,12 +77,38 @@ async function expectKnown(ledger: string, snapshots: string): Promise<number> {
   return rows;
 }
 
-const batches = (): BatchRows[] => madeUp(
-  { companies: [company(1), company(2), company(3, null, { facts: { sic: '1000', sicDescription: null, category: null, entityType: null, stateOfIncorporation: 'DE', fiscalYearEnd: null } })], filings: Array.from({ length: 30 }, (_, at) => filing(at + 1, { filerCiks: [cikOf(1 + (at % 3))] })) },
-  { companies: [company(1, 'NEW', { name: 'Renamed', formerNames: ['Company 1'] })], filings: [filing(2, { form: '10-K', acceptedAt: null }), filing(40, { subjectCik: cikOf(4), filerCiks: [cikOf(1)], form: '4' })] },
-  { companies: [company(5, 'T1')], filings: [filing(40, { subjectCik: cikOf(4), filerCiks: [cikOf(2), cikOf(1)].sort(), form: '4' })] },
-  {},
-);
+const batches = (): BatchRows[] =>
+  madeUp(
+    {
+      companies: [
+        company(1),
+        company(2),
+        company(3, null, {
+          facts: {
+            sic: '1000',
+            sicDescription: null,
+            category: null,
+            entityType: null,
+            stateOfIncorporation: 'DE',
+            fiscalYearEnd: null,
+          },
+        }),
+      ],
+      filings: Array.from({ length: 30 }, (_, at) => filing(at + 1, { filerCiks: [cikOf(1 + (at % 3))] })),
+    },
+    {
+      companies: [company(1, 'NEW', { name: 'Renamed', formerNames: ['Company 1'] })],
+      filings: [
+        filing(2, { form: '10-K', acceptedAt: null }),
+        filing(40, { subjectCik: cikOf(4), filerCiks: [cikOf(1)], form: '4' }),
+      ],
+    },
+    {
+      companies: [company(5, 'T1')],
+      filings: [filing(40, { subjectCik: cikOf(4), filerCiks: [cikOf(2), cikOf(1)].sort(), form: '4' })],
+    },
+    {},
+  );
 
 async function ledgerOf(rows: readonly BatchRows[]): Promise<string> {
   const ledger = fresh();
@@ -76,13 +120,22 @@ describe('what a ledger knows', () => {
   it('is read from its batches where there is no snapshot', async () => {
     expect(await expectKnown(await ledgerOf(batches()), join(fresh(), 'nowhere'))).toBe(38);
     const nothing = await openKnownLedger(fresh(), fresh(), quietProgress);
-    expect([await nothing.filings([filing(1).accessionNo]), await nothing.companies([cikOf(1)]), await nothing.symbols(['T1'])]).toEqual([new Map(), new Map(), new Map()]);
+    expect([
+      await nothing.filings([filing(1).accessionNo]),
+      await nothing.companies([cikOf(1)]),
+      await nothing.symbols(['T1']),
+    ]).toEqual([new Map(), new Map(), new Map()]);
     await nothing.close();
   });
 
   it('is looked up in a snapshot that is current, which reads no row, and in one that is some batches behind, which reads those alone', async () => {
     const rows = batches();
-    for (const [behind, read] of [[0, 0], [1, 0], [2, 2], [3, 5]] as const) {
+    for (const [behind, read] of [
+      [0, 0],
+      [1, 0],
+      [2, 2],
+      [3, 5],
+    ] as const) {
       const [ledger, snapshots] = [fresh(), fresh()];
       await writeHistory(ledger, rows.slice(0, rows.length - behind));
       await buildQuietly(ledger, snapshots);
@@ -94,11 +147,17 @@ describe('what a ledger knows', () => {
   it('is not taken from a snapshot of another ledger, or of one that went on otherwise', async () => {
     const rows = batches();
     const snapshots = fresh();
-    await buildQuietly(await ledgerOf(madeUp({ companies: [company(1, 'ELSE')], filings: [filing(1, { form: '8-K' })] })), snapshots);
+    await buildQuietly(
+      await ledgerOf(madeUp({ companies: [company(1, 'ELSE')], filings: [filing(1, { form: '8-K' })] })),
+      snapshots,
+    );
     expect(await expectKnown(await ledgerOf(rows), snapshots)).toBe(38);
 
     const forked = fresh();
-    await buildQuietly(await ledgerOf([...rows.slice(0, 1), ...madeUp({ filings: [filing(1, { form: '8-K' })] })]), forked);
+    await buildQuietly(
+      await ledgerOf([...rows.slice(0, 1), ...madeUp({ filings: [filing(1, { form: '8-K' })] })]),
+      forked,
+    );
     expect(await expectKnown(await ledgerOf(rows), forked)).toBe(38);
 
     // The snapshot has more batches than the ledger, which was put back.
@@ -111,7 +170,8 @@ describe('what a ledger knows', () => {
     const ledger = await ledgerOf(batches());
     const damages: ((snapshots: string, manifest: string, segment: string) => void)[] = [
       (snapshots) => writeFileSync(join(snapshots, paths.pointer), '{'),
-      (snapshots) => writeFileSync(join(snapshots, paths.pointer), JSON.stringify({ format: 1, snapshotId: 'x' })),
+      (snapshots) =>
+        writeFileSync(join(snapshots, paths.pointer), JSON.stringify({ format: 1, snapshotId: 'x' })),
       (_, manifest) => truncateSync(manifest, 100),
       (_, manifest) => writeFileSync(manifest, '{}'),
       (_, __, segment) => truncateSync(join(segment, 'segment.json'), 10),
@@ -131,23 +191,32 @@ describe('what a ledger knows', () => {
     const ledger = await ledgerOf(batches());
     const snapshots = fresh();
     await buildQuietly(ledger, snapshots);
-    await appendBatch(ledger, { run: { target: 'x', status: 'success', message: null, createdAt: batchAt(5) }, filings: [filing(50)], companies: [], refusals: [] });
+    await appendBatch(ledger, {
+      run: { target: 'x', status: 'success', message: null, createdAt: batchAt(5) },
+      filings: [filing(50)],
+      companies: [],
+      refusals: [],
+    });
     truncateSync(join(batchDirectory(ledger, 5), 'filings-1.csv'), 30);
-    for (const directory of [snapshots, fresh()]) await expect(openKnownLedger(ledger, directory, quietProgress)).rejects.toThrow(BrokenLedger);
+    for (const directory of [snapshots, fresh()])
+      await expect(openKnownLedger(ledger, directory, quietProgress)).rejects.toThrow(BrokenLedger);
     expect(readdirSync(ledger)).toEqual(['batches']);
     expect(await readPointer(snapshots)).not.toBeNull();
   });
 
   it('is the same whatever was published before, for any ledger', () =>
-    fc.assert(fc.asyncProperty(unevenHistories, fc.nat(7), async (rows, at) => {
-      const [ledger, snapshots] = [fresh(), fresh()];
-      mkdirSync(ledger, { recursive: true });
-      const published = Math.min(at, rows.length);
-      await writeHistory(ledger, rows.slice(0, published));
-      if (published > 0) await buildQuietly(ledger, snapshots);
-      await writeHistory(ledger, rows.slice(published));
-      await expectKnown(ledger, snapshots);
-    }), { numRuns: 4, interruptAfterTimeLimit: 15_000 }));
+    fc.assert(
+      fc.asyncProperty(unevenHistories, fc.nat(7), async (rows, at) => {
+        const [ledger, snapshots] = [fresh(), fresh()];
+        mkdirSync(ledger, { recursive: true });
+        const published = Math.min(at, rows.length);
+        await writeHistory(ledger, rows.slice(0, published));
+        if (published > 0) await buildQuietly(ledger, snapshots);
+        await writeHistory(ledger, rows.slice(published));
+        await expectKnown(ledger, snapshots);
+      }),
+      { numRuns: 4, interruptAfterTimeLimit: 15_000 },
+    ));
 });
 
 describe('isFarBehind', () => {
@@ -155,7 +224,12 @@ describe('isFarBehind', () => {
     const [ledgerDirectory, snapshotsDirectory] = [fresh(), fresh()];
     const isBehind = (rows: number) => isFarBehind({ ledgerDirectory, snapshotsDirectory }, rows);
     expect(await isBehind(0)).toBe(false);
-    const batch = (number: number) => ({ run: { target: 't', status: 'success', message: null, createdAt: batchAt(number) }, filings: [filing(number), filing(number + 10)], companies: [company(1)], refusals: [] });
+    const batch = (number: number) => ({
+      run: { target: 't', status: 'success', message: null, createdAt: batchAt(number) },
+      filings: [filing(number), filing(number + 10)],
+      companies: [company(1)],
+      refusals: [],
+    });
     await appendBatch(ledgerDirectory, batch(1));
     expect([await isBehind(2), await isBehind(3)]).toEqual([true, false]);
     await buildQuietly(ledgerDirectory, snapshotsDirectory);

@@ -1,9 +1,27 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { removeStagings } from '../build/files.ts';
-import { appendBatch, batchDirectory, batchNumbers, BrokenLedger, openBatch, readBatchFile, type BatchContent } from '../build/ledger/batch.ts';
+import {
+  appendBatch,
+  batchDirectory,
+  batchNumbers,
+  BrokenLedger,
+  openBatch,
+  readBatchFile,
+  type BatchContent,
+} from '../build/ledger/batch.ts';
 import { readCompanies, readFilings, readHeads, readRefusals } from '../build/ledger/read.ts';
 import type { LedgerCompany, LedgerFiling } from '../build/ledger/rows.ts';
 import { useDirectories } from './support/directories.ts';
@@ -13,12 +31,34 @@ import { rewriteBatch } from './support/published.ts';
 const directory = useDirectories('ledger');
 
 const filing = (number: number, members: Partial<LedgerFiling> = {}): LedgerFiling => ({
-  accessionNo: `0000000001-26-${String(number).padStart(6, '0')}`, form: '8-K', filedAt: '2026-03-02', reportDate: null, acceptedAt: null, items: ['8.01'], primaryDocument: 'a "quoted",\nname.htm',
-  primaryDocDescription: null, sizeBytes: 7, isXbrl: false, isInlineXbrl: false, subjectCik: null, filerCiks: ['0000000001'], ...members,
+  accessionNo: `0000000001-26-${String(number).padStart(6, '0')}`,
+  form: '8-K',
+  filedAt: '2026-03-02',
+  reportDate: null,
+  acceptedAt: null,
+  items: ['8.01'],
+  primaryDocument: 'a "quoted",\nname.htm',
+  primaryDocDescription: null,
+  sizeBytes: 7,
+  isXbrl: false,
+  isInlineXbrl: false,
+  subjectCik: null,
+  filerCiks: ['0000000001'],
+  ...members,
 });
-const company: LedgerCompany = { cik: '0000000001', name: 'Ünï, "Inc."', tickers: ['AAA'], exchange: null, formerNames: ['Old'] };
+const company: LedgerCompany = {
+  cik: '0000000001',
+  name: 'Ünï, "Inc."',
+  tickers: ['AAA'],
+  exchange: null,
+  formerNames: ['Old'],
+};
 const batch = (day: number, content: Partial<BatchContent> = {}): BatchContent => ({
-  run: { target: 'AAA', status: 'success', message: null, createdAt: `2026-03-0${day}T12:00:00.000Z` }, filings: [filing(day)], companies: [], refusals: [], ...content,
+  run: { target: 'AAA', status: 'success', message: null, createdAt: `2026-03-0${day}T12:00:00.000Z` },
+  filings: [filing(day)],
+  companies: [],
+  refusals: [],
+  ...content,
 });
 const refusal = { cik: '', file: 'company_tickers.json', accessionNo: '', reason: 'not there (404)' };
 
@@ -38,38 +78,80 @@ async function threeBatches(): Promise<string> {
   await appendBatch(ledger, batch(3, { filings: [] }));
   return ledger;
 }
-const filesOf = (ledger: string) => readdirSync(join(ledger, 'batches'), { recursive: true, encoding: 'utf8', withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)).sort();
+const filesOf = (ledger: string) =>
+  readdirSync(join(ledger, 'batches'), { recursive: true, encoding: 'utf8', withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
 
 describe('appendBatch', () => {
   it('writes a head, and a file for what there is', async () => {
     const ledger = await threeBatches();
-    expect(filesOf(ledger).map((path) => path.slice(join(ledger, 'batches/').length))).toEqual(['000001/batch.json', '000001/companies.csv', '000001/filings-1.csv', '000001/refusals.csv', '000002/batch.json', '000002/filings-1.csv', '000003/batch.json']);
-    const [first, second, third] = await Promise.all([1, 2, 3].map((number) => readBatchFile(ledger, number)));
-    expect([first?.head.previousSha256, second?.head.previousSha256, third?.head.previousSha256]).toEqual([null, first?.sha256, second?.sha256]);
+    expect(filesOf(ledger).map((path) => path.slice(join(ledger, 'batches/').length))).toEqual([
+      '000001/batch.json',
+      '000001/companies.csv',
+      '000001/filings-1.csv',
+      '000001/refusals.csv',
+      '000002/batch.json',
+      '000002/filings-1.csv',
+      '000003/batch.json',
+    ]);
+    const [first, second, third] = await Promise.all(
+      [1, 2, 3].map((number) => readBatchFile(ledger, number)),
+    );
+    expect([first?.head.previousSha256, second?.head.previousSha256, third?.head.previousSha256]).toEqual([
+      null,
+      first?.sha256,
+      second?.sha256,
+    ]);
     expect(first?.head.run).toEqual(batch(1).run);
     const state = await readLedger(ledger);
-    expect(state).toMatchObject({ latestRun: batch(3).run, batches: [{ number: 1, sha256: first?.sha256, lastSequence: 1, changes: 1 }, { number: 2, lastSequence: 3, changes: 2 }, { number: 3, sha256: third?.sha256, lastSequence: 3, changes: 0 }] });
+    expect(state).toMatchObject({
+      latestRun: batch(3).run,
+      batches: [
+        { number: 1, sha256: first?.sha256, lastSequence: 1, changes: 1 },
+        { number: 2, lastSequence: 3, changes: 2 },
+        { number: 3, sha256: third?.sha256, lastSequence: 3, changes: 0 },
+      ],
+    });
     expect([...(state?.rows.values() ?? [])]).toEqual([filing(1, { form: '8-K/A' }), filing(2)]);
-    expect([...(state?.newest.values() ?? [])]).toMatchObject([{ sequence: 3, revision: 2, filing: { ingestedAt: batch(1).run.createdAt } }, { sequence: 2, revision: 1, filing: { ingestedAt: batch(2).run.createdAt } }]);
+    expect([...(state?.newest.values() ?? [])]).toMatchObject([
+      { sequence: 3, revision: 2, filing: { ingestedAt: batch(1).run.createdAt } },
+      { sequence: 2, revision: 1, filing: { ingestedAt: batch(2).run.createdAt } },
+    ]);
     expect(state?.companies.get(company.cik)).toMatchObject(company);
-    expect([await readRefusals(ledger, await headOf(ledger, 1)), await readRefusals(ledger, await headOf(ledger, 2))]).toEqual([[refusal], []]);
+    expect([
+      await readRefusals(ledger, await headOf(ledger, 1)),
+      await readRefusals(ledger, await headOf(ledger, 2)),
+    ]).toEqual([[refusal], []]);
   });
 
   it('cuts many filings into files', async () => {
     const ledger = directory();
     const many = Array.from({ length: 50_001 }, (_, at) => filing(50_001 - at));
     await appendBatch(ledger, batch(1, { filings: many }));
-    expect((await readBatchFile(ledger, 1)).head.files.map(({ name, rows }) => [name, rows])).toEqual([['filings-1.csv', 50_000], ['filings-2.csv', 1]]);
+    expect((await readBatchFile(ledger, 1)).head.files.map(({ name, rows }) => [name, rows])).toEqual([
+      ['filings-1.csv', 50_000],
+      ['filings-2.csv', 1],
+    ]);
     let [rows, parts] = [0, 0];
-    for await (const part of readFilings(ledger, await headOf(ledger, 1))) [rows, parts] = [rows + part.rows.length, parts + 1];
+    for await (const part of readFilings(ledger, await headOf(ledger, 1)))
+      [rows, parts] = [rows + part.rows.length, parts + 1];
     expect([rows, parts]).toEqual([50_001, 2]);
   });
 
   it('cuts many companies into files, which are read one after the other', async () => {
     const ledger = directory();
-    const companies = Array.from({ length: 50_001 }, (_, at): LedgerCompany => ({ ...company, cik: String(at + 1).padStart(10, '0') }));
+    const companies = Array.from(
+      { length: 50_001 },
+      (_, at): LedgerCompany => ({ ...company, cik: String(at + 1).padStart(10, '0') }),
+    );
     await appendBatch(ledger, batch(1, { companies }));
-    expect((await readBatchFile(ledger, 1)).head.files.map(({ name, rows }) => [name, rows])).toEqual([['filings-1.csv', 1], ['companies.csv', 50_000], ['companies-2.csv', 1]]);
+    expect((await readBatchFile(ledger, 1)).head.files.map(({ name, rows }) => [name, rows])).toEqual([
+      ['filings-1.csv', 1],
+      ['companies.csv', 50_000],
+      ['companies-2.csv', 1],
+    ]);
     const parts: number[] = [];
     for await (const { rows } of readCompanies(ledger, await headOf(ledger, 1))) parts.push(rows.length);
     expect(parts).toEqual([50_000, 1]);
@@ -81,7 +163,9 @@ describe('appendBatch', () => {
     await appendBatch(upwards, batch(1, { filings: [filing(1), filing(2), filing(10)] }));
     await appendBatch(downwards, batch(1, { filings: [filing(10), filing(2), filing(1)] }));
     expect((await readBatchFile(downwards, 1)).sha256).toBe((await readBatchFile(upwards, 1)).sha256);
-    expect([...((await readLedger(downwards))?.rows.keys() ?? [])]).toEqual([1, 2, 10].map((number) => filing(number).accessionNo));
+    expect([...((await readLedger(downwards))?.rows.keys() ?? [])]).toEqual(
+      [1, 2, 10].map((number) => filing(number).accessionNo),
+    );
   });
 
   it.each([
@@ -104,9 +188,16 @@ describe('appendBatch', () => {
     const written = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     expect(written.length).toBeGreaterThan(0);
     expect(new Set(written).size).toBe(written.length);
-    expect(readdirSync(join(ledger, 'batches'))).toEqual(['000001', ...written.sort().map((number) => String(number).padStart(6, '0'))]);
+    expect(readdirSync(join(ledger, 'batches'))).toEqual([
+      '000001',
+      ...written.sort().map((number) => String(number).padStart(6, '0')),
+    ]);
     const expected = [1, ...settled.flatMap((each, at) => (each.status === 'fulfilled' ? [at + 2] : []))];
-    expect([...((await readLedger(ledger))?.rows.keys() ?? [])].map((accessionNo) => Number(accessionNo.slice(-6))).sort()).toEqual(expected);
+    expect(
+      [...((await readLedger(ledger))?.rows.keys() ?? [])]
+        .map((accessionNo) => Number(accessionNo.slice(-6)))
+        .sort(),
+    ).toEqual(expected);
   });
 
   it('does not go on after a batch that is broken', async () => {
@@ -125,7 +216,8 @@ describe('openBatch', () => {
     const filings = Array.from({ length: 50_007 }, (_, at) => filing(at + 1));
     await appendBatch(whole, batch(1, { filings, companies: [company], refusals: [refusal] }));
     const open = await openBatch(pieces);
-    for (let from = 0; from < filings.length; from += 9_999) await open.addFilings(filings.slice(from, from + 9_999));
+    for (let from = 0; from < filings.length; from += 9_999)
+      await open.addFilings(filings.slice(from, from + 9_999));
     await open.addFilings([]);
     await open.addCompanies([company]);
     await open.finish({ ...end, refusals: [refusal] });
@@ -135,12 +227,24 @@ describe('openBatch', () => {
     const ledger = directory();
     const open = await openBatch(ledger);
     const told: unknown[] = [];
-    await open.addFilings([filing(1), filing(2, { filerCiks: [] }), filing(3)], ({ accessionNo }, reason) => void told.push([accessionNo, reason]));
-    await open.addCompanies([company, { ...company, cik: '2' }], ({ cik }, reason) => void told.push([cik, reason]));
+    await open.addFilings(
+      [filing(1), filing(2, { filerCiks: [] }), filing(3)],
+      ({ accessionNo }, reason) => void told.push([accessionNo, reason]),
+    );
+    await open.addCompanies(
+      [company, { ...company, cik: '2' }],
+      ({ cik }, reason) => void told.push([cik, reason]),
+    );
     await open.finish(end);
-    expect(told).toEqual([[filing(2).accessionNo, 'it names no company'], ['2', expect.stringContaining('cik: ')]]);
+    expect(told).toEqual([
+      [filing(2).accessionNo, 'it names no company'],
+      ['2', expect.stringContaining('cik: ')],
+    ]);
     const state = await readLedger(ledger);
-    expect([[...(state?.rows.keys() ?? [])], state?.companies.size]).toEqual([[filing(1).accessionNo, filing(3).accessionNo], 1]);
+    expect([[...(state?.rows.keys() ?? [])], state?.companies.size]).toEqual([
+      [filing(1).accessionNo, filing(3).accessionNo],
+      1,
+    ]);
   });
   it('leaves nothing of what was discarded, or came in a wrong order', async () => {
     const ledger = directory();
@@ -166,7 +270,8 @@ describe('a ledger', () => {
   it('that is not there, or has no batch, is none', async () => {
     const empty = directory();
     mkdirSync(join(empty, 'batches'));
-    for (const ledger of [empty, join(empty, 'nowhere')]) expect([await batchNumbers(ledger), await readLedger(ledger)]).toEqual([[], null]);
+    for (const ledger of [empty, join(empty, 'nowhere')])
+      expect([await batchNumbers(ledger), await readLedger(ledger)]).toEqual([[], null]);
   });
 
   it('with one byte flipped names the file, wherever it is', async () => {
@@ -179,12 +284,22 @@ describe('a ledger', () => {
         const bad = Buffer.from(good);
         bad[at] = (bad[at] as number) ^ 0x01;
         writeFileSync(path, bad);
-        const found = await readLedger(ledger).then((state) => state?.batches.map(({ sha256 }) => sha256), (error: unknown) => error);
+        const found = await readLedger(ledger).then(
+          (state) => state?.batches.map(({ sha256 }) => sha256),
+          (error: unknown) => error,
+        );
         flips++;
-        // Nothing stands behind the last head that could name its digest: it is another one then, and whoever kept the old one sees that.
-        if (path.endsWith('000003/batch.json') && Array.isArray(found)) expect(found[2]).not.toBe(digests?.[2]);
+        // Nothing stands behind the last head that could name its digest: it is another one then, and whoever
+        // kept the old one sees that.
+        if (path.endsWith('000003/batch.json') && Array.isArray(found))
+          expect(found[2]).not.toBe(digests?.[2]);
         // A head and the file that it describes can only be found to differ.
-        else expect([found instanceof BrokenLedger, (found as Error).message, at]).toEqual([true, expect.stringContaining(path.endsWith('.json') ? dirname(path) : path), at]);
+        else
+          expect([found instanceof BrokenLedger, (found as Error).message, at]).toEqual([
+            true,
+            expect.stringContaining(path.endsWith('.json') ? dirname(path) : path),
+            at,
+          ]);
       }
       writeFileSync(path, good);
     }
@@ -194,7 +309,13 @@ describe('a ledger', () => {
 
   it('with a file cut off, emptied, longer or missing names the file', async () => {
     const source = await threeBatches();
-    const damages: ((path: string) => void)[] = [(path) => truncateSync(path, 20), (path) => truncateSync(path, 0), (path) => writeFileSync(path, '\n', { flag: 'a' }), (path) => rmSync(path), (path) => (rmSync(path), mkdirSync(path))];
+    const damages: ((path: string) => void)[] = [
+      (path) => truncateSync(path, 20),
+      (path) => truncateSync(path, 0),
+      (path) => writeFileSync(path, '\n', { flag: 'a' }),
+      (path) => rmSync(path),
+      (path) => (rmSync(path), mkdirSync(path)),
+    ];
     for (const name of filesOf(source).map((path) => path.slice(source.length))) {
       for (const damage of damages) {
         const ledger = join(directory(), 'copy');
@@ -203,7 +324,11 @@ describe('a ledger', () => {
         // A newline behind the last head leaves its meaning as it was.
         if (name.endsWith('000003/batch.json') && damage === damages[2]) continue;
         const error: unknown = await readLedger(ledger).catch((caught: unknown) => caught);
-        expect([name, error instanceof BrokenLedger, String(error)]).toEqual([name, true, expect.stringContaining(join(ledger, name))]);
+        expect([name, error instanceof BrokenLedger, String(error)]).toEqual([
+          name,
+          true,
+          expect.stringContaining(join(ledger, name)),
+        ]);
       }
     }
   });
@@ -218,7 +343,10 @@ describe('a ledger', () => {
         renameSync(batchDirectory(ledger, 2), batchDirectory(ledger, 1));
         renameSync(join(ledger, 'aside'), batchDirectory(ledger, 2));
       },
-      (ledger) => (rmSync(batchDirectory(ledger, 3), { recursive: true }), cpSync(batchDirectory(ledger, 2), batchDirectory(ledger, 3), { recursive: true })),
+      (ledger) => (
+        rmSync(batchDirectory(ledger, 3), { recursive: true }),
+        cpSync(batchDirectory(ledger, 2), batchDirectory(ledger, 3), { recursive: true })
+      ),
       async (ledger) => {
         const other = directory();
         for (const day of [4, 5]) await appendBatch(other, batch(day));
@@ -276,22 +404,39 @@ describe('a ledger', () => {
       return [header, second, first, ...others].join('\n');
     });
     await expect(readLedger(ledger)).rejects.toThrow(BrokenLedger);
-    await expect(readLedger(ledger)).rejects.toThrow(/000001\/filings-1\.csv: 0000000001-26-000001 stands behind 0000000001-26-000002/);
+    await expect(readLedger(ledger)).rejects.toThrow(
+      /000001\/filings-1\.csv: 0000000001-26-000001 stands behind 0000000001-26-000002/,
+    );
 
     const long = directory();
     await appendBatch(long, batch(1, { filings: Array.from({ length: 50_001 }, (_, at) => plain(at + 2)) }));
     await rewriteBatch(long, 1, 'filings-2.csv', (text) => text.replace('-050002,', '-000001,'));
-    await expect(readLedger(long)).rejects.toThrow(/000001\/filings-2\.csv: 0000000001-26-000001 stands behind 0000000001-26-050001/);
+    await expect(readLedger(long)).rejects.toThrow(
+      /000001\/filings-2\.csv: 0000000001-26-000001 stands behind 0000000001-26-050001/,
+    );
   });
 
   it('leaves out and names rows that do not fit, and keeps the others', async () => {
     const ledger = directory();
-    await appendBatch(ledger, batch(1, { filings: [filing(1), filing(2)], companies: [company, { ...company, cik: '0000000002' }] }));
-    await rewriteBatch(ledger, 1, 'filings-1.csv', (text) => text.replace('0000000001-26-000001', '0000000001-26-00001'));
+    await appendBatch(
+      ledger,
+      batch(1, { filings: [filing(1), filing(2)], companies: [company, { ...company, cik: '0000000002' }] }),
+    );
+    await rewriteBatch(ledger, 1, 'filings-1.csv', (text) =>
+      text.replace('0000000001-26-000001', '0000000001-26-00001'),
+    );
     await rewriteBatch(ledger, 1, 'companies.csv', (text) => text.replace('0000000002', '2'));
     const state = await readLedger(ledger);
-    expect([[...(state?.rows.keys() ?? [])], [...(state?.companies.keys() ?? [])]]).toEqual([[filing(2).accessionNo], [company.cik]]);
-    expect(state?.refusals).toEqual([[expect.stringMatching(/^000001\/companies\.csv CIK 2 \(row 3\): cik: /), expect.stringMatching(/^000001\/filings-1\.csv 0000000001-26-00001 \(row 2\): accessionNo: /)]]);
+    expect([[...(state?.rows.keys() ?? [])], [...(state?.companies.keys() ?? [])]]).toEqual([
+      [filing(2).accessionNo],
+      [company.cik],
+    ]);
+    expect(state?.refusals).toEqual([
+      [
+        expect.stringMatching(/^000001\/companies\.csv CIK 2 \(row 3\): cik: /),
+        expect.stringMatching(/^000001\/filings-1\.csv 0000000001-26-00001 \(row 2\): accessionNo: /),
+      ],
+    ]);
   });
 });
 
@@ -299,7 +444,9 @@ describe('what killed runs left aside', () => {
   it('is removed, and that of a run which still works is not', async () => {
     const ledger = await threeBatches();
     const { pid: gone } = spawnSync(process.execPath, ['-e', '']);
-    const [dead, alive] = [gone, process.pid].map((pid) => join(ledger, 'batches', `.staging-${pid}-abcdef`)) as [string, string];
+    const [dead, alive] = [gone, process.pid].map((pid) =>
+      join(ledger, 'batches', `.staging-${pid}-abcdef`),
+    ) as [string, string];
     for (const path of [dead, alive]) mkdirSync(join(path, 'inside'), { recursive: true });
     await removeStagings(join(ledger, 'batches'));
     expect([existsSync(dead), existsSync(alive)]).toEqual([false, true]);

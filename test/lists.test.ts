@@ -10,18 +10,48 @@ import { feedOrder, historyOrder, type SegmentEntry } from '../src/contract/snap
 import { readerOf } from '../src/snapshot/open.ts';
 import { createChunkCache } from '../src/table/cache.ts';
 import { useDirectories } from './support/directories.ts';
-import { ciks, days, expectedRows, forms, isFeed, items, lists, observationsOf, readList, request, said, writeObservations, type AskedList, type Said } from './support/lists.ts';
+import {
+  ciks,
+  days,
+  expectedRows,
+  forms,
+  isFeed,
+  items,
+  lists,
+  observationsOf,
+  readList,
+  request,
+  said,
+  writeObservations,
+  type AskedList,
+  type Said,
+} from './support/lists.ts';
 import { countingReads, openSegments, partsIn } from './support/table.ts';
 
 const fresh = useDirectories('lists');
 
 /** What lists are read from, of segments in a directory. */
-async function sourceOf(directory: string, entries: readonly SegmentEntry[], groups: readonly (readonly Observation[])[], parts = partsIn(directory), cacheBytes = 8 * 1024 * 1024): Promise<ListSource> {
+async function sourceOf(
+  directory: string,
+  entries: readonly SegmentEntry[],
+  groups: readonly (readonly Observation[])[],
+  parts = partsIn(directory),
+  cacheBytes = 8 * 1024 * 1024,
+): Promise<ListSource> {
   const segments = await openSegments(directory, entries, createChunkCache(cacheBytes), parts);
-  return { ...readerOf(segments), manifest: { segments: [...entries] }, forms: [...new Set(groups.flat().map(({ filing }) => filing.form))] };
+  return {
+    ...readerOf(segments),
+    manifest: { segments: [...entries] },
+    forms: [...new Set(groups.flat().map(({ filing }) => filing.form))],
+  };
 }
 
-async function madeSource(groups: readonly (readonly Said[])[]): Promise<{ readonly source: ListSource; readonly observations: Observation[][]; readonly directory: string; readonly entries: SegmentEntry[] }> {
+async function madeSource(groups: readonly (readonly Said[])[]): Promise<{
+  readonly source: ListSource;
+  readonly observations: Observation[][];
+  readonly directory: string;
+  readonly entries: SegmentEntry[];
+}> {
   const directory = fresh();
   const observations = observationsOf(groups);
   const entries = await writeObservations(directory, observations);
@@ -29,10 +59,14 @@ async function madeSource(groups: readonly (readonly Said[])[]): Promise<{ reado
 }
 
 /** A row as the model names it: its place in a feed, and the filing as the bytes that were observed. */
-const nameOf = (isFeed: boolean, sequence: number, filing: string) => (isFeed ? `${sequence} ${filing}` : filing);
+const nameOf = (isFeed: boolean, sequence: number, filing: string) =>
+  isFeed ? `${sequence} ${filing}` : filing;
 
 /** Asks, and expects what the model has. Returns how many rows that were. */
-async function expectModel({ source, observations }: Pick<Awaited<ReturnType<typeof madeSource>>, 'source' | 'observations'>, asked: AskedList): Promise<number> {
+async function expectModel(
+  { source, observations }: Pick<Awaited<ReturnType<typeof madeSource>>, 'source' | 'observations'>,
+  asked: AskedList,
+): Promise<number> {
   const rows = await readList(source, asked);
   const found = rows.map((row) => {
     const { bytes, from, to } = isFeed(asked.table) ? extentOf(row) : filingExtentOf(row);
@@ -42,22 +76,41 @@ async function expectModel({ source, observations }: Pick<Awaited<ReturnType<typ
     return nameOf(true, sequence, JSON.stringify(filing));
   });
   const expected = expectedRows(observations, asked);
-  expect(found, JSON.stringify(asked)).toEqual(expected.map(({ sequence, filing }) => nameOf(isFeed(asked.table), sequence, JSON.stringify(filing))));
+  expect(found, JSON.stringify(asked)).toEqual(
+    expected.map(({ sequence, filing }) => nameOf(isFeed(asked.table), sequence, JSON.stringify(filing))),
+  );
   // A page that goes on behind any row begins at the next one.
-  const sorts = expected.map(({ sequence, filing }) => (isFeed(asked.table) ? feedOrder(sequence) : historyOrder(filing)));
+  const sorts = expected.map(({ sequence, filing }) =>
+    isFeed(asked.table) ? feedOrder(sequence) : historyOrder(filing),
+  );
   expect(rows.map(({ sort }) => sort)).toEqual(sorts);
   return rows.length;
 }
 
 describe('a list', () => {
   it('is a filtered array, whatever was corrected in which segment', () =>
-    fc.assert(fc.asyncProperty(fc.array(fc.array(said, { maxLength: 8 }), { minLength: 1, maxLength: 5 }), fc.array(fc.constantFrom(...lists).chain(request), { minLength: 80, maxLength: 80, size: 'max' }), async (groups, requests) => {
-      const made = await madeSource(groups);
-      for (const asked of requests) await expectModel(made, asked);
-    }), { numRuns: 15 }));
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(said, { maxLength: 8 }), { minLength: 1, maxLength: 5 }),
+        fc.array(fc.constantFrom(...lists).chain(request), { minLength: 80, maxLength: 80, size: 'max' }),
+        async (groups, requests) => {
+          const made = await madeSource(groups);
+          for (const asked of requests) await expectModel(made, asked);
+        },
+      ),
+      { numRuns: 15 },
+    ));
 
   it('finds a filing by what it is now alone, where a newer segment has it in the same place with another form and other items', async () => {
-    const filing: Said = { number: 1, form: '8-K', items: ['2.02', '9.01'], filedAt: '2026-01-01', acceptanceDateTime: null, parties: [ciks[0]], text: '' };
+    const filing: Said = {
+      number: 1,
+      form: '8-K',
+      items: ['2.02', '9.01'],
+      filedAt: '2026-01-01',
+      acceptanceDateTime: null,
+      parties: [ciks[0]],
+      text: '',
+    };
     const other = { ...filing, number: 2, form: '4' };
     const amended: Said = { ...filing, form: '8-K/A', items: ['9.01'] };
     const histories: Said[][][] = [
@@ -65,13 +118,25 @@ describe('a list', () => {
       [[filing, other], [amended], [{ ...filing, text: 'again' }]],
       // It moves away and comes back.
       [[filing, other], [{ ...amended, filedAt: '2026-01-02' }], [{ ...filing, form: '10-K', items: [] }]],
-      [[filing, other], [amended], [{ ...filing, filedAt: '2026-01-02' }], [{ ...filing, form: '10-K', items: [] }]],
+      [
+        [filing, other],
+        [amended],
+        [{ ...filing, filedAt: '2026-01-02' }],
+        [{ ...filing, form: '10-K', items: [] }],
+      ],
     ];
     for (const history of histories) {
       const made = await madeSource(history);
       for (const form of forms) {
         for (const item of [undefined, ...items]) {
-          for (const table of lists) await expectModel(made, { table, company: table.startsWith('company-') ? ciks[0] : null, forms: [form], items: item === undefined ? undefined : [item], limit: 9 });
+          for (const table of lists)
+            await expectModel(made, {
+              table,
+              company: table.startsWith('company-') ? ciks[0] : null,
+              forms: [form],
+              items: item === undefined ? undefined : [item],
+              limit: 9,
+            });
         }
       }
     }
@@ -80,14 +145,20 @@ describe('a list', () => {
 
 describe('lists of many filings in five segments', () => {
   /** Every filing is corrected now and then: its form and items, its companies, its day. */
-  const groups = [400, 120, 40, 12, 4].map((count, group) => Array.from({ length: count }, (_, at): Said => {
-    const mixed = (at * 7919 + group * 104_729) % 9973;
-    return {
-      number: group === 0 ? at + 1 : (mixed % 450) + 1, form: forms[mixed % forms.length] as string, items: items.filter((__, each) => (mixed >> each) % 2 === 1),
-      filedAt: group > 0 && mixed % 5 > 0 ? '' : (days[mixed % days.length] as string), acceptanceDateTime: mixed % 3 === 0 ? null : `202601010000${String(mixed % 60).padStart(2, '0')}`,
-      parties: ciks.filter((__, each) => each === mixed % 3 || (mixed >> each) % 4 === 1), text: 'x'.repeat((mixed % 7) * 300),
-    };
-  }));
+  const groups = [400, 120, 40, 12, 4].map((count, group) =>
+    Array.from({ length: count }, (_, at): Said => {
+      const mixed = (at * 7919 + group * 104_729) % 9973;
+      return {
+        number: group === 0 ? at + 1 : (mixed % 450) + 1,
+        form: forms[mixed % forms.length] as string,
+        items: items.filter((__, each) => (mixed >> each) % 2 === 1),
+        filedAt: group > 0 && mixed % 5 > 0 ? '' : (days[mixed % days.length] as string),
+        acceptanceDateTime: mixed % 3 === 0 ? null : `202601010000${String(mixed % 60).padStart(2, '0')}`,
+        parties: ciks.filter((__, each) => each === mixed % 3 || (mixed >> each) % 4 === 1),
+        text: 'x'.repeat((mixed % 7) * 300),
+      };
+    }),
+  );
   let made: Awaited<ReturnType<typeof madeSource>>;
   beforeAll(async () => void (made = await madeSource(groups)));
 
@@ -100,27 +171,49 @@ describe('lists of many filings in five segments', () => {
     isIssuer: [{}, { isIssuer: true }],
     limit: [{ limit: 7 }, { limit: 1000 }],
   };
-  const combinations = Object.values(filters).reduce<Partial<AskedList>[]>((all, choices) => all.flatMap((each) => choices.map((choice) => ({ ...each, ...choice }))), [{}]);
+  const combinations = Object.values(filters).reduce<Partial<AskedList>[]>(
+    (all, choices) => all.flatMap((each) => choices.map((choice) => ({ ...each, ...choice }))),
+    [{}],
+  );
 
-  it.each(lists)('%s: every combination of filters is a filtered array, and pages of it follow each other', async (table) => {
-    expect(combinations.length).toBe(3 * 2 * 3 * 2 * 2 * 2 * 2);
-    let found = 0;
-    for (const combination of combinations) {
-      const asked = { table, company: table.startsWith('company-') ? ciks[1] : null, limit: 0, ...combination, ...(table === 'company-filings' ? {} : { isIssuer: undefined }) };
-      found += await expectModel(made, asked);
-      const last = (await readList(made.source, asked)).at(-1);
-      if (last && combination.limit === 7) await expectModel(made, { ...asked, after: last.sort });
-    }
-    expect(found).toBeGreaterThan(3000);
-  });
+  it.each(lists)(
+    '%s: every combination of filters is a filtered array, and pages of it follow each other',
+    async (table) => {
+      expect(combinations.length).toBe(3 * 2 * 3 * 2 * 2 * 2 * 2);
+      let found = 0;
+      for (const combination of combinations) {
+        const asked = {
+          table,
+          company: table.startsWith('company-') ? ciks[1] : null,
+          limit: 0,
+          ...combination,
+          ...(table === 'company-filings' ? {} : { isIssuer: undefined }),
+        };
+        found += await expectModel(made, asked);
+        const last = (await readList(made.source, asked)).at(-1);
+        if (last && combination.limit === 7) await expectModel(made, { ...asked, after: last.sort });
+      }
+      expect(found).toBeGreaterThan(3000);
+    },
+  );
 });
 
 describe('a filter', () => {
   // Long rows: a block has few of them. Forms and items are rare, and dates ascend.
-  const groups = [300, 60, 12].map((count, group) => Array.from({ length: count }, (_, at): Said => ({
-    number: group * 1000 + at + 1, form: at % 60 === 7 ? '10-K' : at % 25 === 3 ? '8-K' : '4', items: at % 50 === 3 ? ['2.02'] : at % 25 === 3 ? ['9.01'] : [],
-    filedAt: new Date(Date.UTC(2025, group, 1) + at * 86_400_000).toISOString().slice(0, 10), acceptanceDateTime: null, parties: [ciks[at % 3] as string], text: `${'x'.repeat(12_000)}${at}`,
-  })));
+  const groups = [300, 60, 12].map((count, group) =>
+    Array.from(
+      { length: count },
+      (_, at): Said => ({
+        number: group * 1000 + at + 1,
+        form: at % 60 === 7 ? '10-K' : at % 25 === 3 ? '8-K' : '4',
+        items: at % 50 === 3 ? ['2.02'] : at % 25 === 3 ? ['9.01'] : [],
+        filedAt: new Date(Date.UTC(2025, group, 1) + at * 86_400_000).toISOString().slice(0, 10),
+        acceptanceDateTime: null,
+        parties: [ciks[at % 3] as string],
+        text: `${'x'.repeat(12_000)}${at}`,
+      }),
+    ),
+  );
   // One filing is corrected.
   const corrected = [...groups, [{ ...(groups[0]?.[28] as Said), form: '8-K/A' }]];
   let made: Awaited<ReturnType<typeof madeSource>>;
@@ -128,18 +221,32 @@ describe('a filter', () => {
 
   /** Whether a block of a feed may hold a row that matches: nothing in it hides or replaces another. */
   function mayMatch(text: string, { forms: anyForm, items: anyItem, since, until }: RowFilter): boolean {
-    const lines = text.trimEnd().split('\n').map((line) => JSON.parse(line) as { row: Change | string });
+    const lines = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { row: Change | string });
     // A block may also hold the order of a form, which has dates alone.
     if (lines.some(({ row }) => typeof row === 'string')) return true;
     const filings = lines.flatMap(({ row }): Filing[] => (typeof row === 'string' ? [] : [row.filing]));
     const filed = filings.map(({ filedAt }) => filedAt ?? '').sort();
-    return (!anyForm || filings.some(({ form }) => anyForm.includes(form))) && (!anyItem || filings.some((filing) => anyItem.some((item) => filing.items.includes(item))))
-      && (since === undefined || (filed.at(-1) ?? '') >= since) && (until === undefined || (filed[0] ?? '') <= until);
+    return (
+      (!anyForm || filings.some(({ form }) => anyForm.includes(form))) &&
+      (!anyItem || filings.some((filing) => anyItem.some((item) => filing.items.includes(item)))) &&
+      (since === undefined || (filed.at(-1) ?? '') >= since) &&
+      (until === undefined || (filed[0] ?? '') <= until)
+    );
   }
 
   const asked: [string, RowFilter][] = [
-    ['a form', { forms: ['10-K'] }], ['two forms', { forms: ['10-K', '8-K'] }], ['an item', { items: ['2.02'] }], ['a form and items', { forms: ['8-K'], items: ['2.02', '9.01'] }], ['a form and an item that never meet', { forms: ['10-K'], items: ['2.02'] }],
-    ['a first day', { since: '2025-10-01' }], ['a last day', { until: '2025-01-20' }], ['days', { since: '2025-03-01', until: '2025-03-10' }], ['a form on few days', { forms: ['8-K'], since: '2025-03-01', until: '2025-03-31' }],
+    ['a form', { forms: ['10-K'] }],
+    ['two forms', { forms: ['10-K', '8-K'] }],
+    ['an item', { items: ['2.02'] }],
+    ['a form and items', { forms: ['8-K'], items: ['2.02', '9.01'] }],
+    ['a form and an item that never meet', { forms: ['10-K'], items: ['2.02'] }],
+    ['a first day', { since: '2025-10-01' }],
+    ['a last day', { until: '2025-01-20' }],
+    ['days', { since: '2025-03-01', until: '2025-03-10' }],
+    ['a form on few days', { forms: ['8-K'], since: '2025-03-01', until: '2025-03-31' }],
   ];
   const requests = lists.flatMap((table) => asked.map(([name, filter]) => ({ table, name, filter })));
 
@@ -148,19 +255,35 @@ describe('a filter', () => {
     const parts = countingReads(partsIn(directory));
     const source = await sourceOf(directory, entries, observations, parts);
     parts.reads.length = 0;
-    const wanted: AskedList = { ...filter, table, company: table.startsWith('company-') ? ciks[0] : null, limit: 1000 };
+    const wanted: AskedList = {
+      ...filter,
+      table,
+      company: table.startsWith('company-') ? ciks[0] : null,
+      limit: 1000,
+    };
     const rows = await readList(source, wanted);
     expect(rows.length).toBe(expectedRows(observations, wanted).length);
     const feed = table.startsWith('company-') ? 'company-changes' : 'changes';
     const blocks = parts.reads.filter(({ part }) => part.endsWith(`/${feed}.jsonl.gz`));
     expect(blocks.length).toBe(new Set(blocks.map(({ part, offset }) => `${part} ${offset}`)).size);
-    const texts = await Promise.all(blocks.map(async ({ part, offset, length }) => gunzipSync(await partsIn(directory).read(part, offset, length)).toString()));
+    const texts = await Promise.all(
+      blocks.map(async ({ part, offset, length }) =>
+        gunzipSync(await partsIn(directory).read(part, offset, length)).toString(),
+      ),
+    );
     // Whether an order begins in the last block of the rows before it shows only there.
-    const beginnings = table === 'changes' ? entries.length * ((filter.forms?.length ?? 0) + (filter.items?.length ?? 0)) : 0;
+    const beginnings =
+      table === 'changes' ? entries.length * ((filter.forms?.length ?? 0) + (filter.items?.length ?? 0)) : 0;
     expect(texts.filter((text) => !mayMatch(text, filter)).length).toBeLessThanOrEqual(beginnings);
     // Tables of other kinds are not touched.
-    expect(parts.reads.every(({ part }) => part.includes(`/${table}.`) || part.includes(`/${feed}.`))).toBe(true);
-    const all = entries.reduce((sum, { name }) => sum + (source.segments.find((segment) => segment.name === name)?.head.tables[table]?.rows ?? 0), 0);
+    expect(parts.reads.every(({ part }) => part.includes(`/${table}.`) || part.includes(`/${feed}.`))).toBe(
+      true,
+    );
+    const all = entries.reduce(
+      (sum, { name }) =>
+        sum + (source.segments.find((segment) => segment.name === name)?.head.tables[table]?.rows ?? 0),
+      0,
+    );
     expect(all).toBeGreaterThan(rows.length);
   });
 
@@ -169,7 +292,16 @@ describe('a filter', () => {
     const parts = countingReads(partsIn(directory));
     const source = await sourceOf(directory, entries, observations, parts, 0);
     parts.reads.length = 0;
-    for (const table of lists) expect(await readList(source, { table, company: null, forms: ['SC 13D'], eventTypes: ['current_report'], limit: 50 })).toEqual([]);
+    for (const table of lists)
+      expect(
+        await readList(source, {
+          table,
+          company: null,
+          forms: ['SC 13D'],
+          eventTypes: ['current_report'],
+          limit: 50,
+        }),
+      ).toEqual([]);
     expect(parts.reads).toEqual([]);
   });
 
@@ -183,8 +315,18 @@ describe('a filter', () => {
       return parts.reads.filter(({ part }) => part.endsWith(`/${wanted.table}.jsonl.gz`));
     };
     expect((await blocksOf({ table: 'latest', limit: 3 })).length).toBeLessThanOrEqual(2 * entries.length);
-    const tail = await blocksOf({ table: 'changes', limit: 3, after: String(entries[2]?.lastSequence).padStart(12, '0') });
+    const tail = await blocksOf({
+      table: 'changes',
+      limit: 3,
+      after: String(entries[2]?.lastSequence).padStart(12, '0'),
+    });
     expect(tail.map(({ part }) => part.split('/')[1])).toEqual([entries[3]?.name]);
-    expect(await blocksOf({ table: 'changes', limit: 3, after: String(entries[3]?.lastSequence).padStart(12, '0') })).toEqual([]);
+    expect(
+      await blocksOf({
+        table: 'changes',
+        limit: 3,
+        after: String(entries[3]?.lastSequence).padStart(12, '0'),
+      }),
+    ).toEqual([]);
   });
 });

@@ -3,12 +3,31 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLog, type RequestLine } from '../src/log.ts';
 import { hostileText } from './support/arbitraries.ts';
 
-const line: RequestLine = { method: 'GET', path: '/v1/sec/latest', status: 200, durationMs: 1.23456, bytes: 10, caller: null, failure: null, isWhole: true, isProbe: false };
+const line: RequestLine = {
+  method: 'GET',
+  path: '/v1/sec/latest',
+  status: 200,
+  durationMs: 1.23456,
+  bytes: 10,
+  caller: null,
+  failure: null,
+  isWhole: true,
+  isProbe: false,
+};
 
 let writes: string[];
 let nowMs: number;
-const logHere = () => createLog((lines) => void writes.push(lines.toString()), () => nowMs);
-const lines = () => writes.join('').split('\n').slice(0, -1).map((text) => JSON.parse(text) as Record<string, unknown>);
+const logHere = () =>
+  createLog(
+    (lines) => void writes.push(lines.toString()),
+    () => nowMs,
+  );
+const lines = () =>
+  writes
+    .join('')
+    .split('\n')
+    .slice(0, -1)
+    .map((text) => JSON.parse(text) as Record<string, unknown>);
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -23,24 +42,57 @@ describe('the log', () => {
     log.event('snapshot', { snapshotId: 'x', filingCount: 3 });
     nowMs += 1;
     log.request(line);
-    log.request({ ...line, caller: '0123abcd', status: 401, failure: { code: 'unauthorized', requestId: 'a-1' }, isWhole: false });
+    log.request({
+      ...line,
+      caller: '0123abcd',
+      status: 401,
+      failure: { code: 'unauthorized', requestId: 'a-1' },
+      isWhole: false,
+    });
     log.flush();
     expect(lines()).toEqual([
       { time: '2026-01-02T03:04:05.678Z', event: 'snapshot', snapshotId: 'x', filingCount: 3 },
-      { time: '2026-01-02T03:04:05.679Z', event: 'request', method: 'GET', path: '/v1/sec/latest', status: 200, durationMs: 1.23, bytes: 10, caller: null },
-      { time: '2026-01-02T03:04:05.679Z', event: 'request', method: 'GET', path: '/v1/sec/latest', status: 401, durationMs: 1.23, bytes: 10, caller: '0123abcd', code: 'unauthorized', requestId: 'a-1', aborted: true },
+      {
+        time: '2026-01-02T03:04:05.679Z',
+        event: 'request',
+        method: 'GET',
+        path: '/v1/sec/latest',
+        status: 200,
+        durationMs: 1.23,
+        bytes: 10,
+        caller: null,
+      },
+      {
+        time: '2026-01-02T03:04:05.679Z',
+        event: 'request',
+        method: 'GET',
+        path: '/v1/sec/latest',
+        status: 401,
+        durationMs: 1.23,
+        bytes: 10,
+        caller: '0123abcd',
+        code: 'unauthorized',
+        requestId: 'a-1',
+        aborted: true,
+      },
     ]);
   });
 
   it('is one line for each request, whatever its path holds', () =>
-    fc.assert(fc.property(fc.array(hostileText, { minLength: 1, maxLength: 5 }), (paths) => {
-      writes = [];
-      const log = logHere();
-      for (const path of paths) log.request({ ...line, path });
-      log.event('error', { path: paths[0], reason: paths.at(-1) });
-      log.flush();
-      expect(lines().slice(0, -1).map(({ path }) => path)).toEqual(paths);
-    })));
+    fc.assert(
+      fc.property(fc.array(hostileText, { minLength: 1, maxLength: 5 }), (paths) => {
+        writes = [];
+        const log = logHere();
+        for (const path of paths) log.request({ ...line, path });
+        log.event('error', { path: paths[0], reason: paths.at(-1) });
+        log.flush();
+        expect(
+          lines()
+            .slice(0, -1)
+            .map(({ path }) => path),
+        ).toEqual(paths);
+      }),
+    ));
 
   it('gathers lines for a moment and writes them by itself', () => {
     const log = logHere();
@@ -74,13 +126,44 @@ describe('the log', () => {
   });
 
   it.each([
-    ['silent', []], ['error', ['error']], ['warn', ['snapshot_refused', 'error', 'request 503', 'request 500']], ['info', ['listening', 'snapshot_refused', 'error', 'request 200', 'request 401', 'request 503', 'request 500']],
-    ['debug', ['listening', 'snapshot_refused', 'error', 'request 200', 'request 401', 'request 200', 'request 503', 'request 500']],
+    ['silent', []],
+    ['error', ['error']],
+    ['warn', ['snapshot_refused', 'error', 'request 503', 'request 500']],
+    [
+      'info',
+      ['listening', 'snapshot_refused', 'error', 'request 200', 'request 401', 'request 503', 'request 500'],
+    ],
+    [
+      'debug',
+      [
+        'listening',
+        'snapshot_refused',
+        'error',
+        'request 200',
+        'request 401',
+        'request 200',
+        'request 503',
+        'request 500',
+      ],
+    ],
   ] as const)('at %s has %j', (level, expected) => {
-    const log = createLog((written) => void writes.push(written.toString()), () => nowMs, level);
+    const log = createLog(
+      (written) => void writes.push(written.toString()),
+      () => nowMs,
+      level,
+    );
     for (const event of ['listening', 'snapshot_refused', 'error']) log.event(event, {});
-    for (const more of [{}, { status: 401 }, { isProbe: true }, { status: 503, isProbe: true }, { status: 500 }]) log.request({ ...line, ...more });
+    for (const more of [
+      {},
+      { status: 401 },
+      { isProbe: true },
+      { status: 503, isProbe: true },
+      { status: 500 },
+    ])
+      log.request({ ...line, ...more });
     log.flush();
-    expect(lines().map(({ event, status }) => (status === undefined ? event : `request ${String(status)}`))).toEqual(expected);
+    expect(
+      lines().map(({ event, status }) => (status === undefined ? event : `request ${String(status)}`)),
+    ).toEqual(expected);
   });
 });

@@ -18,8 +18,14 @@ import { manifestOf, wholeSnapshot } from './support/whole.ts';
 const directory = useDirectories('main');
 const agent = { EDGAR_USER_AGENT: 'Main Test main@example.com' };
 
-/** Runs the program in this process, which is much faster than starting one. Returns its exit code and what it complained of. */
-async function inHere(words: readonly string[], environment: Readonly<Record<string, string>>): Promise<[number, string]> {
+/**
+ * Runs the program in this process, which is much faster than starting one. Returns its exit code and what it
+ * complained of.
+ */
+async function inHere(
+  words: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<[number, string]> {
   const [argv, complained] = [process.argv, vi.spyOn(console, 'error').mockImplementation(() => {})];
   vi.spyOn(console, 'log').mockImplementation(() => {});
   process.argv = [...argv.slice(0, 2), ...words];
@@ -41,7 +47,10 @@ async function inHere(words: readonly string[], environment: Readonly<Record<str
 }
 
 /** The one line of something that went wrong, with the exit code. */
-async function complaint(words: readonly string[], environment: Record<string, string> = {}): Promise<[number | null, string]> {
+async function complaint(
+  words: readonly string[],
+  environment: Record<string, string> = {},
+): Promise<[number | null, string]> {
   const { code, stdout, stderr } = await command(words, environment);
   expect([words, stdout, stderr.trimEnd().split('\n').length]).toEqual([words, '', 1]);
   return [code, stderr.trimEnd()];
@@ -50,38 +59,60 @@ async function complaint(words: readonly string[], environment: Record<string, s
 describe('the program', () => {
   it('as a process of its own exits as it does here', { tags: ['slow'] }, async () => {
     const environment = { SNAPSHOTS_DIR: directory() };
-    for (const words of [['ingest'], ['verify']]) expect(await complaint(words, environment)).toEqual(await inHere(words, environment));
+    for (const words of [['ingest'], ['verify']])
+      expect(await complaint(words, environment)).toEqual(await inHere(words, environment));
     expect((await inHere(['verify'], environment))[0]).toBe(1);
   });
 });
 
 describe('a wrong argument stops the program with exit 2 and one line that names it:', () => {
   it.each<[string[], RegExp]>([
-    [[], /^no command: must be one of ingest, build, rebuild, follow, reconcile, verify, diff, rollback, keys$/],
+    [
+      [],
+      /^no command: must be one of ingest, build, rebuild, follow, reconcile, verify, diff, rollback, keys$/,
+    ],
     [['frobnicate'], /^frobnicate: must be one of ingest/],
     [['toString'], /^toString: must be one of ingest/],
     [['ingest'], /^required option '--universe <who>' not specified$/],
     [['rebuild'], /^required option '--universe <who>' not specified$/],
     [['follow'], /^required option '--universe <who>' not specified$/],
-    [['follow', '--universe', 'AAPL', '--interval', '0'], /^option '--interval <seconds>' argument '0' is invalid\. It must be a number of seconds from 1 to 3600\.$/],
+    [
+      ['follow', '--universe', 'AAPL', '--interval', '0'],
+      /^option '--interval <seconds>' argument '0' is invalid\. It must be a number of seconds from 1 to 3600\.$/,
+    ],
     [['follow', '--universe', 'AAPL', '--interval', 'fast'], /^option '--interval <seconds>' /],
     [['follow', '--universe', 'AAPL'], /^EDGAR_USER_AGENT: must be set to a name and a mailbox/],
-    [['reconcile', '--since', 'yesterday'], /^option '--since <date>' argument 'yesterday' is invalid\. It must be a date YYYY-MM-DD\.$/],
-    [['reconcile', '--since', '2025-12-12', '--until', '2025-12-11'], /^--since 2025-12-12 is behind --until 2025-12-11$/],
+    [
+      ['reconcile', '--since', 'yesterday'],
+      /^option '--since <date>' argument 'yesterday' is invalid\. It must be a date YYYY-MM-DD\.$/,
+    ],
+    [
+      ['reconcile', '--since', '2025-12-12', '--until', '2025-12-11'],
+      /^--since 2025-12-12 is behind --until 2025-12-11$/,
+    ],
     [['reconcile', 'now'], /^too many arguments: now$/],
     [['reconcile'], /^EDGAR_USER_AGENT: must be set to a name and a mailbox/],
     [['ingest', '--universe', ','], /^--universe names no company/],
     [['ingest', '--universe', 'all'], /^EDGAR_USER_AGENT: must be set/],
     [['ingest', '--universe', 'A_B'], /^--universe: "A_B" is neither/],
     [['ingest', '--universe', '@/no/such/file'], /^--universe: @\/no\/such\/file cannot be read/],
-    [['ingest', '--universe', 'AAPL', '--since', '2026-02-30'], /^option '--since <date>' argument '2026-02-30' is invalid\. It must be a date YYYY-MM-DD\.$/],
+    [
+      ['ingest', '--universe', 'AAPL', '--since', '2026-02-30'],
+      /^option '--since <date>' argument '2026-02-30' is invalid\. It must be a date YYYY-MM-DD\.$/,
+    ],
     [['ingest', '--universe', 'AAPL'], /^EDGAR_USER_AGENT: must be set/],
-    [['ingest', '--universe', '--since', '2026-01-01'], /'--universe <who>' argument '--since' is invalid\. Its value is missing\.$/],
+    [
+      ['ingest', '--universe', '--since', '2026-01-01'],
+      /'--universe <who>' argument '--since' is invalid\. Its value is missing\.$/,
+    ],
     [['ingest', '--universe'], /^option '--universe <who>' argument missing$/],
     [['ingest', '--universe', 'A', '--nope', 'x'], /^unknown option '--nope'$/],
     [['ingest', '--universe', 'A', '--sinc', 'x'], /^unknown option '--sinc' \(Did you mean --since\?\)$/],
     [['ingest', '--universe', 'A', 'AAPL'], /^too many arguments: AAPL$/],
-    [['ingest', '--universe', 'A', '--edgar-rps', '3'], /^unknown option '--edgar-rps': EDGAR_RPS is set in the environment/],
+    [
+      ['ingest', '--universe', 'A', '--edgar-rps', '3'],
+      /^unknown option '--edgar-rps': EDGAR_RPS is set in the environment/,
+    ],
     [['build', '--universe', 'AAPL'], /--universe/],
     [['build', '--replace=yes'], /--replace/],
     [['build', '--snapshots', '--replace'], /'--snapshots <dir>'.* Its value is missing\.$/],
@@ -96,12 +127,23 @@ describe('a wrong argument stops the program with exit 2 and one line that names
     [['keys', 'revoke'], /^missing required argument 'id'$/],
     [['keys', 'add'], /^required option '--label <name>' not specified$/],
     [['keys', 'add', '--label', ''], /^option '--label <name>' argument '' is invalid/],
-    [['keys', 'add', '--label', 'x'.repeat(81)], /^option '--label <name>' .* It must have 1 to 80 characters\.$/],
-    [['keys', 'add', '--label', 'x', '--days', '1.5'], /^option '--days <n>' argument '1\.5' is invalid\. It must be a number of days\.$/],
+    [
+      ['keys', 'add', '--label', 'x'.repeat(81)],
+      /^option '--label <name>' .* It must have 1 to 80 characters\.$/,
+    ],
+    [
+      ['keys', 'add', '--label', 'x', '--days', '1.5'],
+      /^option '--days <n>' argument '1\.5' is invalid\. It must be a number of days\.$/,
+    ],
     [['keys', 'add', '--label', 'x', '--days', '0'], /^option '--days <n>' /],
-    [['keys', 'add', '--label', 'x', '--per-minute', '0'], /^option '--per-minute <n>' argument '0' is invalid\. It must be a number of requests from 1 to 1000000\.$/],
+    [
+      ['keys', 'add', '--label', 'x', '--per-minute', '0'],
+      /^option '--per-minute <n>' argument '0' is invalid\. It must be a number of requests from 1 to 1000000\.$/,
+    ],
     [['keys', 'add', '--label', 'x', '--per-minute', '1000001'], /^option '--per-minute <n>' /],
-  ])('%j', async (words, message) => expect(await inHere(words, { SNAPSHOTS_DIR: directory() })).toEqual([2, expect.stringMatching(message)]));
+  ])('%j', async (words, message) =>
+    expect(await inHere(words, { SNAPSHOTS_DIR: directory() })).toEqual([2, expect.stringMatching(message)]),
+  );
 
   it.each<[Record<string, string>, RegExp]>([
     [{ EDGAR_USER_AGENT: 'curl/8' }, /^EDGAR_USER_AGENT: has no mailbox/],
@@ -113,14 +155,28 @@ describe('a wrong argument stops the program with exit 2 and one line that names
     [{ LOG_LEVEL: 'all' }, /^LOG_LEVEL: must be one of silent, error, warn, info, debug$/],
     [{ METRICS_PORT: '65536' }, /^METRICS_PORT: must be a port number from 0 to 65535$/],
     [{ MARKETPLACE_URL: 'https://x/?y' }, /^MARKETPLACE_URL: /],
-  ])('%j', async (environment, message) => expect(await inHere(['ingest', '--universe', 'AAPL'], { ...agent, SNAPSHOTS_DIR: directory(), ...environment })).toEqual([2, expect.stringMatching(message)]));
+  ])('%j', async (environment, message) =>
+    expect(
+      await inHere(['ingest', '--universe', 'AAPL'], {
+        ...agent,
+        SNAPSHOTS_DIR: directory(),
+        ...environment,
+      }),
+    ).toEqual([2, expect.stringMatching(message)]),
+  );
 });
 
 describe('build, verify, diff and rollback', () => {
   const [ledger, snapshots] = [directory(), directory()];
   const here = { SNAPSHOTS_DIR: snapshots };
   const ids: string[] = [];
-  const append = (number: number, ...filings: ReturnType<typeof filing>[]) => appendBatch(ledger, { run: { target: '', status: 'success', message: null, createdAt: batchAt(number) }, filings, companies: number === 1 ? [company(1)] : [], refusals: [] });
+  const append = (number: number, ...filings: ReturnType<typeof filing>[]) =>
+    appendBatch(ledger, {
+      run: { target: '', status: 'success', message: null, createdAt: batchAt(number) },
+      filings,
+      companies: number === 1 ? [company(1)] : [],
+      refusals: [],
+    });
   beforeAll(async () => {
     await append(1, filing(1), filing(2));
     ids.push(await buildQuietly(ledger, snapshots));
@@ -132,16 +188,28 @@ describe('build, verify, diff and rollback', () => {
     const built = await command(['build', '--ledger', ledger], { ...here, STALE_AFTER_HOURS: '48' });
     ids.push((await readPointer(snapshots))?.snapshotId as string);
     const [first, second] = ids as [string, string];
-    expect([built.code, built.stdout]).toEqual([0, `snapshot ${second}: 3 filings of 1 companies from 2 batches\n`]);
+    expect([built.code, built.stdout]).toEqual([
+      0,
+      `snapshot ${second}: 3 filings of 1 companies from 2 batches\n`,
+    ]);
     expect((await manifestOf(snapshots, second)).settings.staleAfterHours).toBe(48);
     const compared = await command(['diff', first, second, '--snapshots', snapshots]);
-    const line = (sign: string, number: number, form: string) => `${sign} ${filing(number).accessionNo}  ${form}  ${filing(number).filedAt}  Company 1 (T1)`;
-    expect([compared.code, compared.stdout]).toEqual([0, `${line('~', 2, '10-Q/A')}: form, summary\n${line('+', 3, '10-Q')}\n1 added, 0 removed, 1 changed\n`]);
-    for (const words of [[], [first], ['--snapshots', snapshots]]) expect((await command(['diff', ...words], here)).stdout).toBe(compared.stdout);
-    expect(await complaint(['diff', first, 'nope'], here)).toEqual([2, `there is no snapshot "nope" in ${snapshots}, only ${ids.toSorted().join(', ')}`]);
+    const line = (sign: string, number: number, form: string) =>
+      `${sign} ${filing(number).accessionNo}  ${form}  ${filing(number).filedAt}  Company 1 (T1)`;
+    expect([compared.code, compared.stdout]).toEqual([
+      0,
+      `${line('~', 2, '10-Q/A')}: form, summary\n${line('+', 3, '10-Q')}\n1 added, 0 removed, 1 changed\n`,
+    ]);
+    for (const words of [[], [first], ['--snapshots', snapshots]])
+      expect((await command(['diff', ...words], here)).stdout).toBe(compared.stdout);
+    expect(await complaint(['diff', first, 'nope'], here)).toEqual([
+      2,
+      `there is no snapshot "nope" in ${snapshots}, only ${ids.toSorted().join(', ')}`,
+    ]);
     const back = await command(['rollback'], here);
     expect([back.code, back.stdout]).toEqual([0, `current snapshot: ${first}\n`]);
-    for (const words of [['rollback'], ['diff']]) expect((await command(words, here)).stderr).toBe(`there is no snapshot before ${first}\n`);
+    for (const words of [['rollback'], ['diff']])
+      expect((await command(words, here)).stderr).toBe(`there is no snapshot before ${first}\n`);
     expect((await readPointer(snapshots))?.snapshotId).toBe(first);
   });
 
@@ -150,18 +218,30 @@ describe('build, verify, diff and rollback', () => {
     it('says what is as the manifest says, and that the ledger gives the same bytes', async () => {
       const [first = '', second = ''] = ids;
       const verified = await command(['verify', second, '--ledger', ledger], here);
-      expect([verified.code, verified.stdout]).toEqual([0, expect.stringMatching(new RegExp(`^${second}: \\d+ segments, 3 filings of 1 companies are as the manifest says\n${second}: ${ledger} gives the same bytes\n$`))]);
+      expect([verified.code, verified.stdout]).toEqual([
+        0,
+        expect.stringMatching(
+          new RegExp(
+            `^${second}: \\d+ segments, 3 filings of 1 companies are as the manifest says\n${second}: ${ledger} gives the same bytes\n$`,
+          ),
+        ),
+      ]);
       const named = await command(['verify', first], here);
       expect([named.code, named.stdout]).toEqual([0, expect.stringContaining(`${first}: `)]);
     });
 
-    it('exits with 1 and names the file where a byte was flipped, and where the ledger is another one', { tags: ['slow'] }, async () => {
+    it('exits with 1 and names the file where a byte was flipped, and where the ledger is another one', {
+      tags: ['slow'],
+    }, async () => {
       const own = directory();
       const id = await buildQuietly(ledger, own);
       const other = directory();
       await generateLedger(other, { filings: 20, companies: 3, batches: 1 });
       const { code, stderr } = await command(['verify', '--ledger', other], { SNAPSHOTS_DIR: own });
-      expect([code, stderr.trimEnd().split('\n')]).toEqual([1, [expect.stringContaining('is of another ledger than')]]);
+      expect([code, stderr.trimEnd().split('\n')]).toEqual([
+        1,
+        [expect.stringContaining('is of another ledger than')],
+      ]);
       const [segment] = (await manifestOf(own, id)).segments;
       const path = join(own, segmentParts.rows(segment?.name ?? '', 'summaries'));
       const bytes = readFileSync(path);
@@ -171,44 +251,84 @@ describe('build, verify, diff and rollback', () => {
     });
 
     it('with an empty ledger ends with exit 1 and one line', async () => {
-      expect(await complaint(['verify', ids[0] as string, '--ledger', directory()], here)).toEqual([1, expect.stringMatching(/holds no batch$/)]);
+      expect(await complaint(['verify', ids[0] as string, '--ledger', directory()], here)).toEqual([
+        1,
+        expect.stringMatching(/holds no batch$/),
+      ]);
     });
   });
 
   it.each<[string, () => string[], RegExp]>([
-    ['an empty ledger', () => ['build', '--ledger', directory(), '--snapshots', snapshots], /holds no batch$/],
+    [
+      'an empty ledger',
+      () => ['build', '--ledger', directory(), '--snapshots', snapshots],
+      /holds no batch$/,
+    ],
     ['nothing to verify', () => ['verify'], /has no pointer$/],
     ['nothing to compare', () => ['diff'], /has no pointer$/],
     ['nowhere to roll back to', () => ['rollback'], /has no pointer$/],
     ['a key that is not there', () => ['keys', 'revoke', 'nobody'], /^0 keys are named "nobody"/],
-  ])('%s ends with exit 1 and one line', async (_, words, message) => expect(await inHere(words(), { SNAPSHOTS_DIR: directory() })).toEqual([1, expect.stringMatching(message)]));
+  ])('%s ends with exit 1 and one line', async (_, words, message) =>
+    expect(await inHere(words(), { SNAPSHOTS_DIR: directory() })).toEqual([
+      1,
+      expect.stringMatching(message),
+    ]),
+  );
 
-  it.each([['verify'], ['diff'], ['rollback']])('%s says of snapshots of format 1 in one line that they are to be built again', async (name) => {
-    const old = directory();
-    writeFileSync(join(old, paths.pointer), JSON.stringify({ format: 1, snapshotId: '20260101-0123456789abcdef', manifestSha256: 'a'.repeat(64), previous: ['20251231-0123456789abcdef'] }));
-    expect(await inHere([name], { SNAPSHOTS_DIR: old })).toEqual([1, expect.stringMatching(/current\.json: it is of format 1, .*build again/)]);
-  });
+  it.each([['verify'], ['diff'], ['rollback']])(
+    '%s says of snapshots of format 1 in one line that they are to be built again',
+    async (name) => {
+      const old = directory();
+      writeFileSync(
+        join(old, paths.pointer),
+        JSON.stringify({
+          format: 1,
+          snapshotId: '20260101-0123456789abcdef',
+          manifestSha256: 'a'.repeat(64),
+          previous: ['20251231-0123456789abcdef'],
+        }),
+      );
+      expect(await inHere([name], { SNAPSHOTS_DIR: old })).toEqual([
+        1,
+        expect.stringMatching(/current\.json: it is of format 1, .*build again/),
+      ]);
+    },
+  );
 });
 
 describe('keys', () => {
   it('are shown once, listed without themselves, and revoked', async () => {
     const here = { SNAPSHOTS_DIR: join(directory(), 'new') };
-    const added = await command(['keys', 'add', '--label', 'Ada', '--days', '30', '--per-minute', '60'], here);
+    const added = await command(
+      ['keys', 'add', '--label', 'Ada', '--days', '30', '--per-minute', '60'],
+      here,
+    );
     const [key = '', said = ''] = added.stdout.split('\n');
     expect([added.code, key]).toEqual([0, expect.stringMatching(/^fei_[\w-]{32}$/)]);
     const path = join(here.SNAPSHOTS_DIR, 'keys.json');
-    expect(said).toMatch(/^This is shown once\. Its id is [0-9a-f]{8}, it expires at \S+Z, it may make 60 requests a minute; .*keys\.json keeps its digest\.$/);
+    expect(said).toMatch(
+      /^This is shown once\. Its id is [0-9a-f]{8}, it expires at \S+Z, it may make 60 requests a minute; .*keys\.json keeps its digest\.$/,
+    );
     expect(readFileSync(path, 'utf8')).not.toContain(key);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const listed = await command(['keys', 'list'], here);
-    expect([listed.code, listed.stdout]).toEqual([0, expect.stringMatching(/^[0-9a-f]{8} {2}\S+Z {2}\S+Z {2}60 a minute {2}never used {2}Ada\n$/)]);
-    expect(await command(['keys', 'revoke', 'Ada'], here)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^revoked [0-9a-f]{8} Ada\n$/) });
+    expect([listed.code, listed.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^[0-9a-f]{8} {2}\S+Z {2}\S+Z {2}60 a minute {2}never used {2}Ada\n$/),
+    ]);
+    expect(await command(['keys', 'revoke', 'Ada'], here)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^revoked [0-9a-f]{8} Ada\n$/),
+    });
     expect(await command(['keys', 'list'], here)).toMatchObject({ code: 0, stdout: '' });
   });
   it('that cannot be read are not touched, and said in one line', async () => {
     const path = join(directory(), 'keys.json');
     writeFileSync(path, '{"format":2}');
-    expect(await complaint(['keys', 'list'], { API_KEYS_FILE: path })).toEqual([1, expect.stringContaining(path)]);
+    expect(await complaint(['keys', 'list'], { API_KEYS_FILE: path })).toEqual([
+      1,
+      expect.stringContaining(path),
+    ]);
   });
 });
 
@@ -218,7 +338,10 @@ describe('ingest and rebuild', () => {
   beforeAll(async () => {
     edgar = await startEdgarDouble();
     here = { ...agent, EDGAR_DATA_URL: edgar.dataUrl, EDGAR_WWW_URL: edgar.wwwUrl, EDGAR_RPS: '10' };
-    edgar.route('/data.sec.gov/submissions/CIK0000000001.json', json(submissionsOf('0000000001', [upstreamRow(2), upstreamRow(1)])));
+    edgar.route(
+      '/data.sec.gov/submissions/CIK0000000001.json',
+      json(submissionsOf('0000000001', [upstreamRow(2), upstreamRow(1)])),
+    );
   });
   afterAll(() => edgar.close());
 
@@ -226,18 +349,31 @@ describe('ingest and rebuild', () => {
     const ledger = directory();
     const { code, stdout, stderr } = await command(['ingest', '--universe', '1,2', '--ledger', ledger], here);
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout.trimEnd().split('\n').slice(-2)).toEqual([`batch 1 in ${ledger}: 2 new filings, 0 corrected, partial`, expect.stringMatching(/^3 lost: .*CIK0000000002\.json not there \(404\)$/)]);
-    expect((await readRows(ledger)).filings.map(({ accessionNo }) => accessionNo)).toEqual([accessionOf(1), accessionOf(2)]);
+    expect(stdout.trimEnd().split('\n').slice(-2)).toEqual([
+      `batch 1 in ${ledger}: 2 new filings, 0 corrected, partial`,
+      expect.stringMatching(/^3 lost: .*CIK0000000002\.json not there \(404\)$/),
+    ]);
+    expect((await readRows(ledger)).filings.map(({ accessionNo }) => accessionNo)).toEqual([
+      accessionOf(1),
+      accessionOf(2),
+    ]);
   });
 
-  it('exit with 3 where something was refused, if that is asked for: the batch is written all the same', { tags: ['slow'] }, async () => {
+  it('exit with 3 where something was refused, if that is asked for: the batch is written all the same', {
+    tags: ['slow'],
+  }, async () => {
     const ledger = directory();
-    expect((await command(['ingest', '--strict', '--universe', '1,2', '--ledger', ledger], here)).code).toBe(3);
+    expect((await command(['ingest', '--strict', '--universe', '1,2', '--ledger', ledger], here)).code).toBe(
+      3,
+    );
     expect((await readRows(ledger)).batches).toBe(1);
   });
 
   it('log as much as is wanted', { tags: ['slow'] }, async () => {
-    const said = async (LOG_LEVEL: string) => (await command(['ingest', '--universe', '1,2', '--ledger', directory()], { ...here, LOG_LEVEL })).stdout.trimEnd().split('\n');
+    const said = async (LOG_LEVEL: string) =>
+      (await command(['ingest', '--universe', '1,2', '--ledger', directory()], { ...here, LOG_LEVEL })).stdout
+        .trimEnd()
+        .split('\n');
     expect(await said('silent')).toEqual(['']);
     expect(await said('warn')).toEqual([expect.stringMatching(/^3 lost: /)]);
     expect((await said('info')).length).toBeGreaterThan(2);
@@ -246,39 +382,63 @@ describe('ingest and rebuild', () => {
   it('exit with 1 where nothing could be written', { tags: ['slow'] }, async () => {
     const ledger = directory();
     const { code, stderr } = await command(['ingest', '--universe', '2', '--ledger', ledger], here);
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/^no company could be read: [^\n]*CIK0000000002\.json not there \(404\)\n$/)]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^no company could be read: [^\n]*CIK0000000002\.json not there \(404\)\n$/),
+    ]);
     expect((await readRows(ledger)).batches).toBe(0);
   });
 
   // Four rounds of ingest, build and prune, in processes of their own.
-  it('do all that a schedule needs: a batch, a snapshot, and no more than three of those', { tags: ['slow'], timeout: 120_000 }, async () => {
+  it('do all that a schedule needs: a batch, a snapshot, and no more than three of those', {
+    tags: ['slow'],
+    timeout: 120_000,
+  }, async () => {
     const snapshots = directory();
     const ids: string[] = [];
     for (let run = 0; run < 4; run++) {
-      // What was there before was made long ago, so that it need not be kept for a service that has not looked since.
+      // What was there before was made long ago, so that it need not be kept for a service that has not
+      // looked since.
       const old = (Date.now() - 3_600_000) / 1000;
       for (const path of filesBelow(snapshots)) utimesSync(join(snapshots, path), old, old);
-      const { code, stdout, stderr } = await command(['rebuild', '--universe', '1'], { ...here, SNAPSHOTS_DIR: snapshots });
+      const { code, stdout, stderr } = await command(['rebuild', '--universe', '1'], {
+        ...here,
+        SNAPSHOTS_DIR: snapshots,
+      });
       expect([code, stderr]).toEqual([0, '']);
       const pointer = await readPointer(snapshots);
       ids.push(pointer?.snapshotId ?? '');
-      expect(stdout).toContain(`snapshot ${pointer?.snapshotId}: 2 filings of 1 companies from ${run + 1} ${run === 0 ? 'batch' : 'batches'}`);
+      expect(stdout).toContain(
+        `snapshot ${pointer?.snapshotId}: 2 filings of 1 companies from ${run + 1} ${run === 0 ? 'batch' : 'batches'}`,
+      );
       expect(stdout.includes(`removed snapshot ${ids[0]}`)).toBe(run === 3);
-      expect(readdirSync(join(snapshots, 'manifests')).sort()).toEqual([pointer?.snapshotId, ...(pointer?.previous ?? [])].map((id) => `${id}.json`).sort());
-      expect(readdirSync(snapshots).sort()).toEqual([paths.pointer, 'files', 'ledger', 'manifests', 'segments']);
+      expect(readdirSync(join(snapshots, 'manifests')).sort()).toEqual(
+        [pointer?.snapshotId, ...(pointer?.previous ?? [])].map((id) => `${id}.json`).sort(),
+      );
+      expect(readdirSync(snapshots).sort()).toEqual([
+        paths.pointer,
+        'files',
+        'ledger',
+        'manifests',
+        'segments',
+      ]);
     }
     for (const id of ids.slice(1)) await wholeSnapshot(snapshots, id);
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('end with exit 1 and without a batch on %s', { tags: ['slow'] }, async (signal) => {
-    const ledger = directory();
-    const { child, ended } = start(['ingest', '--universe', '3', '--ledger', ledger], here);
-    edgar.route('/data.sec.gov/submissions/CIK0000000003.json', (request, response) => {
-      child.kill(signal);
-      return slow(ended, json({}))(request, response);
-    });
-    const { code, stderr } = await ended;
-    expect([code, stderr.trimEnd().split('\n').length]).toEqual([1, 1]);
-    expect((await readRows(ledger)).batches).toBe(0);
-  });
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'end with exit 1 and without a batch on %s',
+    { tags: ['slow'] },
+    async (signal) => {
+      const ledger = directory();
+      const { child, ended } = start(['ingest', '--universe', '3', '--ledger', ledger], here);
+      edgar.route('/data.sec.gov/submissions/CIK0000000003.json', (request, response) => {
+        child.kill(signal);
+        return slow(ended, json({}))(request, response);
+      });
+      const { code, stderr } = await ended;
+      expect([code, stderr.trimEnd().split('\n').length]).toEqual([1, 1]);
+      expect((await readRows(ledger)).batches).toBe(0);
+    },
+  );
 });

@@ -16,16 +16,37 @@ afterAll(() => service.close());
 interface Reply {
   jsonrpc: string;
   id: unknown;
-  result?: { content: { type: string; text: string }[]; structuredContent?: unknown; isError?: boolean; resultType?: string } & Record<string, unknown>;
+  result?: {
+    content: { type: string; text: string }[];
+    structuredContent?: unknown;
+    isError?: boolean;
+    resultType?: string;
+  } & Record<string, unknown>;
   error?: { code: number; message: string; data?: { code?: string } };
 }
 
 const withKey = { 'x-api-key': sampleKey };
-const current = (name: string) => ({ 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': name });
-const currentMeta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {}, 'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' } };
-const callOf = (name: string, given?: unknown, meta?: object) => ({ jsonrpc: '2.0', id: 'a-1', method: 'tools/call', params: { name, ...(given === undefined ? {} : { arguments: given }), ...(meta ? { _meta: meta } : {}) } });
+const current = (name: string) => ({
+  'mcp-protocol-version': '2026-07-28',
+  'mcp-method': 'tools/call',
+  'mcp-name': name,
+});
+const currentMeta = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+};
+const callOf = (name: string, given?: unknown, meta?: object) => ({
+  jsonrpc: '2.0',
+  id: 'a-1',
+  method: 'tools/call',
+  params: { name, ...(given === undefined ? {} : { arguments: given }), ...(meta ? { _meta: meta } : {}) },
+});
 
-async function send(message: unknown, headers: Record<string, string> = {}): Promise<{ status: number; headers: Headers; reply: Reply }> {
+async function send(
+  message: unknown,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; headers: Headers; reply: Reply }> {
   const response = await service.post('/mcp', JSON.stringify(message), headers);
   return { status: response.status, headers: response.headers, reply: (await response.json()) as Reply };
 }
@@ -43,18 +64,26 @@ describe.each(tools)('$name', ({ name, access, example, response, endpoint }) =>
     expect(response.parse(structuredContent)).toEqual(structuredContent);
     expect(faultsOf(newValidator().compile(listed()?.outputSchema ?? {}), structuredContent)).toEqual([]);
     expect(faultsOf(newValidator().compile(listed()?.inputSchema ?? {}), example)).toEqual([]);
-    expect(content?.[0]?.text).toMatch(/^Data up to 2026-08-17, fetched 2026-08-18T23:01Z\. It is a sample.*\n.{20}/);
+    expect(content?.[0]?.text).toMatch(
+      /^Data up to 2026-08-17, fetched 2026-08-18T23:01Z\. It is a sample.*\n.{20}/,
+    );
     expect(stateless.reply.result).toEqual({ resultType: 'complete', ...handshake.reply.result });
   });
 
   it('gives what the REST operation gives', async () => {
     if (!endpoint) return;
     const rest = await service.get(endpoint.example);
-    expect((await send(callOf(name, example), withKey)).reply.result?.structuredContent).toEqual(await rest.json());
+    expect((await send(callOf(name, example), withKey)).reply.result?.structuredContent).toEqual(
+      await rest.json(),
+    );
   });
 
   it('needs the direct key exactly if it is keyed', async () => {
-    for (const headers of [{}, { 'x-api-key': 'wrong' }, { 'x-marketplace-host': 'x', 'x-marketplace-key': 'y', 'x-marketplace-proxy-secret': 'z' }]) {
+    for (const headers of [
+      {},
+      { 'x-api-key': 'wrong' },
+      { 'x-marketplace-host': 'x', 'x-marketplace-key': 'y', 'x-marketplace-proxy-secret': 'z' },
+    ]) {
       const { status, reply, headers: sent } = await send(callOf(name, example), headers);
       expect(status).toBe(access === 'public' ? 200 : 401);
       if (access === 'public') continue;
@@ -65,7 +94,12 @@ describe.each(tools)('$name', ({ name, access, example, response, endpoint }) =>
   });
 
   it('says which argument is wrong', async () => {
-    for (const [given, named] of [[{ nonsense: 1 }, 'nonsense'], ...Object.keys(example).map((argument) => [{ ...example, [argument]: { deep: true } }, argument] as const)] as const) {
+    for (const [given, named] of [
+      [{ nonsense: 1 }, 'nonsense'],
+      ...Object.keys(example).map(
+        (argument) => [{ ...example, [argument]: { deep: true } }, argument] as const,
+      ),
+    ] as const) {
       const { status, reply } = await send(callOf(name, given), withKey);
       expect(status).toBe(200);
       expect(reply.result?.isError).toBe(true);
@@ -74,40 +108,80 @@ describe.each(tools)('$name', ({ name, access, example, response, endpoint }) =>
   });
 
   it('never fails on any arguments', async () => {
-    const argument = fc.oneof(fc.constantFrom(...Object.values(example), 0, 201, 1e21, '5', null, true), fc.jsonValue({ maxDepth: 1 }));
-    const given = fc.oneof({ weight: 4, arbitrary: fc.dictionary(fc.constantFrom(...Object.keys(example), 'x'), argument) }, { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 1 }) });
-    await fc.assert(fc.asyncProperty(given, async (value) => {
-      const { status, reply } = await send(callOf(name, value), withKey);
-      expect(status, JSON.stringify(reply)).toBe(200);
-      expect(reply.result !== undefined || reply.error?.code === -32602 || reply.error?.code === -32600 || reply.error?.code === -32603, JSON.stringify(reply)).toBe(true);
-    }), { numRuns: 40 });
+    const argument = fc.oneof(
+      fc.constantFrom(...Object.values(example), 0, 201, 1e21, '5', null, true),
+      fc.jsonValue({ maxDepth: 1 }),
+    );
+    const given = fc.oneof(
+      { weight: 4, arbitrary: fc.dictionary(fc.constantFrom(...Object.keys(example), 'x'), argument) },
+      { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 1 }) },
+    );
+    await fc.assert(
+      fc.asyncProperty(given, async (value) => {
+        const { status, reply } = await send(callOf(name, value), withKey);
+        expect(status, JSON.stringify(reply)).toBe(200);
+        expect(
+          reply.result !== undefined ||
+            reply.error?.code === -32602 ||
+            reply.error?.code === -32600 ||
+            reply.error?.code === -32603,
+          JSON.stringify(reply),
+        ).toBe(true);
+      }),
+      { numRuns: 40 },
+    );
   });
 
   it('has a name that every client takes, and says that it only reads', () => {
     expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
     expect(listed()?.annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false });
-    for (const key of Object.keys(listed()?.inputSchema.properties ?? {})) expect(key).toMatch(/^[a-zA-Z0-9_.-]{1,64}$/);
+    for (const key of Object.keys(listed()?.inputSchema.properties ?? {}))
+      expect(key).toMatch(/^[a-zA-Z0-9_.-]{1,64}$/);
   });
 });
 
 /** Names of the tools that a reply lists. */
-const namesIn = ({ result }: Reply) => ((result?.['tools'] ?? []) as { name: string }[]).map(({ name }) => name);
+const namesIn = ({ result }: Reply) =>
+  ((result?.['tools'] ?? []) as { name: string }[]).map(({ name }) => name);
 
 describe('the endpoint', () => {
-  const initialize = (protocolVersion: string) => ({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } } });
+  const initialize = (protocolVersion: string) => ({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+  });
 
   it.each(['2025-03-26', '2025-06-18', '2025-11-25'])('shakes hands in revision %s', async (version) => {
     const { status, reply } = await send(initialize(version));
     expect(status).toBe(200);
-    expect(reply.result).toMatchObject({ protocolVersion: version, capabilities: { tools: { listChanged: false } }, serverInfo: { name: 'filing-event-intelligence' } });
+    expect(reply.result).toMatchObject({
+      protocolVersion: version,
+      capabilities: { tools: { listChanged: false } },
+      serverInfo: { name: 'filing-event-intelligence' },
+    });
   });
 
   it('is found in revision 2026-07-28, with how long that lasts', async () => {
     const meta = { params: { _meta: currentMeta } };
-    const discovered = await send({ jsonrpc: '2.0', id: 1, method: 'server/discover', ...meta }, { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'server/discover' });
-    expect(discovered.reply.result).toMatchObject({ resultType: 'complete', cacheScope: 'public', supportedVersions: expect.arrayContaining(['2026-07-28']) });
-    const listed = await send({ jsonrpc: '2.0', id: 1, method: 'tools/list', ...meta }, { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' });
-    expect(listed.reply.result).toMatchObject({ resultType: 'complete', cacheScope: 'public', ttlMs: expect.any(Number) });
+    const discovered = await send(
+      { jsonrpc: '2.0', id: 1, method: 'server/discover', ...meta },
+      { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'server/discover' },
+    );
+    expect(discovered.reply.result).toMatchObject({
+      resultType: 'complete',
+      cacheScope: 'public',
+      supportedVersions: expect.arrayContaining(['2026-07-28']),
+    });
+    const listed = await send(
+      { jsonrpc: '2.0', id: 1, method: 'tools/list', ...meta },
+      { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' },
+    );
+    expect(listed.reply.result).toMatchObject({
+      resultType: 'complete',
+      cacheScope: 'public',
+      ttlMs: expect.any(Number),
+    });
     expect(namesIn(listed.reply)).toEqual(tools.map(({ name }) => name));
   });
 
@@ -122,7 +196,12 @@ describe('the endpoint', () => {
     ['an unknown tool', callOf('nope', {}), 200, -32602],
     ['a tool without a name', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: {} }, 200, -32602],
     ['an unknown method', { jsonrpc: '2.0', id: 1, method: 'nope' }, 200, -32601],
-    ['an unknown method of the newest revision', { jsonrpc: '2.0', id: 1, method: 'nope', params: { _meta: currentMeta } }, 400, -32020],
+    [
+      'an unknown method of the newest revision',
+      { jsonrpc: '2.0', id: 1, method: 'nope', params: { _meta: currentMeta } },
+      400,
+      -32020,
+    ],
     ['no message', { hello: 1 }, 400, -32600],
     ['no object', 5, 400, -32600],
     ['an empty batch', [], 400, -32600],
@@ -138,19 +217,33 @@ describe('the endpoint', () => {
     };
     expect(await post('{garbage')).toEqual([400, -32700]);
     expect(await post('')).toEqual([400, -32700]);
-    expect(await post(JSON.stringify(callOf('sec_demo_latest_filings', { limit: 'x'.repeat(100_000) })))).toEqual([413, -32600]);
+    expect(
+      await post(JSON.stringify(callOf('sec_demo_latest_filings', { limit: 'x'.repeat(100_000) }))),
+    ).toEqual([413, -32600]);
     expect(await post('{}', { 'content-type': 'text/plain' })).toEqual([415, -32000]);
     expect(await post('{}', { 'content-type': 'application/jsonp' })).toEqual([415, -32000]);
     expect(await post('{}', { accept: 'text/html' })).toEqual([406, -32000]);
   });
 
-  it.each([undefined, '*/*', 'application/json', 'application/json, text/event-stream', 'text/event-stream, application/*;q=0.5'])('serves a client that accepts %s', async (accept) => {
-    const { status } = await send({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, accept === undefined ? {} : { accept });
+  it.each([
+    undefined,
+    '*/*',
+    'application/json',
+    'application/json, text/event-stream',
+    'text/event-stream, application/*;q=0.5',
+  ])('serves a client that accepts %s', async (accept) => {
+    const { status } = await send(
+      { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+      accept === undefined ? {} : { accept },
+    );
     expect(status).toBe(200);
   });
 
   it('takes a notification, and has nothing to GET or DELETE', async () => {
-    expect((await service.post('/mcp', JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }))).status).toBe(202);
+    expect(
+      (await service.post('/mcp', JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })))
+        .status,
+    ).toBe(202);
     for (const method of ['GET', 'DELETE', 'PUT']) {
       const response = await service.get('/mcp', { accept: 'text/event-stream' }, method);
       expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
@@ -160,7 +253,10 @@ describe('the endpoint', () => {
   it('answers a batch that cancels what it asks for, and one that asks nothing', async () => {
     const list = { jsonrpc: '2.0', id: 1, method: 'ping' };
     const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
-    for (const batch of [[list, cancel], [cancel, list]]) {
+    for (const batch of [
+      [list, cancel],
+      [cancel, list],
+    ]) {
       const { status, reply } = await send(batch);
       expect([status, [reply].flat()]).toEqual([200, [{ jsonrpc: '2.0', id: 1, result: {} }]]);
     }
@@ -168,7 +264,8 @@ describe('the endpoint', () => {
   });
 
   it('refuses long batches, and two requests of one id', async () => {
-    const pings = (count: number, id: (at: number) => unknown) => Array.from({ length: count }, (_, at) => ({ jsonrpc: '2.0', id: id(at), method: 'ping' }));
+    const pings = (count: number, id: (at: number) => unknown) =>
+      Array.from({ length: count }, (_, at) => ({ jsonrpc: '2.0', id: id(at), method: 'ping' }));
     expect((await send(pings(10, (at) => at))).status).toBe(200);
     expect((await send(pings(11, (at) => at))).reply.error?.code).toBe(-32600);
     expect((await send(pings(2, () => 'same'))).reply.error?.code).toBe(-32600);
@@ -196,7 +293,8 @@ describe('the endpoint', () => {
   });
 
   it('refuses pages of other sites, and names that are not its own', async () => {
-    for (const origin of ['https://evil.example', 'null', 'http://localhost:1', 'file://']) expect((await send(initialize('2025-11-25'), { origin })).status).toBe(403);
+    for (const origin of ['https://evil.example', 'null', 'http://localhost:1', 'file://'])
+      expect((await send(initialize('2025-11-25'), { origin })).status).toBe(403);
     expect((await send(initialize('2025-11-25'), { origin: 'http://localhost' })).status).toBe(200);
   });
 });
@@ -208,25 +306,52 @@ describe('where a request comes from', () => {
     ['http://127.0.0.1:8787/mcp', 'http://localhost:8787', null, true, true],
     ['http://evil.example/mcp', 'http://evil.example', null, true, true],
     ['http://evil.example/mcp', undefined, null, true, true],
-    ['https://filings.example.com/mcp', 'https://filings.example.com', 'https://filings.example.com', true, false],
-    ['http://10.0.0.7:8787/mcp', 'https://filings.example.com', 'https://filings.example.com/api', false, false],
+    [
+      'https://filings.example.com/mcp',
+      'https://filings.example.com',
+      'https://filings.example.com',
+      true,
+      false,
+    ],
+    [
+      'http://10.0.0.7:8787/mcp',
+      'https://filings.example.com',
+      'https://filings.example.com/api',
+      false,
+      false,
+    ],
     ['http://10.0.0.7:8787/mcp', 'null', null, false, true],
     ['http://10.0.0.7:8787/mcp', undefined, null, false, false],
-  ])('%s with Origin %s', (url, origin, baseUrl, isLocal, foreign) => expect(foreignReason(new URL(url).host, origin, { baseUrl, isLocal }) !== null).toBe(foreign));
+  ])('%s with Origin %s', (url, origin, baseUrl, isLocal, foreign) =>
+    expect(foreignReason(new URL(url).host, origin, { baseUrl, isLocal }) !== null).toBe(foreign),
+  );
   it('is told with the setting that helps', () => {
     const own = { baseUrl: null, isLocal: true };
     expect(foreignReason('filings.example.com', undefined, own)).toContain('BASE_URL');
     expect(foreignReason('127.0.0.1:8787', 'https://filings.example.com', own)).toContain('BASE_URL');
   });
-  it('knows which addresses are of this machine alone', () => expect(['127.0.0.1', 'localhost', '::1', '127.1.2.3', '0.0.0.0', '10.0.0.1', '::'].map(isLoopback)).toEqual([true, true, true, true, false, false, false]));
+  it('knows which addresses are of this machine alone', () =>
+    expect(
+      ['127.0.0.1', 'localhost', '::1', '127.1.2.3', '0.0.0.0', '10.0.0.1', '::'].map(isLoopback),
+    ).toEqual([true, true, true, true, false, false, false]));
 });
 
 describe('a plain call', () => {
   const reader = (headers: Record<string, string>) => (name: string) => headers[name];
   it('is one in which nothing is amiss', () => {
-    expect(plainMessage(callOf('sec_company_search', { q: 'apple' }), reader({}))).toMatchObject({ isCurrent: false, id: 'a-1' });
-    expect(plainMessage(callOf('sec_company_search', {}, { progressToken: 1 }), reader({ 'mcp-protocol-version': '2025-06-18' }))).toMatchObject({ isCurrent: false });
-    expect(plainMessage(callOf('sec_company_search', {}, currentMeta), reader(current('sec_company_search')))).toMatchObject({ isCurrent: true });
+    expect(plainMessage(callOf('sec_company_search', { q: 'apple' }), reader({}))).toMatchObject({
+      isCurrent: false,
+      id: 'a-1',
+    });
+    expect(
+      plainMessage(
+        callOf('sec_company_search', {}, { progressToken: 1 }),
+        reader({ 'mcp-protocol-version': '2025-06-18' }),
+      ),
+    ).toMatchObject({ isCurrent: false });
+    expect(
+      plainMessage(callOf('sec_company_search', {}, currentMeta), reader(current('sec_company_search'))),
+    ).toMatchObject({ isCurrent: true });
   });
   it.each<[unknown, Record<string, string>]>([
     [callOf('nope'), {}],
@@ -248,16 +373,53 @@ describe('arguments', () => {
   const watchlist = toolNamed('sec_watchlist_changes');
   it('are the parameters of the operation', () => {
     if (!watchlist) throw new Error('no such tool');
-    expect(checkArguments(watchlist, { tickers: 'AAPL, msft', limit: 5, since: '2026-08-01T00:00:00Z', cursor: null })).toEqual({ tickers: ['AAPL', 'msft'], limit: 5, since: '2026-08-01' });
-    expect(checkArguments(watchlist, { tickers: ['AAPL', ' msft', 320193, 'aapl'] })).toEqual({ tickers: ['AAPL', 'msft', '320193'] });
+    expect(
+      checkArguments(watchlist, {
+        tickers: 'AAPL, msft',
+        limit: 5,
+        since: '2026-08-01T00:00:00Z',
+        cursor: null,
+      }),
+    ).toEqual({ tickers: ['AAPL', 'msft'], limit: 5, since: '2026-08-01' });
+    expect(checkArguments(watchlist, { tickers: ['AAPL', ' msft', 320193, 'aapl'] })).toEqual({
+      tickers: ['AAPL', 'msft', '320193'],
+    });
     expect(checkArguments(watchlist, { tickers: 320193 })).toEqual({ tickers: ['320193'] });
-    for (const given of [undefined, {}, { tickers: [] }, { tickers: ['AAPL', null] }, { tickers: [['AAPL']] }, { tickers: 1.5 }, { tickers: -5 }, { tickers: 'AAPL', limit: [5] }, { tickers: Array.from({ length: 26 }, (_, at) => `T${at}`) }]) expect(() => checkArguments(watchlist, given), JSON.stringify(given)).toThrow();
-    for (const given of [undefined, {}, { tickers: 'AAPL', limit: 1.5 }, { tickers: 'AAPL', limit: 0 }, [], 'AAPL', null]) expect(() => checkArguments(watchlist, given)).toThrow();
+    for (const given of [
+      undefined,
+      {},
+      { tickers: [] },
+      { tickers: ['AAPL', null] },
+      { tickers: [['AAPL']] },
+      { tickers: 1.5 },
+      { tickers: -5 },
+      { tickers: 'AAPL', limit: [5] },
+      { tickers: Array.from({ length: 26 }, (_, at) => `T${at}`) },
+    ])
+      expect(() => checkArguments(watchlist, given), JSON.stringify(given)).toThrow();
+    for (const given of [
+      undefined,
+      {},
+      { tickers: 'AAPL', limit: 1.5 },
+      { tickers: 'AAPL', limit: 0 },
+      [],
+      'AAPL',
+      null,
+    ])
+      expect(() => checkArguments(watchlist, given)).toThrow();
   });
   it('take an accession number with and without its dashes', () => {
     const summary = toolNamed('sec_filing_summary');
     if (!summary) throw new Error('no such tool');
-    for (const accessionNo of ['0000320193-25-000079', '000032019325000079']) expect(checkArguments(summary, { accessionNo })).toEqual({ accessionNo: '0000320193-25-000079' });
-    for (const accessionNo of ['00003201932500007', '0000320193-25000079', '000032019325-000079', '0000320193250000790', 320193250000]) expect(() => checkArguments(summary, { accessionNo })).toThrow();
+    for (const accessionNo of ['0000320193-25-000079', '000032019325000079'])
+      expect(checkArguments(summary, { accessionNo })).toEqual({ accessionNo: '0000320193-25-000079' });
+    for (const accessionNo of [
+      '00003201932500007',
+      '0000320193-25000079',
+      '000032019325-000079',
+      '0000320193250000790',
+      320193250000,
+    ])
+      expect(() => checkArguments(summary, { accessionNo })).toThrow();
   });
 });

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CompanyProfileResponse, EventListResponse, FilingListResponse, FilingSummaryResponse } from '../src/contract/envelopes.ts';
+import {
+  CompanyProfileResponse,
+  EventListResponse,
+  FilingListResponse,
+  FilingSummaryResponse,
+} from '../src/contract/envelopes.ts';
 import { itemTitle, parseItems } from '../src/contract/items.ts';
 import { CompanyProfile, Filing, FilingSummary } from '../src/contract/records.ts';
 import { useDirectories } from './support/directories.ts';
@@ -12,7 +17,8 @@ beforeAll(async () => void (service = await sampleService()));
 afterAll(() => service.close());
 
 const json = async (path: string): Promise<unknown> => (await service.get(path)).json();
-const summaryOf = async (accessionNo: string) => FilingSummaryResponse.parse(await json(`/v1/sec/forms/${accessionNo}/summary`)).data;
+const summaryOf = async (accessionNo: string) =>
+  FilingSummaryResponse.parse(await json(`/v1/sec/forms/${accessionNo}/summary`)).data;
 const walk = async (path: string) => FilingListResponse.parse(await json(path)).data;
 
 const fresh = useDirectories('members');
@@ -20,7 +26,9 @@ const rowsOf = (batch: MadeUpBatch) => publishedRows(fresh(), madeUp(batch));
 
 /** The summary that is made of one filing. */
 async function summaryRow(members: Parameters<typeof filing>[1]): Promise<FilingSummary> {
-  const { summaries: [row] } = await rowsOf({ filings: [filing(1, members)], companies: [company(1)] });
+  const {
+    summaries: [row],
+  } = await rowsOf({ filings: [filing(1, members)], companies: [company(1)] });
   return FilingSummary.parse(JSON.parse(row?.json ?? ''));
 }
 
@@ -33,16 +41,29 @@ describe('a filing', () => {
       expect(acceptedAt?.slice(19) ?? '-04:00').toBe('-04:00');
     }
     const winter = await summaryRow({ acceptedAt: '20260210163012' });
-    expect(winter).toMatchObject({ acceptanceDateTime: '20260210163012', acceptedAt: '2026-02-10T16:30:12-05:00' });
-    expect(await summaryRow({ acceptedAt: null })).toMatchObject({ acceptanceDateTime: null, acceptedAt: null });
+    expect(winter).toMatchObject({
+      acceptanceDateTime: '20260210163012',
+      acceptedAt: '2026-02-10T16:30:12-05:00',
+    });
+    expect(await summaryRow({ acceptedAt: null })).toMatchObject({
+      acceptanceDateTime: null,
+      acceptedAt: null,
+    });
   });
 
   it('leads to what a person reads', async () => {
     const filings = await walk('/v1/sec/company/AAPL/filings?limit=200');
     for (const { documentUrl, primaryDocument, detailUrl } of filings) {
-      expect(documentUrl).toBe(primaryDocument === null ? null : `${detailUrl?.slice(0, detailUrl.lastIndexOf('/'))}/${primaryDocument}`);
+      expect(documentUrl).toBe(
+        primaryDocument === null
+          ? null
+          : `${detailUrl?.slice(0, detailUrl.lastIndexOf('/'))}/${primaryDocument}`,
+      );
     }
-    expect(await summaryRow({ primaryDocument: null })).toMatchObject({ primaryDocument: null, documentUrl: null });
+    expect(await summaryRow({ primaryDocument: null })).toMatchObject({
+      primaryDocument: null,
+      documentUrl: null,
+    });
   });
 });
 
@@ -58,21 +79,38 @@ describe('a summary', () => {
   });
 
   it('has the titles of the items in their order, those of both times of the form, and null for a code without one', async () => {
-    const titles = async (raw: string) => (await summaryRow({ form: '8-K', items: parseItems('current_report', raw) })).itemTitles;
-    expect(await titles('9.01,2.02')).toEqual(['Financial Statements and Exhibits', 'Results of Operations and Financial Condition']);
-    expect(await titles('12,7,9')).toEqual(['Results of Operations and Financial Condition', 'Financial Statements and Exhibits', 'Regulation FD Disclosure']);
+    const titles = async (raw: string) =>
+      (await summaryRow({ form: '8-K', items: parseItems('current_report', raw) })).itemTitles;
+    expect(await titles('9.01,2.02')).toEqual([
+      'Financial Statements and Exhibits',
+      'Results of Operations and Financial Condition',
+    ]);
+    expect(await titles('12,7,9')).toEqual([
+      'Results of Operations and Financial Condition',
+      'Financial Statements and Exhibits',
+      'Regulation FD Disclosure',
+    ]);
     expect(await titles('7.77,8.01')).toEqual([null, 'Other Events']);
     expect(await titles('')).toEqual([]);
   });
 
   it('has as many titles as items, for each current report of the sample', async () => {
-    const events = EventListResponse.parse(await json('/v1/sec/company/MSFT/events?limit=200')).data.filter(({ items }) => items.length > 0);
+    const events = EventListResponse.parse(await json('/v1/sec/company/MSFT/events?limit=200')).data.filter(
+      ({ items }) => items.length > 0,
+    );
     expect(events.length).toBeGreaterThan(3);
-    for (const { accessionNo, items } of events) expect((await summaryOf(accessionNo)).itemTitles).toEqual(items.map((item) => itemTitle(item) ?? null));
+    for (const { accessionNo, items } of events)
+      expect((await summaryOf(accessionNo)).itemTitles).toEqual(items.map((item) => itemTitle(item) ?? null));
   });
 
   it('begins with the filing, member by member', async () => {
-    const { summary: _summary, itemTitles: _titles, links: _links, notInvestmentAdvice: _notAdvice, ...rest } = await summaryRow({});
+    const {
+      summary: _summary,
+      itemTitles: _titles,
+      links: _links,
+      notInvestmentAdvice: _notAdvice,
+      ...rest
+    } = await summaryRow({});
     expect(Object.keys(rest)).toEqual(Object.keys(Filing.shape));
   });
 });
@@ -80,21 +118,45 @@ describe('a summary', () => {
 describe('a profile', () => {
   it("has the facts of the company's own file", async () => {
     expect(CompanyProfileResponse.parse(await json('/v1/sec/company/AAPL/profile')).data).toMatchObject({
-      sic: '3571', sicDescription: 'Electronic Computers', category: 'Large accelerated filer', entityType: 'operating', stateOfIncorporation: 'CA', fiscalYearEnd: '0926',
+      sic: '3571',
+      sicDescription: 'Electronic Computers',
+      category: 'Large accelerated filer',
+      entityType: 'operating',
+      stateOfIncorporation: 'CA',
+      fiscalYearEnd: '0926',
     });
-    expect(CompanyProfileResponse.parse(await json('/v1/sec/company/0001731289/profile')).data).toMatchObject({ sic: '3711', category: 'Non-accelerated filer; Smaller reporting company' });
+    expect(CompanyProfileResponse.parse(await json('/v1/sec/company/0001731289/profile')).data).toMatchObject(
+      { sic: '3711', category: 'Non-accelerated filer; Smaller reporting company' },
+    );
   });
 
   it('has null for each where no source gives them', async () => {
-    const { profiles: [row] } = await rowsOf({ companies: [company(1)] });
-    expect(CompanyProfile.parse(JSON.parse(row?.json ?? ''))).toMatchObject({ sic: null, sicDescription: null, category: null, entityType: null, stateOfIncorporation: null, fiscalYearEnd: null });
+    const {
+      profiles: [row],
+    } = await rowsOf({ companies: [company(1)] });
+    expect(CompanyProfile.parse(JSON.parse(row?.json ?? ''))).toMatchObject({
+      sic: null,
+      sicDescription: null,
+      category: null,
+      entityType: null,
+      stateOfIncorporation: null,
+      fiscalYearEnd: null,
+    });
   });
 });
 
 describe('the meta of every list of filings', () => {
   it.each([
-    '/v1/sec/latest', '/v1/sec/latest?form=10-K&limit=1', '/v1/sec/company/AAPL/filings', '/v1/sec/company/AAPL/events', '/v1/sec/insider-trades', '/v1/sec/insider-trades?ticker=MSFT',
-    '/v1/sec/changes?since=2026-08-01', '/v1/sec/changes?since=2027-01-01', '/v1/sec/watchlist/changes?tickers=AAPL', '/v1/sec/watchlist/changes?tickers=NOPE&since=2027-01-01',
+    '/v1/sec/latest',
+    '/v1/sec/latest?form=10-K&limit=1',
+    '/v1/sec/company/AAPL/filings',
+    '/v1/sec/company/AAPL/events',
+    '/v1/sec/insider-trades',
+    '/v1/sec/insider-trades?ticker=MSFT',
+    '/v1/sec/changes?since=2026-08-01',
+    '/v1/sec/changes?since=2027-01-01',
+    '/v1/sec/watchlist/changes?tickers=AAPL',
+    '/v1/sec/watchlist/changes?tickers=NOPE&since=2027-01-01',
   ])('says up to which day the snapshot reaches: %s', async (path) => {
     const { meta } = (await json(path)) as { meta: { newestFiledAt: string } };
     const [newest] = await walk('/v1/sec/latest?limit=1');

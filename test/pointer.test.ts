@@ -1,4 +1,14 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
@@ -17,12 +27,23 @@ const built = fresh();
 /** Names of five snapshots, oldest first, with the digests of their manifests. */
 const ids: string[] = [];
 const digests = new Map<string, string>();
-const [first, second, third, fourth, fifth] = [0, 1, 2, 3, 4].map((at) => () => ids[at] as string) as [() => string, () => string, () => string, () => string, () => string];
+const [first, second, third, fourth, fifth] = [0, 1, 2, 3, 4].map((at) => () => ids[at] as string) as [
+  () => string,
+  () => string,
+  () => string,
+  () => string,
+  () => string,
+];
 
 beforeAll(async () => {
   const ledger = fresh();
   for (let number = 1; number <= 5; number++) {
-    await appendBatch(ledger, { run: { target: '', status: 'success', message: null, createdAt: batchAt(number) }, filings: [filing(number)], companies: number === 1 ? [company(1)] : [], refusals: [] });
+    await appendBatch(ledger, {
+      run: { target: '', status: 'success', message: null, createdAt: batchAt(number) },
+      filings: [filing(number)],
+      companies: number === 1 ? [company(1)] : [],
+      refusals: [],
+    });
     const id = await buildQuietly(ledger, built);
     ids.push(id);
     digests.set(id, sha256Of(readFileSync(join(built, paths.manifest(id)))));
@@ -39,7 +60,8 @@ function copy(): string {
 const rollback = (directory: string): Promise<Pointer> => withPartFolder(directory, rollbackIn);
 const hourMs = 3_600_000;
 /** Prunes as it will be done in an hour, when everything that is here now is old. */
-const prune = (directory: string, nowMs = Date.now() + hourMs): Promise<string[]> => withPartFolder(directory, (folder) => pruneIn(folder, nowMs));
+const prune = (directory: string, nowMs = Date.now() + hourMs): Promise<string[]> =>
+  withPartFolder(directory, (folder) => pruneIn(folder, nowMs));
 const point = (directory: string, id: string) => publish(directory, id, digests.get(id) as string);
 const named = async (directory: string) => {
   const pointer = await readPointer(directory);
@@ -80,7 +102,11 @@ describe('rollback', () => {
     const directory = copy();
     for (const id of ids) await point(directory, id);
     expect((await rollback(directory)).snapshotId).toBe(fourth());
-    expect(await readPointer(directory)).toMatchObject({ snapshotId: fourth(), manifestSha256: digests.get(fourth()), previous: [third()] });
+    expect(await readPointer(directory)).toMatchObject({
+      snapshotId: fourth(),
+      manifestSha256: digests.get(fourth()),
+      previous: [third()],
+    });
     await rollback(directory);
     await expect(rollback(directory)).rejects.toThrow(`there is no snapshot before ${third()}`);
     expect(await named(directory)).toEqual([third()]);
@@ -95,7 +121,10 @@ describe('rollback', () => {
     expect(readFileSync(join(directory, paths.pointer), 'utf8')).toBe('junk');
   });
   it('does nothing where the snapshot before is gone or is not what its name says', async () => {
-    for (const damage of [(path: string) => rmSync(path), (path: string) => writeFileSync(path, '\n', { flag: 'a' })]) {
+    for (const damage of [
+      (path: string) => rmSync(path),
+      (path: string) => writeFileSync(path, '\n', { flag: 'a' }),
+    ]) {
       const directory = copy();
       for (const id of [first(), second()]) await point(directory, id);
       damage(join(directory, paths.manifest(first())));
@@ -105,8 +134,13 @@ describe('rollback', () => {
   });
   it('says of snapshots of format 1 in one line that they are to be built again', async () => {
     const directory = fresh();
-    writeFileSync(join(directory, paths.pointer), JSON.stringify({ format: 1, snapshotId: first(), manifestSha256: 'a'.repeat(64), previous: [] }));
-    await expect(rollback(directory)).rejects.toThrow(/^[^\n]*current\.json: it is of format 1, [^\n]*build again[^\n]*$/);
+    writeFileSync(
+      join(directory, paths.pointer),
+      JSON.stringify({ format: 1, snapshotId: first(), manifestSha256: 'a'.repeat(64), previous: [] }),
+    );
+    await expect(rollback(directory)).rejects.toThrow(
+      /^[^\n]*current\.json: it is of format 1, [^\n]*build again[^\n]*$/,
+    );
     await expect(prune(directory)).rejects.toThrow('build again');
   });
 });
@@ -128,8 +162,12 @@ describe('prune', () => {
     const kept = await Promise.all(ids.slice(2).map((id) => partsOfSnapshot(directory, id)));
     const others = [paths.pointer, 'keys.json', 'keys.json.1-abcd.tmp'];
     expect((await prune(directory)).sort()).toEqual([first(), second()].sort());
-    expect(readdirSync(directory).sort()).toEqual([...others, 'files', 'manifests', 'segments', 'ledger', '.staging-1-abcdef'].sort());
-    expect(filesBelow(directory)).toEqual([...new Set([...others, ...kept.flatMap((parts) => Object.keys(parts))])].sort());
+    expect(readdirSync(directory).sort()).toEqual(
+      [...others, 'files', 'manifests', 'segments', 'ledger', '.staging-1-abcdef'].sort(),
+    );
+    expect(filesBelow(directory)).toEqual(
+      [...new Set([...others, ...kept.flatMap((parts) => Object.keys(parts))])].sort(),
+    );
     const left = contentBelow(directory);
     for (const parts of kept) expect(left).toMatchObject(parts);
     for (const id of ids.slice(2)) await wholeSnapshot(directory, id);
@@ -140,8 +178,17 @@ describe('prune', () => {
     const directory = await pointed();
     await prune(directory);
     const before = filesBelow(directory);
-    const [file = ''] = readdirSync(join(directory, 'files', readdirSync(join(directory, 'files'))[0] as string));
-    const left = [`manifests/${fifth()}.json.12-abcdef01.tmp`, 'current.json.12-abcdef01.tmp', `files/${file.slice(0, 2)}/${file}.12-abcdef01.tmp`, paths.file('ab'.repeat(32)), 'segments/1-9-0123456789abcdef/segment.json', 'segments/1-9-0123456789abcdef/latest.jsonl.gz'];
+    const [file = ''] = readdirSync(
+      join(directory, 'files', readdirSync(join(directory, 'files'))[0] as string),
+    );
+    const left = [
+      `manifests/${fifth()}.json.12-abcdef01.tmp`,
+      'current.json.12-abcdef01.tmp',
+      `files/${file.slice(0, 2)}/${file}.12-abcdef01.tmp`,
+      paths.file('ab'.repeat(32)),
+      'segments/1-9-0123456789abcdef/segment.json',
+      'segments/1-9-0123456789abcdef/latest.jsonl.gz',
+    ];
     for (const path of left) {
       mkdirSync(join(directory, path, '..'), { recursive: true });
       writeFileSync(join(directory, path), 'x');
@@ -169,7 +216,13 @@ describe('prune', () => {
   });
   it('after a rollback removes the snapshot that was taken back, and a build makes it again', async () => {
     const [directory, ledger] = [fresh(), fresh()];
-    const append = (number: number) => appendBatch(ledger, { run: { target: '', status: 'success', message: null, createdAt: batchAt(number) }, filings: [filing(number)], companies: number === 1 ? [company(1)] : [], refusals: [] });
+    const append = (number: number) =>
+      appendBatch(ledger, {
+        run: { target: '', status: 'success', message: null, createdAt: batchAt(number) },
+        filings: [filing(number)],
+        companies: number === 1 ? [company(1)] : [],
+        refusals: [],
+      });
     await append(1);
     const before = await buildQuietly(ledger, directory);
     await append(2);
@@ -184,14 +237,22 @@ describe('prune', () => {
   });
   it('keeps what a build has just taken over, though it was there for long', async () => {
     const [directory, ledger] = [fresh(), fresh()];
-    await appendBatch(ledger, { run: { target: '', status: 'success', message: null, createdAt: batchAt(1) }, filings: [filing(1)], companies: [company(1)], refusals: [] });
+    await appendBatch(ledger, {
+      run: { target: '', status: 'success', message: null, createdAt: batchAt(1) },
+      filings: [filing(1)],
+      companies: [company(1)],
+      refusals: [],
+    });
     await buildQuietly(ledger, directory);
     rmSync(join(directory, paths.pointer));
     const long = (Date.now() - hourMs) / 1000;
     for (const path of filesBelow(directory)) utimesSync(join(directory, path), long, long);
     await buildQuietly(ledger, directory);
     // Another process that lists the snapshots before this one is named decides by the age of the files.
-    const old = filesBelow(directory).filter((path) => path.startsWith('files/') && statSync(join(directory, path)).mtimeMs < Date.now() - hourMs / 2);
+    const old = filesBelow(directory).filter(
+      (path) =>
+        path.startsWith('files/') && statSync(join(directory, path)).mtimeMs < Date.now() - hourMs / 2,
+    );
     expect(old).toEqual([]);
   });
   it('keeps everything where nothing is said to be current', async () => {
@@ -204,7 +265,10 @@ describe('prune', () => {
     for (const id of ids) await wholeSnapshot(directory, id);
   });
   it('removes nothing where a kept snapshot does not tell its parts', async () => {
-    for (const damage of [(id: string) => paths.manifest(id), async (id: string) => paths.file((await manifestOf(built, id)).routes.sha256)]) {
+    for (const damage of [
+      (id: string) => paths.manifest(id),
+      async (id: string) => paths.file((await manifestOf(built, id)).routes.sha256),
+    ]) {
       const directory = await pointed();
       const path = join(directory, await damage(fourth()));
       rmSync(path);

@@ -15,9 +15,18 @@ import { batchAt, company, filing } from './support/ledgers.ts';
 import { buildQuietly, filesBelow } from './support/snapshots.ts';
 import { currentId, partsOfSnapshot, wholeSnapshot } from './support/whole.ts';
 
-/** What the file system does: it is asked before each change, and after it has failed once nothing is changed any more. */
+/**
+ * What the file system does: it is asked before each change, and after it has failed once nothing is changed
+ * any more.
+ */
 const power = vi.hoisted(() => {
-  const state = { changesLeft: Infinity, isOut: false, done: [] as string[], unsynced: new Set<string>(), renamedUnsynced: [] as string[] };
+  const state = {
+    changesLeft: Infinity,
+    isOut: false,
+    done: [] as string[],
+    unsynced: new Set<string>(),
+    renamedUnsynced: [] as string[],
+  };
   return {
     state,
     /** Throws when the power fails. True if this is the last change: it may be half done. */
@@ -36,13 +45,23 @@ const power = vi.hoisted(() => {
 vi.mock('node:fs/promises', async (original) => {
   const real = await original<typeof import('node:fs/promises')>();
   const { state, change, fail } = power;
-  const guarded = (name: 'mkdir' | 'mkdtemp' | 'rm' | 'link' | 'chmod' | 'writeFile') => async (...words: unknown[]) => (change(name) ? fail() : (real[name] as (...all: unknown[]) => Promise<unknown>)(...words));
+  const guarded =
+    (name: 'mkdir' | 'mkdtemp' | 'rm' | 'link' | 'chmod' | 'writeFile') =>
+    async (...words: unknown[]) =>
+      change(name) ? fail() : (real[name] as (...all: unknown[]) => Promise<unknown>)(...words);
   return {
     ...real,
-    ...Object.fromEntries((['mkdir', 'mkdtemp', 'rm', 'link', 'chmod', 'writeFile'] as const).map((name) => [name, guarded(name)])),
+    ...Object.fromEntries(
+      (['mkdir', 'mkdtemp', 'rm', 'link', 'chmod', 'writeFile'] as const).map((name) => [
+        name,
+        guarded(name),
+      ]),
+    ),
     async rename(from: string, to: string) {
       if (change('rename')) fail();
-      state.renamedUnsynced.push(...[...state.unsynced].filter((path) => path === from || path.startsWith(`${from}/`)));
+      state.renamedUnsynced.push(
+        ...[...state.unsynced].filter((path) => path === from || path.startsWith(`${from}/`)),
+      );
       await real.rename(from, to);
     },
     async open(path: string, flags: string, mode?: number) {
@@ -57,7 +76,9 @@ vi.mock('node:fs/promises', async (original) => {
         async writeFile(content: string | Uint8Array) {
           state.unsynced.add(path);
           const isLast = change('write');
-          await handle.writeFile(isLast ? Buffer.from(content as string).subarray(0, Buffer.byteLength(content) / 2) : content);
+          await handle.writeFile(
+            isLast ? Buffer.from(content as string).subarray(0, Buffer.byteLength(content) / 2) : content,
+          );
           if (isLast) fail();
         },
         async sync() {
@@ -75,14 +96,19 @@ vi.mock('node:fs', async (original) => {
   const real = await original<typeof import('node:fs')>();
   const { state, change, fail } = power;
   const paths = new Map<number, string>();
-  const guarded = (name: 'mkdirSync' | 'rmSync') => (...words: unknown[]) => (change(name) ? fail() : (real[name] as (...all: unknown[]) => unknown)(...words));
+  const guarded =
+    (name: 'mkdirSync' | 'rmSync') =>
+    (...words: unknown[]) =>
+      change(name) ? fail() : (real[name] as (...all: unknown[]) => unknown)(...words);
   return {
     ...real,
     mkdirSync: guarded('mkdirSync'),
     rmSync: guarded('rmSync'),
     renameSync(from: string, to: string) {
       if (change('renameSync')) fail();
-      state.renamedUnsynced.push(...[...state.unsynced].filter((path) => path === from || path.startsWith(`${from}/`)));
+      state.renamedUnsynced.push(
+        ...[...state.unsynced].filter((path) => path === from || path.startsWith(`${from}/`)),
+      );
       real.renameSync(from, to);
     },
     openSync(path: string, flags: string) {
@@ -113,10 +139,15 @@ function restore(): void {
 afterEach(restore);
 
 /**
- * Does the work once for every change that it makes to the disk, or for those that `isChosen`, with the power out at that
- * change; `check` then looks at what is left. Returns how often.
+ * Does the work once for every change that it makes to the disk, or for those that `isChosen`, with the power
+ * out at that change; `check` then looks at what is left. Returns how often.
  */
-async function cutAtEach<Place>(prepare: () => Place, work: (place: Place) => Promise<unknown>, check: (place: Place, what: string) => Promise<void>, isChosen: (what: string, at: number, total: number) => boolean = () => true): Promise<number> {
+async function cutAtEach<Place>(
+  prepare: () => Place,
+  work: (place: Place) => Promise<unknown>,
+  check: (place: Place, what: string) => Promise<void>,
+  isChosen: (what: string, at: number, total: number) => boolean = () => true,
+): Promise<number> {
   const place = prepare();
   restore();
   await work(place);
@@ -137,7 +168,12 @@ async function cutAtEach<Place>(prepare: () => Place, work: (place: Place) => Pr
 }
 
 const directory = useDirectories('power');
-const batch = (number: number) => ({ run: { target: '', status: 'success', message: null, createdAt: batchAt(number) }, filings: [filing(number)], companies: [company(1)], refusals: [{ cik: '', file: 'f', accessionNo: '', reason: 'r' }] });
+const batch = (number: number) => ({
+  run: { target: '', status: 'success', message: null, createdAt: batchAt(number) },
+  filings: [filing(number)],
+  companies: [company(1)],
+  refusals: [{ cik: '', file: 'f', accessionNo: '', reason: 'r' }],
+});
 const copyOf = (source: string) => {
   const copy = join(directory(), 'copy');
   cpSync(source, copy, { recursive: true });
@@ -151,13 +187,17 @@ describe('when the power is cut at any change to the disk,', () => {
     const ledger = directory();
     await appendBatch(ledger, batch(1));
     const outcomes = new Set<number>();
-    const cuts = await cutAtEach(() => copyOf(ledger), (place) => appendBatch(place, batch(2)), async (place, what) => {
-      const { batches } = await readRows(place);
-      outcomes.add(batches);
-      // The next run goes on from either, and completes it.
-      expect([what, await appendBatch(place, batch(3))]).toEqual([what, batches + 1]);
-      expect((await readRows(place)).batches).toBe(batches + 1);
-    });
+    const cuts = await cutAtEach(
+      () => copyOf(ledger),
+      (place) => appendBatch(place, batch(2)),
+      async (place, what) => {
+        const { batches } = await readRows(place);
+        outcomes.add(batches);
+        // The next run goes on from either, and completes it.
+        expect([what, await appendBatch(place, batch(3))]).toEqual([what, batches + 1]);
+        expect((await readRows(place)).batches).toBe(batches + 1);
+      },
+    );
     expect(cuts).toBeGreaterThan(12);
     expect([...outcomes].sort()).toEqual([1, 2]);
   });
@@ -174,35 +214,56 @@ describe('when the power is cut at any change to the disk,', () => {
       first = await buildQuietly(ledger, before);
     });
 
-    /** Cuts the power at the changes that are chosen of a build onto what was there before, and builds again after each cut. */
-    async function cutBuilds(start: string, heldMaximum: number | null, isChosen: (what: string, at: number, total: number) => boolean): Promise<{ cuts: number; counts: number[] }> {
+    /**
+     * Cuts the power at the changes that are chosen of a build onto what was there before, and builds again
+     * after each cut.
+     */
+    async function cutBuilds(
+      start: string,
+      heldMaximum: number | null,
+      isChosen: (what: string, at: number, total: number) => boolean,
+    ): Promise<{ cuts: number; counts: number[] }> {
       const options = heldMaximum === null ? {} : { heldMaximum };
       const outcomes = new Set<number>();
       const done = copyOf(start);
       const expected = await buildQuietly(grown, done, options);
       const parts = await partsOfSnapshot(done);
-      const cuts = await cutAtEach(() => copyOf(start), (place) => buildQuietly(grown, place, options), async (place, what) => {
-        const pointer = await readPointer(place);
-        if (pointer) outcomes.add((await wholeSnapshot(place)).filingCount);
-        for (const id of pointer?.previous ?? []) await wholeSnapshot(place, id);
-        expect([what, await buildQuietly(grown, place, options)]).toEqual([what, expected]);
-        expect(await partsOfSnapshot(place)).toEqual(parts);
-        await wholeSnapshot(place);
-      }, isChosen);
+      const cuts = await cutAtEach(
+        () => copyOf(start),
+        (place) => buildQuietly(grown, place, options),
+        async (place, what) => {
+          const pointer = await readPointer(place);
+          if (pointer) outcomes.add((await wholeSnapshot(place)).filingCount);
+          for (const id of pointer?.previous ?? []) await wholeSnapshot(place, id);
+          expect([what, await buildQuietly(grown, place, options)]).toEqual([what, expected]);
+          expect(await partsOfSnapshot(place)).toEqual(parts);
+          await wholeSnapshot(place);
+        },
+        isChosen,
+      );
       return { cuts, counts: [...outcomes].sort() };
     }
 
     // Two builds for each cut.
     it('the pointer names a snapshot that is whole', { tags: ['slow'], timeout: 240_000 }, async () => {
-      // There are some thousand changes: the last ones, with which names come and go, renamed segments, and a few of all the others.
-      const isChosen = (what: string, at: number, total: number) => what === 'renameSync' || at % Math.ceil(total / 20) === 0 || at >= total - 9;
+      // There are some thousand changes: the last ones, with which names come and go, renamed segments, and a
+      // few of all the others.
+      const isChosen = (what: string, at: number, total: number) =>
+        what === 'renameSync' || at % Math.ceil(total / 20) === 0 || at >= total - 9;
       const { cuts, counts } = await cutBuilds(before, null, isChosen);
       expect(cuts).toBeGreaterThan(25);
       expect(counts).toEqual([60, 61]);
     });
 
-    it('a first build that sorts on the disk leaves nothing or all', { tags: ['slow'], timeout: 240_000 }, async () => {
-      const { cuts, counts } = await cutBuilds(directory(), 20_000, (_, at, total) => at % Math.ceil(total / 12) === 0 || at >= total - 6);
+    it('a first build that sorts on the disk leaves nothing or all', {
+      tags: ['slow'],
+      timeout: 240_000,
+    }, async () => {
+      const { cuts, counts } = await cutBuilds(
+        directory(),
+        20_000,
+        (_, at, total) => at % Math.ceil(total / 12) === 0 || at >= total - 6,
+      );
       expect(cuts).toBeGreaterThan(15);
       expect(counts).toEqual([61]);
     });
@@ -211,11 +272,18 @@ describe('when the power is cut at any change to the disk,', () => {
       const sha256 = sha256Of(readFileSync(join(before, pathsOf.manifest(first))));
       const other = '20260101-0123456789abcdef';
       const outcomes = new Set<string>();
-      await cutAtEach(() => copyOf(before), (place) => publish(place, other, sha256), async (place) => void outcomes.add(await currentId(place)));
+      await cutAtEach(
+        () => copyOf(before),
+        (place) => publish(place, other, sha256),
+        async (place) => void outcomes.add(await currentId(place)),
+      );
       expect([...outcomes].sort()).toEqual([other, first].sort());
     });
 
-    it('rolling back and pruning leave a current one that is whole', { tags: ['slow'], timeout: 120_000 }, async () => {
+    it('rolling back and pruning leave a current one that is whole', {
+      tags: ['slow'],
+      timeout: 120_000,
+    }, async () => {
       const both = copyOf(before);
       const second = await buildQuietly(grown, both);
       const check = async (place: string) => {
@@ -223,18 +291,27 @@ describe('when the power is cut at any change to the disk,', () => {
         await wholeSnapshot(place, id);
         expect([first, second]).toContain(id);
       };
-      await cutAtEach(() => copyOf(both), (place) => withPartFolder(place, rollback), check);
+      await cutAtEach(
+        () => copyOf(both),
+        (place) => withPartFolder(place, rollback),
+        check,
+      );
       await withPartFolder(both, rollback);
       const pruned = copyOf(both);
       expect(await pruneAll(pruned)).toEqual([second]);
       const left = filesBelow(pruned);
-      const cuts = await cutAtEach(() => copyOf(both), pruneAll, async (place, what) => {
-        await check(place);
-        // What was cut off is done by the next one.
-        await pruneAll(place);
-        expect([what, filesBelow(place)]).toEqual([what, left]);
-        await check(place);
-      }, (_, at, total) => at < 4 || at >= total - 2 || at % Math.ceil(total / 8) === 0);
+      const cuts = await cutAtEach(
+        () => copyOf(both),
+        pruneAll,
+        async (place, what) => {
+          await check(place);
+          // What was cut off is done by the next one.
+          await pruneAll(place);
+          expect([what, filesBelow(place)]).toEqual([what, left]);
+          await check(place);
+        },
+        (_, at, total) => at < 4 || at >= total - 2 || at % Math.ceil(total / 8) === 0,
+      );
       expect(cuts).toBeGreaterThan(8);
     });
   });
@@ -244,10 +321,19 @@ describe('when the power is cut at any change to the disk,', () => {
     const path = (place: string) => join(place, 'keys.json');
     const { entry } = await addKey(path(home), 'one', null, 0);
     const before = readFileSync(path(home), 'utf8');
-    await cutAtEach(() => copyOf(home), (place) => addKey(path(place), 'two', null, 0), async (place) => expect((await listKeys(path(place))).map(({ label }) => label).slice(0, 1)).toEqual(['one']));
-    await cutAtEach(() => copyOf(home), (place) => revokeKey(path(place), entry.id), async (place) => {
-      if ((await listKeys(path(place))).length > 0) expect(readFileSync(path(place), 'utf8')).toBe(before);
-    });
+    await cutAtEach(
+      () => copyOf(home),
+      (place) => addKey(path(place), 'two', null, 0),
+      async (place) =>
+        expect((await listKeys(path(place))).map(({ label }) => label).slice(0, 1)).toEqual(['one']),
+    );
+    await cutAtEach(
+      () => copyOf(home),
+      (place) => revokeKey(path(place), entry.id),
+      async (place) => {
+        if ((await listKeys(path(place))).length > 0) expect(readFileSync(path(place), 'utf8')).toBe(before);
+      },
+    );
   });
 });
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createPresence } from '../build/fold/presence.ts';
 
-const accession = (number: number, login = 9999) => `${String(login).padStart(10, '0')}-${String(number % 27).padStart(2, '0')}-${String(number % 1_000_000).padStart(6, '0')}`;
+const accession = (number: number, login = 9999) =>
+  `${String(login).padStart(10, '0')}-${String(number % 27).padStart(2, '0')}-${String(number % 1_000_000).padStart(6, '0')}`;
 
 describe('the presence of filings', () => {
   it('knows every one that was added, and takes few others for one of them', () => {

@@ -6,21 +6,27 @@ function shown(isTTY: boolean) {
   const written: string[] = [];
   const timers = new Set<{ pauseMs: number; nextAt: number; look: () => void }>();
   let nowMs = 1_000_000;
-  const progress = createProgress({ isTTY, write: (text) => written.push(text) }, {
-    now: () => nowMs,
-    every(pauseMs, look) {
-      const timer = { pauseMs, nextAt: nowMs + pauseMs, look };
-      timers.add(timer);
-      return () => timers.delete(timer);
+  const progress = createProgress(
+    { isTTY, write: (text) => written.push(text) },
+    {
+      now: () => nowMs,
+      every(pauseMs, look) {
+        const timer = { pauseMs, nextAt: nowMs + pauseMs, look };
+        timers.add(timer);
+        return () => timers.delete(timer);
+      },
     },
-  });
+  );
   return {
-    written, progress, timers,
+    written,
+    progress,
+    timers,
     /** Time in which the process waits: its timers run. */
     wait(ms: number) {
-      for (const endMs = nowMs + ms; nowMs < endMs;) {
+      for (const endMs = nowMs + ms; nowMs < endMs; ) {
         nowMs = Math.min(endMs, ...[...timers].map(({ nextAt }) => nextAt));
-        for (const timer of timers) if (timer.nextAt <= nowMs) [timer.nextAt] = [nowMs + timer.pauseMs, timer.look()];
+        for (const timer of timers)
+          if (timer.nextAt <= nowMs) [timer.nextAt] = [nowMs + timer.pauseMs, timer.look()];
       }
     },
     /** Time in which the process computes: no timer runs. */
@@ -118,7 +124,13 @@ describe('progress', () => {
     expect(timers.size).toBe(0);
   });
 
-  it.each([[6, '50 s'], [7, '1 min 0 s'], [360, '59 min 50 s'], [361, '1 h 0 min'], [800, '2 h 13 min']])('of %i that take ten seconds each says %s after the first', (total, left) => {
+  it.each([
+    [6, '50 s'],
+    [7, '1 min 0 s'],
+    [360, '59 min 50 s'],
+    [361, '1 h 0 min'],
+    [800, '2 h 13 min'],
+  ])('of %i that take ten seconds each says %s after the first', (total, left) => {
     const { written, progress, compute } = shown(false);
     progress.begin('fetching', 'files', total);
     compute(10_000);

@@ -1,6 +1,15 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -38,7 +47,10 @@ function environment(more: Readonly<Record<string, string>> = {}): NodeJS.Proces
 
 /** Publishes all of it. Returns what was printed. Throws if it fails. */
 function publish(target: string, more: Readonly<Record<string, string>> = {}): string {
-  const { status, stdout, stderr } = spawnSync(script, [target], { env: environment(more), encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(script, [target], {
+    env: environment(more),
+    encoding: 'utf8',
+  });
   if (status !== 0) throw new Error(`publish.sh ended with ${status}: ${stderr}`);
   return stdout;
 }
@@ -57,7 +69,9 @@ async function allChanges(): Promise<string[]> {
   const service = await serviceOver(made.directory);
   const seen: string[] = [];
   for (let query = 'since=2000-01-01'; ; ) {
-    const { data, meta } = (await (await service.get(`/v1/sec/changes?${query}&limit=200`)).json()) as z.infer<typeof ChangeListResponse>;
+    const { data, meta } = (await (
+      await service.get(`/v1/sec/changes?${query}&limit=200`)
+    ).json()) as z.infer<typeof ChangeListResponse>;
     if (data.length === 0) break;
     seen.push(...data.map(({ sequence, filing }) => `${sequence} ${filing.accessionNo}`));
     query = `cursor=${encodeURIComponent(meta.nextCursor)}`;
@@ -66,8 +80,10 @@ async function allChanges(): Promise<string[]> {
   return seen;
 }
 
-const current = (folder: string) => (JSON.parse(readFileSync(join(folder, 'current.json'), 'utf8')) as { snapshotId: string }).snapshotId;
-const parts = (folder: string) => filesBelow(folder).filter((path) => /^(segments|files|manifests)\//.test(path) && !path.endsWith('.tmp'));
+const current = (folder: string) =>
+  (JSON.parse(readFileSync(join(folder, 'current.json'), 'utf8')) as { snapshotId: string }).snapshotId;
+const parts = (folder: string) =>
+  filesBelow(folder).filter((path) => /^(segments|files|manifests)\//.test(path) && !path.endsWith('.tmp'));
 
 describe.skipIf(!hasRclone)('publish.sh', () => {
   it.each([[[]], [['a', 'b']], [['--help']]])('says how it is called: %j', (words) => {
@@ -76,11 +92,17 @@ describe.skipIf(!hasRclone)('publish.sh', () => {
   });
 
   it('publishes nothing where there is no snapshot', () => {
-    const { status, stderr } = spawnSync(script, [directory()], { env: environment({ SNAPSHOTS_DIR: directory() }), encoding: 'utf8' });
+    const { status, stderr } = spawnSync(script, [directory()], {
+      env: environment({ SNAPSHOTS_DIR: directory() }),
+      encoding: 'utf8',
+    });
     expect([status, stderr]).toEqual([1, expect.stringContaining('has no pointer')]);
   });
 
-  it('leaves what a service needs, and removes old parts only after a while', { tags: ['slow'], timeout: 60_000 }, async () => {
+  it('leaves what a service needs, and removes old parts only after a while', {
+    tags: ['slow'],
+    timeout: 60_000,
+  }, async () => {
     const target = join(directory(), 'made on the way');
     mkdirSync(target);
     expect(publish(target)).toContain(`published ${current(made.directory)} to ${target}`);
@@ -100,7 +122,10 @@ describe.skipIf(!hasRclone)('publish.sh', () => {
     expect(before.filter((path) => !parts(target).includes(path))).toEqual([]);
     // An hour later.
     const list = join(target, 'unwanted.tsv');
-    writeFileSync(list, readFileSync(list, 'utf8').replaceAll(/^\d+/gm, (second) => String(Number(second) - 3600)));
+    writeFileSync(
+      list,
+      readFileSync(list, 'utf8').replaceAll(/^\d+/gm, (second) => String(Number(second) - 3600)),
+    );
     publish(target);
     expect(parts(target)).toEqual(parts(made.directory));
     expect(readFileSync(list, 'utf8')).toBe('');
@@ -109,7 +134,10 @@ describe.skipIf(!hasRclone)('publish.sh', () => {
     await service.close();
   });
 
-  it('takes a list of what is needed from a folder that holds only what is new', { tags: ['slow'], timeout: 60_000 }, async () => {
+  it('takes a list of what is needed from a folder that holds only what is new', {
+    tags: ['slow'],
+    timeout: 60_000,
+  }, async () => {
     const target = directory();
     publish(target);
     await appendFilings(made.ledgerDirectory, shape, 20, 90);
@@ -121,17 +149,27 @@ describe.skipIf(!hasRclone)('publish.sh', () => {
       writeFileSync(join(fresh, path), readFileSync(join(made.directory, path)));
     }
     const wanted = join(directory(), 'wanted');
-    writeFileSync(wanted, parts(made.directory).map((path) => `${path}\n`).join(''));
+    writeFileSync(
+      wanted,
+      parts(made.directory)
+        .map((path) => `${path}\n`)
+        .join(''),
+    );
     publish(target, { SNAPSHOTS_DIR: fresh, WANTED_LIST: wanted, KEEP_MINUTES: '0' });
     expect(parts(target)).toEqual(parts(made.directory));
     expect(current(target)).toBe(current(made.directory));
   });
 
   // It publishes some forty times.
-  it('killed at any moment leaves what was there: a client that follows misses nothing and sees nothing twice', { tags: ['slow'], timeout: 240_000 }, async () => {
+  it('killed at any moment leaves what was there: a client that follows misses nothing and sees nothing twice', {
+    tags: ['slow'],
+    timeout: 240_000,
+  }, async () => {
     const target = directory();
     publish(target);
-    const host = hasNginx ? await startNginx(target) : await startFileHost(target).then(({ address, close }) => ({ address, stop: close }));
+    const host = hasNginx
+      ? await startNginx(target)
+      : await startFileHost(target).then(({ address, close }) => ({ address, stop: close }));
     const service = await listeningService(openPartHost(host.address, { now: Date.now }));
     const looking = setInterval(() => void service.services.follower.check(), 100);
     // Also where it fails in the middle.
@@ -147,7 +185,9 @@ describe.skipIf(!hasRclone)('publish.sh', () => {
     let cursor = '';
     async function poll(): Promise<number> {
       const query = cursor === '' ? 'since=2000-01-01' : `cursor=${encodeURIComponent(cursor)}`;
-      const response = await fetch(`http://127.0.0.1:${service.port}/v1/sec/changes?${query}&limit=100`, { headers: { 'x-api-key': serviceKey } });
+      const response = await fetch(`http://127.0.0.1:${service.port}/v1/sec/changes?${query}&limit=100`, {
+        headers: { 'x-api-key': serviceKey },
+      });
       if (response.status !== 200) return failures.push(await response.text());
       const { data, meta } = (await response.json()) as z.infer<typeof ChangeListResponse>;
       seen.push(...data.map(({ sequence, filing }) => `${sequence} ${filing.accessionNo}`));
@@ -173,7 +213,13 @@ describe.skipIf(!hasRclone)('publish.sh', () => {
         // Whoever starts now reads all that the pointer names.
         const started = await serviceOver(target);
         served.add(((await (await started.get('/health')).json()) as { snapshotId: string }).snapshotId);
-        for (const path of ['/v1/sec/latest?limit=200', '/v1/sec/insider-trades?limit=200', '/v1/sec/bulk', '/docs']) expect([path, (await started.get(path)).status]).toEqual([path, 200]);
+        for (const path of [
+          '/v1/sec/latest?limit=200',
+          '/v1/sec/insider-trades?limit=200',
+          '/v1/sec/bulk',
+          '/docs',
+        ])
+          expect([path, (await started.get(path)).status]).toEqual([path, 200]);
         await started.close();
       }
       publish(target);
@@ -195,14 +241,25 @@ describe.skipIf(!hasRclone)('publish.sh', () => {
 /** The commands of a step of rebuild.yml, by its name. */
 function stepOf(name: string): string {
   const lines = readFileSync(join(root, '.github/workflows/rebuild.yml'), 'utf8').split('\n');
-  const from = lines.findIndex((line, at) => line === '        run: |' && lines.slice(0, at).findLast((each) => each.includes('- name: '))?.endsWith(`- name: ${name}`) === true) + 1;
+  const from =
+    lines.findIndex(
+      (line, at) =>
+        line === '        run: |' &&
+        lines
+          .slice(0, at)
+          .findLast((each) => each.includes('- name: '))
+          ?.endsWith(`- name: ${name}`) === true,
+    ) + 1;
   if (from === 0) throw new Error(`rebuild.yml has no step ${name}`);
   const to = lines.findIndex((line, at) => at > from && !line.startsWith('          '));
   return lines.slice(from, to).join('\n');
 }
 
 describe.skipIf(!hasRclone)('rebuild.yml', () => {
-  it('restores what was published, publishes what is new, and can be verified from the storage alone', { tags: ['slow'], timeout: 120_000 }, async () => {
+  it('restores what was published, publishes what is new, and can be verified from the storage alone', {
+    tags: ['slow'],
+    timeout: 120_000,
+  }, async () => {
     const store = directory();
     /** A machine of its own, with what the repository has. */
     const machine = () => {
@@ -211,8 +268,19 @@ describe.skipIf(!hasRclone)('rebuild.yml', () => {
       return at;
     };
     const run = (at: string, step: string) => {
-      const env = { ...process.env, RCLONE_CONFIG: '/dev/null', RCLONE_CONFIG_STORE_TYPE: 'alias', RCLONE_CONFIG_STORE_REMOTE: store, LEDGER_REMOTE: 'store:ledger', SNAPSHOTS_REMOTE: 'store:snapshots' };
-      const { status, stdout, stderr } = spawnSync('bash', ['-e', '-o', 'pipefail', '-c', stepOf(step)], { cwd: at, env, encoding: 'utf8' });
+      const env = {
+        ...process.env,
+        RCLONE_CONFIG: '/dev/null',
+        RCLONE_CONFIG_STORE_TYPE: 'alias',
+        RCLONE_CONFIG_STORE_REMOTE: store,
+        LEDGER_REMOTE: 'store:ledger',
+        SNAPSHOTS_REMOTE: 'store:snapshots',
+      };
+      const { status, stdout, stderr } = spawnSync('bash', ['-e', '-o', 'pipefail', '-c', stepOf(step)], {
+        cwd: at,
+        env,
+        encoding: 'utf8',
+      });
       if (status !== 0) throw new Error(`${step} ended with ${status}: ${stderr}`);
       return stdout;
     };
@@ -231,11 +299,19 @@ describe.skipIf(!hasRclone)('rebuild.yml', () => {
       run(build, 'Gather what is new');
       const publishing = machine();
       cpSync(join(build, 'fresh'), join(publishing, 'fresh'), { recursive: true });
-      const fresh = [...filesBelow(join(publishing, 'fresh/ledger')), ...parts(join(publishing, 'fresh/snapshots'))];
+      const fresh = [
+        ...filesBelow(join(publishing, 'fresh/ledger')),
+        ...parts(join(publishing, 'fresh/snapshots')),
+      ];
       expect(fresh.length).toBeGreaterThan(10);
       expect(fresh.filter((path) => held.includes(path))).toEqual([]);
       // A machine may end within the step: the next one does all of it.
-      if (round === 2) spawnSync('rclone', ['copy', '--exclude', 'batch.json', join(publishing, 'fresh/ledger'), join(store, 'ledger')], { env: environment() });
+      if (round === 2)
+        spawnSync(
+          'rclone',
+          ['copy', '--exclude', 'batch.json', join(publishing, 'fresh/ledger'), join(store, 'ledger')],
+          { env: environment() },
+        );
       if (round === 2) {
         const half = machine();
         run(half, 'Restore the last ledger and snapshot');
@@ -245,7 +321,15 @@ describe.skipIf(!hasRclone)('rebuild.yml', () => {
     }
     const last = machine();
     run(last, 'Restore the last ledger and snapshot');
-    const { status, stderr } = spawnSync(process.execPath, ['--import', 'tsx', join(root, 'build/main.ts'), 'verify', '--ledger', join(last, 'work/ledger')], { cwd: root, env: { ...process.env, BASE_URL: '', SNAPSHOTS_DIR: join(last, 'work/snapshots') }, encoding: 'utf8' });
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ['--import', 'tsx', join(root, 'build/main.ts'), 'verify', '--ledger', join(last, 'work/ledger')],
+      {
+        cwd: root,
+        env: { ...process.env, BASE_URL: '', SNAPSHOTS_DIR: join(last, 'work/snapshots') },
+        encoding: 'utf8',
+      },
+    );
     expect([status, stderr]).toEqual([0, '']);
     expect(current(join(last, 'work/snapshots'))).toBe(names[2]);
     expect(await batchNumbers(join(last, 'work/ledger'))).toEqual([1, 2, 3, 4]);
@@ -260,9 +344,15 @@ describe('publish-wrangler.sh', () => {
     chmodSync(join(bin, 'wrangler'), 0o755);
     const run = () => {
       rmSync(log, { force: true });
-      const { status, stderr } = spawnSync(scriptForWrangler, ['bucket'], { env: environment({ PATH: `${bin}:${process.env['PATH']}`, STATE_FILE: state, WRANGLER: 'wrangler' }), encoding: 'utf8' });
+      const { status, stderr } = spawnSync(scriptForWrangler, ['bucket'], {
+        env: environment({ PATH: `${bin}:${process.env['PATH']}`, STATE_FILE: state, WRANGLER: 'wrangler' }),
+        encoding: 'utf8',
+      });
       expect([status, stderr]).toEqual([0, '']);
-      return readFileSync(log, 'utf8').trim().split('\n').map((line) => / object put bucket\/(\S+) /.exec(line)?.[1] ?? line);
+      return readFileSync(log, 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => / object put bucket\/(\S+) /.exec(line)?.[1] ?? line);
     };
     const put = run();
     expect(put.toSorted()).toEqual(['current.json', ...parts(made.directory)].toSorted());

@@ -4,7 +4,12 @@ import { ApiError } from '../src/contract/errors.ts';
 import { parseQuery } from '../src/http/query.ts';
 
 const all: readonly Endpoint[] = endpoints;
-const parse = (id: EndpointId, search: string, path: Record<string, string> = {}) => parseQuery(all.find((endpoint) => endpoint.id === id) as Endpoint, `http://localhost/x?${search}`, (name) => path[name]);
+const parse = (id: EndpointId, search: string, path: Record<string, string> = {}) =>
+  parseQuery(
+    all.find((endpoint) => endpoint.id === id) as Endpoint,
+    `http://localhost/x?${search}`,
+    (name) => path[name],
+  );
 
 function refusal(id: EndpointId, search: string, path: Record<string, string> = {}): string {
   try {
@@ -18,40 +23,146 @@ function refusal(id: EndpointId, search: string, path: Record<string, string> = 
 }
 
 describe('parameters', () => {
-  it.each(['1', '50', '200', '007'])('take limit=%s', (text) => expect(parse('listLatestFilings', `limit=${text}`)).toEqual({ limit: Number(text) }));
-  it.each(['0', '201', '1e2', '0x10', '%205', '+5', '', '-1', '1.5', 'ten', '%00', '٣', '99999999999999999999'])('refuse limit=%s with what is allowed and what came', (text) => {
-    expect(refusal('listLatestFilings', `limit=${text}`)).toBe(`limit: must be an integer from 1 to 200, not ${JSON.stringify(decodeURIComponent(text.replace('+', ' ')))}`);
-  });
-  it('refuse a parameter that is given twice', () => expect(refusal('listLatestFilings', 'limit=1&limit=1')).toBe('limit: must be given once, not 2 times'));
+  it.each(['1', '50', '200', '007'])('take limit=%s', (text) =>
+    expect(parse('listLatestFilings', `limit=${text}`)).toEqual({ limit: Number(text) }),
+  );
   it.each([
-    ['2026-08-01', '2026-08-01'], ['2026-08-01T23:59:59Z', '2026-08-01'], ['2026-08-01T00:30:00+14:00', '2026-08-01'], ['2026-08-01T00:30:00%2B02:00', '2026-08-01'], ['2026-08-01T00:30:00.123-0500', '2026-08-01'], ['2024-02-29', '2024-02-29'], ['2026-08-01T10:00', '2026-08-01'],
-  ])('read since=%s as %s', (text, date) => expect(parse('listChanges', `since=${text}`)).toEqual({ since: date }));
-  it.each(['2026-02-30', '2025-02-29', '2026-13-01', '2026-8-1', '20260801', 'yesterday', '2026-08-01T25:00:00Z', '2026-08-01x', '2026-08-01T', '', '1e3'])('refuse since=%s', (text) => expect(refusal('listChanges', `since=${text}`)).toContain('since: must be a date YYYY-MM-DD'));
-  it.each(['2026-08-31', '2026-08-31T23:59:59 02:00'])('read until=%s as since is read', (text) => expect(parse('listLatestFilings', `until=${text}`)).toEqual({ until: '2026-08-31' }));
-  it.each(['2026-02-30', 'tomorrow', ''])('refuse until=%s', (text) => expect(refusal('listLatestFilings', `until=${text}`)).toBe(`until: must be a date YYYY-MM-DD or an ISO 8601 timestamp, not "${text}"`));
+    '0',
+    '201',
+    '1e2',
+    '0x10',
+    '%205',
+    '+5',
+    '',
+    '-1',
+    '1.5',
+    'ten',
+    '%00',
+    '٣',
+    '99999999999999999999',
+  ])('refuse limit=%s with what is allowed and what came', (text) => {
+    expect(refusal('listLatestFilings', `limit=${text}`)).toBe(
+      `limit: must be an integer from 1 to 200, not ${JSON.stringify(decodeURIComponent(text.replace('+', ' ')))}`,
+    );
+  });
+  it('refuse a parameter that is given twice', () =>
+    expect(refusal('listLatestFilings', 'limit=1&limit=1')).toBe('limit: must be given once, not 2 times'));
   it.each([
-    ['8-k', ['8-K']], ['def+14a', ['DEF 14A']], ['%20sc%20%2013g%2Fa%20', ['SC 13G/A']], ['10-k,10-K/A', ['10-K', '10-K/A']], ['8-K,%208-k,8-K', ['8-K']],
-    [Array.from({ length: 10 }, (_, at) => `${'x'.repeat(38)}%20${at}`).join(',%20'), Array.from({ length: 10 }, (_, at) => `${'X'.repeat(38)} ${at}`)],
-  ])('fold form=%s to %j', (text, form) => expect(parse('listLatestFilings', `form=${text}`)).toEqual({ form }));
-  it.each(['', '%20', ',', '8-K,', '8-K,,10-K', 'x'.repeat(41), 'a%0ab', Array.from({ length: 11 }, (_, at) => `F-${at}`).join(',')])('refuse form=%s', (text) => {
-    expect(refusal('listLatestFilings', `form=${text}`)).toContain('form: must be 1 to 10 form types of at most 40 characters with commas between, for example 8-K, not "');
+    ['2026-08-01', '2026-08-01'],
+    ['2026-08-01T23:59:59Z', '2026-08-01'],
+    ['2026-08-01T00:30:00+14:00', '2026-08-01'],
+    ['2026-08-01T00:30:00%2B02:00', '2026-08-01'],
+    ['2026-08-01T00:30:00.123-0500', '2026-08-01'],
+    ['2024-02-29', '2024-02-29'],
+    ['2026-08-01T10:00', '2026-08-01'],
+  ])('read since=%s as %s', (text, date) =>
+    expect(parse('listChanges', `since=${text}`)).toEqual({ since: date }),
+  );
+  it.each([
+    '2026-02-30',
+    '2025-02-29',
+    '2026-13-01',
+    '2026-8-1',
+    '20260801',
+    'yesterday',
+    '2026-08-01T25:00:00Z',
+    '2026-08-01x',
+    '2026-08-01T',
+    '',
+    '1e3',
+  ])('refuse since=%s', (text) =>
+    expect(refusal('listChanges', `since=${text}`)).toContain('since: must be a date YYYY-MM-DD'),
+  );
+  it.each(['2026-08-31', '2026-08-31T23:59:59 02:00'])('read until=%s as since is read', (text) =>
+    expect(parse('listLatestFilings', `until=${text}`)).toEqual({ until: '2026-08-31' }),
+  );
+  it.each(['2026-02-30', 'tomorrow', ''])('refuse until=%s', (text) =>
+    expect(refusal('listLatestFilings', `until=${text}`)).toBe(
+      `until: must be a date YYYY-MM-DD or an ISO 8601 timestamp, not "${text}"`,
+    ),
+  );
+  it.each([
+    ['8-k', ['8-K']],
+    ['def+14a', ['DEF 14A']],
+    ['%20sc%20%2013g%2Fa%20', ['SC 13G/A']],
+    ['10-k,10-K/A', ['10-K', '10-K/A']],
+    ['8-K,%208-k,8-K', ['8-K']],
+    [
+      Array.from({ length: 10 }, (_, at) => `${'x'.repeat(38)}%20${at}`).join(',%20'),
+      Array.from({ length: 10 }, (_, at) => `${'X'.repeat(38)} ${at}`),
+    ],
+  ])('fold form=%s to %j', (text, form) =>
+    expect(parse('listLatestFilings', `form=${text}`)).toEqual({ form }),
+  );
+  it.each([
+    '',
+    '%20',
+    ',',
+    '8-K,',
+    '8-K,,10-K',
+    'x'.repeat(41),
+    'a%0ab',
+    Array.from({ length: 11 }, (_, at) => `F-${at}`).join(','),
+  ])('refuse form=%s', (text) => {
+    expect(refusal('listLatestFilings', `form=${text}`)).toContain(
+      'form: must be 1 to 10 form types of at most 40 characters with commas between, for example 8-K, not "',
+    );
   });
-  it.each([['2.02', ['2.02']], ['2.02,%209.01,2.02', ['2.02', '9.01']]])('take items=%s', (text, items) => expect(parse('listChanges', `items=${text}`)).toEqual({ items }));
-  it.each(['', ',', '2.02,', 'x'.repeat(11), 'a%0ab', Array.from({ length: 11 }, (_, at) => `${at}.01`).join(',')])('refuse items=%s', (text) => {
-    expect(refusal('listChanges', `items=${text}`)).toContain('items: must be 1 to 10 item codes of Form 8-K with commas between, for example 2.02, not "');
+  it.each([
+    ['2.02', ['2.02']],
+    ['2.02,%209.01,2.02', ['2.02', '9.01']],
+  ])('take items=%s', (text, items) => expect(parse('listChanges', `items=${text}`)).toEqual({ items }));
+  it.each([
+    '',
+    ',',
+    '2.02,',
+    'x'.repeat(11),
+    'a%0ab',
+    Array.from({ length: 11 }, (_, at) => `${at}.01`).join(','),
+  ])('refuse items=%s', (text) => {
+    expect(refusal('listChanges', `items=${text}`)).toContain(
+      'items: must be 1 to 10 item codes of Form 8-K with commas between, for example 2.02, not "',
+    );
   });
-  it('fold the case of an event family', () => expect(parse('listChanges', 'eventType=Current_Report')).toEqual({ eventType: 'current_report' }));
+  it('fold the case of an event family', () =>
+    expect(parse('listChanges', 'eventType=Current_Report')).toEqual({ eventType: 'current_report' }));
   it('take up to 25 tickers, each once, in the order asked', () => {
-    expect(parse('listWatchlistChanges', 'tickers=msft,brk.b,BRK-B,0000320193,320193,AAPL')).toEqual({ tickers: ['msft', 'brk.b', '0000320193', 'AAPL'] });
-    expect(parse('listWatchlistChanges', `tickers=${Array.from({ length: 25 }, (_, at) => `T${at}`).join(',')}`).tickers).toHaveLength(25);
+    expect(parse('listWatchlistChanges', 'tickers=msft,brk.b,BRK-B,0000320193,320193,AAPL')).toEqual({
+      tickers: ['msft', 'brk.b', '0000320193', 'AAPL'],
+    });
+    expect(
+      parse('listWatchlistChanges', `tickers=${Array.from({ length: 25 }, (_, at) => `T${at}`).join(',')}`)
+        .tickers,
+    ).toHaveLength(25);
   });
-  it.each([Array.from({ length: 26 }, (_, at) => `T${at}`).join(','), 'AAPL,,MSFT', ',', '', 'AA$PL', 'A'.repeat(21), '<script>'])('refuse tickers=%s', (text) => expect(refusal('listWatchlistChanges', `tickers=${encodeURIComponent(text)}`)).toContain('tickers: must be 1 to 25'));
+  it.each([
+    Array.from({ length: 26 }, (_, at) => `T${at}`).join(','),
+    'AAPL,,MSFT',
+    ',',
+    '',
+    'AA$PL',
+    'A'.repeat(21),
+    '<script>',
+  ])('refuse tickers=%s', (text) =>
+    expect(refusal('listWatchlistChanges', `tickers=${encodeURIComponent(text)}`)).toContain(
+      'tickers: must be 1 to 25',
+    ),
+  );
   it('say what is required', () => {
     expect(refusal('listWatchlistChanges', '')).toContain('tickers: is required');
     expect(refusal('searchCompanies', 'limit=5')).toContain('q: is required');
   });
-  it.each(['a', '%20a%20', '', 'x'.repeat(101)])('refuse q=%s', (text) => expect(refusal('searchCompanies', `q=${text}`)).toContain('q: must be a text of 2 to 100 characters'));
-  it.each(['0000320193-25-79', '0000320193-25000079', '00003201932500007', '../../etc/passwd', '%E0%A4%A'])('refuse the accession number %s', (text) => expect(refusal('getFilingSummary', '', { accessionNo: text })).toContain('accessionNo: must be'));
-  it('refuse what a keyed operation does not have, and name what it has', () => expect(refusal('listLatestFilings', 'froms=8-K')).toBe('"froms": this operation takes form, eventType, items, since, until, limit, cursor'));
+  it.each(['a', '%20a%20', '', 'x'.repeat(101)])('refuse q=%s', (text) =>
+    expect(refusal('searchCompanies', `q=${text}`)).toContain('q: must be a text of 2 to 100 characters'),
+  );
+  it.each(['0000320193-25-79', '0000320193-25000079', '00003201932500007', '../../etc/passwd', '%E0%A4%A'])(
+    'refuse the accession number %s',
+    (text) =>
+      expect(refusal('getFilingSummary', '', { accessionNo: text })).toContain('accessionNo: must be'),
+  );
+  it('refuse what a keyed operation does not have, and name what it has', () =>
+    expect(refusal('listLatestFilings', 'froms=8-K')).toBe(
+      '"froms": this operation takes form, eventType, items, since, until, limit, cursor',
+    ));
   it('let public operations be asked with anything', () => expect(parse('getHealth', 'x=1')).toEqual({}));
 });

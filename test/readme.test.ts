@@ -4,7 +4,9 @@ import { sampleService, type SampleService } from './support/sample.ts';
 
 const fileText = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
 const text = fileText('README.md');
-const shown = [...text.matchAll(/```sh\ncurl "http:\/\/127\.0\.0\.1:8787([^"]+)"[^\n]*\n```\n\n```json\n([^`]+)```/g)].map(([, path = '', body = '']) => ({ path, body }));
+const shown = [
+  ...text.matchAll(/```sh\ncurl "http:\/\/127\.0\.0\.1:8787([^"]+)"[^\n]*\n```\n\n```json\n([^`]+)```/g),
+].map(([, path = '', body = '']) => ({ path, body }));
 
 let service: SampleService;
 beforeAll(async () => void (service = await sampleService()));
@@ -15,12 +17,17 @@ describe('the README', () => {
   it.each(shown)('$path gives the answer that it shows', async ({ path, body }) => {
     expect(await (await service.get(path)).json()).toEqual(JSON.parse(body));
   });
-  it('is short: the rest stands where it is looked for', () => expect(text.split('\n').length).toBeLessThan(150));
+  it('is short: the rest stands where it is looked for', () =>
+    expect(text.split('\n').length).toBeLessThan(150));
   it('leads to files that there are', () => {
-    for (const [, path = ''] of text.matchAll(/\]\(([^):]+)\)/g)) expect([path, existsSync(new URL(`../${path}`, import.meta.url))]).toEqual([path, true]);
+    for (const [, path = ''] of text.matchAll(/\]\(([^):]+)\)/g))
+      expect([path, existsSync(new URL(`../${path}`, import.meta.url))]).toEqual([path, true]);
   });
   it('leads to a page that names every command of package.json', () => {
-    const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { scripts: Record<string, string> };
-    for (const name of Object.keys(scripts).filter((each) => !['start', 'test', 'check'].includes(each))) expect(fileText('deploy/README.md')).toContain(`npm run ${name}`);
+    const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    for (const name of Object.keys(scripts).filter((each) => !['start', 'test', 'check', 'format'].includes(each)))
+      expect(fileText('deploy/README.md')).toContain(`npm run ${name}`);
   });
 });

@@ -8,7 +8,15 @@ import type { Upstream } from '../build/ingest/upstream.ts';
 import { appendBatch, batchDirectory } from '../build/ledger/batch.ts';
 import { daysOf } from '../build/ledger/days.ts';
 import { readHeads } from '../build/ledger/read.ts';
-import { daysDue, describeDay, filingDays, newestIndexDay, noteOfIndex, resultOf, resultWithoutIndex } from '../build/reconcile/day.ts';
+import {
+  daysDue,
+  describeDay,
+  filingDays,
+  newestIndexDay,
+  noteOfIndex,
+  resultOf,
+  resultWithoutIndex,
+} from '../build/reconcile/day.ts';
 import { reconcile, type Reconciled } from '../build/reconcile/reconcile.ts';
 import { lastRebuildMs, quartersDue } from '../build/reconcile/withdrawn.ts';
 import { prune } from '../build/snapshot/prune.ts';
@@ -27,14 +35,35 @@ import { currentId, manifestOf } from './support/whole.ts';
 
 const fresh = useDirectories('reconcile');
 const monday = '2026-03-02';
-const facts = { sic: '1000', sicDescription: null, category: null, entityType: 'operating', stateOfIncorporation: null, fiscalYearEnd: null };
+const facts = {
+  sic: '1000',
+  sicDescription: null,
+  category: null,
+  entityType: 'operating',
+  stateOfIncorporation: null,
+  fiscalYearEnd: null,
+};
 const accession = (number: number) => filing(number).accessionNo;
 
 /** A row of an index: a filing of an invented company. */
-const rowOf = (number: number, owner = 1): IndexRow => ({ cik: cikOf(owner), name: `Company ${owner}`, form: '8-K', filedAt: monday, accessionNo: accession(number) });
-const indexOf = (rows: readonly IndexRow[], through = monday, refused: MasterIndex['refused'] = []): MasterIndex => ({ through, rows: [...rows], refused });
+const rowOf = (number: number, owner = 1): IndexRow => ({
+  cik: cikOf(owner),
+  name: `Company ${owner}`,
+  form: '8-K',
+  filedAt: monday,
+  accessionNo: accession(number),
+});
+const indexOf = (
+  rows: readonly IndexRow[],
+  through = monday,
+  refused: MasterIndex['refused'] = [],
+): MasterIndex => ({ through, rows: [...rows], refused });
 const ok = <Parsed>(parsed: Parsed): Fetched<Parsed> => ({ kind: 'ok', parsed, asOfMs: 0, changed: true });
-const lost = (cause: 'absent' | 'failed', reason: string): Fetched<never> => ({ kind: 'lost', cause, reason });
+const lost = (cause: 'absent' | 'failed', reason: string): Fetched<never> => ({
+  kind: 'lost',
+  cause,
+  reason,
+});
 
 interface Made {
   readonly ledger: string;
@@ -43,23 +72,58 @@ interface Made {
   run(days: readonly string[], before?: readonly ReconciledDay[], at?: string): Promise<Reconciled>;
 }
 
-/** A ledger with the first filing of two companies, and an upstream with indexes by day. Company 3 is known by its name alone. */
-async function made(indexes: Readonly<Record<string, Fetched<MasterIndex>>>, files: Partial<Pick<Upstream, 'header' | 'entityFile' | 'dailyRows' | 'quarterlyIndex'>> = {}): Promise<Made> {
+/**
+ * A ledger with the first filing of two companies, and an upstream with indexes by day. Company 3 is known by
+ * its name alone.
+ */
+async function made(
+  indexes: Readonly<Record<string, Fetched<MasterIndex>>>,
+  files: Partial<Pick<Upstream, 'header' | 'entityFile' | 'dailyRows' | 'quarterlyIndex'>> = {},
+): Promise<Made> {
   const [ledger, snapshots] = [fresh(), fresh()];
-  await appendBatch(ledger, { run: { target: 't', status: 'success', message: null, createdAt: batchAt(1) }, filings: [filing(1)], companies: [company(1, 'T1', { facts }), company(2, 'T2', { facts }), company(3)], refusals: [] });
+  await appendBatch(ledger, {
+    run: { target: 't', status: 'success', message: null, createdAt: batchAt(1) },
+    filings: [filing(1)],
+    companies: [company(1, 'T1', { facts }), company(2, 'T2', { facts }), company(3)],
+    refusals: [],
+  });
   const asked: string[] = [];
   const upstream: Pick<Upstream, 'dailyIndex' | 'dailyRows' | 'quarterlyIndex' | 'header' | 'entityFile'> = {
-    dailyIndex: async (day) => (asked.push(`index ${day}`), { now: indexes[day] ?? lost('absent', 'not there (403)'), before: null }),
+    dailyIndex: async (day) => (
+      asked.push(`index ${day}`), { now: indexes[day] ?? lost('absent', 'not there (403)'), before: null }
+    ),
     dailyRows: async (day) => (indexes[day]?.kind === 'ok' ? indexes[day].parsed.rows : null),
     quarterlyIndex: async (quarter) => (asked.push(`quarter ${quarter}`), lost('absent', 'not there (403)')),
-    header: async (cik, accessionNo) => (asked.push(`header ${accessionNo}`), ok(headerOf(1, { accessionNo, parties: [{ ...partyOf(Number(cik)), cik }, partyOf(9, 'reporting_owner')] }))),
+    header: async (cik, accessionNo) => (
+      asked.push(`header ${accessionNo}`),
+      ok(
+        headerOf(1, {
+          accessionNo,
+          parties: [{ ...partyOf(Number(cik)), cik }, partyOf(9, 'reporting_owner')],
+        }),
+      )
+    ),
     entityFile: async (cik) => (asked.push(`file ${cik}`), lost('absent', 'not there (404)')),
     ...files,
   };
   const folders = { ledgerDirectory: ledger, snapshotsDirectory: snapshots };
   return {
-    ledger, snapshots, asked,
-    run: (days, before = [], at = batchAt(2)) => reconcile({ upstream, folders, append: (addition) => appendFound(folders, addition), days, isWanted: null, tickers: [], before, universe: 'u', instant: () => at, log: () => {} }),
+    ledger,
+    snapshots,
+    asked,
+    run: (days, before = [], at = batchAt(2)) =>
+      reconcile({
+        upstream,
+        folders,
+        append: (addition) => appendFound(folders, addition),
+        days,
+        isWanted: null,
+        tickers: [],
+        before,
+        universe: 'u',
+        instant: () => at,
+        log: () => {},
+      }),
   };
 }
 
@@ -68,41 +132,105 @@ describe('a day', () => {
     const index = indexOf([rowOf(1), rowOf(2, 2), rowOf(2, 9), rowOf(3, 2), rowOf(4, 9), rowOf(5, 3)]);
     const { ledger, asked, run } = await made({ [monday]: ok(index) });
     const { results } = await run([monday]);
-    expect(results).toEqual([{ day: monday, indexed: 5, listed: 3, held: 1, fetched: 2, missing: 0, reasons: [], withdrawn: [], quarterReadAt: null, note: null, checkedAt: batchAt(2) }]);
-    expect(asked.sort()).toEqual([`file ${cikOf(2)}`, `header ${accession(2)}`, `header ${accession(3)}`, `index ${monday}`]);
+    expect(results).toEqual([
+      {
+        day: monday,
+        indexed: 5,
+        listed: 3,
+        held: 1,
+        fetched: 2,
+        missing: 0,
+        reasons: [],
+        withdrawn: [],
+        quarterReadAt: null,
+        note: null,
+        checkedAt: batchAt(2),
+      },
+    ]);
+    expect(asked.sort()).toEqual([
+      `file ${cikOf(2)}`,
+      `header ${accession(2)}`,
+      `header ${accession(3)}`,
+      `index ${monday}`,
+    ]);
     const rows = await readRows(ledger);
-    expect(rows.filings.map(({ accessionNo, filerCiks }) => [accessionNo, filerCiks])).toEqual([[accession(1), filing(1).filerCiks], [accession(2), [cikOf(2), cikOf(9)]], [accession(3), [cikOf(2), cikOf(9)]]]);
+    expect(rows.filings.map(({ accessionNo, filerCiks }) => [accessionNo, filerCiks])).toEqual([
+      [accession(1), filing(1).filerCiks],
+      [accession(2), [cikOf(2), cikOf(9)]],
+      [accession(3), [cikOf(2), cikOf(9)]],
+    ]);
     expect(daysOf(await readHeads(ledger))).toEqual(results);
     const again = await run([monday], results);
     expect(again.results).toMatchObject([{ listed: 3, held: 3, fetched: 0, missing: 0 }]);
   });
   it('has what could not be had among the refusals of its batch, with the reason', async () => {
-    const { ledger, run } = await made({ [monday]: ok(indexOf([rowOf(1), rowOf(2)])) }, { header: async () => lost('absent', 'not there (404)') });
+    const { ledger, run } = await made(
+      { [monday]: ok(indexOf([rowOf(1), rowOf(2)])) },
+      { header: async () => lost('absent', 'not there (404)') },
+    );
     const { results } = await run([monday]);
     const reason = 'form 8-K: its header: not there (404); the submissions file: not there (404)';
-    expect(results).toMatchObject([{ listed: 2, held: 1, fetched: 0, missing: 1, reasons: [{ accessionNo: accession(2), reason }] }]);
-    expect(readFileSync(join(batchDirectory(ledger, 2), 'refusals.csv'), 'utf8')).toContain(`${cikOf(1)},daily-index/2026/QTR1/master.20260302.idx,${accession(2)},${reason}`);
-    expect((await readHeads(ledger))[1]?.head.run).toMatchObject({ status: 'partial', target: `reconcile ${monday}: u` });
+    expect(results).toMatchObject([
+      { listed: 2, held: 1, fetched: 0, missing: 1, reasons: [{ accessionNo: accession(2), reason }] },
+    ]);
+    expect(readFileSync(join(batchDirectory(ledger, 2), 'refusals.csv'), 'utf8')).toContain(
+      `${cikOf(1)},daily-index/2026/QTR1/master.20260302.idx,${accession(2)},${reason}`,
+    );
+    expect((await readHeads(ledger))[1]?.head.run).toMatchObject({
+      status: 'partial',
+      target: `reconcile ${monday}: u`,
+    });
   });
   it('takes the row of a submissions file where there is no header, and both where there are', async () => {
-    const entity = { cik: cikOf(1), alone: [cikOf(1)], name: 'Company 1', tickers: ['T1'], exchange: null, formerNames: [], facts, isIssuer: true, isOwner: false };
-    const files = { entityFile: async () => ok({ entity, rows: new Map([[accession(2), filing(2, { primaryDocument: 'b.htm' })]]) }) };
-    const { ledger, run } = await made({ [monday]: ok(indexOf([rowOf(2)])) }, { ...files, header: async () => lost('failed', 'HTTP 500') });
+    const entity = {
+      cik: cikOf(1),
+      alone: [cikOf(1)],
+      name: 'Company 1',
+      tickers: ['T1'],
+      exchange: null,
+      formerNames: [],
+      facts,
+      isIssuer: true,
+      isOwner: false,
+    };
+    const files = {
+      entityFile: async () =>
+        ok({ entity, rows: new Map([[accession(2), filing(2, { primaryDocument: 'b.htm' })]]) }),
+    };
+    const { ledger, run } = await made(
+      { [monday]: ok(indexOf([rowOf(2)])) },
+      { ...files, header: async () => lost('failed', 'HTTP 500') },
+    );
     expect((await run([monday])).results).toMatchObject([{ fetched: 1, missing: 0 }]);
-    expect((await readRows(ledger)).filings[1]).toMatchObject({ accessionNo: accession(2), primaryDocument: 'b.htm' });
+    expect((await readRows(ledger)).filings[1]).toMatchObject({
+      accessionNo: accession(2),
+      primaryDocument: 'b.htm',
+    });
   });
   it('without an index waits, until a later day has one', async () => {
     const { run } = await made({ '2026-03-03': ok(indexOf([rowOf(1)], '2026-03-03')) });
     expect(await run([monday])).toMatchObject({ results: [], absent: [monday], failed: [] });
     const { results, absent } = await run([monday, '2026-03-03', '2026-03-04']);
     expect(absent).toEqual(['2026-03-04']);
-    expect(results).toMatchObject([{ day: monday, indexed: 0, note: 'EDGAR has no index of this day' }, { day: '2026-03-03', listed: 1, held: 1, note: null }]);
+    expect(results).toMatchObject([
+      { day: monday, indexed: 0, note: 'EDGAR has no index of this day' },
+      { day: '2026-03-03', listed: 1, held: 1, note: null },
+    ]);
   });
   it('whose index cannot be had is named, keeps no other from being held, and is no end of asking', async () => {
     const failed = lost('failed', 'HTTP 500');
-    const { asked, run } = await made({ [monday]: failed, '2026-03-03': ok(indexOf([rowOf(1)], '2026-03-03')), '2026-03-04': failed, '2026-03-05': failed, '2026-03-06': failed });
+    const { asked, run } = await made({
+      [monday]: failed,
+      '2026-03-03': ok(indexOf([rowOf(1)], '2026-03-03')),
+      '2026-03-04': failed,
+      '2026-03-05': failed,
+      '2026-03-06': failed,
+    });
     const done = await run(filingDays(monday, '2026-03-06'));
-    expect([done.results.map(({ day }) => day), done.failed.map(({ day }) => day)]).toEqual([['2026-03-03'], [monday, '2026-03-04', '2026-03-05']]);
+    expect([done.results.map(({ day }) => day), done.failed.map(({ day }) => day)]).toEqual([
+      ['2026-03-03'],
+      [monday, '2026-03-04', '2026-03-05'],
+    ]);
     expect(asked).not.toContain('index 2026-03-06');
   });
 });
@@ -110,54 +238,137 @@ describe('a day', () => {
 describe('a filing that EDGAR has withdrawn', () => {
   const friday = '2026-03-06';
   const rows = [rowOf(1), rowOf(2, 2), rowOf(3, 9)];
-  const dayOf = (day: string, members: Partial<ReconciledDay> = {}): ReconciledDay => ({ ...resultWithoutIndex(day, batchAt(1)), indexed: 3, note: null, ...members });
-  const quarter = (...listed: readonly IndexRow[]) => async () => ok(indexOf(listed, friday));
+  const dayOf = (day: string, members: Partial<ReconciledDay> = {}): ReconciledDay => ({
+    ...resultWithoutIndex(day, batchAt(1)),
+    indexed: 3,
+    note: null,
+    ...members,
+  });
+  const quarter =
+    (...listed: readonly IndexRow[]) =>
+    async () =>
+      ok(indexOf(listed, friday));
 
   it('is named once the index of the quarter was made again without it, and stays in the ledger', async () => {
-    const { ledger, run } = await made({ [monday]: ok(indexOf(rows)), [friday]: ok(indexOf([rowOf(1)], friday)) }, { quarterlyIndex: quarter(rowOf(2, 2)) });
+    const { ledger, run } = await made(
+      { [monday]: ok(indexOf(rows)), [friday]: ok(indexOf([rowOf(1)], friday)) },
+      { quarterlyIndex: quarter(rowOf(2, 2)) },
+    );
     const before = (await run([monday, friday])).results;
-    expect(before.map(({ withdrawn, quarterReadAt }) => [withdrawn, quarterReadAt])).toEqual([[[], null], [[], null]]);
+    expect(before.map(({ withdrawn, quarterReadAt }) => [withdrawn, quarterReadAt])).toEqual([
+      [[], null],
+      [[], null],
+    ]);
     const readAt = '2026-03-09T03:00:00.000Z';
     const { results, failed } = await run([], before, readAt);
     expect(failed).toEqual([]);
     // Filing 3 is of nobody in the universe; filing 1 is listed by two days.
-    expect(results.map(({ day, withdrawn, quarterReadAt }) => [day, withdrawn, quarterReadAt])).toEqual([[monday, [accession(1)], readAt], [friday, [accession(1)], readAt]]);
+    expect(results.map(({ day, withdrawn, quarterReadAt }) => [day, withdrawn, quarterReadAt])).toEqual([
+      [monday, [accession(1)], readAt],
+      [friday, [accession(1)], readAt],
+    ]);
     expect((await readRows(ledger)).filings.map(({ accessionNo }) => accessionNo)).toContain(accession(1));
     const days = daysOf(await readHeads(ledger));
-    expect(completenessOf({ reconciledDays: days })).toMatchObject({ withdrawnFilings: 1, missingFilings: 0 });
+    expect(completenessOf({ reconciledDays: days })).toMatchObject({
+      withdrawnFilings: 1,
+      missingFilings: 0,
+    });
     // A day that is held against its own index once more does not forget it.
-    expect((await run([monday], days, readAt)).results).toMatchObject([{ day: monday, withdrawn: [accession(1)] }]);
+    expect((await run([monday], days, readAt)).results).toMatchObject([
+      { day: monday, withdrawn: [accession(1)] },
+    ]);
   });
   it('is looked for once after each Saturday, in the quarters of the last months', () => {
-    const days = [dayOf('2025-11-03'), dayOf('2025-12-30'), dayOf(monday), dayOf(friday), dayOf('2026-03-09')];
-    const due = (at: string, results = days) => [...quartersDue(results, Date.parse(at))].map(([name, ofQuarter]) => [name, ...ofQuarter.map(({ day }) => day)]);
-    expect(new Date(lastRebuildMs(Date.parse('2026-03-07T11:59:00Z'))).toISOString()).toBe('2026-02-28T12:00:00.000Z');
-    expect(new Date(lastRebuildMs(Date.parse('2026-03-07T12:00:00Z'))).toISOString()).toBe('2026-03-07T12:00:00.000Z');
-    expect(due('2026-03-07T12:00:00Z')).toEqual([['2025/QTR4', '2025-12-30'], ['2026/QTR1', monday, friday]]);
-    expect(due('2026-03-09T12:00:00Z', [...days.slice(0, 3), dayOf(friday, { quarterReadAt: '2026-03-07T13:00:00.000Z' })])).toEqual([['2025/QTR4', '2025-12-30']]);
-    expect(due('2026-03-14T12:00:00Z', [dayOf(friday, { quarterReadAt: '2026-03-07T13:00:00.000Z' })])).toEqual([['2026/QTR1', friday]]);
+    const days = [
+      dayOf('2025-11-03'),
+      dayOf('2025-12-30'),
+      dayOf(monday),
+      dayOf(friday),
+      dayOf('2026-03-09'),
+    ];
+    const due = (at: string, results = days) =>
+      [...quartersDue(results, Date.parse(at))].map(([name, ofQuarter]) => [
+        name,
+        ...ofQuarter.map(({ day }) => day),
+      ]);
+    expect(new Date(lastRebuildMs(Date.parse('2026-03-07T11:59:00Z'))).toISOString()).toBe(
+      '2026-02-28T12:00:00.000Z',
+    );
+    expect(new Date(lastRebuildMs(Date.parse('2026-03-07T12:00:00Z'))).toISOString()).toBe(
+      '2026-03-07T12:00:00.000Z',
+    );
+    expect(due('2026-03-07T12:00:00Z')).toEqual([
+      ['2025/QTR4', '2025-12-30'],
+      ['2026/QTR1', monday, friday],
+    ]);
+    expect(
+      due('2026-03-09T12:00:00Z', [
+        ...days.slice(0, 3),
+        dayOf(friday, { quarterReadAt: '2026-03-07T13:00:00.000Z' }),
+      ]),
+    ).toEqual([['2025/QTR4', '2025-12-30']]);
+    expect(
+      due('2026-03-14T12:00:00Z', [dayOf(friday, { quarterReadAt: '2026-03-07T13:00:00.000Z' })]),
+    ).toEqual([['2026/QTR1', friday]]);
   });
   it('is not taken from an index that is not whole, or not there: that is said, and asked for again', async () => {
     const many = Array.from({ length: 60 }, (_, at) => rowOf(at + 10));
     const { run } = await made({ [monday]: ok(indexOf(many)) }, { quarterlyIndex: quarter(rowOf(1)) });
-    expect(await run([], [dayOf(monday)], '2026-03-09T03:00:00.000Z')).toMatchObject({ results: [], failed: [{ day: '2026/QTR1', reason: 'it lacks 60 of 60 rows that the indexes of its days have, so it is not whole' }] });
+    expect(await run([], [dayOf(monday)], '2026-03-09T03:00:00.000Z')).toMatchObject({
+      results: [],
+      failed: [
+        {
+          day: '2026/QTR1',
+          reason: 'it lacks 60 of 60 rows that the indexes of its days have, so it is not whole',
+        },
+      ],
+    });
     const absent = await made({});
-    expect(await absent.run([], [dayOf(monday)], '2026-03-09T03:00:00.000Z')).toMatchObject({ results: [], failed: [{ day: '2026/QTR1', reason: 'not there (403)' }] });
+    expect(await absent.run([], [dayOf(monday)], '2026-03-09T03:00:00.000Z')).toMatchObject({
+      results: [],
+      failed: [{ day: '2026/QTR1', reason: 'not there (403)' }],
+    });
   });
 });
 
 describe('what is odd about an index', () => {
-  const before = resultOf({ day: monday, indexed: 3, listed: 1, fetched: 0, missing: [], note: null }, batchAt(1));
+  const before = resultOf(
+    { day: monday, indexed: 3, listed: 1, fetched: 0, missing: [], note: null },
+    batchAt(1),
+  );
   it.each([
     ['nothing', indexOf([rowOf(1), rowOf(2), rowOf(3)]), [rowOf(1)], before, null],
-    ['that it lost some, by name', indexOf([rowOf(1)]), [rowOf(1), rowOf(2), rowOf(2, 2), rowOf(3)], before, `it no longer lists ${accession(2)}, ${accession(3)}`],
-    ['that it lost some, by number', indexOf([rowOf(1)]), null, before, 'it lists 2 fewer than when it was read before'],
-    ['that rows are strange', indexOf([rowOf(1), rowOf(2), rowOf(3)], monday, [{ accessionNo: '', reason: 'it has no name' }]), null, null, '1 of its rows cannot be understood, the first: it has no name'],
+    [
+      'that it lost some, by name',
+      indexOf([rowOf(1)]),
+      [rowOf(1), rowOf(2), rowOf(2, 2), rowOf(3)],
+      before,
+      `it no longer lists ${accession(2)}, ${accession(3)}`,
+    ],
+    [
+      'that it lost some, by number',
+      indexOf([rowOf(1)]),
+      null,
+      before,
+      'it lists 2 fewer than when it was read before',
+    ],
+    [
+      'that rows are strange',
+      indexOf([rowOf(1), rowOf(2), rowOf(3)], monday, [{ accessionNo: '', reason: 'it has no name' }]),
+      null,
+      null,
+      '1 of its rows cannot be understood, the first: it has no name',
+    ],
   ])('is %s', (_, index, rows, result, note) => expect(noteOfIndex(index, rows, result)).toBe(note));
 });
 
 describe('the days that are due', () => {
-  const result = (day: string, members: Partial<ReconciledDay> = {}): ReconciledDay => ({ ...resultWithoutIndex(day, '2026-03-05T00:00:00.000Z'), indexed: 5, note: null, ...members });
+  const result = (day: string, members: Partial<ReconciledDay> = {}): ReconciledDay => ({
+    ...resultWithoutIndex(day, '2026-03-05T00:00:00.000Z'),
+    indexed: 5,
+    note: null,
+    ...members,
+  });
   const now = Date.parse('2026-03-09T00:00:00Z');
   it('begin with the first of all, leave out days on which EDGAR is closed, and go on behind the newest result', () => {
     expect(daysDue([], '2026-02-27', '2026-03-03', now)).toEqual(['2026-02-27', monday, '2026-03-03']);
@@ -165,12 +376,24 @@ describe('the days that are due', () => {
     expect(daysDue([result(monday), result('2026-03-03')], monday, '2026-03-03', now)).toEqual([]);
   });
   it('have those between others, and those of which filings are missing, once in a while', () => {
-    expect(daysDue([result(monday), result('2026-03-04')], monday, '2026-03-04', now)).toEqual(['2026-03-03']);
-    expect(daysDue([result(monday, { indexed: 0 }), result('2026-03-03')], monday, '2026-03-03', now), 'an index may be late').toEqual([monday]);
+    expect(daysDue([result(monday), result('2026-03-04')], monday, '2026-03-04', now)).toEqual([
+      '2026-03-03',
+    ]);
+    expect(
+      daysDue([result(monday, { indexed: 0 }), result('2026-03-03')], monday, '2026-03-03', now),
+      'an index may be late',
+    ).toEqual([monday]);
     const missing = result(monday, { missing: 2 });
     expect(daysDue([missing], monday, monday, now)).toEqual([monday]);
     expect(daysDue([{ ...missing, checkedAt: '2026-03-08T23:00:00.000Z' }], monday, monday, now)).toEqual([]);
-    expect(daysDue([result('2026-02-02', { missing: 2 }), ...filingDays('2026-02-03', monday).map((day) => result(day))], monday, monday, now)).toEqual([]);
+    expect(
+      daysDue(
+        [result('2026-02-02', { missing: 2 }), ...filingDays('2026-02-03', monday).map((day) => result(day))],
+        monday,
+        monday,
+        now,
+      ),
+    ).toEqual([]);
   });
   it('end with the newest that may have an index: from ten in the evening on that of the day itself', () => {
     expect(newestIndexDay({ day: monday, hours: 21.9 })).toBe('2026-02-27');
@@ -181,32 +404,84 @@ describe('the days that are due', () => {
 });
 
 describe('how far a ledger is proven to be complete', () => {
-  const days = (...names: string[]) => names.map((day, at) => ({ ...resultWithoutIndex(day, ''), indexed: 5, missing: at, note: null }));
+  const days = (...names: string[]) =>
+    names.map((day, at) => ({ ...resultWithoutIndex(day, ''), indexed: 5, missing: at, note: null }));
   it('is the newest run of days without a gap; weekends make none', () => {
     expect(reconciliationOf([])).toEqual({ from: null, through: null, missing: 0 });
-    expect(reconciliationOf(days('2026-02-26', '2026-02-27', monday))).toEqual({ from: '2026-02-26', through: monday, missing: 3 });
-    expect(reconciliationOf(days('2026-02-24', '2026-02-26', '2026-02-27', monday))).toEqual({ from: '2026-02-26', through: monday, missing: 6 });
-    expect(completenessOf({ reconciledDays: days(monday).reverse() })).toEqual({ reconciledFrom: monday, reconciledThrough: monday, missingFilings: 0, withdrawnFilings: 0 });
+    expect(reconciliationOf(days('2026-02-26', '2026-02-27', monday))).toEqual({
+      from: '2026-02-26',
+      through: monday,
+      missing: 3,
+    });
+    expect(reconciliationOf(days('2026-02-24', '2026-02-26', '2026-02-27', monday))).toEqual({
+      from: '2026-02-26',
+      through: monday,
+      missing: 6,
+    });
+    expect(completenessOf({ reconciledDays: days(monday).reverse() })).toEqual({
+      reconciledFrom: monday,
+      reconciledThrough: monday,
+      missingFilings: 0,
+      withdrawnFilings: 0,
+    });
   });
   it('is bridged by a day without an index, and neither begins nor ends with one', () => {
-    const [first, last, ...others] = [resultWithoutIndex('2026-02-24', ''), resultWithoutIndex('2026-03-04', ''), resultWithoutIndex('2026-02-27', '')];
-    expect(reconciliationOf([first as ReconciledDay, ...days('2026-02-25', '2026-02-26'), ...others, ...days(monday, '2026-03-03'), last as ReconciledDay])).toEqual({ from: '2026-02-25', through: '2026-03-03', missing: 2 });
-    expect(reconciliationOf([resultWithoutIndex(monday, '')])).toEqual({ from: null, through: null, missing: 0 });
+    const [first, last, ...others] = [
+      resultWithoutIndex('2026-02-24', ''),
+      resultWithoutIndex('2026-03-04', ''),
+      resultWithoutIndex('2026-02-27', ''),
+    ];
+    expect(
+      reconciliationOf([
+        first as ReconciledDay,
+        ...days('2026-02-25', '2026-02-26'),
+        ...others,
+        ...days(monday, '2026-03-03'),
+        last as ReconciledDay,
+      ]),
+    ).toEqual({ from: '2026-02-25', through: '2026-03-03', missing: 2 });
+    expect(reconciliationOf([resultWithoutIndex(monday, '')])).toEqual({
+      from: null,
+      through: null,
+      missing: 0,
+    });
   });
   it('counts the newest result of each day', async () => {
-    const { ledger, run } = await made({ [monday]: ok(indexOf([rowOf(2)])) }, { header: async () => lost('failed', 'x') });
+    const { ledger, run } = await made(
+      { [monday]: ok(indexOf([rowOf(2)])) },
+      { header: async () => lost('failed', 'x') },
+    );
     await run([monday]);
     expect(daysOf(await readHeads(ledger))).toMatchObject([{ missing: 1 }]);
-    expect(daysOf([], [...days(monday), { ...resultWithoutIndex(monday, ''), missing: 5 }])).toMatchObject([{ missing: 5 }]);
+    expect(daysOf([], [...days(monday), { ...resultWithoutIndex(monday, ''), missing: 5 }])).toMatchObject([
+      { missing: 5 },
+    ]);
   });
 });
 
 it('is told in one line', () => {
-  expect(describeDay(resultOf({ day: monday, indexed: 9, listed: 4, fetched: 1, missing: [{ accessionNo: 'a', reason: 'gone' }], note: 'odd' }, ''))).toBe(`${monday}: 4 of 9 filings are of the universe: 2 held, 1 fetched, 1 missing (a gone); odd`);
+  expect(
+    describeDay(
+      resultOf(
+        {
+          day: monday,
+          indexed: 9,
+          listed: 4,
+          fetched: 1,
+          missing: [{ accessionNo: 'a', reason: 'gone' }],
+          note: 'odd',
+        },
+        '',
+      ),
+    ),
+  ).toBe(`${monday}: 4 of 9 filings are of the universe: 2 held, 1 fetched, 1 missing (a gone); odd`);
 });
 
 it('is published: a document, health, statistics and the status page, batch by batch or all at once', async () => {
-  const { ledger, snapshots, run } = await made({ [monday]: ok(indexOf([rowOf(1), rowOf(2)])), '2026-03-03': ok(indexOf([rowOf(1)], '2026-03-03')) });
+  const { ledger, snapshots, run } = await made({
+    [monday]: ok(indexOf([rowOf(1), rowOf(2)])),
+    '2026-03-03': ok(indexOf([rowOf(1)], '2026-03-03')),
+  });
   await buildQuietly(ledger, snapshots);
   await run([monday]);
   await buildQuietly(ledger, snapshots);
@@ -216,17 +491,34 @@ it('is published: a document, health, statistics and the status page, batch by b
   const service = await serviceOver(snapshots);
   try {
     const json = async (path: string) => (await (await service.get(path)).json()) as Record<string, unknown>;
-    const complete = { reconciledFrom: monday, reconciledThrough: '2026-03-03', missingFilings: 0, withdrawnFilings: 0 };
+    const complete = {
+      reconciledFrom: monday,
+      reconciledThrough: '2026-03-03',
+      missingFilings: 0,
+      withdrawnFilings: 0,
+    };
     expect(await json('/health')).toMatchObject(complete);
     expect(await json('/v1/sec/stats')).toMatchObject({ meta: complete });
-    expect(await json('/reconciliation.json')).toMatchObject({ data: [{ day: '2026-03-03', held: 1 }, { day: monday, fetched: 1 }], meta: { count: 2, ...complete } });
+    expect(await json('/reconciliation.json')).toMatchObject({
+      data: [
+        { day: '2026-03-03', held: 1 },
+        { day: monday, fetched: 1 },
+      ],
+      meta: { count: 2, ...complete },
+    });
     const page = await (await service.get('/status')).text();
     expect(page).toContain('From 2 Mar 2026 through 3 Mar 2026');
   } finally {
     await service.close();
   }
   expect(await currentId(snapshots)).toBe(id);
-  await verifyAgainstLedger(snapshots, await manifestOf(snapshots), id, ledger, derivingAgain(snapshots, await manifestOf(snapshots), ledger));
+  await verifyAgainstLedger(
+    snapshots,
+    await manifestOf(snapshots),
+    id,
+    ledger,
+    derivingAgain(snapshots, await manifestOf(snapshots), ledger),
+  );
   const folder = openPartFolder(snapshots);
   await prune(folder, Date.now());
   await folder.close();

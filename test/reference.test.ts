@@ -29,7 +29,13 @@ describe('the reference', () => {
       expect([form, eventType]).toEqual([form, eventTypeOfForm(form)]);
       expect(description).toMatch(/^[A-Z]/);
     }
-    expect(reference.forms.find(({ form }) => form === '8-K')).toEqual({ form: '8-K', eventType: 'current_report', description: 'Current report', amendsEarlier: false, newName: null });
+    expect(reference.forms.find(({ form }) => form === '8-K')).toEqual({
+      form: '8-K',
+      eventType: 'current_report',
+      description: 'Current report',
+      amendsEarlier: false,
+      newName: null,
+    });
     expect(reference.forms.find(({ form }) => form === 'SC 13G')).toMatchObject({ newName: 'SCHEDULE 13G' });
     expect(reference.forms.find(({ form }) => form === 'POS AM')).toMatchObject({ amendsEarlier: true });
   });
@@ -40,27 +46,53 @@ describe('the reference', () => {
       if (regime === 'current') expect([code, title]).toEqual([code, itemTitle(code)]);
       else expect([code, parseItems('current_report', code)]).toEqual([code, [successor]]);
     }
-    expect(reference.items.filter(({ regime }) => regime === 'before_2004').map(({ code }) => code)).toEqual(Array.from({ length: 12 }, (_, at) => String(at + 1)));
+    expect(reference.items.filter(({ regime }) => regime === 'before_2004').map(({ code }) => code)).toEqual(
+      Array.from({ length: 12 }, (_, at) => String(at + 1)),
+    );
   });
 
   it('has every family, change type and error code', () => {
     expect(reference.eventTypes.map(({ eventType }) => eventType)).toEqual(eventTypes);
-    expect(reference.changeTypes.map(({ changeType }) => changeType).sort()).toEqual([...Change.shape.changeType.options].sort());
-    expect(Object.fromEntries(reference.errorCodes.map(({ code, status }) => [code, status]))).toEqual(errorStatus);
-    expect(reference.roles.map(({ role }) => role)).toEqual(['filer', 'issuer', 'reporting_owner', 'subject', 'filed_by']);
+    expect(reference.changeTypes.map(({ changeType }) => changeType).sort()).toEqual(
+      [...Change.shape.changeType.options].sort(),
+    );
+    expect(Object.fromEntries(reference.errorCodes.map(({ code, status }) => [code, status]))).toEqual(
+      errorStatus,
+    );
+    expect(reference.roles.map(({ role }) => role)).toEqual([
+      'filer',
+      'issuer',
+      'reporting_owner',
+      'subject',
+      'filed_by',
+    ]);
   });
 
   it('has the exchange of every company', async () => {
     const exchanges = reference.exchanges.map(({ exchange }) => exchange);
     for (const ticker of ['AAPL', 'KO']) {
-      const { data } = (await (await service.get(`/v1/sec/company/${ticker}/profile`)).json()) as { data: { exchange: string } };
+      const { data } = (await (await service.get(`/v1/sec/company/${ticker}/profile`)).json()) as {
+        data: { exchange: string };
+      };
       expect(exchanges).toContain(data.exchange);
     }
   });
 
   it('is named by the root, the documentation, the text for language models and the parameters', async () => {
-    for (const path of ['/', '/docs/reference', '/docs/events', '/llms.txt', '/openapi.json', '/postman.json']) expect([path, (await (await service.get(path)).text()).includes('/reference.json')]).toEqual([path, true]);
-    for (const name of ['form', 'eventType'] as const) expect(parameters[name].description).toContain('`/reference.json`');
+    for (const path of [
+      '/',
+      '/docs/reference',
+      '/docs/events',
+      '/llms.txt',
+      '/openapi.json',
+      '/postman.json',
+    ])
+      expect([path, (await (await service.get(path)).text()).includes('/reference.json')]).toEqual([
+        path,
+        true,
+      ]);
+    for (const name of ['form', 'eventType'] as const)
+      expect(parameters[name].description).toContain('`/reference.json`');
   });
 });
 
@@ -69,15 +101,26 @@ describe('the root', () => {
     const root = RootResponse.strict().parse(await (await service.get('/')).json());
     const named = root.operations.map(({ method, path }) => `${method} ${path}`);
     expect(named.slice(0, endpoints.length)).toEqual(endpoints.map(({ path }) => `GET ${path}`));
-    const { paths } = (await (await service.get('/openapi.json')).json()) as { paths: Record<string, Record<string, { operationId: string }>> };
-    const described = Object.entries(paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
+    const { paths } = (await (await service.get('/openapi.json')).json()) as {
+      paths: Record<string, Record<string, { operationId: string }>>;
+    };
+    const described = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
     expect([...named].sort()).toEqual(described.sort());
     for (const { id, method, path, example, access } of root.operations) {
       expect(paths[path]?.[method.toLowerCase()]?.operationId).toBe(id);
       if (method === 'POST') continue;
-      expect([example, (await service.get(example)).status]).toEqual([example, path.startsWith('/validate/') ? 202 : 200]);
-      expect([example, (await service.get(example, { 'x-api-key': '' })).status]).toEqual([example, access === 'keyed' ? 401 : path.startsWith('/validate/') ? 202 : 200]);
+      expect([example, (await service.get(example)).status]).toEqual([
+        example,
+        path.startsWith('/validate/') ? 202 : 200,
+      ]);
+      expect([example, (await service.get(example, { 'x-api-key': '' })).status]).toEqual([
+        example,
+        access === 'keyed' ? 401 : path.startsWith('/validate/') ? 202 : 200,
+      ]);
     }
-    for (const path of [root.reference, root.openapiSamples]) expect((await service.get(path)).status).toBe(200);
+    for (const path of [root.reference, root.openapiSamples])
+      expect((await service.get(path)).status).toBe(200);
   });
 });

@@ -17,7 +17,11 @@ import { until } from './support/wait.ts';
 
 const directory = useDirectories('remote-service');
 const root = fileURLToPath(new URL('..', import.meta.url));
-const options: HostOptions = { now: () => 1_800_000_000_000, retries: { pausesMs: [5, 10], untilMs: 2000, probeEveryMs: 50 }, timeouts: { connectMs: 300, silentMs: 200, wholeMs: 400 } };
+const options: HostOptions = {
+  now: () => 1_800_000_000_000,
+  retries: { pausesMs: [5, 10], untilMs: 2000, probeEveryMs: 50 },
+  timeouts: { connectMs: 300, silentMs: 200, wholeMs: 400 },
+};
 
 let first: MadeSnapshot;
 let made: MadeSnapshot;
@@ -32,14 +36,23 @@ afterEach(async () => {
   for (const each of opened.splice(0).toReversed()) await each.close();
 });
 
-async function served(cache?: string, cacheBytes = 64 * 1024 * 1024, more: Partial<HostOptions> = {}): Promise<{ host: FileHost; start: () => Promise<SampleService>; service: SampleService }> {
+async function served(
+  cache?: string,
+  cacheBytes = 64 * 1024 * 1024,
+  more: Partial<HostOptions> = {},
+): Promise<{ host: FileHost; start: () => Promise<SampleService>; service: SampleService }> {
   made = await copyOf(first);
   opened.push({ close: () => made.remove() });
   const host = await startFileHost(made.directory, { fault: (request) => fault(request) });
   opened.push(host);
   const start = async () => {
     const kept = cache === undefined ? {} : { kept: openDisk(cache, cacheBytes, () => {}, Date.now) };
-    const service = await serviceOver(made.directory, noJournal, Date.now, openPartHost(host.address, { ...options, ...more, ...kept }));
+    const service = await serviceOver(
+      made.directory,
+      noJournal,
+      Date.now,
+      openPartHost(host.address, { ...options, ...more, ...kept }),
+    );
     opened.push(service);
     return service;
   };
@@ -47,7 +60,17 @@ async function served(cache?: string, cacheBytes = 64 * 1024 * 1024, more: Parti
 }
 
 async function grow(): Promise<string> {
-  await appendBatch(made.ledgerDirectory, { run: { target: 't', status: 'success', message: null, createdAt: new Date(Date.UTC(2027, 1, 1)).toISOString() }, filings: [], companies: [], refusals: [] });
+  await appendBatch(made.ledgerDirectory, {
+    run: {
+      target: 't',
+      status: 'success',
+      message: null,
+      createdAt: new Date(Date.UTC(2027, 1, 1)).toISOString(),
+    },
+    filings: [],
+    companies: [],
+    refusals: [],
+  });
   return made.build();
 }
 
@@ -62,7 +85,16 @@ describe('a service over a host of files', () => {
   it('answers as one over the folder does', async () => {
     const { service } = await served();
     const local = await serviceOver(made.directory);
-    for (const path of ['/v1/sec/latest?limit=200', '/v1/sec/changes?since=2020-01-01&limit=200', '/v1/sec/insider-trades', '/v1/sec/companies/search?q=co', '/v1/sec/stats', '/v1/sec/bulk', '/docs', '/nothing']) {
+    for (const path of [
+      '/v1/sec/latest?limit=200',
+      '/v1/sec/changes?since=2020-01-01&limit=200',
+      '/v1/sec/insider-trades',
+      '/v1/sec/companies/search?q=co',
+      '/v1/sec/stats',
+      '/v1/sec/bulk',
+      '/docs',
+      '/nothing',
+    ]) {
       const [far, near] = [await service.get(path), await local.get(path)];
       expect([path, far.status, await far.text()]).toEqual([path, near.status, await near.text()]);
     }
@@ -76,9 +108,16 @@ describe('a service over a host of files', () => {
       expect(await status(service, path)).toBe(200);
       return host.asked.length - before;
     };
-    for (const path of ['/v1/sec/latest?limit=200', '/v1/sec/changes?since=2020-01-01&limit=200', '/v1/sec/latest?limit=100&form=8-K', '/v1/sec/companies/search?q=co']) {
+    for (const path of [
+      '/v1/sec/latest?limit=200',
+      '/v1/sec/changes?since=2020-01-01&limit=200',
+      '/v1/sec/latest?limit=100&form=8-K',
+      '/v1/sec/companies/search?q=co',
+    ]) {
       expect(await readsOf(path)).toBeLessThanOrEqual(20);
-      expect(await readsOf(path.replace(/limit=\d+|$/, '&limit=50').replace('?&', '?'))).toBeLessThanOrEqual(3);
+      expect(await readsOf(path.replace(/limit=\d+|$/, '&limit=50').replace('?&', '?'))).toBeLessThanOrEqual(
+        3,
+      );
     }
   });
 
@@ -89,7 +128,9 @@ describe('a service over a host of files', () => {
     await service.look();
     expect((await health(service)).snapshotId).toBe(id);
     const asked = host.asked.slice(before).map(({ path }) => path);
-    expect(asked.filter((path) => path.endsWith('.index.jsonl.gz') && !path.includes('/counts')).length).toBe(0);
+    expect(asked.filter((path) => path.endsWith('.index.jsonl.gz') && !path.includes('/counts')).length).toBe(
+      0,
+    );
     // Pointer, manifest, heads, documents, and the counts of forms.
     expect(asked.length).toBeLessThan(30);
   });
@@ -106,7 +147,16 @@ describe('a service over a host of files', () => {
     expect(await health(service)).toEqual({ ...old, unreachableSince: '2027-01-15T08:00:00.000Z' });
     expect(await status(service, known)).toBe(200);
     const refused = await service.get(unknown);
-    expect([refused.status, refused.headers.get('retry-after'), await refused.json()]).toEqual([503, '30', { error: { code: 'snapshot_unavailable', message: 'A part of the snapshot cannot be had at the moment; the log says why.' } }]);
+    expect([refused.status, refused.headers.get('retry-after'), await refused.json()]).toEqual([
+      503,
+      '30',
+      {
+        error: {
+          code: 'snapshot_unavailable',
+          message: 'A part of the snapshot cannot be had at the moment; the log says why.',
+        },
+      },
+    ]);
     await host.up();
     await service.look();
     expect(await health(service)).toMatchObject({ snapshotId: id, unreachableSince: null });
@@ -114,9 +164,12 @@ describe('a service over a host of files', () => {
   });
 
   it.each<[string, (request: HostRequest) => HostFault | null]>([
-    ['a manifest that is not there yet', ({ path }) => (path.startsWith('manifests/') ? 404 : null)], ['a damaged manifest', ({ path }) => (path.startsWith('manifests/') ? 'wrong' : null)],
-    ['a head that cannot be had', ({ path }) => (path.endsWith('segment.json') ? 503 : null)], ['a damaged document', ({ path }) => (path.startsWith('files/') ? 'wrong' : null)],
-    ['half a pointer', ({ path }) => (path === paths.pointer ? 'short' : null)], ['no pointer', ({ path }) => (path === paths.pointer ? 404 : null)],
+    ['a manifest that is not there yet', ({ path }) => (path.startsWith('manifests/') ? 404 : null)],
+    ['a damaged manifest', ({ path }) => (path.startsWith('manifests/') ? 'wrong' : null)],
+    ['a head that cannot be had', ({ path }) => (path.endsWith('segment.json') ? 503 : null)],
+    ['a damaged document', ({ path }) => (path.startsWith('files/') ? 'wrong' : null)],
+    ['half a pointer', ({ path }) => (path === paths.pointer ? 'short' : null)],
+    ['no pointer', ({ path }) => (path === paths.pointer ? 404 : null)],
   ])('keeps what it has over %s, and takes the new one once that is mended', async (_, spoil) => {
     const { service } = await served();
     const { snapshotId } = await health(service);
@@ -138,7 +191,10 @@ describe('a service over a host of files', () => {
     fault = () => (random() < 0.4 ? (faults[Math.floor(random() * faults.length)] as HostFault) : null);
     const statuses = new Set<number>();
     for (let page = 0, path = '/v1/sec/latest?limit=100'; page < 30; page++) {
-      const [far, near] = [await service.get(path), (await (await local.get(path)).json()) as { meta: { nextCursor: string } }];
+      const [far, near] = [
+        await service.get(path),
+        (await (await local.get(path)).json()) as { meta: { nextCursor: string } },
+      ];
       statuses.add(far.status);
       if (far.status === 200) expect(await far.json()).toEqual(near);
       path = `/v1/sec/latest?limit=100&cursor=${encodeURIComponent(near.meta.nextCursor ?? '')}`;
@@ -170,11 +226,21 @@ describe('a service over a host of files', () => {
     const cache = directory();
     const { host, start, service } = await served(cache, 256 * 1024);
     for (let query = 'since=2000-01-01'; ; ) {
-      const { data, meta } = (await (await service.get(`/v1/sec/changes?${query}&limit=200`)).json()) as { data: unknown[]; meta: { nextCursor: string } };
+      const { data, meta } = (await (await service.get(`/v1/sec/changes?${query}&limit=200`)).json()) as {
+        data: unknown[];
+        meta: { nextCursor: string };
+      };
       if (data.length === 0) break;
       query = `cursor=${encodeURIComponent(meta.nextCursor)}`;
     }
-    for (const path of ['/v1/sec/bulk/changes-000000000001.jsonl.gz', '/docs', '/openapi.json', '/v1/sec/latest?limit=200', '/v1/sec/insider-trades?limit=200']) expect(await status(service, path)).toBe(200);
+    for (const path of [
+      '/v1/sec/bulk/changes-000000000001.jsonl.gz',
+      '/docs',
+      '/openapi.json',
+      '/v1/sec/latest?limit=200',
+      '/v1/sec/insider-trades?limit=200',
+    ])
+      expect(await status(service, path)).toBe(200);
     const { snapshotId } = await health(service);
     await service.close();
     await host.down();
@@ -195,7 +261,9 @@ describe('a service over a host of files', () => {
   });
 
   it('ends at once, though the host says nothing', async () => {
-    const { host, service } = await served(undefined, 0, { timeouts: { connectMs: 20_000, silentMs: 20_000, wholeMs: 20_000 } });
+    const { host, service } = await served(undefined, 0, {
+      timeouts: { connectMs: 20_000, silentMs: 20_000, wholeMs: 20_000 },
+    });
     const asked = host.asked.length;
     fault = () => 'slow';
     void service.look();
@@ -225,28 +293,61 @@ describe('the server with SNAPSHOTS_URL', { tags: ['slow'] }, () => {
     for (const child of started) child.kill('SIGKILL');
   });
 
-  function run(environment: Readonly<Record<string, string>>): { address: () => string; output: () => string; stop: () => Promise<unknown> } {
-    const cleared = { BASE_URL: '', API_KEYS: 'a-key-for-local-use', API_KEYS_FILE: '', PORT: '0', HOST: '', SNAPSHOTS_DIR: '', MARKETPLACE_HOST: '', MARKETPLACE_PROXY_SECRETS: '' };
-    const child = spawn(process.execPath, ['--import', join(root, 'node_modules/tsx/dist/loader.mjs'), join(root, 'src/server.ts')], { cwd: directory(), env: { ...process.env, ...cleared, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+  function run(environment: Readonly<Record<string, string>>): {
+    address: () => string;
+    output: () => string;
+    stop: () => Promise<unknown>;
+  } {
+    const cleared = {
+      BASE_URL: '',
+      API_KEYS: 'a-key-for-local-use',
+      API_KEYS_FILE: '',
+      PORT: '0',
+      HOST: '',
+      SNAPSHOTS_DIR: '',
+      MARKETPLACE_HOST: '',
+      MARKETPLACE_PROXY_SECRETS: '',
+    };
+    const child = spawn(
+      process.execPath,
+      ['--import', join(root, 'node_modules/tsx/dist/loader.mjs'), join(root, 'src/server.ts')],
+      {
+        cwd: directory(),
+        env: { ...process.env, ...cleared, ...environment },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
     started.push(child);
     let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text: Buffer) => void (output += text.toString()));
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (text: Buffer) => void (output += text.toString()));
     const ended = new Promise((resolve) => child.once('close', resolve));
-    return { address: () => /at (http:\S+)/.exec(output)?.[1] ?? '', output: () => output, stop: () => (child.kill('SIGTERM'), ended) };
+    return {
+      address: () => /at (http:\S+)/.exec(output)?.[1] ?? '',
+      output: () => output,
+      stop: () => (child.kill('SIGTERM'), ended),
+    };
   }
-  const get = async (address: string, path: string) => (await (await fetch(`${address}${path}`, { headers: { 'x-api-key': 'a-key-for-local-use' } })).json()) as { data: unknown[]; snapshotId: string };
+  const get = async (address: string, path: string) =>
+    (await (
+      await fetch(`${address}${path}`, { headers: { 'x-api-key': 'a-key-for-local-use' } })
+    ).json()) as { data: unknown[]; snapshotId: string };
 
   it('serves two replicas over one address, which find a publication within 15 seconds and keep copies where they are told to', async () => {
     const { host } = await served();
     const cache = directory();
-    const both = [run({ SNAPSHOTS_URL: host.address, SNAPSHOTS_DIR: cache }), run({ SNAPSHOTS_URL: `${host.address}/` })];
+    const both = [
+      run({ SNAPSHOTS_URL: host.address, SNAPSHOTS_DIR: cache }),
+      run({ SNAPSHOTS_URL: `${host.address}/` }),
+    ];
     for (const { address, output } of both) {
       await until(() => address() !== '', 20_000);
       expect((await get(address(), '/v1/sec/latest?limit=3')).data.length, output()).toBe(3);
     }
     const id = await grow();
     const startedMs = performance.now();
-    for (const { address } of both) await until(async () => (await get(address(), '/health')).snapshotId === id, 15_000);
+    for (const { address } of both)
+      await until(async () => (await get(address(), '/health')).snapshotId === id, 15_000);
     expect(performance.now() - startedMs).toBeLessThan(15_000);
     expect(existsSync(join(cache, 'cache'))).toBe(true);
     for (const { stop } of both) await stop();

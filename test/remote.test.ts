@@ -1,4 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -41,22 +49,39 @@ afterEach(async () => {
   for (const each of opened.splice(0).toReversed()) await each.close();
 });
 
-async function serve(behaviour: HostBehaviour = {}, options: Partial<HostOptions> = {}, at = folder()): Promise<{ host: FileHost; parts: PartHost; at: string }> {
+async function serve(
+  behaviour: HostBehaviour = {},
+  options: Partial<HostOptions> = {},
+  at = folder(),
+): Promise<{ host: FileHost; parts: PartHost; at: string }> {
   const host = await startFileHost(at, behaviour);
   const parts = openPartHost(host.address, { ...usual, ...options });
   opened.push(host, parts);
   return { host, parts, at };
 }
 
-const block = (offset: number, length: number) => ({ bytes: bytes.subarray(offset, offset + length), sha256: sha256Of(bytes.subarray(offset, offset + length)) });
+const block = (offset: number, length: number) => ({
+  bytes: bytes.subarray(offset, offset + length),
+  sha256: sha256Of(bytes.subarray(offset, offset + length)),
+});
 
 describe('a host of files', () => {
   it('gives any range of a table, and whole other files', async () => {
     const { parts } = await serve();
-    await fc.assert(fc.asyncProperty(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 20_000 }), fc.boolean(), async (offset, length, isProven) => {
-      const { bytes: expected, sha256 } = block(offset, length);
-      expect((await parts.read(table, offset, length, isProven ? sha256 : undefined)).equals(expected)).toBe(true);
-    }), { numRuns: 60 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(bytes.length - 1),
+        fc.integer({ min: 1, max: 20_000 }),
+        fc.boolean(),
+        async (offset, length, isProven) => {
+          const { bytes: expected, sha256 } = block(offset, length);
+          expect(
+            (await parts.read(table, offset, length, isProven ? sha256 : undefined)).equals(expected),
+          ).toBe(true);
+        },
+      ),
+      { numRuns: 60 },
+    );
     expect((await parts.read(document, 0, bytes.length, sha256Of(bytes))).equals(bytes)).toBe(true);
     // Who does not know how long a part is asks for more.
     expect((await parts.read(document, 0, 64 * 1024 * 1024, sha256Of(bytes))).equals(bytes)).toBe(true);
@@ -65,7 +90,12 @@ describe('a host of files', () => {
 
   it('is asked once for what lies together, and for what several want', async () => {
     const { host, parts } = await serve();
-    await Promise.all([parts.read(table, 100, 200), parts.read(table, 3000, 400), parts.read(table, 150, 5000), parts.read(table, 100, 200)]);
+    await Promise.all([
+      parts.read(table, 100, 200),
+      parts.read(table, 3000, 400),
+      parts.read(table, 150, 5000),
+      parts.read(table, 100, 200),
+    ]);
     expect(host.asked.map(({ range }) => range)).toEqual(['bytes=0-4095', 'bytes=4096-8191']);
     await parts.read(table, 9000, 12_000);
     await parts.read(table, 0, 20_000);
@@ -81,24 +111,35 @@ describe('a host of files', () => {
     expect([host.asked.length, host.mostAtOnce()]).toEqual([12, 3]);
   });
 
-  it.each<HostFault>(['reset', 'cut', 'slow', 'trickle', 'wrong', 'short', 500, 502, 503, 429, 404])('may fail by %s, and is asked again', async (fault) => {
-    let left = 1;
-    const { host, parts } = await serve({ fault: () => (left-- > 0 ? fault : null) });
-    const { bytes: expected, sha256 } = block(5000, 3000);
-    expect((await parts.read(table, 5000, 3000, sha256)).equals(expected)).toBe(true);
-    expect(host.asked.length).toBe(2);
-    left = 1;
-    expect((await parts.read(document, 0, bytes.length, sha256Of(bytes))).equals(bytes)).toBe(true);
-    expect(host.asked.length).toBe(4);
-  });
+  it.each<HostFault>(['reset', 'cut', 'slow', 'trickle', 'wrong', 'short', 500, 502, 503, 429, 404])(
+    'may fail by %s, and is asked again',
+    async (fault) => {
+      let left = 1;
+      const { host, parts } = await serve({ fault: () => (left-- > 0 ? fault : null) });
+      const { bytes: expected, sha256 } = block(5000, 3000);
+      expect((await parts.read(table, 5000, 3000, sha256)).equals(expected)).toBe(true);
+      expect(host.asked.length).toBe(2);
+      left = 1;
+      expect((await parts.read(document, 0, bytes.length, sha256Of(bytes))).equals(bytes)).toBe(true);
+      expect(host.asked.length).toBe(4);
+    },
+  );
 
   it.each<[HostFault, RegExp, number]>([
-    ['reset', /changes\.jsonl\.gz: other side closed|socket|ECONNRESET/, 4], ['cut', /changes\.jsonl\.gz/, 4], ['wrong', /the host sends other bytes/, 3], [503, /changes\.jsonl\.gz: status 503/, 4],
-    [404, /changes\.jsonl\.gz: status 404/, 2], [403, /changes\.jsonl\.gz: status 403/, 1], [418, /status 418/, 1],
+    ['reset', /changes\.jsonl\.gz: other side closed|socket|ECONNRESET/, 4],
+    ['cut', /changes\.jsonl\.gz/, 4],
+    ['wrong', /the host sends other bytes/, 3],
+    [503, /changes\.jsonl\.gz: status 503/, 4],
+    [404, /changes\.jsonl\.gz: status 404/, 2],
+    [403, /changes\.jsonl\.gz: status 403/, 1],
+    [418, /status 418/, 1],
   ])('that fails by %s again and again is given up in one line', async (fault, message, attempts) => {
     const { host, parts } = await serve({ fault: () => fault });
     const { sha256 } = block(0, 100);
-    const error = await parts.read(table, 0, 100, sha256).then(() => null, (reason: unknown) => reason as Error);
+    const error = await parts.read(table, 0, 100, sha256).then(
+      () => null,
+      (reason: unknown) => reason as Error,
+    );
     expect(error).toBeInstanceOf(CannotBeHad);
     expect(error?.message).toMatch(message);
     expect(error?.message).not.toContain('\n');
@@ -110,12 +151,21 @@ describe('a host of files', () => {
     await host.down();
     await expect(parts.read(table, 0, 10)).rejects.toThrow(CannotBeHad);
     const startedMs = performance.now();
-    const outcomes = await Promise.allSettled(Array.from({ length: 200 }, (_, at) => parts.read(table, at * 100, 10)));
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 200 }, (_, at) => parts.read(table, at * 100, 10)),
+    );
     expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
     expect(performance.now() - startedMs).toBeLessThan(quick.probeEveryMs);
     expect(parts.traffic().requests).toBe(4);
     await host.up();
-    await expect.poll(() => parts.read(table, 0, 10).then(() => true, () => false)).toBe(true);
+    await expect
+      .poll(() =>
+        parts.read(table, 0, 10).then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(true);
   });
 
   it('that answers with errors is asked all the same: another part may be well', async () => {
@@ -130,12 +180,16 @@ describe('a host of files', () => {
     expect((await parts.read(table, 40_000, 5000, sha256)).equals(expected)).toBe(true);
     expect((await parts.read(document, 0, bytes.length, sha256Of(bytes))).equals(bytes)).toBe(true);
     truncateSync(join(at, table), 6 * 1024 * 1024);
-    await expect(parts.read(table, 5 * 1024 * 1024, 100)).rejects.toThrow(/does not answer requests of a range \(status 200\)/);
+    await expect(parts.read(table, 5 * 1024 * 1024, 100)).rejects.toThrow(
+      /does not answer requests of a range \(status 200\)/,
+    );
   });
 
   it('may lead elsewhere, but not in a circle, and not from https', async () => {
     const far = await serve();
-    const { parts } = await serve({ redirect: ({ path }) => (path.startsWith('files/') ? `${far.host.address}/${path}` : `/${path}`) });
+    const { parts } = await serve({
+      redirect: ({ path }) => (path.startsWith('files/') ? `${far.host.address}/${path}` : `/${path}`),
+    });
     expect((await parts.read(document, 0, bytes.length, sha256Of(bytes))).equals(bytes)).toBe(true);
     await expect(parts.read(table, 0, 10)).rejects.toThrow(/leads to another address more than 5 times/);
     const lost = await serve({ redirect: () => 'ftp://files.example/' });
@@ -146,22 +200,27 @@ describe('a host of files', () => {
     const { parts } = await serve({ fault: () => 'encoded' });
     const { bytes: expected, sha256 } = block(5000, 3000);
     expect((await parts.read(table, 5000, 3000, sha256)).equals(expected)).toBe(true);
-    await expect(parts.read(document, 0, bytes.length, sha256Of(bytes))).rejects.toThrow(/comes in the encoding gzip/);
+    await expect(parts.read(document, 0, bytes.length, sha256Of(bytes))).rejects.toThrow(
+      /comes in the encoding gzip/,
+    );
   });
 
-  it.skipIf(!hasNginx)('that makes its ETag from second and length hides no pointer of the same second', async () => {
-    const at = folder();
-    const nginx = await startNginx(at);
-    const parts = openPartHost(nginx.address, usual);
-    opened.push({ close: nginx.stop }, parts);
-    let state = '';
-    for (let each = 10; each < 40; each++) {
-      writeFileSync(join(at, 'current.json'), JSON.stringify(each));
-      const read = await parts.readIfChanged('current.json', state);
-      expect(read?.text).toBe(JSON.stringify(each));
-      state = read?.state ?? '';
-    }
-  });
+  it.skipIf(!hasNginx)(
+    'that makes its ETag from second and length hides no pointer of the same second',
+    async () => {
+      const at = folder();
+      const nginx = await startNginx(at);
+      const parts = openPartHost(nginx.address, usual);
+      opened.push({ close: nginx.stop }, parts);
+      let state = '';
+      for (let each = 10; each < 40; each++) {
+        writeFileSync(join(at, 'current.json'), JSON.stringify(each));
+        const read = await parts.readIfChanged('current.json', state);
+        expect(read?.text).toBe(JSON.stringify(each));
+        state = read?.state ?? '';
+      }
+    },
+  );
 
   it('is asked for a pointer in a way that costs little, and every change is found', async () => {
     const { host, parts, at } = await serve();
@@ -190,7 +249,8 @@ describe('a host of files', () => {
 
 describe('copies on disk', () => {
   const events: string[] = [];
-  const disk = (at: string, maximumBytes = 1024 * 1024, now: () => number = Date.now) => openDisk(at, maximumBytes, (event) => void events.push(event), now);
+  const disk = (at: string, maximumBytes = 1024 * 1024, now: () => number = Date.now) =>
+    openDisk(at, maximumBytes, (event) => void events.push(event), now);
 
   it('spare the host, in this process and in the next one, and stand in for it when it is down', async () => {
     const at = directory();
@@ -203,7 +263,9 @@ describe('copies on disk', () => {
     await host.down();
     const next = openPartHost(host.address, { ...usual, kept: disk(at) });
     opened.push(next);
-    expect((await next.read(table, 5000, 4000, block(5000, 4000).sha256)).equals(block(5000, 4000).bytes)).toBe(true);
+    expect(
+      (await next.read(table, 5000, 4000, block(5000, 4000).sha256)).equals(block(5000, 4000).bytes),
+    ).toBe(true);
     expect((await next.read(document, 0, 64 * 1024 * 1024, sha256Of(bytes))).equals(bytes)).toBe(true);
     expect(await next.keptPointer?.()).toBe('first');
     await expect(next.read(table, 20_000, 10)).rejects.toThrow(CannotBeHad);
@@ -229,10 +291,15 @@ describe('copies on disk', () => {
     expect((await again.read(table, 0, 4096, block(0, 4096).sha256)).equals(block(0, 4096).bytes)).toBe(true);
     expect(host.asked.length).toBe(2);
     // A host that was wrong for a while: what it sent then is forgotten as soon as a digest shows it.
-    writeFileSync(join(served, table), bytes.map((byte) => byte ^ 1));
+    writeFileSync(
+      join(served, table),
+      bytes.map((byte) => byte ^ 1),
+    );
     await expect(again.read(table, 8192, 4096, block(8192, 4096).sha256)).rejects.toThrow(/other bytes/);
     writeFileSync(join(served, table), bytes);
-    expect((await again.read(table, 8192, 4096, block(8192, 4096).sha256)).equals(block(8192, 4096).bytes)).toBe(true);
+    expect(
+      (await again.read(table, 8192, 4096, block(8192, 4096).sha256)).equals(block(8192, 4096).bytes),
+    ).toBe(true);
   });
 
   it('stay within their bound, and the oldest leave first', async () => {
@@ -243,13 +310,16 @@ describe('copies on disk', () => {
       kept.put(`part ${each}`, content(each));
       await kept.close();
       // Files of one millisecond have no order.
-      for (const path of filesBelow(at)) if (statSync(join(at, path)).mtimeMs > 1e12) utimesSync(join(at, path), each, each);
+      for (const path of filesBelow(at))
+        if (statSync(join(at, path)).mtimeMs > 1e12) utimesSync(join(at, path), each, each);
       const held = filesBelow(at).reduce((sum, path) => sum + statSync(join(at, path)).size, 0);
       expect(held).toBeLessThanOrEqual(64 * 1024);
     }
     expect(await kept.get('part 0')).toBeNull();
     expect(await kept.get('part 99')).toEqual(content(99));
-    const left = await Promise.all(Array.from({ length: 100 }, async (_, each) => (await kept.get(`part ${each}`)) !== null));
+    const left = await Promise.all(
+      Array.from({ length: 100 }, async (_, each) => (await kept.get(`part ${each}`)) !== null),
+    );
     expect(left.lastIndexOf(false)).toBe(left.indexOf(true) - 1);
     expect(left.filter(Boolean).length).toBeGreaterThan(20);
   });
@@ -262,7 +332,9 @@ describe('copies on disk', () => {
     kept.pin(names);
     for (let each = 0; each < 100; each++) kept.put(`part ${each}`, Buffer.alloc(2000, each));
     await kept.close();
-    expect(await Promise.all(names.map((name) => kept.get(name)))).toEqual(names.map((name) => Buffer.from(name)));
+    expect(await Promise.all(names.map((name) => kept.get(name)))).toEqual(
+      names.map((name) => Buffer.from(name)),
+    );
     kept.pin([]);
     for (let each = 100; each < 200; each++) kept.put(`part ${each}`, Buffer.alloc(2000, each));
     await kept.close();
@@ -272,7 +344,8 @@ describe('copies on disk', () => {
   it('may be shared by several processes, of which each counts what the others wrote', async () => {
     const at = directory();
     const both = [disk(at, 64 * 1024), disk(at, 64 * 1024)];
-    for (let each = 0; each < 200; each++) both[each % 2]?.put(`part ${each % 150}`, Buffer.alloc(2000, each % 150));
+    for (let each = 0; each < 200; each++)
+      both[each % 2]?.put(`part ${each % 150}`, Buffer.alloc(2000, each % 150));
     await Promise.all(both.map((kept) => kept.close()));
     const held = filesBelow(at).reduce((sum, path) => sum + statSync(join(at, path)).size, 0);
     expect(held).toBeLessThanOrEqual(64 * 1024 * 1.25);

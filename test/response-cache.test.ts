@@ -7,7 +7,12 @@ import { createResponseCache } from '../src/http/cache.ts';
 /** An answer of so many bytes that counts how often its body is made. */
 function answerOf(bytes: number, fill = 'x'): Answer & { readonly made: () => number } {
   let made = 0;
-  return { contentType: 'application/json', etag: `"${fill}${bytes}"`, body: () => (made++, Buffer.alloc(bytes, fill)), made: () => made };
+  return {
+    contentType: 'application/json',
+    etag: `"${fill}${bytes}"`,
+    body: () => (made++, Buffer.alloc(bytes, fill)),
+    made: () => made,
+  };
 }
 
 describe('the response cache', () => {
@@ -17,7 +22,11 @@ describe('the response cache', () => {
     const kept = cache.keep('one', '/a', answer);
     const found = cache.get('one', '/a');
     expect(found).toBe(kept);
-    expect([found?.contentType, found?.etag, found?.body().toString()]).toEqual(['application/json', '"x100"', 'x'.repeat(100)]);
+    expect([found?.contentType, found?.etag, found?.body().toString()]).toEqual([
+      'application/json',
+      '"x100"',
+      'x'.repeat(100),
+    ]);
     expect(found?.body()).toBe(kept.body());
     expect(answer.made()).toBe(1);
   });
@@ -26,7 +35,8 @@ describe('the response cache', () => {
     const cache = createResponseCache(100_000);
     expect(cache.get(null, '/a')).toBeUndefined();
     cache.keep('one', '/a', answerOf(100));
-    for (const target of ['/A', '/a?', '', '__proto__', 'constructor']) expect(cache.get('one', target)).toBeUndefined();
+    for (const target of ['/A', '/a?', '', '__proto__', 'constructor'])
+      expect(cache.get('one', target)).toBeUndefined();
     expect(cache.get('two', '/a')).toBeUndefined();
     expect(cache.get(null, '/a')).toBeUndefined();
   });
@@ -70,20 +80,35 @@ describe('the response cache', () => {
   });
 
   it('holds no more than its bound, and lets go first what was not asked for longest', () =>
-    fc.assert(fc.property(fc.array(fc.record({ target: fc.constantFrom(...'abcdefghijklmnop'), bytes: fc.integer({ min: 0, max: 2000 }), isRead: fc.boolean() }), { maxLength: 60 }), (steps) => {
-      const maximum = 24_000;
-      const cache = createResponseCache(maximum);
-      let model: { target: string; bytes: number; size: number }[] = [];
-      for (const { target, bytes, isRead } of steps) {
-        if (isRead) cache.get('one', target);
-        else cache.keep('one', target, answerOf(bytes));
-        const known = model.find((each) => each.target === target);
-        const kept = isRead ? known : { target, bytes, size: bytes + 2 * `one ${target}`.length + 1024 };
-        model = model.filter((each) => each.target !== target);
-        if (kept && kept.size <= maximum / 8) model.push(kept);
-        while (model.reduce((sum, { size }) => sum + size, 0) > maximum) model.shift();
-        expect(cache.size()).toBe(model.reduce((sum, { size }) => sum + size, 0));
-      }
-      for (const target of 'abcdefghijklmnop') expect(cache.get('one', target)?.body().length).toBe(model.find((known) => known.target === target)?.bytes);
-    })));
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.record({
+            target: fc.constantFrom(...'abcdefghijklmnop'),
+            bytes: fc.integer({ min: 0, max: 2000 }),
+            isRead: fc.boolean(),
+          }),
+          { maxLength: 60 },
+        ),
+        (steps) => {
+          const maximum = 24_000;
+          const cache = createResponseCache(maximum);
+          let model: { target: string; bytes: number; size: number }[] = [];
+          for (const { target, bytes, isRead } of steps) {
+            if (isRead) cache.get('one', target);
+            else cache.keep('one', target, answerOf(bytes));
+            const known = model.find((each) => each.target === target);
+            const kept = isRead ? known : { target, bytes, size: bytes + 2 * `one ${target}`.length + 1024 };
+            model = model.filter((each) => each.target !== target);
+            if (kept && kept.size <= maximum / 8) model.push(kept);
+            while (model.reduce((sum, { size }) => sum + size, 0) > maximum) model.shift();
+            expect(cache.size()).toBe(model.reduce((sum, { size }) => sum + size, 0));
+          }
+          for (const target of 'abcdefghijklmnop')
+            expect(cache.get('one', target)?.body().length).toBe(
+              model.find((known) => known.target === target)?.bytes,
+            );
+        },
+      ),
+    ));
 });

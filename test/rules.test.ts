@@ -33,8 +33,10 @@ describe('changeTypeOf', () => {
 
 describe('ownershipFamilies', () => {
   it('holds the families of Forms 3, 4 and 5, and no other', () => {
-    for (const form of ['3', '4', '5', '3/A', '4/A', '5/A']) expect(ownershipFamilies.has(eventTypeOfForm(form))).toBe(true);
-    for (const form of ['144', 'SC 13D', '8-K']) expect(ownershipFamilies.has(eventTypeOfForm(form))).toBe(false);
+    for (const form of ['3', '4', '5', '3/A', '4/A', '5/A'])
+      expect(ownershipFamilies.has(eventTypeOfForm(form))).toBe(true);
+    for (const form of ['144', 'SC 13D', '8-K'])
+      expect(ownershipFamilies.has(eventTypeOfForm(form))).toBe(false);
     expect(ownershipFamilies.size).toBe(3);
   });
 });

@@ -7,8 +7,12 @@ import { contentBelow } from './support/snapshots.ts';
 
 const fresh = useDirectories('sample-cut');
 
-it.skipIf(!hasRecordings)("the embedded sample is what the project's own ingest makes of the recordings", { tags: ['slow'], timeout: 120_000 }, async () => {
-  const directory = fresh();
-  await cutSample(directory);
-  expect(contentBelow(directory)).toEqual(contentBelow(sampleLedger));
-});
+it.skipIf(!hasRecordings)(
+  "the embedded sample is what the project's own ingest makes of the recordings",
+  { tags: ['slow'], timeout: 120_000 },
+  async () => {
+    const directory = fresh();
+    await cutSample(directory);
+    expect(contentBelow(directory)).toEqual(contentBelow(sampleLedger));
+  },
+);

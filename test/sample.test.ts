@@ -16,7 +16,10 @@ import { buildQuietly, contentBelow, openCurrent } from './support/snapshots.ts'
 const fresh = useDirectories('sample');
 
 /** The day in New York at an instant, `YYYY-MM-DD`. */
-const easternDate = (instant: string) => new Date(Date.parse(instant) - easternOffsetHours(Date.parse(instant) / 1000) * 3_600_000).toISOString().slice(0, 10);
+const easternDate = (instant: string) =>
+  new Date(Date.parse(instant) - easternOffsetHours(Date.parse(instant) / 1000) * 3_600_000)
+    .toISOString()
+    .slice(0, 10);
 
 describe('the embedded sample', () => {
   it('has an acceptance time for each of its newest filings', async () => {
@@ -27,8 +30,15 @@ describe('the embedded sample', () => {
 
   it('was fetched when it was recorded: after its filings, and not long after', async () => {
     const { filings, latestRun } = await readModel(sampleLedger);
-    expect(filings.filter(({ ingestedAt, filedAt }) => ingestedAt === null || filedAt === null || filedAt > easternDate(ingestedAt))).toEqual([]);
-    expect(Date.parse(latestRun.createdAt) - Date.parse(filings[0]?.filedAt ?? '')).toBeLessThan(3 * 86_400_000);
+    expect(
+      filings.filter(
+        ({ ingestedAt, filedAt }) =>
+          ingestedAt === null || filedAt === null || filedAt > easternDate(ingestedAt),
+      ),
+    ).toEqual([]);
+    expect(Date.parse(latestRun.createdAt) - Date.parse(filings[0]?.filedAt ?? '')).toBeLessThan(
+      3 * 86_400_000,
+    );
   });
 });
 
@@ -45,8 +55,10 @@ describe('what is served of a sample', () => {
     await service.close();
   });
 
-  const health = (atMs: number) => HealthResponse.parse(JSON.parse(healthAnswer(snapshot, atMs).body().toString()));
-  const stats = (atMs: number) => StatsResponse.parse(JSON.parse(statsAnswer(snapshot, atMs).body().toString()));
+  const health = (atMs: number) =>
+    HealthResponse.parse(JSON.parse(healthAnswer(snapshot, atMs).body().toString()));
+  const stats = (atMs: number) =>
+    StatsResponse.parse(JSON.parse(statsAnswer(snapshot, atMs).body().toString()));
 
   it('says so in health and statistics, and when it was recorded', async () => {
     expect(snapshot.manifest.sample).toBe(true);
@@ -60,30 +72,47 @@ describe('what is served of a sample', () => {
 
   it('has `ok` or `stale` in health, and both together with the rest', () => {
     const staleMs = Date.parse(health(0).staleAfter ?? '');
-    for (const [atMs, status] of [[staleMs - 1, 'ok'], [staleMs, 'stale'], [staleMs + 1e9, 'stale']] as const) {
+    for (const [atMs, status] of [
+      [staleMs - 1, 'ok'],
+      [staleMs, 'stale'],
+      [staleMs + 1e9, 'stale'],
+    ] as const) {
       expect(health(atMs)).toMatchObject({ status, stale: status === 'stale' });
       expect(stats(atMs).meta.stale).toBe(status === 'stale');
       const text = coverageText(coverageOf(snapshot, atMs));
-      expect([text.includes('It is stale'), text.includes('a sample for trying out, no live data')]).toEqual([status === 'stale', true]);
+      expect([text.includes('It is stale'), text.includes('a sample for trying out, no live data')]).toEqual([
+        status === 'stale',
+        true,
+      ]);
     }
   });
 
   it('shows on every page, in plain HTML, once, and with the day of the recording', async () => {
-    const pages = Object.entries(snapshot.routes).filter(([, { contentType }]) => contentType.startsWith('text/html'));
+    const pages = Object.entries(snapshot.routes).filter(([, { contentType }]) =>
+      contentType.startsWith('text/html'),
+    );
     expect(pages.length).toBeGreaterThan(30);
     for (const [path, { file }] of pages) {
       const text = (await snapshot.file(file)).toString();
-      expect([path, text.split('This is a sample that was recorded on 18 Aug 2026, not live data').length - 1]).toEqual([path, 1]);
+      expect([
+        path,
+        text.split('This is a sample that was recorded on 18 Aug 2026, not live data').length - 1,
+      ]).toEqual([path, 1]);
     }
     const landing = await (await service.get('/', { accept: 'text/html' })).text();
     expect(landing).toMatch(/<dt>newest filing listed<\/dt><dd><time datetime="2026-08-17T/);
     expect(landing).toMatch(/<dt>and served here<\/dt><dd><time[^>]*>18 Aug 2026, /);
-    expect(await (await service.get('/status', { accept: 'text/html' })).text()).toContain('<dt>sample recorded</dt>');
+    expect(await (await service.get('/status', { accept: 'text/html' })).text()).toContain(
+      '<dt>sample recorded</dt>',
+    );
   });
 
   it('has an acceptance time in every row that everybody sees first', async () => {
-    const { data } = (await (await service.get('/demo')).json()) as { data: { latestFilings: Filing[]; latestInsiderTrades: Filing[] } };
-    for (const { accessionNo, acceptanceDateTime } of [...data.latestFilings, ...data.latestInsiderTrades]) expect([accessionNo, acceptanceDateTime]).toEqual([accessionNo, expect.stringMatching(/^\d{14}$/)]);
+    const { data } = (await (await service.get('/demo')).json()) as {
+      data: { latestFilings: Filing[]; latestInsiderTrades: Filing[] };
+    };
+    for (const { accessionNo, acceptanceDateTime } of [...data.latestFilings, ...data.latestInsiderTrades])
+      expect([accessionNo, acceptanceDateTime]).toEqual([accessionNo, expect.stringMatching(/^\d{14}$/)]);
   });
 });
 
@@ -95,7 +124,13 @@ async function ledgerOf(filings: readonly number[], isSample: boolean): Promise<
 }
 
 const append = (ledger: string, number: number, filings: readonly number[], isSample: boolean) =>
-  appendBatch(ledger, { run: { target: 'made up', status: 'success', message: null, createdAt: batchAt(number) }, filings: filings.map((each) => filing(each)), companies: [company(1)], refusals: [], isSample });
+  appendBatch(ledger, {
+    run: { target: 'made up', status: 'success', message: null, createdAt: batchAt(number) },
+    filings: filings.map((each) => filing(each)),
+    companies: [company(1)],
+    refusals: [],
+    isSample,
+  });
 
 async function isSampleServed(snapshots: string): Promise<boolean> {
   const { snapshot, close } = await openCurrent(snapshots);
@@ -107,7 +142,8 @@ describe('a sample and real data in one folder', () => {
   it('whatever is built replaces a sample, and a sample replaces real data only when it is told to', async () => {
     const snapshots = fresh();
     const lines: string[] = [];
-    const build = (ledger: string, replace = false) => buildQuietly(ledger, snapshots, { replace, log: (line) => void lines.push(line) });
+    const build = (ledger: string, replace = false) =>
+      buildQuietly(ledger, snapshots, { replace, log: (line) => void lines.push(line) });
     await build(await ledgerOf([1, 2, 3], true));
     expect(lines.at(-1)).toMatch(/; this is a sample, recorded on 2026-03-01, and no live data$/);
     expect(await isSampleServed(snapshots)).toBe(true);
@@ -120,14 +156,20 @@ describe('a sample and real data in one folder', () => {
     expect(await isSampleServed(snapshots)).toBe(false);
     const content = contentBelow(snapshots);
     const { snapshot, close } = await openCurrent(snapshots);
-    const pages = Object.entries(snapshot.routes).filter(([, { contentType }]) => contentType.startsWith('text/html'));
+    const pages = Object.entries(snapshot.routes).filter(([, { contentType }]) =>
+      contentType.startsWith('text/html'),
+    );
     expect(pages.length).toBeGreaterThan(10);
-    for (const [path, { file }] of pages) expect([path, (await snapshot.file(file)).includes('This is a sample that')]).toEqual([path, false]);
+    for (const [path, { file }] of pages)
+      expect([path, (await snapshot.file(file)).includes('This is a sample that')]).toEqual([path, false]);
     await close();
 
     // This sample has every filing of the real data, and is refused for what it is.
     const sample = await ledgerOf([4, 5], true);
-    const error = await build(sample).then(() => null, (caught: unknown) => caught as Error);
+    const error = await build(sample).then(
+      () => null,
+      (caught: unknown) => caught as Error,
+    );
     expect(error).toBeInstanceOf(BuildRefused);
     expect(error?.message).toContain('the ledger is a sample');
     expect(error?.message).toContain(real);

@@ -5,7 +5,12 @@ import { foldWords } from '../src/contract/words.ts';
 import { serviceOver, type SampleService } from './support/sample.ts';
 import { makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
 
-const company = (number: number, name: string, tickers: readonly string[] = [], formerNames: readonly string[] = []): LedgerCompany => ({ cik: String(number).padStart(10, '0'), name, tickers, exchange: null, formerNames });
+const company = (
+  number: number,
+  name: string,
+  tickers: readonly string[] = [],
+  formerNames: readonly string[] = [],
+): LedgerCompany => ({ cik: String(number).padStart(10, '0'), name, tickers, exchange: null, formerNames });
 const companies = [
   company(1, 'APPLE INC', ['AAPL'], ['APPLE COMPUTER INC']),
   company(2, 'Apple Hospitality REIT, Inc.', ['APLE']),
@@ -20,15 +25,39 @@ const companies = [
   company(11, 'Hostile `!#$(),:;=.-;\\|@/{}&\' "quoted" Co', ['HOST']),
   company(12, 'NAN', ['NAN']),
 ];
-const filing = (at: number, cik: string): LedgerFiling => ({ accessionNo: `0000000001-26-${String(at).padStart(6, '0')}`, form: '8-K', filedAt: '2026-01-05', reportDate: null, acceptedAt: null, items: [], primaryDocument: null, primaryDocDescription: null, sizeBytes: null, isXbrl: false, isInlineXbrl: false, subjectCik: null, filerCiks: [cik] });
+const filing = (at: number, cik: string): LedgerFiling => ({
+  accessionNo: `0000000001-26-${String(at).padStart(6, '0')}`,
+  form: '8-K',
+  filedAt: '2026-01-05',
+  reportDate: null,
+  acceptedAt: null,
+  items: [],
+  primaryDocument: null,
+  primaryDocDescription: null,
+  sizeBytes: null,
+  isXbrl: false,
+  isInlineXbrl: false,
+  subjectCik: null,
+  filerCiks: [cik],
+});
 
 let made: MadeSnapshot;
 let service: SampleService;
 beforeAll(async () => {
   made = await makeSnapshot();
   // The consulting company has the most filings and no symbol: listed companies go first all the same.
-  const filings = [...Array.from({ length: 9 }, (_, at) => filing(at, '0000000003')), filing(20, '0000000001'), filing(21, '0000000001'), filing(22, '0000000002')];
-  await appendBatch(made.ledgerDirectory, { run: { target: 't', status: 'success', message: null, createdAt: '2026-02-01T00:00:00.000Z' }, filings, companies, refusals: [] });
+  const filings = [
+    ...Array.from({ length: 9 }, (_, at) => filing(at, '0000000003')),
+    filing(20, '0000000001'),
+    filing(21, '0000000001'),
+    filing(22, '0000000002'),
+  ];
+  await appendBatch(made.ledgerDirectory, {
+    run: { target: 't', status: 'success', message: null, createdAt: '2026-02-01T00:00:00.000Z' },
+    filings,
+    companies,
+    refusals: [],
+  });
   await made.build();
   service = await serviceOver(made.directory);
 });
@@ -40,21 +69,68 @@ afterAll(async () => {
 async function search(q: string, limit = 50): Promise<number[]> {
   const response = await service.get(`/v1/sec/companies/search?q=${encodeURIComponent(q)}&limit=${limit}`);
   expect(response.status).toBe(200);
-  const { data, meta } = (await response.json()) as { data: { cik: string }[]; meta: { count: number; query: string } };
+  const { data, meta } = (await response.json()) as {
+    data: { cik: string }[];
+    meta: { count: number; query: string };
+  };
   expect(meta).toMatchObject({ count: data.length, query: q.trim() });
   return data.map(({ cik }) => Number(cik));
 }
 
 describe('search', () => {
   it.each([
-    ['aapl', [1]], ['AAPL', [1]], ['0000000001', [1]], ['apple', [1, 2, 3]], ['APPLE', [1, 2, 3]], ['appl', [1, 2]], ['consulting', [3]], ['consul', [3]], ['consu', []], ['apple inc', [1, 2, 3]], ['inc apple', [1, 2, 3]], ['hospitality apple', [2]], ['apple computer', [1]], ['facebook', [10]],
-    ['brk.b', [5]], ['BRK/A', [5]], ['brk-a', [5]], ['brk b', [5]], ['societe generale', [6]], ['SOCIÉTÉ', [6]], ['mcdonalds', [7]], ["mcdonald's", [7]], ['mcdonald’s', [7]], ['at&t', [8]], ['AT T', [8]], ['nan', [12]], ['NAN', [12]],
-    ['pple', []], ['zzzz', []], ['!!', []], ['"quoted"', [11]], ['","name":"', []], ['apple xyz', [1, 2, 3]], ['apple xyz zzz', []], ['hospitality apple xyz', [2]], ['aapl xyz', []], ['__proto__', []], ['0000000099', []], ['  apple  ', [1, 2, 3]],
+    ['aapl', [1]],
+    ['AAPL', [1]],
+    ['0000000001', [1]],
+    ['apple', [1, 2, 3]],
+    ['APPLE', [1, 2, 3]],
+    ['appl', [1, 2]],
+    ['consulting', [3]],
+    ['consul', [3]],
+    ['consu', []],
+    ['apple inc', [1, 2, 3]],
+    ['inc apple', [1, 2, 3]],
+    ['hospitality apple', [2]],
+    ['apple computer', [1]],
+    ['facebook', [10]],
+    ['brk.b', [5]],
+    ['BRK/A', [5]],
+    ['brk-a', [5]],
+    ['brk b', [5]],
+    ['societe generale', [6]],
+    ['SOCIÉTÉ', [6]],
+    ['mcdonalds', [7]],
+    ["mcdonald's", [7]],
+    ['mcdonald’s', [7]],
+    ['at&t', [8]],
+    ['AT T', [8]],
+    ['nan', [12]],
+    ['NAN', [12]],
+    ['pple', []],
+    ['zzzz', []],
+    ['!!', []],
+    ['"quoted"', [11]],
+    ['","name":"', []],
+    ['apple xyz', [1, 2, 3]],
+    ['apple xyz zzz', []],
+    ['hospitality apple xyz', [2]],
+    ['aapl xyz', []],
+    ['__proto__', []],
+    ['0000000099', []],
+    ['  apple  ', [1, 2, 3]],
   ])('for %s finds %j', async (q, expected) => expect(await search(q)).toEqual(expected));
   it('stops at the limit, the best first', async () => expect(await search('apple', 1)).toEqual([1]));
-  it('finds an exact symbol before names that begin with it', async () => expect((await search('meta'))[0]).toBe(10));
+  it('finds an exact symbol before names that begin with it', async () =>
+    expect((await search('meta'))[0]).toBe(10));
 });
 
 describe('foldWords', () => {
-  it.each([['Société Générale S.A.', ['societe', 'generale', 's', 'a']], ["O'Reilly", ['oreilly']], ['  ', []], ['3M CO', ['3m', 'co']], ['İstanbul', ['istanbul']], ['株式会社', ['株式会社']]])('of %s gives %j', (text, words) => expect(foldWords(text)).toEqual(words));
+  it.each([
+    ['Société Générale S.A.', ['societe', 'generale', 's', 'a']],
+    ["O'Reilly", ['oreilly']],
+    ['  ', []],
+    ['3M CO', ['3m', 'co']],
+    ['İstanbul', ['istanbul']],
+    ['株式会社', ['株式会社']],
+  ])('of %s gives %j', (text, words) => expect(foldWords(text)).toEqual(words));
 });

@@ -24,73 +24,141 @@ const fresh = useDirectories('segments');
 const names: readonly TableName[] = ['latest', 'summaries'];
 
 /** A row of a table; one that is filtered has what filters need. */
-function made(table: TableName, partition: string, sort: string, text: string | null, note?: string): SegmentRow {
-  return { table, partition, sort, row: text === null ? null : JSON.stringify({ form: '4', items: ['2.02'], filedAt: '2026-01-01', text }), ...(note === undefined ? {} : { note }) };
+function made(
+  table: TableName,
+  partition: string,
+  sort: string,
+  text: string | null,
+  note?: string,
+): SegmentRow {
+  return {
+    table,
+    partition,
+    sort,
+    row: text === null ? null : JSON.stringify({ form: '4', items: ['2.02'], filedAt: '2026-01-01', text }),
+    ...(note === undefined ? {} : { note }),
+  };
 }
 
 const row: fc.Arbitrary<SegmentRow> = fc
-  .record({ table: fc.constantFrom(...names), partition: fc.constantFrom('', 'a', 'b'), sort: fc.integer({ min: 0, max: 25 }).map((number) => String(number).padStart(2, '0')), text: fc.option(fc.string({ maxLength: 20 })), isNoted: fc.boolean() })
-  .map(({ table, partition, sort, text, isNoted }) => made(table, partition, sort, text, text !== null && isNoted ? '{"revision":2}' : undefined));
+  .record({
+    table: fc.constantFrom(...names),
+    partition: fc.constantFrom('', 'a', 'b'),
+    sort: fc.integer({ min: 0, max: 25 }).map((number) => String(number).padStart(2, '0')),
+    text: fc.option(fc.string({ maxLength: 20 })),
+    isNoted: fc.boolean(),
+  })
+  .map(({ table, partition, sort, text, isNoted }) =>
+    made(table, partition, sort, text, text !== null && isNoted ? '{"revision":2}' : undefined),
+  );
 /** What batches say. As in a fold, a row that stands in for an earlier one with its keys bears the note. */
 const batches = fc.array(fc.array(row, { maxLength: 8 }), { minLength: 1, maxLength: 9 }).map((all) => {
   const said = new Set<string>();
-  return all.map((batch) => batch.map((each): SegmentRow => {
-    const name = `${each.table} ${each.partition} ${each.sort}`;
-    const isAgain = said.has(name);
-    said.add(name);
-    return isAgain && each.table === 'latest' && each.row !== null ? { ...each, note: '{"revision":2}' } : each;
-  }));
+  return all.map((batch) =>
+    batch.map((each): SegmentRow => {
+      const name = `${each.table} ${each.partition} ${each.sort}`;
+      const isAgain = said.has(name);
+      said.add(name);
+      return isAgain && each.table === 'latest' && each.row !== null
+        ? { ...each, note: '{"revision":2}' }
+        : each;
+    }),
+  );
 });
 
-/** Brings segments up to the batches: what the layout wants and is not there is made of what is, and of new batches. */
-async function publish(directory: string, kept: readonly SegmentEntry[], rows: readonly (readonly SegmentRow[])[], heldMaximum = Infinity): Promise<SegmentEntry[]> {
+/**
+ * Brings segments up to the batches: what the layout wants and is not there is made of what is, and of new
+ * batches.
+ */
+async function publish(
+  directory: string,
+  kept: readonly SegmentEntry[],
+  rows: readonly (readonly SegmentRow[])[],
+  heldMaximum = Infinity,
+): Promise<SegmentEntry[]> {
   const segments: SegmentEntry[] = [];
   const covered = kept.at(-1)?.to ?? 0;
-  for (const range of layoutAfter(kept, rows.slice(covered).map(({ length }) => length))) {
+  for (const range of layoutAfter(
+    kept,
+    rows.slice(covered).map(({ length }) => length),
+  )) {
     const inside = kept.filter(({ from, to }) => from >= range.from && to <= range.to);
     const added = rows.slice(Math.max(covered, range.from - 1), Math.max(covered, range.to)).flat();
     const isThere = inside.length === 1 && inside[0]?.to === range.to;
-    segments.push(isThere ? (inside[0] as SegmentEntry) : await makeSegment(directory, range, added, { before: segments, inside, heldMaximum }));
+    segments.push(
+      isThere
+        ? (inside[0] as SegmentEntry)
+        : await makeSegment(directory, range, added, { before: segments, inside, heldMaximum }),
+    );
   }
   return segments;
 }
 
-async function listOf(directory: string, entries: readonly SegmentEntry[], table: TableName, partition: string): Promise<string[]> {
+async function listOf(
+  directory: string,
+  entries: readonly SegmentEntry[],
+  table: TableName,
+  partition: string,
+): Promise<string[]> {
   const segments = await openSegments(directory, entries);
   const found: string[] = [];
-  for await (const place of mergedRows(segments.toReversed().map(({ tables }) => tables[table]), { partitions: [partition] })) found.push(rowBytes(place).toString());
+  for await (const place of mergedRows(
+    segments.toReversed().map(({ tables }) => tables[table]),
+    { partitions: [partition] },
+  ))
+    found.push(rowBytes(place).toString());
   return found;
 }
 
 /** The lines of a table of one segment: keys, row and note. */
-async function linesOf(directory: string, { name, headSha256 }: SegmentEntry, table: TableName): Promise<[string, string | null, string | null][]> {
+async function linesOf(
+  directory: string,
+  { name, headSha256 }: SegmentEntry,
+  table: TableName,
+): Promise<[string, string | null, string | null][]> {
   const head = await readSegmentHead(partsIn(directory), name, headSha256);
-  return [...readLines(storedTable(directory, name, head, table))].map((line) => [`${line.keys.partition} ${line.keys.sort}`, hides(line) ? null : rowBytes(line).toString(), noteOf(line.chunk, line.line)]);
+  return [...readLines(storedTable(directory, name, head, table))].map((line) => [
+    `${line.keys.partition} ${line.keys.sort}`,
+    hides(line) ? null : rowBytes(line).toString(),
+    noteOf(line.chunk, line.line),
+  ]);
 }
 
 describe('the layout of segments', () => {
   const counts = fc.array(fc.nat({ max: 5000 }), { maxLength: 300 });
 
   it('covers every batch once, in order, with segments that are at least four times the next', () =>
-    fc.assert(fc.property(counts, (rows) => {
-      const segments = layoutAfter([], rows);
-      expect(segments.flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, at) => from + at))).toEqual(rows.map((_, at) => at + 1));
-      for (const { from, to, rows: size } of segments) expect(size).toBe(rows.slice(from - 1, to).reduce((sum, each) => sum + Math.max(1, each), 0));
-      segments.slice(1).forEach(({ rows: size }, at) => expect(segments[at]?.rows).toBeGreaterThanOrEqual(4 * size));
-    })));
+    fc.assert(
+      fc.property(counts, (rows) => {
+        const segments = layoutAfter([], rows);
+        expect(
+          segments.flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, at) => from + at)),
+        ).toEqual(rows.map((_, at) => at + 1));
+        for (const { from, to, rows: size } of segments)
+          expect(size).toBe(rows.slice(from - 1, to).reduce((sum, each) => sum + Math.max(1, each), 0));
+        segments
+          .slice(1)
+          .forEach(({ rows: size }, at) => expect(segments[at]?.rows).toBeGreaterThanOrEqual(4 * size));
+      }),
+    ));
 
   it('that goes on is the one that starts over, and changes nothing that it was given', () =>
-    fc.assert(fc.property(counts, fc.array(fc.nat({ max: 300 }), { maxLength: 6 }), (rows, stops) => {
-      let layout: ReturnType<typeof layoutAfter> = [];
-      let done = 0;
-      for (const stop of [...stops.map((each) => Math.min(each, rows.length)).sort((a, b) => a - b), rows.length]) {
-        const before = Object.freeze(layout.map((each) => Object.freeze(each)));
-        layout = layoutAfter(before, rows.slice(done, stop));
-        expect(layout).toEqual(layoutAfter([], rows.slice(0, stop)));
-        done = stop;
-      }
-      expect(layoutAfter(layout, [])).toEqual(layout);
-    })));
+    fc.assert(
+      fc.property(counts, fc.array(fc.nat({ max: 300 }), { maxLength: 6 }), (rows, stops) => {
+        let layout: ReturnType<typeof layoutAfter> = [];
+        let done = 0;
+        for (const stop of [
+          ...stops.map((each) => Math.min(each, rows.length)).sort((a, b) => a - b),
+          rows.length,
+        ]) {
+          const before = Object.freeze(layout.map((each) => Object.freeze(each)));
+          layout = layoutAfter(before, rows.slice(done, stop));
+          expect(layout).toEqual(layoutAfter([], rows.slice(0, stop)));
+          done = stop;
+        }
+        expect(layoutAfter(layout, [])).toEqual(layout);
+      }),
+    ));
 
   it('has a dozen segments after a year of a batch each minute, and writes each row again a bounded number of times', () => {
     const year = Array.from({ length: 20_000 }, (_, at) => 20 + (at % 60));
@@ -99,7 +167,9 @@ describe('the layout of segments', () => {
     let written = 0;
     for (const each of year) {
       const next = layoutAfter(layout, [each]);
-      for (const segment of next) if (!layout.some((known) => known.from === segment.from && known.to === segment.to)) written += segment.rows;
+      for (const segment of next)
+        if (!layout.some((known) => known.from === segment.from && known.to === segment.to))
+          written += segment.rows;
       layout = next;
       expect(layout.length).toBeLessThanOrEqual(12);
     }
@@ -112,19 +182,39 @@ describe('the layout of segments', () => {
 
 describe('segments that were brought up batch by batch', () => {
   it('are the same bytes as those made at once, at any points of publication, and hold what a map holds', () =>
-    fc.assert(fc.asyncProperty(batches, fc.array(fc.boolean(), { minLength: 9, maxLength: 9 }), async (rows, isPublished) => {
-      const [stepwise, atOnce] = [fresh(), fresh()];
-      let kept: SegmentEntry[] = [];
-      for (let number = 1; number <= rows.length; number++) if (isPublished[number - 1] === true || number === rows.length) kept = await publish(stepwise, kept, rows.slice(0, number));
-      const whole = await publish(atOnce, [], rows, 300);
-      expect(kept).toEqual(whole);
-      for (const { name } of kept) expect(contentBelow(join(stepwise, 'segments', name))).toEqual(contentBelow(join(atOnce, 'segments', name)));
+    fc.assert(
+      fc.asyncProperty(
+        batches,
+        fc.array(fc.boolean(), { minLength: 9, maxLength: 9 }),
+        async (rows, isPublished) => {
+          const [stepwise, atOnce] = [fresh(), fresh()];
+          let kept: SegmentEntry[] = [];
+          for (let number = 1; number <= rows.length; number++)
+            if (isPublished[number - 1] === true || number === rows.length)
+              kept = await publish(stepwise, kept, rows.slice(0, number));
+          const whole = await publish(atOnce, [], rows, 300);
+          expect(kept).toEqual(whole);
+          for (const { name } of kept)
+            expect(contentBelow(join(stepwise, 'segments', name))).toEqual(
+              contentBelow(join(atOnce, 'segments', name)),
+            );
 
-      for (const table of names) {
-        const sorted = stateOf(rows.map((batch) => batch.filter((each) => each.table === table)), tableDefinition(table).direction);
-        for (const partition of ['', 'a', 'b', 'c']) expect(await listOf(stepwise, kept, table, partition)).toEqual(sorted.filter((each) => each.partition === partition && each.row !== null).map((each) => each.row));
-      }
-    }), { numRuns: 20 }));
+          for (const table of names) {
+            const sorted = stateOf(
+              rows.map((batch) => batch.filter((each) => each.table === table)),
+              tableDefinition(table).direction,
+            );
+            for (const partition of ['', 'a', 'b', 'c'])
+              expect(await listOf(stepwise, kept, table, partition)).toEqual(
+                sorted
+                  .filter((each) => each.partition === partition && each.row !== null)
+                  .map((each) => each.row),
+              );
+          }
+        },
+      ),
+      { numRuns: 20 },
+    ));
 
   it('leave nothing beside them, and what was left of a run that was killed does no harm', async () => {
     const directory = fresh();
@@ -143,7 +233,11 @@ describe('segments that were brought up batch by batch', () => {
     const [first] = await publish(directory, [], rows);
     const { name } = first as SegmentEntry;
     const whole = contentBelow(join(directory, 'segments', name));
-    for (const part of [segmentParts.head(name), segmentParts.rows(name, 'latest'), segmentParts.index(name, 'summaries')]) {
+    for (const part of [
+      segmentParts.head(name),
+      segmentParts.rows(name, 'latest'),
+      segmentParts.index(name, 'summaries'),
+    ]) {
       const bytes = readFileSync(join(directory, part));
       bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] as number) ^ 1;
       writeFileSync(join(directory, part), bytes);
@@ -157,50 +251,114 @@ describe('segments that were brought up batch by batch', () => {
 describe('a row that hides', () => {
   it('stays only where an older segment shows what it hides', async () => {
     const directory = fresh();
-    const entries = [await makeSegment(directory, { from: 1, to: 1, rows: 3 }, [made('latest', 'a', '1', 'one'), made('latest', 'a', '2', 'two'), made('latest', 'b', '1', null)], { before: [] })];
-    expect(await linesOf(directory, entries[0] as SegmentEntry, 'latest')).toEqual([['a 2', expect.any(String), null], ['a 1', expect.any(String), null]]);
-    const hiding = [made('latest', 'a', '1', null), made('latest', 'a', '3', null), made('latest', 'b', '1', null)];
+    const entries = [
+      await makeSegment(
+        directory,
+        { from: 1, to: 1, rows: 3 },
+        [made('latest', 'a', '1', 'one'), made('latest', 'a', '2', 'two'), made('latest', 'b', '1', null)],
+        { before: [] },
+      ),
+    ];
+    expect(await linesOf(directory, entries[0] as SegmentEntry, 'latest')).toEqual([
+      ['a 2', expect.any(String), null],
+      ['a 1', expect.any(String), null],
+    ]);
+    const hiding = [
+      made('latest', 'a', '1', null),
+      made('latest', 'a', '3', null),
+      made('latest', 'b', '1', null),
+    ];
     entries.push(await makeSegment(directory, { from: 2, to: 2, rows: 3 }, hiding, { before: entries }));
     expect(await linesOf(directory, entries[1] as SegmentEntry, 'latest')).toEqual([['a 1', null, null]]);
     // What is hidden already is not hidden again.
     entries.push(await makeSegment(directory, { from: 3, to: 3, rows: 3 }, hiding, { before: entries }));
     expect(await linesOf(directory, entries[2] as SegmentEntry, 'latest')).toEqual([]);
     // Where nothing older is left it has done its work.
-    const joined = await makeSegment(directory, { from: 1, to: 3, rows: 9 }, [], { before: [], inside: entries });
+    const joined = await makeSegment(directory, { from: 1, to: 3, rows: 9 }, [], {
+      before: [],
+      inside: entries,
+    });
     expect(await linesOf(directory, joined, 'latest')).toEqual([['a 2', expect.any(String), null]]);
-    const behind = await makeSegment(directory, { from: 2, to: 3, rows: 6 }, [], { before: entries.slice(0, 1), inside: entries.slice(1) });
+    const behind = await makeSegment(directory, { from: 2, to: 3, rows: 6 }, [], {
+      before: entries.slice(0, 1),
+      inside: entries.slice(1),
+    });
     expect(await linesOf(directory, behind, 'latest')).toEqual([['a 1', null, null]]);
   });
-
 });
 
 describe('a reader in another language', () => {
   const reader = fileURLToPath(new URL('support/segments.py', import.meta.url));
   const hasPython = spawnSync('python3', ['--version']).status === 0;
   const read = (directory: string, segments: readonly SegmentEntry[], table: string, partition: string) =>
-    spawnSync('python3', [reader, directory, table, partition, ...segments.map(({ name, headSha256 }) => `${name}=${headSha256}`).reverse()], { encoding: 'utf8' });
+    spawnSync(
+      'python3',
+      [
+        reader,
+        directory,
+        table,
+        partition,
+        ...segments.map(({ name, headSha256 }) => `${name}=${headSha256}`).reverse(),
+      ],
+      { encoding: 'utf8' },
+    );
 
-  it.skipIf(!hasPython)('that was written from the specification reads the same rows, and none that were changed', async () => {
-    const directory = fresh();
-    const number = (at: number) => String(at).padStart(3, '0');
-    const many = Array.from({ length: 300 }, (_, at) => [made('latest', 'a', number(at), 'x'.repeat(1000), '{"revision":2}'), made('summaries', ['a', 'b', 'c'][at % 3] as string, number(at), 'é "quoted"', '{"revision":1}')]).flat();
-    const segments = await publish(directory, [], [many, [made('latest', 'a', '007', 'new', '{"revision":2}'), made('latest', 'a', '008', null), made('summaries', 'b', '001', 'new')], [made('latest', 'a', '301', 'last')]]);
-    expect(segments.length).toBeGreaterThan(1);
-    for (const [table, partition, rows] of [['latest', 'a', 300], ['summaries', 'b', 100], ['summaries', 'c', 100], ['summaries', 'd', 0], ['changes', 'all', 0]] as const) {
-      const { stdout, stderr } = read(directory, segments, table, partition);
-      expect([stdout.split('\n').slice(0, -1), stderr]).toEqual([await listOf(directory, segments, table, partition), '']);
-      expect(stdout.split('\n').length - 1).toBe(rows);
-    }
-    for (const part of [segmentParts.head, (name: string) => segmentParts.rows(name, 'latest'), (name: string) => segmentParts.index(name, 'latest')]) {
-      const path = join(directory, part((segments[0] as SegmentEntry).name));
-      const whole = readFileSync(path);
-      const changed = Buffer.from(whole);
-      changed[changed.length >> 1] = (changed[changed.length >> 1] as number) ^ 1;
-      writeFileSync(path, changed);
-      expect(read(directory, segments, 'latest', 'a')).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining(`${path} is not what its digest says`) as string });
-      writeFileSync(path, whole);
-    }
-  });
+  it.skipIf(!hasPython)(
+    'that was written from the specification reads the same rows, and none that were changed',
+    async () => {
+      const directory = fresh();
+      const number = (at: number) => String(at).padStart(3, '0');
+      const many = Array.from({ length: 300 }, (_, at) => [
+        made('latest', 'a', number(at), 'x'.repeat(1000), '{"revision":2}'),
+        made('summaries', ['a', 'b', 'c'][at % 3] as string, number(at), 'é "quoted"', '{"revision":1}'),
+      ]).flat();
+      const segments = await publish(
+        directory,
+        [],
+        [
+          many,
+          [
+            made('latest', 'a', '007', 'new', '{"revision":2}'),
+            made('latest', 'a', '008', null),
+            made('summaries', 'b', '001', 'new'),
+          ],
+          [made('latest', 'a', '301', 'last')],
+        ],
+      );
+      expect(segments.length).toBeGreaterThan(1);
+      for (const [table, partition, rows] of [
+        ['latest', 'a', 300],
+        ['summaries', 'b', 100],
+        ['summaries', 'c', 100],
+        ['summaries', 'd', 0],
+        ['changes', 'all', 0],
+      ] as const) {
+        const { stdout, stderr } = read(directory, segments, table, partition);
+        expect([stdout.split('\n').slice(0, -1), stderr]).toEqual([
+          await listOf(directory, segments, table, partition),
+          '',
+        ]);
+        expect(stdout.split('\n').length - 1).toBe(rows);
+      }
+      for (const part of [
+        segmentParts.head,
+        (name: string) => segmentParts.rows(name, 'latest'),
+        (name: string) => segmentParts.index(name, 'latest'),
+      ]) {
+        const path = join(directory, part((segments[0] as SegmentEntry).name));
+        const whole = readFileSync(path);
+        const changed = Buffer.from(whole);
+        changed[changed.length >> 1] = (changed[changed.length >> 1] as number) ^ 1;
+        writeFileSync(path, changed);
+        expect(read(directory, segments, 'latest', 'a')).toMatchObject({
+          status: 1,
+          stdout: '',
+          stderr: expect.stringContaining(`${path} is not what its digest says`) as string,
+        });
+        writeFileSync(path, whole);
+      }
+    },
+  );
 });
 
 describe('a segment', () => {
@@ -210,7 +368,8 @@ describe('a segment', () => {
     const { name, headSha256 } = segment as SegmentEntry;
     const path = join(directory, segmentParts.head(name));
     const whole = readFileSync(path);
-    const opening = (as = name) => openSegment(partsIn(directory), { name: as, headSha256 }, createChunkCache(1024));
+    const opening = (as = name) =>
+      openSegment(partsIn(directory), { name: as, headSha256 }, createChunkCache(1024));
     await opening();
     for (let at = 0; at < whole.length; at += 37) {
       const changed = Buffer.from(whole);
@@ -226,17 +385,26 @@ describe('a segment', () => {
     expect((await opening()).head.to).toBe(1);
     // Nor under the name of another one.
     const other = name.replace(/^1-1/, '1-2');
-    const renamed = { read: (part: string, offset: number, length: number) => partsIn(directory).read(part.replace(other, name), offset, length) };
-    await expect(openSegment(renamed, { name: other, headSha256 }, createChunkCache(1024))).rejects.toThrow(`belongs to ${name}`);
+    const renamed = {
+      read: (part: string, offset: number, length: number) =>
+        partsIn(directory).read(part.replace(other, name), offset, length),
+    };
+    await expect(openSegment(renamed, { name: other, headSha256 }, createChunkCache(1024))).rejects.toThrow(
+      `belongs to ${name}`,
+    );
   });
 
   it('of which any part is changed, cut off or longer is named when it is checked', async () => {
     const directory = fresh();
-    const rows = Array.from({ length: 200 }, (_, at) => [made('latest', 'a', String(at).padStart(3, '0'), `${'x'.repeat(900)}${at}`), made('summaries', String(at).padStart(3, '0'), '', 'y')]).flat();
+    const rows = Array.from({ length: 200 }, (_, at) => [
+      made('latest', 'a', String(at).padStart(3, '0'), `${'x'.repeat(900)}${at}`),
+      made('summaries', String(at).padStart(3, '0'), '', 'y'),
+    ]).flat();
     const [segment] = await publish(directory, [], [rows]);
     const { name, headSha256 } = segment as SegmentEntry;
     const folder = openPartFolder(directory);
-    const check = async () => checkSegment(folder, { name, head: await readSegmentHead(folder, name, headSha256) });
+    const check = async () =>
+      checkSegment(folder, { name, head: await readSegmentHead(folder, name, headSha256) });
     await check();
     for (const file of readdirSync(join(directory, 'segments', name))) {
       const part = `segments/${name}/${file}`;
@@ -244,7 +412,10 @@ describe('a segment', () => {
       const whole = readFileSync(path);
       const flipped = Buffer.from(whole);
       if (whole.length > 0) flipped[whole.length >> 1] = (flipped[whole.length >> 1] as number) ^ 1;
-      for (const damaged of [...(whole.length > 0 ? [flipped, whole.subarray(0, -1)] : []), Buffer.concat([whole, Buffer.from('x')])]) {
+      for (const damaged of [
+        ...(whole.length > 0 ? [flipped, whole.subarray(0, -1)] : []),
+        Buffer.concat([whole, Buffer.from('x')]),
+      ]) {
         writeFileSync(path, damaged);
         const error = await check().catch((reason: unknown) => reason);
         expect(error, part).toBeInstanceOf(CorruptSnapshot);

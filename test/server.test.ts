@@ -14,7 +14,17 @@ import { until } from './support/wait.ts';
 const directory = useDirectories('server');
 const root = fileURLToPath(new URL('..', import.meta.url));
 const localKey = 'a-key-for-local-use';
-const cleared = { BASE_URL: '', API_KEYS: '', API_KEYS_FILE: '', PORT: '0', HOST: '', MARKETPLACE_HOST: '', MARKETPLACE_PROXY_SECRETS: '', METRICS_PORT: '', LOG_LEVEL: '' };
+const cleared = {
+  BASE_URL: '',
+  API_KEYS: '',
+  API_KEYS_FILE: '',
+  PORT: '0',
+  HOST: '',
+  MARKETPLACE_HOST: '',
+  MARKETPLACE_PROXY_SECRETS: '',
+  METRICS_PORT: '',
+  LOG_LEVEL: '',
+};
 
 interface Running {
   readonly child: ChildProcess;
@@ -26,10 +36,15 @@ interface Running {
 const started: ChildProcess[] = [];
 
 function start(environment: Record<string, string>): Running {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/server.ts'], { cwd: root, env: { ...process.env, ...cleared, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/server.ts'], {
+    cwd: root,
+    env: { ...process.env, ...cleared, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   started.push(child);
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text: Buffer) => void (output += text.toString()));
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (text: Buffer) => void (output += text.toString()));
   return {
     child,
     output: () => output,
@@ -48,18 +63,32 @@ afterAll(async () => {
 
 describe('the server', () => {
   it.each([
-    [{ PORT: 'eighty' }, 'PORT: must be a port number from 0 to 65535'], [{ PORT: '70000' }, 'PORT: must be a port number'], [{ METRICS_PORT: 'on' }, 'METRICS_PORT: must be a port number'], [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL: must be one of silent, error, warn, info, debug'], [{ BASE_URL: 'example.com' }, 'BASE_URL: must be an http or https address'], [{ API_KEYS: 'a b,c' }, 'API_KEYS: must be'], [{ API_KEYS: 'a-key-for-local-use,fifteen-letters' }, 'API_KEYS: must be keys of 16 to 256 characters'],
-    [{ MARKETPLACE_PROXY_SECRETS: 'short', MARKETPLACE_HOST: 'x' }, 'MARKETPLACE_PROXY_SECRETS: each secret'], [{ MARKETPLACE_PROXY_SECRETS: 'long-enough' }, 'MARKETPLACE_HOST: must be set'],
-  ])('stops at once for %o with one line that names the setting', { tags: ['slow'] }, async (environment, message) => {
-    const running = start({ SNAPSHOTS_DIR: made.directory, ...environment } as Record<string, string>);
-    expect(await running.exited).toBe(2);
-    expect(running.output().trim().split('\n')).toEqual([expect.stringContaining(message)]);
-  });
+    [{ PORT: 'eighty' }, 'PORT: must be a port number from 0 to 65535'],
+    [{ PORT: '70000' }, 'PORT: must be a port number'],
+    [{ METRICS_PORT: 'on' }, 'METRICS_PORT: must be a port number'],
+    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL: must be one of silent, error, warn, info, debug'],
+    [{ BASE_URL: 'example.com' }, 'BASE_URL: must be an http or https address'],
+    [{ API_KEYS: 'a b,c' }, 'API_KEYS: must be'],
+    [{ API_KEYS: 'a-key-for-local-use,fifteen-letters' }, 'API_KEYS: must be keys of 16 to 256 characters'],
+    [{ MARKETPLACE_PROXY_SECRETS: 'short', MARKETPLACE_HOST: 'x' }, 'MARKETPLACE_PROXY_SECRETS: each secret'],
+    [{ MARKETPLACE_PROXY_SECRETS: 'long-enough' }, 'MARKETPLACE_HOST: must be set'],
+  ])(
+    'stops at once for %o with one line that names the setting',
+    { tags: ['slow'] },
+    async (environment, message) => {
+      const running = start({ SNAPSHOTS_DIR: made.directory, ...environment } as Record<string, string>);
+      expect(await running.exited).toBe(2);
+      expect(running.output().trim().split('\n')).toEqual([expect.stringContaining(message)]);
+    },
+  );
 
   it('says when its port is taken', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-    const running = start({ SNAPSHOTS_DIR: made.directory, PORT: String((taken.address() as AddressInfo).port) });
+    const running = start({
+      SNAPSHOTS_DIR: made.directory,
+      PORT: String((taken.address() as AddressInfo).port),
+    });
     expect(await running.exited).toBe(2);
     expect(running.output()).toContain('PORT:');
     taken.close();
@@ -80,15 +109,31 @@ describe('the server', () => {
     await new Promise<void>((resolve) => free.listen(0, '127.0.0.1', resolve));
     const { port } = free.address() as AddressInfo;
     await new Promise((resolve) => free.close(resolve));
-    const running = start({ SNAPSHOTS_DIR: made.directory, API_KEYS: localKey, METRICS_PORT: String(port), LOG_LEVEL: 'warn' });
+    const running = start({
+      SNAPSHOTS_DIR: made.directory,
+      API_KEYS: localKey,
+      METRICS_PORT: String(port),
+      LOG_LEVEL: 'warn',
+    });
     await until(() => running.address() !== '');
-    expect((await fetch(`${running.address()}/v1/sec/stats`, { headers: { 'x-api-key': localKey } })).status).toBe(200);
+    expect(
+      (await fetch(`${running.address()}/v1/sec/stats`, { headers: { 'x-api-key': localKey } })).status,
+    ).toBe(200);
     expect((await fetch(`${running.address()}/livez`)).status).toBe(200);
     const metrics = parseMetrics(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text());
-    expect([metrics.get('fei_requests_total{operation="getStats",status="200"}'), metrics.get('fei_snapshot_served'), metrics.get('fei_keys')]).toEqual([1, 1, 1]);
+    expect([
+      metrics.get('fei_requests_total{operation="getStats",status="200"}'),
+      metrics.get('fei_snapshot_served'),
+      metrics.get('fei_keys'),
+    ]).toEqual([1, 1, 1]);
     running.child.kill('SIGTERM');
     expect(await running.exited).toBe(0);
-    expect(running.output().split('\n').filter((line) => line.startsWith('{'))).toEqual([]);
+    expect(
+      running
+        .output()
+        .split('\n')
+        .filter((line) => line.startsWith('{')),
+    ).toEqual([]);
   });
 
   it('prints an address and a key that work, takes new keys and snapshots by itself, logs no key, and stops in good order', async () => {
@@ -97,7 +142,8 @@ describe('the server', () => {
     const printed = /The key of this run is (run_[\w-]+);/;
     await until(() => printed.test(running.output()));
     const key = printed.exec(running.output())?.[1] as string;
-    const get = (path: string, value = key) => fetch(`${running.address()}${path}`, { headers: { 'x-api-key': value } });
+    const get = (path: string, value = key) =>
+      fetch(`${running.address()}${path}`, { headers: { 'x-api-key': value } });
     const latest = await get('/v1/sec/latest?limit=3');
     expect(latest.status).toBe(200);
     expect(((await latest.json()) as { data: unknown[] }).data.length).toBe(3);
@@ -109,13 +155,23 @@ describe('the server', () => {
     expect((await get('/v1/sec/stats')).status).toBe(200);
 
     const before = ((await (await get('/health')).json()) as { snapshotId: string }).snapshotId;
-    await appendBatch(made.ledgerDirectory, { run: { target: 't', status: 'success', message: null, createdAt: '2026-06-01T00:00:00.000Z' }, filings: [], companies: [], refusals: [] });
+    await appendBatch(made.ledgerDirectory, {
+      run: { target: 't', status: 'success', message: null, createdAt: '2026-06-01T00:00:00.000Z' },
+      filings: [],
+      companies: [],
+      refusals: [],
+    });
     await made.build();
-    await until(async () => ((await (await get('/health')).json()) as { snapshotId: string }).snapshotId !== before);
+    await until(
+      async () => ((await (await get('/health')).json()) as { snapshotId: string }).snapshotId !== before,
+    );
 
     running.child.kill('SIGTERM');
     expect(await running.exited).toBe(0);
-    const log = running.output().split('\n').filter((line) => line.startsWith('{'));
+    const log = running
+      .output()
+      .split('\n')
+      .filter((line) => line.startsWith('{'));
     for (const line of log) expect(JSON.parse(line)).toHaveProperty('event');
     expect(log.some((line) => line.includes('"event":"request"'))).toBe(true);
     expect(log.join('\n')).not.toContain(key);
@@ -123,7 +179,12 @@ describe('the server', () => {
     expect(log.join('\n')).not.toContain('limit=3');
   });
 
-  it.each([['is a folder', (path: string) => mkdirSync(path), 'EISDIR'], ['leads round in a circle', (path: string) => symlinkSync(path, path), 'ELOOP'], ['holds no keys', (path: string) => writeFileSync(path, '{"format":1,"keys":[{}]}'), 'keys.0.id'], ['is no JSON', (path: string) => writeFileSync(path, 'fei_secret'), 'must be JSON']])('does not start over a keys file that %s, and names it in one line', async (_, spoil, reason) => {
+  it.each([
+    ['is a folder', (path: string) => mkdirSync(path), 'EISDIR'],
+    ['leads round in a circle', (path: string) => symlinkSync(path, path), 'ELOOP'],
+    ['holds no keys', (path: string) => writeFileSync(path, '{"format":1,"keys":[{}]}'), 'keys.0.id'],
+    ['is no JSON', (path: string) => writeFileSync(path, 'fei_secret'), 'must be JSON'],
+  ])('does not start over a keys file that %s, and names it in one line', async (_, spoil, reason) => {
     const path = join(directory(), 'keys.json');
     spoil(path);
     const running = start({ SNAPSHOTS_DIR: made.directory, API_KEYS_FILE: path, API_KEYS: localKey });
@@ -133,12 +194,15 @@ describe('the server', () => {
     expect(running.output()).not.toContain('fei_secret');
   });
 
-  it('keeps its keys while their file cannot be read, opens for nobody else, and reads it as soon as it can', { tags: ['slow'] }, async () => {
+  it('keeps its keys while their file cannot be read, opens for nobody else, and reads it as soon as it can', {
+    tags: ['slow'],
+  }, async () => {
     const path = join(directory(), 'keys.json');
     const first = await addKey(path, 'first', null, Date.now());
     const running = start({ SNAPSHOTS_DIR: made.directory, API_KEYS_FILE: path });
     await until(() => running.address() !== '');
-    const status = async (key: string) => (await fetch(`${running.address()}/v1/sec/stats`, { headers: { 'x-api-key': key } })).status;
+    const status = async (key: string) =>
+      (await fetch(`${running.address()}/v1/sec/stats`, { headers: { 'x-api-key': key } })).status;
     renameSync(path, `${path}.aside`);
     mkdirSync(path);
     await until(() => running.output().includes('"event":"keys_refused"'));
@@ -160,10 +224,18 @@ describe('the server', () => {
     const path = join(directory(), 'keys.json');
     const running = start({ SNAPSHOTS_DIR: made.directory, API_KEYS_FILE: path, HOST: '0.0.0.0' });
     await until(() => running.output().includes('"event":"listening"'));
-    expect(running.output().split('\n').filter((line) => line.includes('No key is configured'))).toEqual([expect.stringContaining('are shut until "npm run keys -- add --label NAME" adds one')]);
+    expect(
+      running
+        .output()
+        .split('\n')
+        .filter((line) => line.includes('No key is configured')),
+    ).toEqual([expect.stringContaining('are shut until "npm run keys -- add --label NAME" adds one')]);
     expect(running.output()).not.toContain('run_');
-    const status = async (path: string, key = 'none') => (await fetch(`${running.address()}${path}`, { headers: { 'x-api-key': key } })).status;
-    expect([await status('/demo'), await status('/health'), await status('/v1/sec/stats')]).toEqual([200, 200, 401]);
+    const status = async (path: string, key = 'none') =>
+      (await fetch(`${running.address()}${path}`, { headers: { 'x-api-key': key } })).status;
+    expect([await status('/demo'), await status('/health'), await status('/v1/sec/stats')]).toEqual([
+      200, 200, 401,
+    ]);
     const { key } = await addKey(path, 'first', null, Date.now());
     await until(async () => (await status('/v1/sec/stats', key)) === 200);
     running.child.kill('SIGTERM');
@@ -196,7 +268,9 @@ describe('the server', () => {
     const empty = await makeSnapshot();
     const running = start({ SNAPSHOTS_DIR: empty.directory, API_KEYS: localKey });
     await until(() => running.address() !== '');
-    const response = await fetch(`${running.address()}/v1/sec/company/AAPL/filings?limit=1`, { headers: { authorization: `Bearer ${localKey}` } });
+    const response = await fetch(`${running.address()}/v1/sec/company/AAPL/filings?limit=1`, {
+      headers: { authorization: `Bearer ${localKey}` },
+    });
     expect(((await response.json()) as { data: { ticker: string }[] }).data[0]?.ticker).toBe('AAPL');
     expect(running.output()).not.toContain('run_');
     running.child.kill('SIGINT');

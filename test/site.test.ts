@@ -29,80 +29,193 @@ beforeAll(async () => {
   const { routes: list } = await manifestOf(service.snapshots);
   const text = (sha256: string) => readFileSync(join(service.snapshots, paths.file(sha256)), 'utf8');
   routes = Routes.parse(JSON.parse(text(list.sha256)));
-  for (const [path, { contentType, file }] of Object.entries(routes)) if (contentType.startsWith('text/html')) pages.set(path, text(file.sha256));
+  for (const [path, { contentType, file }] of Object.entries(routes))
+    if (contentType.startsWith('text/html')) pages.set(path, text(file.sha256));
 });
 afterAll(() => service.close());
 
-const all = (text: string, shape: RegExp) => [...text.matchAll(shape)].map(([, found = '']) => found.replaceAll('&amp;', '&'));
+const all = (text: string, shape: RegExp) =>
+  [...text.matchAll(shape)].map(([, found = '']) => found.replaceAll('&amp;', '&'));
 
-/** The site over a ledger of one company and one filing. What a run says of itself, and symbols and exchanges that no ledger takes, are put in behind it. */
+/**
+ * The site over a ledger of one company and one filing. What a run says of itself, and symbols and exchanges
+ * that no ledger takes, are put in behind it.
+ */
 async function siteOver(name: string, filings: boolean): Promise<PublicFile[]> {
   const { overview } = await overviewOf({
     companies: [{ cik: '0000000001', name, tickers: ['ABX'], exchange: 'XCHG', formerNames: [name] }],
-    filings: filings ? [{ accessionNo: '0000000001-26-000001', form: '8-K', filedAt: '2026-08-18', reportDate: null, acceptedAt: null, items: ['2.02'], primaryDocument: null, primaryDocDescription: name, sizeBytes: null, isXbrl: false, isInlineXbrl: false, subjectCik: null, filerCiks: ['0000000001'] }] : [],
+    filings: filings
+      ? [
+          {
+            accessionNo: '0000000001-26-000001',
+            form: '8-K',
+            filedAt: '2026-08-18',
+            reportDate: null,
+            acceptedAt: null,
+            items: ['2.02'],
+            primaryDocument: null,
+            primaryDocDescription: name,
+            sizeBytes: null,
+            isXbrl: false,
+            isInlineXbrl: false,
+            subjectCik: null,
+            filerCiks: ['0000000001'],
+          },
+        ]
+      : [],
   });
-  const hostile = JSON.parse(JSON.stringify(overview).replaceAll('"ABX"', '"A<B"').replaceAll('"XCHG"', '"<x>"')) as Overview;
-  const latestRun = { target: '<b>all</b>', status: 'partial', message: '"lost" <i>one</i>', createdAt: '2026-08-19T01:02:03.000Z' } as const;
-  return siteFiles({ overview: { ...hostile, latestRun }, settings: { baseUrl: null, marketplaceUrl: null }, markets: [], examples: [] }, []);
+  const hostile = JSON.parse(
+    JSON.stringify(overview).replaceAll('"ABX"', '"A<B"').replaceAll('"XCHG"', '"<x>"'),
+  ) as Overview;
+  const latestRun = {
+    target: '<b>all</b>',
+    status: 'partial',
+    message: '"lost" <i>one</i>',
+    createdAt: '2026-08-19T01:02:03.000Z',
+  } as const;
+  return siteFiles(
+    {
+      overview: { ...hostile, latestRun },
+      settings: { baseUrl: null, marketplaceUrl: null },
+      markets: [],
+      examples: [],
+    },
+    [],
+  );
 }
 
 describe('the explorer', () => {
-  const company = (cik: string, ...tickers: string[]) => ({ cik, name: `Company ${cik}`, tickers, exchange: null, formerNames: [] });
-  const explored = async (...companies: ReturnType<typeof company>[]) => (await overviewOf({ companies })).overview.shownCompanies.map(({ symbol, company: { cik } }) => [symbol, cik]);
+  const company = (cik: string, ...tickers: string[]) => ({
+    cik,
+    name: `Company ${cik}`,
+    tickers,
+    exchange: null,
+    formerNames: [],
+  });
+  const explored = async (...companies: ReturnType<typeof company>[]) =>
+    (await overviewOf({ companies })).overview.shownCompanies.map(({ symbol, company: { cik } }) => [
+      symbol,
+      cik,
+    ]);
   const [one, two, digits] = ['0000000001', '0000000002', '0000000003'] as const;
 
   it('gives each company an address of its own, which leads to it at the interface, too', async () => {
-    expect(await explored(company(one, 'BRK-B'), company(two, 'BRK.B'), company(digits, '1'))).toEqual([[one, one], ['BRK-B', two], [digits, digits]]);
-    expect(await explored(company(one, 'OLD', 'KEPT'), company(two, 'OLD'))).toEqual([['KEPT', one], ['OLD', two]]);
+    expect(await explored(company(one, 'BRK-B'), company(two, 'BRK.B'), company(digits, '1'))).toEqual([
+      [one, one],
+      ['BRK-B', two],
+      [digits, digits],
+    ]);
+    expect(await explored(company(one, 'OLD', 'KEPT'), company(two, 'OLD'))).toEqual([
+      ['KEPT', one],
+      ['OLD', two],
+    ]);
   });
-  it('shows a company once, also one that has two well-known symbols', async () => expect(await explored(company(one, 'AAPL', 'MSFT'))).toEqual([['AAPL', one]]));
+  it('shows a company once, also one that has two well-known symbols', async () =>
+    expect(await explored(company(one, 'AAPL', 'MSFT'))).toEqual([['AAPL', one]]));
   it('shows a predecessor as its successor', async () => {
-    expect(await explored(company('0000034088', 'XOM'), company('0002115436', 'XOM'))).toEqual([['XOM', '0002115436']]);
+    expect(await explored(company('0000034088', 'XOM'), company('0002115436', 'XOM'))).toEqual([
+      ['XOM', '0002115436'],
+    ]);
     expect(await explored(company('0000034088', 'XOM'))).toEqual([['XOM', '0000034088']]);
   });
 });
 
 describe('how long ago something was', () => {
-  it.each([[0, 'just now'], [-5000, 'just now'], [1000, '1 second ago'], [59_999, '59 seconds ago'], [60_000, '1 minute ago'], [3_600_000, '1 hour ago'], [47 * 3_600_000, '47 hours ago'], [48 * 3_600_000, '2 days ago'], [400 * 86_400_000, '400 days ago']])('%d ms: %s', (ms, text) => expect(ageText(ms)).toBe(text));
+  it.each([
+    [0, 'just now'],
+    [-5000, 'just now'],
+    [1000, '1 second ago'],
+    [59_999, '59 seconds ago'],
+    [60_000, '1 minute ago'],
+    [3_600_000, '1 hour ago'],
+    [47 * 3_600_000, '47 hours ago'],
+    [48 * 3_600_000, '2 days ago'],
+    [400 * 86_400_000, '400 days ago'],
+  ])('%d ms: %s', (ms, text) => expect(ageText(ms)).toBe(text));
   it('is told of the filing that EDGAR accepted last, whatever its date; a snapshot without times tells the date', () => {
-    const filing = (acceptedAt: string | null) => ({ acceptedAt, ingestedAt: '2026-08-18T01:02:03.000Z' }) as Filing;
-    const facts = arrivalFacts({ newestFiledAt: '2026-08-18', newestFilings: [filing(null), filing('2026-08-17T16:00:00-04:00'), filing('2026-08-17T17:40:00-04:00')] });
+    const filing = (acceptedAt: string | null) =>
+      ({ acceptedAt, ingestedAt: '2026-08-18T01:02:03.000Z' }) as Filing;
+    const facts = arrivalFacts({
+      newestFiledAt: '2026-08-18',
+      newestFilings: [filing(null), filing('2026-08-17T16:00:00-04:00'), filing('2026-08-17T17:40:00-04:00')],
+    });
     expect(facts.map(([name, value]) => [name, (value as { text: string }).text])).toEqual([
-      ['newest filing listed', '<time datetime="2026-08-17T17:40:00-04:00">17 Aug 2026, 21:40 UTC</time><span class="age" data-since="2026-08-17T17:40:00-04:00"></span>'],
-      ['and served here', '<time datetime="2026-08-18T01:02:03.000Z">18 Aug 2026, 01:02 UTC</time><span class="age" data-since="2026-08-18T01:02:03.000Z"></span>'],
+      [
+        'newest filing listed',
+        '<time datetime="2026-08-17T17:40:00-04:00">17 Aug 2026, 21:40 UTC</time><span class="age" data-since="2026-08-17T17:40:00-04:00"></span>',
+      ],
+      [
+        'and served here',
+        '<time datetime="2026-08-18T01:02:03.000Z">18 Aug 2026, 01:02 UTC</time><span class="age" data-since="2026-08-18T01:02:03.000Z"></span>',
+      ],
     ]);
-    expect(arrivalFacts({ newestFiledAt: '2026-08-18', newestFilings: [filing(null)] })).toEqual([['newest filing', '18 Aug 2026']]);
+    expect(arrivalFacts({ newestFiledAt: '2026-08-18', newestFilings: [filing(null)] })).toEqual([
+      ['newest filing', '18 Aug 2026'],
+    ]);
     expect(arrivalFacts({ newestFiledAt: null, newestFilings: [] })).toEqual([['newest filing', 'none']]);
   });
 });
 
 describe('what the explorer shows of a filing', () => {
   const [own, other, hidden] = ['0000000001', '0000000002', '0000000003'] as const;
-  const shown: ShownFiling = { accessionNo: '0000000001-26-000001', form: '4', eventType: 'insider_transaction', items: [], filedAt: '2026-08-18', acceptanceDateTime: null, detailUrl: 'javascript:alert(1)', documentUrl: 'http://elsewhere.example/', parties: [{ cik: own, name: 'Own', role: 'issuer' }] };
-  const textOf = (filing: Partial<ShownFiling>, viewed: Parameters<typeof filingRow>[1] = [own]) => filingRow({ ...shown, ...filing }, viewed).text;
+  const shown: ShownFiling = {
+    accessionNo: '0000000001-26-000001',
+    form: '4',
+    eventType: 'insider_transaction',
+    items: [],
+    filedAt: '2026-08-18',
+    acceptanceDateTime: null,
+    detailUrl: 'javascript:alert(1)',
+    documentUrl: 'http://elsewhere.example/',
+    parties: [{ cik: own, name: 'Own', role: 'issuer' }],
+  };
+  const textOf = (filing: Partial<ShownFiling>, viewed: Parameters<typeof filingRow>[1] = [own]) =>
+    filingRow({ ...shown, ...filing }, viewed).text;
 
   it('leads to addresses of the web alone', () => expect(textOf({})).not.toMatch(/javascript|elsewhere|<a /));
   it('names the others, and the company itself in no row of its own', () => {
     expect(textOf({})).not.toContain('Own');
-    const parties = [...(shown.parties ?? []), { cik: other, name: '<b>Other', role: 'reporting_owner' as const }, { cik: hidden, name: null, role: null }];
-    expect(textOf({ parties })).toContain(`<ul class="parties"><li><a href="/explore?company=${other}">&lt;b&gt;Other</a> <span class="faint">reporting owner</span></li><li>CIK ${hidden}</li></ul>`);
+    const parties = [
+      ...(shown.parties ?? []),
+      { cik: other, name: '<b>Other', role: 'reporting_owner' as const },
+      { cik: hidden, name: null, role: null },
+    ];
+    expect(textOf({ parties })).toContain(
+      `<ul class="parties"><li><a href="/explore?company=${other}">&lt;b&gt;Other</a> <span class="faint">reporting owner</span></li><li>CIK ${hidden}</li></ul>`,
+    );
     expect(textOf({ parties }, null)).not.toContain('Other');
   });
   it('marks corrections, and filings that are found not to name the company', () => {
     expect(textOf({ revision: 1 })).not.toContain('class="mark"');
-    expect(textOf({ revision: 3, corrected: ['size', 'form'] })).toContain('<span class="mark">corrected</span> <span class="faint">revision 3: size, form</span>');
+    expect(textOf({ revision: 3, corrected: ['size', 'form'] })).toContain(
+      '<span class="mark">corrected</span> <span class="faint">revision 3: size, form</span>',
+    );
     expect(textOf({}, [other])).toContain('no longer names this company');
     // Filings of a predecessor stand in the same list.
     expect(textOf({}, [other, own])).not.toContain('no longer');
   });
   it('says how much is new', () => {
     const change = (revision: number) => ({ revision }) as Parameters<typeof newsText>[1][number];
-    expect(newsText('2026-08-18T01:02:03.000Z', [], true)).toBe('Nothing is new since you were here on 18 Aug 2026, 01:02 UTC.');
-    expect(newsText('2026-08-18T01:02:03.000Z', [change(1), change(2), change(1)], true)).toBe('3 changes since you were here on 18 Aug 2026, 01:02 UTC: 2 new filings, 1 correction.');
-    expect(newsText('2026-08-18T01:02:03.000Z', [change(2)], false)).toBe('The first 1 change since you were here on 18 Aug 2026, 01:02 UTC: 1 correction. There are more: look again.');
+    expect(newsText('2026-08-18T01:02:03.000Z', [], true)).toBe(
+      'Nothing is new since you were here on 18 Aug 2026, 01:02 UTC.',
+    );
+    expect(newsText('2026-08-18T01:02:03.000Z', [change(1), change(2), change(1)], true)).toBe(
+      '3 changes since you were here on 18 Aug 2026, 01:02 UTC: 2 new filings, 1 correction.',
+    );
+    expect(newsText('2026-08-18T01:02:03.000Z', [change(2)], false)).toBe(
+      'The first 1 change since you were here on 18 Aug 2026, 01:02 UTC: 1 correction. There are more: look again.',
+    );
   });
-  it.each([[1, 'Aug<tspan class="year"> 2025'], [4, 'Jul'], [9, '2020'], [33, '2000']])('draws %i years of filings with few names below', (years, name) => {
-    const drawn = timeline([{ filedAt: '2026-08-01', eventType: 'other_filing' }, { filedAt: `${2026 - years}-08-01`, eventType: 'other_filing' }]).text;
+  it.each([
+    [1, 'Aug<tspan class="year"> 2025'],
+    [4, 'Jul'],
+    [9, '2020'],
+    [33, '2000'],
+  ])('draws %i years of filings with few names below', (years, name) => {
+    const drawn = timeline([
+      { filedAt: '2026-08-01', eventType: 'other_filing' },
+      { filedAt: `${2026 - years}-08-01`, eventType: 'other_filing' },
+    ]).text;
     const names = all(drawn, /<text class="month[^>]*>(.*?)<\/text>/g);
     expect(names.length).toBeGreaterThan(3);
     expect(names.length).toBeLessThanOrEqual(14);
@@ -112,7 +225,23 @@ describe('what the explorer shows of a filing', () => {
 
 describe('the site', () => {
   it('has its pages', () => {
-    for (const path of ['/index.html', '/explore', '/explore/AAPL', '/docs', '/docs/reference', '/docs/filters', '/docs/polling', '/docs/verify', '/docs/changelog', '/status', '/subscribe', '/404.html', '/markets', '/markets/consumer-product-safety']) expect([...pages.keys()]).toContain(path);
+    for (const path of [
+      '/index.html',
+      '/explore',
+      '/explore/AAPL',
+      '/docs',
+      '/docs/reference',
+      '/docs/filters',
+      '/docs/polling',
+      '/docs/verify',
+      '/docs/changelog',
+      '/status',
+      '/subscribe',
+      '/404.html',
+      '/markets',
+      '/markets/consumer-product-safety',
+    ])
+      expect([...pages.keys()]).toContain(path);
   });
 
   it('is well formed, with one first heading, and nothing written into the page that its policy forbids', () => {
@@ -122,22 +251,35 @@ describe('the site', () => {
       expect(all(text, /<title>([^<]+)<\/title>/g).length, path).toBe(1);
       expect(all(text, /<meta name="description" content="([^"]+)"/g).length, path).toBe(1);
       expect(all(text, /<(style|[^>]+ style=|[^>]+ on\w+=)/g), path).toEqual([]);
-      expect(all(text, /<script(?![^>]*( src="\/assets\/|type="application\/ld\+json"))([^>]*)/g), path).toEqual([]);
+      expect(
+        all(text, /<script(?![^>]*( src="\/assets\/|type="application\/ld\+json"))([^>]*)/g),
+        path,
+      ).toEqual([]);
       const names = all(text, / id="([^"]*)"/g);
-      expect(names.filter((name, at) => names.indexOf(name) !== at), path).toEqual([]);
+      expect(
+        names.filter((name, at) => names.indexOf(name) !== at),
+        path,
+      ).toEqual([]);
       expect(text, path).not.toMatch(/undefined|\[object|NaN/);
     }
   });
 
   it('names itself for search engines and previews', () => {
     for (const [path, text] of pages) {
-      const address = path === '/404.html' ? [] : [`${configuredSettings.baseUrl}${path === '/index.html' ? '/' : path}`];
+      const address =
+        path === '/404.html' ? [] : [`${configuredSettings.baseUrl}${path === '/index.html' ? '/' : path}`];
       expect(all(text, /<link rel="canonical" href="([^"]+)"/g), path).toEqual(address);
     }
     const landing = pages.get('/index.html') ?? '';
     const [linkedData] = all(landing, /<script type="application\/ld\+json">(.*?)<\/script>/gs);
-    expect(JSON.parse(linkedData ?? '')).toMatchObject({ '@type': 'Dataset', url: 'https://filings.example.com/' });
-    expect(all(landing, /property="og:image" content="https:\/\/filings\.example\.com(\/assets\/preview\.png)"/g).length).toBe(1);
+    expect(JSON.parse(linkedData ?? '')).toMatchObject({
+      '@type': 'Dataset',
+      url: 'https://filings.example.com/',
+    });
+    expect(
+      all(landing, /property="og:image" content="https:\/\/filings\.example\.com(\/assets\/preview\.png)"/g)
+        .length,
+    ).toBe(1);
   });
 
   it('leads nowhere where nothing is', async () => {
@@ -150,10 +292,15 @@ describe('the site', () => {
         if (target !== '' && !target.startsWith('/')) dead.push(`${path}: ${link}`);
         // Forms of the reference lead to operations; the one that asks for a path is filled in first.
         if (target.includes('{')) continue;
-        if (target !== '' && !known.has(target)) known.set(target, (await service.get(target, asBrowser)).status);
-        const isGood = target === '' || [200, 303].includes(known.get(target) ?? 0) || (known.get(target) === 400 && target.startsWith('/v1/'));
+        if (target !== '' && !known.has(target))
+          known.set(target, (await service.get(target, asBrowser)).status);
+        const isGood =
+          target === '' ||
+          [200, 303].includes(known.get(target) ?? 0) ||
+          (known.get(target) === 400 && target.startsWith('/v1/'));
         const there = target === '' ? text : (pages.get(target) ?? '');
-        if (!isGood || (anchor && !there.includes(` id="${anchor}"`))) dead.push(`${path}: ${link} ${known.get(target)}`);
+        if (!isGood || (anchor && !there.includes(` id="${anchor}"`)))
+          dead.push(`${path}: ${link} ${known.get(target)}`);
       }
     }
     expect(dead).toEqual([]);
@@ -170,11 +317,30 @@ describe('the site', () => {
   });
 
   it('is light: every page under 100 KB with its scripts, and its first view under 30 KB', () => {
-    const sent = (path: string) => { const { br = null, file } = routes[path] ?? {}; return (br ?? file)?.bytes ?? Number.NaN; };
-    const heavy = [...pages].map(([path, text]) => ({ path, first: sent(path) + all(text, /<(?:link rel="stylesheet" href|script src)="([^"]+)"/g).reduce((sum, asset) => sum + sent(asset), 0) })).sort((a, b) => b.first - a.first);
-    console.log(`The heaviest pages with style and scripts, as they are sent: ${heavy.slice(0, 4).map(({ path, first }) => `${path} ${first}`).join(', ')} bytes`);
+    const sent = (path: string) => {
+      const { br = null, file } = routes[path] ?? {};
+      return (br ?? file)?.bytes ?? Number.NaN;
+    };
+    const heavy = [...pages]
+      .map(([path, text]) => ({
+        path,
+        first:
+          sent(path) +
+          all(text, /<(?:link rel="stylesheet" href|script src)="([^"]+)"/g).reduce(
+            (sum, asset) => sum + sent(asset),
+            0,
+          ),
+      }))
+      .sort((a, b) => b.first - a.first);
+    console.log(
+      `The heaviest pages with style and scripts, as they are sent: ${heavy
+        .slice(0, 4)
+        .map(({ path, first }) => `${path} ${first}`)
+        .join(', ')} bytes`,
+    );
     for (const { path, first } of heavy) expect(first, path).toBeLessThan(30_000);
-    for (const path of Object.keys(routes).filter((each) => each.startsWith('/explore/data/'))) expect(sent(path), path).toBeLessThan(30_000);
+    for (const path of Object.keys(routes).filter((each) => each.startsWith('/explore/data/')))
+      expect(sent(path), path).toBeLessThan(30_000);
   });
 
   it('is served to browsers with its headers, and assets for ever', async () => {
@@ -182,23 +348,45 @@ describe('the site', () => {
       const response = await service.get(path, asBrowser);
       expect(response.status).toBe(path === '/nothing-here' ? 404 : 200);
       expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
-      for (const [name, value] of Object.entries(pageHeaders)) expect(response.headers.get(name), `${path} ${name}`).toBe(value);
+      for (const [name, value] of Object.entries(pageHeaders))
+        expect(response.headers.get(name), `${path} ${name}`).toBe(value);
       expect(response.headers.get('x-content-type-options')).toBe('nosniff');
     }
     const [style = ''] = all(pages.get('/index.html') ?? '', /<link rel="stylesheet" href="([^"]+)"/g);
-    expect((await service.get(style)).headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect((await service.get(style)).headers.get('cache-control')).toBe(
+      'public, max-age=31536000, immutable',
+    );
     const moved = await service.get('/docs/polling/', asBrowser);
     expect([moved.status, moved.headers.get('location')]).toEqual([308, '/docs/polling']);
     expect((await service.get('//docs/', asBrowser)).status).toBe(404);
     expect((await service.get('/', { accept: '*/*' })).headers.get('content-type')).toBe('application/json');
-    expect((await service.get('/nothing-here', { accept: 'application/json' })).headers.get('content-type')).toBe('application/json');
+    expect(
+      (await service.get('/nothing-here', { accept: 'application/json' })).headers.get('content-type'),
+    ).toBe('application/json');
   });
 
   it('shows the data of the API', async () => {
-    const { data, meta } = (await (await service.get('/explore/data/AAPL.json')).json()) as { data: { columns: string[]; rows: unknown[][] }; meta: { count: number; sampleOnly: boolean } };
-    const filings = ((await (await service.get('/v1/sec/company/AAPL/filings?limit=200')).json()) as { data: Record<string, unknown>[] }).data;
+    const { data, meta } = (await (await service.get('/explore/data/AAPL.json')).json()) as {
+      data: { columns: string[]; rows: unknown[][] };
+      meta: { count: number; sampleOnly: boolean };
+    };
+    const filings = (
+      (await (await service.get('/v1/sec/company/AAPL/filings?limit=200')).json()) as {
+        data: Record<string, unknown>[];
+      }
+    ).data;
     expect(data.columns).toEqual(Object.keys(Filing.shape));
-    expect(data.rows).toEqual(filings.map((filing) => data.columns.map((name) => (name === 'items' ? (filing[name] as string[]).join(' ') : name === 'parties' ? JSON.stringify(filing[name]) : filing[name]))));
+    expect(data.rows).toEqual(
+      filings.map((filing) =>
+        data.columns.map((name) =>
+          name === 'items'
+            ? (filing[name] as string[]).join(' ')
+            : name === 'parties'
+              ? JSON.stringify(filing[name])
+              : filing[name],
+        ),
+      ),
+    );
     expect(meta).toMatchObject({ count: filings.length, sampleOnly: true });
     const csv = await (await service.get('/explore/data/AAPL.csv')).text();
     const [head, ...rows] = Papa.parse<string[]>(csv.trim()).data;
@@ -207,9 +395,14 @@ describe('the site', () => {
   });
 
   it('marks every address of the service in what readers copy, so that its script can put in its own', async () => {
-    const plain = (await siteOver('Somebody Inc.', true)).filter(({ contentType }) => contentType.startsWith('text/html')).map(({ path, bytes }) => [path, bytes.toString()] as const);
+    const plain = (await siteOver('Somebody Inc.', true))
+      .filter(({ contentType }) => contentType.startsWith('text/html'))
+      .map(({ path, bytes }) => [path, bytes.toString()] as const);
     let marked = 0;
-    for (const [address, path, text] of [...[...pages].map((page) => [configuredSettings.baseUrl, ...page] as const), ...plain.map((page) => [defaultAddress, ...page] as const)]) {
+    for (const [address, path, text] of [
+      ...[...pages].map((page) => [configuredSettings.baseUrl, ...page] as const),
+      ...plain.map((page) => [defaultAddress, ...page] as const),
+    ]) {
       // Answers are shown as they were given; what the head says is for search engines.
       const requests = all(text, /<pre [^>]*aria-label="(?!Answer"|One entry)[^"]*">(.*?)<\/pre>/gs);
       for (const request of requests) {
@@ -218,7 +411,11 @@ describe('the site', () => {
       }
     }
     expect(marked).toBeGreaterThan(150);
-    for (const [path, text] of plain) expect(text.replace(/<head>.*?<\/head>/s, '').replaceAll(`<span data-origin>${defaultAddress}</span>`, ''), path).not.toContain(defaultAddress);
+    for (const [path, text] of plain)
+      expect(
+        text.replace(/<head>.*?<\/head>/s, '').replaceAll(`<span data-origin>${defaultAddress}</span>`, ''),
+        path,
+      ).not.toContain(defaultAddress);
   });
 
   it('serves the programs that it shows, as plain texts, and shows them as they are', async () => {
@@ -226,33 +423,62 @@ describe('the site', () => {
     for (const name of ['poller.py', 'poller.ts']) {
       const path = `/examples/${name}`;
       const response = await service.get(path, asBrowser);
-      expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+      expect([response.status, response.headers.get('content-type')]).toEqual([
+        200,
+        'text/plain; charset=utf-8',
+      ]);
       const text = await response.text();
       expect(text).toBe(readFileSync(new URL(`../site/examples/${name}`, import.meta.url), 'utf8'));
-      const [code = ''] = all(polling, new RegExp(`<pre [^>]*aria-label="${name.replace('.', '\\.')}"><code>(.*?)</code>`, 'gs'));
-      expect(code.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&')).toBe(text);
+      const [code = ''] = all(
+        polling,
+        new RegExp(`<pre [^>]*aria-label="${name.replace('.', '\\.')}"><code>(.*?)</code>`, 'gs'),
+      );
+      expect(
+        code
+          .replaceAll('&lt;', '<')
+          .replaceAll('&gt;', '>')
+          .replaceAll('&quot;', '"')
+          .replaceAll('&#39;', "'")
+          .replaceAll('&amp;', '&'),
+      ).toBe(text);
       expect(polling).toContain(`href="${path}"`);
     }
   });
 
   it('tells how to verify a file as it can be done', async () => {
     const response = await service.get('/demo');
-    const digest = createHash('sha256').update(Buffer.from(await response.arrayBuffer())).digest('hex');
+    const digest = createHash('sha256')
+      .update(Buffer.from(await response.arrayBuffer()))
+      .digest('hex');
     expect(response.headers.get('etag')).toBe(`"${digest.slice(0, 32)}"`);
     expect(pages.get('/docs/verify')).toContain('cut -c1-32');
   });
 
   it('writes the amounts of samples with commas between thousands, and years and identifiers without', async () => {
-    const { markets } = (await (await service.get('/markets.json')).json()) as { markets: { slug: string; sampleDatasets: { slug: string }[] }[] };
+    const { markets } = (await (await service.get('/markets.json')).json()) as {
+      markets: { slug: string; sampleDatasets: { slug: string }[] }[];
+    };
     const isName = (column: string) => /(year|id|code|number)$/i.test(column);
-    const written = (column: string, value: unknown) => (typeof value !== 'number' ? null : isName(column) ? String(value) : value.toLocaleString('en-US', { maximumFractionDigits: 20 }));
+    const written = (column: string, value: unknown) =>
+      typeof value !== 'number'
+        ? null
+        : isName(column)
+          ? String(value)
+          : value.toLocaleString('en-US', { maximumFractionDigits: 20 });
     const [years, amounts]: [string[], string[]] = [[], []];
     for (const { slug: market, sampleDatasets } of markets) {
-      const tables = all(pages.get(`/markets/${market}`) ?? '', /<table class="sortable">.*?<tbody>(.*?)<\/tbody>/gs);
+      const tables = all(
+        pages.get(`/markets/${market}`) ?? '',
+        /<table class="sortable">.*?<tbody>(.*?)<\/tbody>/gs,
+      );
       expect(tables.length, market).toBe(sampleDatasets.length);
       for (const [at, { slug }] of sampleDatasets.entries()) {
-        const { data } = (await (await service.get(`/markets/${market}/${slug}.json`)).json()) as { data: Record<string, unknown>[] };
-        const shown = all(tables[at] ?? '', /<tr>(.*?)<\/tr>/gs).map((row) => all(row, /<td[^>]*>(.*?)<\/td>/gs));
+        const { data } = (await (await service.get(`/markets/${market}/${slug}.json`)).json()) as {
+          data: Record<string, unknown>[];
+        };
+        const shown = all(tables[at] ?? '', /<tr>(.*?)<\/tr>/gs).map((row) =>
+          all(row, /<td[^>]*>(.*?)<\/td>/gs),
+        );
         expect(shown.length).toBe(data.length);
         for (const [line, row] of data.entries()) {
           for (const [place, [column, value]] of Object.entries(row).entries()) {
@@ -275,15 +501,22 @@ describe('the site', () => {
 
   it('escapes whatever upstream calls a company', async () => {
     const name = `</title><script>alert("1")</script><img src=x onerror=alert(1)> & 'Sons' "Ltd"`;
-    const hostile = (await siteOver(name, true)).filter(({ contentType }) => contentType.startsWith('text/html'));
+    const hostile = (await siteOver(name, true)).filter(({ contentType }) =>
+      contentType.startsWith('text/html'),
+    );
     expect(hostile.length).toBeGreaterThan(10);
-    for (const { path, bytes } of hostile) expect(bytes.toString(), path).not.toMatch(/<script>|<img|<b>all|<i>one|A<B/);
-    expect(hostile.map(({ bytes }) => bytes.toString()).join('')).toContain('&lt;script&gt;alert(&quot;1&quot;)');
+    for (const { path, bytes } of hostile)
+      expect(bytes.toString(), path).not.toMatch(/<script>|<img|<b>all|<i>one|A<B/);
+    expect(hostile.map(({ bytes }) => bytes.toString()).join('')).toContain(
+      '&lt;script&gt;alert(&quot;1&quot;)',
+    );
   });
 
   it('stands where there are no filings, and is the same bytes each time', async () => {
     const empty = await siteOver('Nobody Inc.', false);
-    for (const { path, bytes, contentType } of empty) if (contentType.startsWith('text/')) expect(bytes.toString(), path).not.toMatch(/NaN|Infinity|undefined/);
+    for (const { path, bytes, contentType } of empty)
+      if (contentType.startsWith('text/'))
+        expect(bytes.toString(), path).not.toMatch(/NaN|Infinity|undefined/);
     expect(await siteOver('Nobody Inc.', false)).toEqual(empty);
     expect(await siteOver('Somebody Inc.', true)).toEqual(await siteOver('Somebody Inc.', true));
   });

@@ -8,7 +8,17 @@ import { opened, toMadeRow, writeRows } from './support/table.ts';
 const directory = useDirectories('tables');
 
 describe('a filtered page of rows that lie in a block each', () => {
-  const made = Array.from({ length: 40 }, (_, at) => toMadeRow('ascending', { partition: '0000000001', number: at + 1, form: '8-K', items: [], filedAt: '2026-01-01', acceptanceDateTime: null, text: 'x'.repeat(40_000) }));
+  const made = Array.from({ length: 40 }, (_, at) =>
+    toMadeRow('ascending', {
+      partition: '0000000001',
+      number: at + 1,
+      form: '8-K',
+      items: [],
+      filedAt: '2026-01-01',
+      acceptanceDateTime: null,
+      text: 'x'.repeat(40_000),
+    }),
+  );
   const request = { partitions: ['0000000001'], wanted: ({ labels }: BlockEntry) => labels.includes('8-K') };
 
   /** Counts the reads of a table that are begun. */
@@ -25,7 +35,9 @@ describe('a filtered page of rows that lie in a block each', () => {
       const matches = () => underWay.push(begun.length) > 0;
       expect((await readPage([table], { ...request, matches, limit })).length).toBe(limit);
       // The first block is read alone; then eight are on their way as long as the page needs so many.
-      expect(underWay).toEqual(Array.from({ length: limit }, (_, at) => (at === 0 ? 1 : Math.min(limit, at + 8))));
+      expect(underWay).toEqual(
+        Array.from({ length: limit }, (_, at) => (at === 0 ? 1 : Math.min(limit, at + 8))),
+      );
       expect(begun.length).toBe(limit);
       expect(new Set(begun).size).toBe(begun.length);
       expect(begun).toEqual(begun.toSorted((a, b) => a - b));
@@ -33,8 +45,13 @@ describe('a filtered page of rows that lie in a block each', () => {
   });
 
   it('reads the first block alone: it may be all that is needed', async () => {
-    const two = [0, 1].map((at) => ({ ...(made[at] as (typeof made)[number]), row: JSON.stringify({ sequence: at, filing: { form: '8-K', items: [], filedAt: '2026-01-01' } }) }));
-    const { table, begun } = counted(opened(writeRows(directory(), 'one', 'ascending', [...two, ...made.slice(2)])));
+    const two = [0, 1].map((at) => ({
+      ...(made[at] as (typeof made)[number]),
+      row: JSON.stringify({ sequence: at, filing: { form: '8-K', items: [], filedAt: '2026-01-01' } }),
+    }));
+    const { table, begun } = counted(
+      opened(writeRows(directory(), 'one', 'ascending', [...two, ...made.slice(2)])),
+    );
     expect((await readPage([table], { ...request, limit: 1 })).length).toBe(1);
     expect(begun.length).toBe(1);
   });
@@ -55,6 +72,8 @@ describe('a filtered page of rows that lie in a block each', () => {
     writeFileSync(stored.rows, rotten);
     const table = opened(stored);
     expect((await readPage([table], { ...request, limit: 39 })).length).toBe(39);
-    await expect(readPage([table], { ...request, limit: 40 })).rejects.toThrow('are not those that the index names');
+    await expect(readPage([table], { ...request, limit: 40 })).rejects.toThrow(
+      'are not those that the index names',
+    );
   });
 });

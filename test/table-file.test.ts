@@ -1,4 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, truncateSync, writeFileSync, existsSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+  existsSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
@@ -18,7 +27,17 @@ function blocksOf(texts: readonly string[]): { readonly content: Buffer; readonl
   const pieces = texts.map((text) => gzipSync(text));
   let offset = 0;
   const entries = pieces.map((stored, at): BlockEntry => {
-    const entry = { partition: '', sort: String(at), offset, bytes: stored.length, rows: (texts[at] as string).split('\n').length - 1, filedFrom: '', filedTo: '', sha256: sha256Of(stored), labels: [] };
+    const entry = {
+      partition: '',
+      sort: String(at),
+      offset,
+      bytes: stored.length,
+      rows: (texts[at] as string).split('\n').length - 1,
+      filedFrom: '',
+      filedTo: '',
+      sha256: sha256Of(stored),
+      labels: [],
+    };
     offset += stored.length;
     return entry;
   });
@@ -32,7 +51,17 @@ function openContent(bytes: Buffer = content, cacheBytes = 1024) {
   const folder = openPartFolder(directory());
   const path = join(folder.directory, 'rows.jsonl.gz');
   writeFileSync(path, bytes);
-  return { path, folder, table: openTable(folder, 'rows.jsonl.gz', 'index.jsonl.gz', { direction: 'ascending', rows: 4, root: [] }, createChunkCache(cacheBytes)) };
+  return {
+    path,
+    folder,
+    table: openTable(
+      folder,
+      'rows.jsonl.gz',
+      'index.jsonl.gz',
+      { direction: 'ascending', rows: 4, root: [] },
+      createChunkCache(cacheBytes),
+    ),
+  };
 }
 
 async function refusal(table: Table, entry: BlockEntry): Promise<unknown> {
@@ -47,35 +76,50 @@ describe('a file that is read by blocks', () => {
   });
 
   it('refuses bytes of which any one bit is not what the digest says, and names the file', () =>
-    fc.assert(fc.asyncProperty(fc.nat(second.bytes - 1), fc.nat(7), async (at, bit) => {
-      const flipped = Buffer.from(content);
-      flipped[second.offset + at] = (flipped[second.offset + at] as number) ^ (1 << bit);
-      const { folder, table } = openContent(flipped);
-      const refused = await refusal(table, second);
-      expect(refused).toBeInstanceOf(CorruptSnapshot);
-      expect((refused as Error).message).toContain('rows.jsonl.gz: the ');
-      // What is whole beside it can be read all the same.
-      expect(lineText(await table.read(entries[2] as BlockEntry), 0)).toBe(lines[2]);
-      await folder.close();
-    }), { numRuns: 30 }));
+    fc.assert(
+      fc.asyncProperty(fc.nat(second.bytes - 1), fc.nat(7), async (at, bit) => {
+        const flipped = Buffer.from(content);
+        flipped[second.offset + at] = (flipped[second.offset + at] as number) ^ (1 << bit);
+        const { folder, table } = openContent(flipped);
+        const refused = await refusal(table, second);
+        expect(refused).toBeInstanceOf(CorruptSnapshot);
+        expect((refused as Error).message).toContain('rows.jsonl.gz: the ');
+        // What is whole beside it can be read all the same.
+        expect(lineText(await table.read(entries[2] as BlockEntry), 0)).toBe(lines[2]);
+        await folder.close();
+      }),
+      { numRuns: 30 },
+    ));
 
-  it.each([content.length - 1, second.offset + second.bytes - 1, second.offset, 0])('refuses what a file that was cut off at byte %i does not hold any more', async (length) => {
-    const { path, folder, table } = openContent();
-    truncateSync(path, length);
-    for (const entry of entries) {
-      if (entry.offset + entry.bytes <= length) expect((await table.read(entry)).ends.length).toBe(1);
-      else await expect(table.read(entry)).rejects.toThrow(CorruptSnapshot);
-    }
-    await folder.close();
-  });
+  it.each([content.length - 1, second.offset + second.bytes - 1, second.offset, 0])(
+    'refuses what a file that was cut off at byte %i does not hold any more',
+    async (length) => {
+      const { path, folder, table } = openContent();
+      truncateSync(path, length);
+      for (const entry of entries) {
+        if (entry.offset + entry.bytes <= length) expect((await table.read(entry)).ends.length).toBe(1);
+        else await expect(table.read(entry)).rejects.toThrow(CorruptSnapshot);
+      }
+      await folder.close();
+    },
+  );
 
   const unended = blocksOf(['first']);
   const many = blocksOf(['one\ntwo\n']);
   const long = blocksOf([`${'x'.repeat(blockBytesMaximum)}\n`]);
   const plain = Buffer.from('one\n');
   it.each([
-    ['behind its end', content, { ...second, offset: 5000 }], ['that no newline ends', unended.content, { ...(unended.entries[0] as BlockEntry), rows: 1 }], ['without bytes', content, { ...second, bytes: 0, sha256: sha256Of('') }],
-    ['of more rows than its entry says', many.content, { ...(many.entries[0] as BlockEntry), rows: 1 }], ['that is not compressed', plain, { ...second, offset: 0, bytes: plain.length, rows: 1, sha256: sha256Of(plain) }], ['that becomes longer than blocks are', long.content, long.entries[0] as BlockEntry], ['of fewer', many.content, { ...(many.entries[0] as BlockEntry), rows: 3 }],
+    ['behind its end', content, { ...second, offset: 5000 }],
+    ['that no newline ends', unended.content, { ...(unended.entries[0] as BlockEntry), rows: 1 }],
+    ['without bytes', content, { ...second, bytes: 0, sha256: sha256Of('') }],
+    ['of more rows than its entry says', many.content, { ...(many.entries[0] as BlockEntry), rows: 1 }],
+    [
+      'that is not compressed',
+      plain,
+      { ...second, offset: 0, bytes: plain.length, rows: 1, sha256: sha256Of(plain) },
+    ],
+    ['that becomes longer than blocks are', long.content, long.entries[0] as BlockEntry],
+    ['of fewer', many.content, { ...(many.entries[0] as BlockEntry), rows: 3 }],
   ])('refuses a block %s', async (_, bytes, entry) => {
     const { folder, table } = openContent(bytes);
     const refused = await refusal(table, entry);
@@ -119,27 +163,40 @@ describe('a file that is read by blocks', () => {
     const folder = openPartFolder(directory());
     const made = ['one\n', 'two\n'].map((text, at) => ({ text, part: `rows-${at}`, ...blocksOf([text]) }));
     for (const { part, content: bytes } of made) writeFileSync(join(folder.directory, part), bytes);
-    const tables = made.map(({ part }) => openTable(folder, part, '', { direction: 'ascending', rows: 1, root: [] }, cache));
+    const tables = made.map(({ part }) =>
+      openTable(folder, part, '', { direction: 'ascending', rows: 1, root: [] }, cache),
+    );
     for (let round = 0; round < 2; round++) {
-      for (const [at, { text, entries: own }] of made.entries()) expect((await tables[at]?.read(own[0] as BlockEntry))?.bytes.toString()).toBe(text);
+      for (const [at, { text, entries: own }] of made.entries())
+        expect((await tables[at]?.read(own[0] as BlockEntry))?.bytes.toString()).toBe(text);
     }
     await folder.close();
   });
 });
 
 describe('a directory of parts', () => {
-  const openBelow = (path: string) => readdirSync('/proc/self/fd').filter((descriptor) => {
-    try {
-      return readlinkSync(join('/proc/self/fd', descriptor)).startsWith(`${path}/`);
-    } catch {
-      return false;
-    }
-  }).length;
+  const openBelow = (path: string) =>
+    readdirSync('/proc/self/fd').filter((descriptor) => {
+      try {
+        return readlinkSync(join('/proc/self/fd', descriptor)).startsWith(`${path}/`);
+      } catch {
+        return false;
+      }
+    }).length;
 
   it('gives what there is of a range, and names what is not there', async () => {
     const folder = openPartFolder(directory());
     writeFileSync(join(folder.directory, 'part'), '0123456789');
-    const texts = await Promise.all(([[0, 4], [4, 100], [10, 5], [0, 1e9]] as const).map(async ([offset, length]) => (await folder.read('part', offset, length)).toString()));
+    const texts = await Promise.all(
+      (
+        [
+          [0, 4],
+          [4, 100],
+          [10, 5],
+          [0, 1e9],
+        ] as const
+      ).map(async ([offset, length]) => (await folder.read('part', offset, length)).toString()),
+    );
     expect(texts).toEqual(['0123', '456789', '', '0123456789']);
     await expect(folder.read('missing', 0, 1)).rejects.toThrow(CorruptSnapshot);
     await expect(folder.read('missing', 0, 1)).rejects.toThrow(join(folder.directory, 'missing'));
@@ -150,48 +207,55 @@ describe('a directory of parts', () => {
   });
 
   // A part of the second size is hashed in a thread of its own.
-  it.each([1000, 5 * 1024 * 1024])('compares the length and the digest of a part of %i bytes', async (bytes) => {
-    const folder = openPartFolder(directory());
-    const path = join(folder.directory, 'part');
-    const whole = Buffer.alloc(bytes, 'ab');
-    const expected = { bytes, sha256: sha256Of(whole) };
-    writeFileSync(path, whole);
-    await folder.check('part', expected);
-    const refused = async (reason: string) => {
-      const error = await folder.check('part', expected).catch((each: unknown) => each);
-      expect(error).toBeInstanceOf(CorruptSnapshot);
-      expect((error as Error).message).toMatch(new RegExp(`^${path}.*${reason}`));
-    };
-    const flipped = Buffer.from(whole);
-    flipped[bytes - 1] = 0;
-    writeFileSync(path, flipped);
-    await refused('does not have the SHA-256');
-    writeFileSync(path, whole.subarray(1));
-    await refused(`is ${bytes - 1} bytes long, not ${bytes}`);
-    rmSync(path);
-    await refused('ENOENT');
-    await folder.close();
-  });
+  it.each([1000, 5 * 1024 * 1024])(
+    'compares the length and the digest of a part of %i bytes',
+    async (bytes) => {
+      const folder = openPartFolder(directory());
+      const path = join(folder.directory, 'part');
+      const whole = Buffer.alloc(bytes, 'ab');
+      const expected = { bytes, sha256: sha256Of(whole) };
+      writeFileSync(path, whole);
+      await folder.check('part', expected);
+      const refused = async (reason: string) => {
+        const error = await folder.check('part', expected).catch((each: unknown) => each);
+        expect(error).toBeInstanceOf(CorruptSnapshot);
+        expect((error as Error).message).toMatch(new RegExp(`^${path}.*${reason}`));
+      };
+      const flipped = Buffer.from(whole);
+      flipped[bytes - 1] = 0;
+      writeFileSync(path, flipped);
+      await refused('does not have the SHA-256');
+      writeFileSync(path, whole.subarray(1));
+      await refused(`is ${bytes - 1} bytes long, not ${bytes}`);
+      rmSync(path);
+      await refused('ENOENT');
+      await folder.close();
+    },
+  );
 
-  it.skipIf(!existsSync('/proc/self/fd'))('keeps no more than a number of files open, and none after it was closed', async () => {
-    const folder = openPartFolder(directory());
-    mkdirSync(join(folder.directory, 'parts'));
-    const parts = Array.from({ length: 300 }, (_, at) => `parts/${at}`);
-    for (const part of parts) writeFileSync(join(folder.directory, part), part);
-    for (const part of [...parts, ...parts.toReversed()]) expect((await folder.read(part, 0, 100)).toString()).toBe(part);
-    expect(openBelow(folder.directory)).toBeGreaterThan(50);
-    expect(openBelow(folder.directory)).toBeLessThanOrEqual(130);
-    // Whoever reads just then gets everything; the file is closed behind it.
-    const reads = Promise.all(parts.map(async (part) => (await folder.read(part, 0, 100)).toString()));
-    await folder.close();
-    expect(await reads).toEqual(parts);
-    await folder.close();
-    await expect.poll(() => openBelow(folder.directory)).toBe(0);
-    // What is read later is what has the name then.
-    rmSync(join(folder.directory, 'parts/0'));
-    writeFileSync(join(folder.directory, 'parts/0'), 'other');
-    expect((await folder.read('parts/0', 0, 100)).toString()).toBe('other');
-    await folder.close();
-    expect(openBelow(folder.directory)).toBe(0);
-  });
+  it.skipIf(!existsSync('/proc/self/fd'))(
+    'keeps no more than a number of files open, and none after it was closed',
+    async () => {
+      const folder = openPartFolder(directory());
+      mkdirSync(join(folder.directory, 'parts'));
+      const parts = Array.from({ length: 300 }, (_, at) => `parts/${at}`);
+      for (const part of parts) writeFileSync(join(folder.directory, part), part);
+      for (const part of [...parts, ...parts.toReversed()])
+        expect((await folder.read(part, 0, 100)).toString()).toBe(part);
+      expect(openBelow(folder.directory)).toBeGreaterThan(50);
+      expect(openBelow(folder.directory)).toBeLessThanOrEqual(130);
+      // Whoever reads just then gets everything; the file is closed behind it.
+      const reads = Promise.all(parts.map(async (part) => (await folder.read(part, 0, 100)).toString()));
+      await folder.close();
+      expect(await reads).toEqual(parts);
+      await folder.close();
+      await expect.poll(() => openBelow(folder.directory)).toBe(0);
+      // What is read later is what has the name then.
+      rmSync(join(folder.directory, 'parts/0'));
+      writeFileSync(join(folder.directory, 'parts/0'), 'other');
+      expect((await folder.read('parts/0', 0, 100)).toString()).toBe('other');
+      await folder.close();
+      expect(openBelow(folder.directory)).toBe(0);
+    },
+  );
 });

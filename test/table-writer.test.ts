@@ -20,7 +20,12 @@ interface Row {
 }
 
 /** A row whose line has so many bytes, its newline included. */
-function rowOf(partition: string, sort: string, bytes: number, facts: RowFacts = { filedAt: '', labels: [] }): Row {
+function rowOf(
+  partition: string,
+  sort: string,
+  bytes: number,
+  facts: RowFacts = { filedAt: '', labels: [] },
+): Row {
   const keys = { partition, sort };
   const around = Buffer.byteLength(makeLine(keys, '""'));
   return { keys, line: makeLine(keys, `"${'x'.repeat(Math.max(0, bytes - around))}"`), facts };
@@ -30,12 +35,19 @@ function rowOf(partition: string, sort: string, bytes: number, facts: RowFacts =
 function write(direction: Direction, rows: readonly Row[]) {
   const blocks: Buffer[] = [];
   const pages: Buffer[] = [];
-  const writer = createTableWriter(direction, (bytes) => void blocks.push(bytes), (bytes) => void pages.push(bytes));
+  const writer = createTableWriter(
+    direction,
+    (bytes) => void blocks.push(bytes),
+    (bytes) => void pages.push(bytes),
+  );
   for (const { keys, line, facts } of rows) writer.add(keys, Buffer.from(line), facts);
   return { head: writer.finish(), blocks, pages };
 }
 
-/** The blocks that a piece of a table must be cut into: each ends before the line that would make it longer than 64 KiB. */
+/**
+ * The blocks that a piece of a table must be cut into: each ends before the line that would make it longer
+ * than 64 KiB.
+ */
 function naiveBlocks<Piece extends { readonly line: string }>(rows: readonly Piece[]): Piece[][] {
   const blocks: Piece[][] = [];
   let room = -1;
@@ -53,9 +65,18 @@ function naiveBlocks<Piece extends { readonly line: string }>(rows: readonly Pie
 
 /** What an entry must tell of a block whose stored bytes are given. */
 function entryOf(rows: readonly Row[], stored: Buffer, offset: number) {
-  const filed = rows.map(({ facts }) => facts.filedAt).filter((day) => day !== '').sort();
+  const filed = rows
+    .map(({ facts }) => facts.filedAt)
+    .filter((day) => day !== '')
+    .sort();
   return {
-    ...(rows[0] as Row).keys, offset, bytes: stored.length, rows: rows.length, filedFrom: filed[0] ?? '', filedTo: filed.at(-1) ?? '', sha256: sha256Of(stored),
+    ...(rows[0] as Row).keys,
+    offset,
+    bytes: stored.length,
+    rows: rows.length,
+    filedFrom: filed[0] ?? '',
+    filedTo: filed.at(-1) ?? '',
+    sha256: sha256Of(stored),
     labels: [...new Set(rows.flatMap(({ facts }) => facts.labels))].sort(),
   };
 }
@@ -65,7 +86,9 @@ function expectTable(direction: Direction, rows: readonly Row[]): ReturnType<typ
   const written = write(direction, rows);
   const { head, blocks, pages } = written;
   const expected = naiveBlocks(rows);
-  expect(blocks.map((stored) => gunzipSync(stored).toString())).toEqual(expected.map((held) => held.map(({ line }) => line).join('')));
+  expect(blocks.map((stored) => gunzipSync(stored).toString())).toEqual(
+    expected.map((held) => held.map(({ line }) => line).join('')),
+  );
   let offset = 0;
   const entries = expected.map((held, at) => {
     const entry = entryOf(held, blocks[at] as Buffer, offset);
@@ -73,12 +96,24 @@ function expectTable(direction: Direction, rows: readonly Row[]): ReturnType<typ
     return { held, entry };
   });
   // The index is cut in the same way; its entries tell of the rows behind their lines.
-  const lines = entries.map(({ held, entry: { partition, sort, ...rest } }) => ({ held, line: makeLine({ partition, sort }, JSON.stringify(rest)) }));
+  const lines = entries.map(({ held, entry: { partition, sort, ...rest } }) => ({
+    held,
+    line: makeLine({ partition, sort }, JSON.stringify(rest)),
+  }));
   const cut = naiveBlocks(lines);
-  expect(pages.map((stored) => gunzipSync(stored).toString())).toEqual(cut.map((held) => held.map(({ line }) => line).join('')));
+  expect(pages.map((stored) => gunzipSync(stored).toString())).toEqual(
+    cut.map((held) => held.map(({ line }) => line).join('')),
+  );
   let at = 0;
   const root = cut.map((page, number) => {
-    const entry = { ...entryOf(page.flatMap(({ held }) => held), pages[number] as Buffer, at), rows: page.length };
+    const entry = {
+      ...entryOf(
+        page.flatMap(({ held }) => held),
+        pages[number] as Buffer,
+        at,
+      ),
+      rows: page.length,
+    };
     at += (pages[number] as Buffer).length;
     return entry;
   });
@@ -90,48 +125,125 @@ function expectTable(direction: Direction, rows: readonly Row[]): ReturnType<typ
 
 /** Lists of rows as a history has them: partitions ascending, sort keys descending within each. */
 const histories = fc
-  .uniqueArray(fc.tuple(fc.constantFrom('', 'a', 'b', 'é'), fc.nat({ max: 9999 })), { selector: ([partition, number]) => `${partition} ${number}`, maxLength: 60 })
-  .chain((keys) => fc.tuple(fc.constant(keys), fc.array(fc.integer({ min: 2, max: 40_000 }), { minLength: keys.length, maxLength: keys.length }), fc.array(fc.subarray(['8-K', '10-K', '4', '*', '2.02']), { minLength: keys.length, maxLength: keys.length })))
-  .map(([keys, lengths, labels]) => keys
-    .map(([partition, number], at) => rowOf(partition, `2026 ${String(number).padStart(4, '0')}`, lengths[at] as number, { filedAt: number % 5 === 0 ? '' : `2026-01-${String((number % 28) + 1).padStart(2, '0')}`, labels: labels[at] as string[] }))
-    .sort((a, b) => (a.keys.partition === b.keys.partition ? (a.keys.sort < b.keys.sort ? 1 : -1) : a.keys.partition < b.keys.partition ? -1 : 1)));
+  .uniqueArray(fc.tuple(fc.constantFrom('', 'a', 'b', 'é'), fc.nat({ max: 9999 })), {
+    selector: ([partition, number]) => `${partition} ${number}`,
+    maxLength: 60,
+  })
+  .chain((keys) =>
+    fc.tuple(
+      fc.constant(keys),
+      fc.array(fc.integer({ min: 2, max: 40_000 }), { minLength: keys.length, maxLength: keys.length }),
+      fc.array(fc.subarray(['8-K', '10-K', '4', '*', '2.02']), {
+        minLength: keys.length,
+        maxLength: keys.length,
+      }),
+    ),
+  )
+  .map(([keys, lengths, labels]) =>
+    keys
+      .map(([partition, number], at) =>
+        rowOf(partition, `2026 ${String(number).padStart(4, '0')}`, lengths[at] as number, {
+          filedAt: number % 5 === 0 ? '' : `2026-01-${String((number % 28) + 1).padStart(2, '0')}`,
+          labels: labels[at] as string[],
+        }),
+      )
+      .sort((a, b) =>
+        a.keys.partition === b.keys.partition
+          ? a.keys.sort < b.keys.sort
+            ? 1
+            : -1
+          : a.keys.partition < b.keys.partition
+            ? -1
+            : 1,
+      ),
+  );
 
 describe('a table that is written', () => {
   it('is its rows, and its index can be made again from them', () =>
-    fc.assert(fc.property(histories, (rows) => void expectTable('descending', rows)), { numRuns: 60 }));
+    fc.assert(
+      fc.property(histories, (rows) => void expectTable('descending', rows)),
+      { numRuns: 60 },
+    ));
 
   it('is the same bytes wherever its lines come from', () => {
     const rows = Array.from({ length: 500 }, (_, at) => rowOf('a', String(at).padStart(4, '0'), 600));
-    const [one, other] = [write('ascending', rows), write('ascending', rows.map(({ keys, line, facts }) => ({ keys: { ...keys }, line: Buffer.from(line).toString(), facts: { ...facts } })))];
+    const [one, other] = [
+      write('ascending', rows),
+      write(
+        'ascending',
+        rows.map(({ keys, line, facts }) => ({
+          keys: { ...keys },
+          line: Buffer.from(line).toString(),
+          facts: { ...facts },
+        })),
+      ),
+    ];
     expect(one).toEqual(other);
   });
 
   it('has an index of several blocks when there are many, none longer than a block', () => {
-    const { head, pages, blocks } = expectTable('ascending', Array.from({ length: 1000 }, (_, at) => rowOf('a', `${String(at).padStart(4, '0')}${'o'.repeat(40)}`, blockBytes - 10, { filedAt: `20${String(10 + (at % 17))}-01-01`, labels: [] })));
+    const { head, pages, blocks } = expectTable(
+      'ascending',
+      Array.from({ length: 1000 }, (_, at) =>
+        rowOf('a', `${String(at).padStart(4, '0')}${'o'.repeat(40)}`, blockBytes - 10, {
+          filedAt: `20${String(10 + (at % 17))}-01-01`,
+          labels: [],
+        }),
+      ),
+    );
     expect([blocks.length, pages.length > 2]).toEqual([1000, true]);
     expect(pages.every((stored) => gunzipSync(stored).length <= blockBytes)).toBe(true);
-    expect(head.root.every(({ filedFrom, filedTo }) => filedFrom === '2010-01-01' && filedTo === '2026-01-01')).toBe(true);
+    expect(
+      head.root.every(({ filedFrom, filedTo }) => filedFrom === '2010-01-01' && filedTo === '2026-01-01'),
+    ).toBe(true);
   });
 
-  it('of nothing is nothing', () => expect(write('ascending', [])).toEqual({ head: { direction: 'ascending', rows: 0, root: [] }, blocks: [], pages: [] }));
+  it('of nothing is nothing', () =>
+    expect(write('ascending', [])).toEqual({
+      head: { direction: 'ascending', rows: 0, root: [] },
+      blocks: [],
+      pages: [],
+    }));
 
   it('has a row that is longer than a block in a block of its own, up to a limit', () => {
-    const lengths = (...bytes: number[]) => write('ascending', bytes.map((each, at) => rowOf('a', String(at), each))).blocks.map((stored) => gunzipSync(stored).length);
-    expect(lengths(100, blockBytes + 1, 100, rowBytesMaximum, 100)).toEqual([100, blockBytes + 1, 100, rowBytesMaximum, 100]);
+    const lengths = (...bytes: number[]) =>
+      write(
+        'ascending',
+        bytes.map((each, at) => rowOf('a', String(at), each)),
+      ).blocks.map((stored) => gunzipSync(stored).length);
+    expect(lengths(100, blockBytes + 1, 100, rowBytesMaximum, 100)).toEqual([
+      100,
+      blockBytes + 1,
+      100,
+      rowBytesMaximum,
+      100,
+    ]);
     expect(lengths(blockBytes)).toEqual([blockBytes]);
     expect(lengths(blockBytes - 100, 100, 60)).toEqual([blockBytes, 60]);
     expect(lengths(blockBytesMaximum)).toEqual([blockBytesMaximum]);
-    expect(() => lengths(100, blockBytesMaximum + 1)).toThrow(`the line of (a, 1) is ${blockBytesMaximum + 1} bytes long`);
+    expect(() => lengths(100, blockBytesMaximum + 1)).toThrow(
+      `the line of (a, 1) is ${blockBytesMaximum + 1} bytes long`,
+    );
     // A row as long as rows may be fits with its keys.
     expect(rowBytesMaximum + 1024).toBeLessThan(blockBytesMaximum);
   });
 
   it.each([
-    ['descending', 'a 2', 'a 1', 'b 9', true], ['descending', 'a 1', 'a 2', null, false], ['descending', 'a 1', 'a 1', null, false], ['descending', 'b 1', 'a 9', null, false],
-    ['ascending', 'a 1', 'a 2', 'b 1', true], ['ascending', 'a 2', 'a 1', null, false], ['ascending', 'a 1', 'a 1', null, false], ['ascending', 'b 1', 'a 2', null, false],
-    ['ascending', 'a ', 'b ', 'c ', true], ['ascending', 'b ', 'a ', null, false], ['ascending', ' ', ' ', null, false],
+    ['descending', 'a 2', 'a 1', 'b 9', true],
+    ['descending', 'a 1', 'a 2', null, false],
+    ['descending', 'a 1', 'a 1', null, false],
+    ['descending', 'b 1', 'a 9', null, false],
+    ['ascending', 'a 1', 'a 2', 'b 1', true],
+    ['ascending', 'a 2', 'a 1', null, false],
+    ['ascending', 'a 1', 'a 1', null, false],
+    ['ascending', 'b 1', 'a 2', null, false],
+    ['ascending', 'a ', 'b ', 'c ', true],
+    ['ascending', 'b ', 'a ', null, false],
+    ['ascending', ' ', ' ', null, false],
   ] as const)('%s: after %j comes %j and then %j: %j', (direction, first, second, third, isGood) => {
-    const rows = [first, second, third].flatMap((keys) => (keys === null ? [] : [rowOf(keys.split(' ')[0] as string, keys.split(' ')[1] as string, 50)]));
+    const rows = [first, second, third].flatMap((keys) =>
+      keys === null ? [] : [rowOf(keys.split(' ')[0] as string, keys.split(' ')[1] as string, 50)],
+    );
     if (isGood) expect(write(direction, rows).head.rows).toBe(3);
     else expect(() => write(direction, rows)).toThrow(`may not follow (${first.replace(' ', ', ')})`);
   });

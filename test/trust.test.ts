@@ -29,7 +29,12 @@ const ledger = fresh();
 const built = fresh();
 beforeAll(async () => {
   for (let number = 1; number <= 3; number++) {
-    await appendBatch(ledger, { run: { target: '', status: 'success', message: null, createdAt: batchAt(number) }, filings: [filing(number)], companies: number === 1 ? [company(1)] : [], refusals: [] });
+    await appendBatch(ledger, {
+      run: { target: '', status: 'success', message: null, createdAt: batchAt(number) },
+      filings: [filing(number)],
+      companies: number === 1 ? [company(1)] : [],
+      refusals: [],
+    });
     ids.push(await buildQuietly(ledger, built));
   }
 });
@@ -39,18 +44,34 @@ afterEach(async () => {
   for (const follower of followers.splice(0)) await follower.close();
 });
 
-/** A copy of three snapshots under attack, and a service over it that trusts our key. The clock is set by hand. */
+/**
+ * A copy of three snapshots under attack, and a service over it that trusts our key. The clock is set by
+ * hand.
+ */
 function attacked(trusted: readonly KeyObject[] = [ours.publicKey]) {
   const directory = join(fresh(), 'snapshots');
   cpSync(built, directory, { recursive: true });
   const clock = { nowMs: startMs };
   const refused: string[] = [];
-  const follower = createFollower(openPartFolder(directory), createChunkCache(1024 * 1024), (event, { reason }) => void (event === 'snapshot_refused' && refused.push(String(reason))), { trust: createTrust(trusted), now: () => clock.nowMs });
+  const follower = createFollower(
+    openPartFolder(directory),
+    createChunkCache(1024 * 1024),
+    (event, { reason }) => void (event === 'snapshot_refused' && refused.push(String(reason))),
+    { trust: createTrust(trusted), now: () => clock.nowMs },
+  );
   followers.push(follower);
   const digest = (id: string) => sha256Of(readFileSync(join(directory, paths.manifest(id))));
   return {
-    directory, clock, refused,
-    point: (at: number, key: KeyObject | null = ours.privateKey) => publish(directory, ids[at] as string, digest(ids[at] as string), key === null ? null : createPointerSigner(key, () => clock.nowMs)),
+    directory,
+    clock,
+    refused,
+    point: (at: number, key: KeyObject | null = ours.privateKey) =>
+      publish(
+        directory,
+        ids[at] as string,
+        digest(ids[at] as string),
+        key === null ? null : createPointerSigner(key, () => clock.nowMs),
+      ),
     /** What the service serves after a look; null if nothing. */
     async served() {
       await follower.check();
@@ -66,7 +87,11 @@ describe('a service with TRUSTED_KEY', () => {
     const { point, served, refused, signature } = attacked();
     await point(0);
     expect(await served()).toBe(ids[0]);
-    expect(await signature()).toMatchObject({ number: startMs / 1000, expiresAt: new Date(startMs + 7 * dayMs).toISOString(), isChecked: true });
+    expect(await signature()).toMatchObject({
+      number: startMs / 1000,
+      expiresAt: new Date(startMs + 7 * dayMs).toISOString(),
+      isChecked: true,
+    });
     await point(1);
     expect([await served(), refused]).toEqual([ids[1], []]);
   });
@@ -80,18 +105,56 @@ describe('a service with TRUSTED_KEY', () => {
     expect(await signature()).toMatchObject({ number: (startMs + dayMs) / 1000 });
   });
 
-  const attacks: [name: string, attack: (under: ReturnType<typeof attacked>, pointers: readonly Pointer[]) => unknown, reason: string][] = [
+  const attacks: [
+    name: string,
+    attack: (under: ReturnType<typeof attacked>, pointers: readonly Pointer[]) => unknown,
+    reason: string,
+  ][] = [
     ['that is not signed', ({ point }) => point(2, null), 'it is not signed'],
-    ['that another key has signed', ({ point }) => point(2, theirs.privateKey), 'its signature was not made by TRUSTED_KEY'],
-    ['that was taken from another pointer (mix and match)', ({ write }, [, second]) => write({ ...second, snapshotId: ids[2] }), 'or is of another pointer'],
-    ['whose manifest is another one', ({ write }, [first, second]) => write({ ...second, manifestSha256: first?.manifestSha256 }), 'or is of another pointer'],
-    ['whose number was raised', ({ write }, [, second]) => write({ ...second, signature: { ...second?.signature, number: 9_999_999_999 } }), 'or is of another pointer'],
-    ['whose end was put off', ({ write }, [, second]) => write({ ...second, signature: { ...second?.signature, expiresAt: '2099-01-01T00:00:00.000Z' } }), 'or is of another pointer'],
+    [
+      'that another key has signed',
+      ({ point }) => point(2, theirs.privateKey),
+      'its signature was not made by TRUSTED_KEY',
+    ],
+    [
+      'that was taken from another pointer (mix and match)',
+      ({ write }, [, second]) => write({ ...second, snapshotId: ids[2] }),
+      'or is of another pointer',
+    ],
+    [
+      'whose manifest is another one',
+      ({ write }, [first, second]) => write({ ...second, manifestSha256: first?.manifestSha256 }),
+      'or is of another pointer',
+    ],
+    [
+      'whose number was raised',
+      ({ write }, [, second]) =>
+        write({ ...second, signature: { ...second?.signature, number: 9_999_999_999 } }),
+      'or is of another pointer',
+    ],
+    [
+      'whose end was put off',
+      ({ write }, [, second]) =>
+        write({ ...second, signature: { ...second?.signature, expiresAt: '2099-01-01T00:00:00.000Z' } }),
+      'or is of another pointer',
+    ],
     ['that is older (rollback)', ({ write }, [first]) => write(first), 'it is older than the one before'],
-    ['that names other snapshots before it', ({ write }, [, second]) => write({ ...second, previous: [] }), 'or is of another pointer'],
-    ['that has expired (freeze)', async ({ point, clock }) => (await point(2), (clock.nowMs += 8 * dayMs)), 'it expired at 2026-03-09T12:00:'],
+    [
+      'that names other snapshots before it',
+      ({ write }, [, second]) => write({ ...second, previous: [] }),
+      'or is of another pointer',
+    ],
+    [
+      'that has expired (freeze)',
+      async ({ point, clock }) => (await point(2), (clock.nowMs += 8 * dayMs)),
+      'it expired at 2026-03-09T12:00:',
+    ],
     ['that is no pointer', ({ write }) => write({ format: 2 }), 'snapshotId'],
-    ['with a signature that is none', ({ write }, [, second]) => write({ ...second, signature: { ...second?.signature, signature: 'AAAA' } }), 'its signature was not made by TRUSTED_KEY'],
+    [
+      'with a signature that is none',
+      ({ write }, [, second]) => write({ ...second, signature: { ...second?.signature, signature: 'AAAA' } }),
+      'its signature was not made by TRUSTED_KEY',
+    ],
   ];
   it.each(attacks)('stays with what it has where the pointer is one %s', async (_, attack, reason) => {
     const under = attacked();
@@ -109,7 +172,10 @@ describe('a service with TRUSTED_KEY', () => {
   it('serves nothing at its start but what is signed', async () => {
     const { point, served, refused } = attacked();
     await point(0, null);
-    expect([await served(), refused]).toEqual([null, [expect.stringContaining('it is not signed, and TRUSTED_KEY is set')]]);
+    expect([await served(), refused]).toEqual([
+      null,
+      [expect.stringContaining('it is not signed, and TRUSTED_KEY is set')],
+    ]);
     await point(1);
     expect(await served()).toBe(ids[1]);
   });
@@ -120,15 +186,33 @@ describe('a service with TRUSTED_KEY', () => {
     under.write({ ...first });
     expect(await under.served()).toBe(ids[0]);
     const sign = createPointerSigner(ours.privateKey, () => startMs);
-    under.write(sign({ format: 2, snapshotId: ids[1] as string, manifestSha256: sha256Of(readFileSync(join(under.directory, paths.manifest(ids[1] as string)))), previous: [] }, null));
-    expect([await under.served(), under.refused]).toEqual([ids[0], [expect.stringContaining('there is another pointer with its number')]]);
+    under.write(
+      sign(
+        {
+          format: 2,
+          snapshotId: ids[1] as string,
+          manifestSha256: sha256Of(readFileSync(join(under.directory, paths.manifest(ids[1] as string)))),
+          previous: [],
+        },
+        null,
+      ),
+    );
+    expect([await under.served(), under.refused]).toEqual([
+      ids[0],
+      [expect.stringContaining('there is another pointer with its number')],
+    ]);
   });
   it('takes a rollback that the owner of the key made', async () => {
     const under = attacked();
     await under.point(0);
     await under.point(1);
     await under.served();
-    await withPartFolder(under.directory, (folder) => rollback(folder, createPointerSigner(ours.privateKey, () => startMs)));
+    await withPartFolder(under.directory, (folder) =>
+      rollback(
+        folder,
+        createPointerSigner(ours.privateKey, () => startMs),
+      ),
+    );
     expect([await under.served(), under.refused]).toEqual([ids[0], []]);
   });
   it('takes either of two keys while they are changed', async () => {
@@ -140,7 +224,11 @@ describe('a service with TRUSTED_KEY', () => {
     expect(await under.served()).toBe(ids[1]);
   });
   it('remembers across a start what it took before, where its store keeps it', () => {
-    const pointerAt = (nowMs: number) => createPointerSigner(ours.privateKey, () => nowMs)({ format: 2, snapshotId: ids[0] as string, manifestSha256: '0'.repeat(64), previous: [] }, null);
+    const pointerAt = (nowMs: number) =>
+      createPointerSigner(ours.privateKey, () => nowMs)(
+        { format: 2, snapshotId: ids[0] as string, manifestSha256: '0'.repeat(64), previous: [] },
+        null,
+      );
     const trust = createTrust([ours.publicKey]);
     // Expired meanwhile: its number counts all the same. What somebody else signed says nothing.
     trust.remember(pointerAt(startMs - 9 * dayMs));
@@ -151,16 +239,26 @@ describe('a service with TRUSTED_KEY', () => {
 });
 
 describe('the number of a pointer', () => {
-  const bare: Pointer = { format: 2, snapshotId: '20260302-0123456789abcdef', manifestSha256: '0'.repeat(64), previous: [] };
+  const bare: Pointer = {
+    format: 2,
+    snapshotId: '20260302-0123456789abcdef',
+    manifestSha256: '0'.repeat(64),
+    previous: [],
+  };
   it('grows by one within a second, with the clock otherwise, and not by a number that others made up', () => {
     const sign = createPointerSigner(ours.privateKey, () => startMs);
     const first = sign(bare, null);
     const second = sign(bare, first);
     expect([first.signature?.number, second.signature?.number]).toEqual([startMs / 1000, startMs / 1000 + 1]);
-    const forged = { ...second, signature: { ...(second.signature as NonNullable<Pointer['signature']>), number: 8_000_000_000 } };
+    const forged = {
+      ...second,
+      signature: { ...(second.signature as NonNullable<Pointer['signature']>), number: 8_000_000_000 },
+    };
     expect(sign(bare, forged).signature?.number).toBe(startMs / 1000);
     // A clock that was set back does not make it fall.
-    expect(createPointerSigner(ours.privateKey, () => startMs - dayMs)(bare, second).signature?.number).toBe(startMs / 1000 + 2);
+    expect(createPointerSigner(ours.privateKey, () => startMs - dayMs)(bare, second).signature?.number).toBe(
+      startMs / 1000 + 2,
+    );
   });
 });
 
@@ -171,10 +269,22 @@ describe('keys', () => {
     const names = (text: string) => parsePublicKeys(text).map(keyName);
     expect(names(pem)).toEqual([keyName(ours.publicKey)]);
     expect(names(line(ours.publicKey))).toEqual([keyName(ours.publicKey)]);
-    expect(names(`${pem}${theirs.publicKey.export({ format: 'pem', type: 'spki' }) as string}`)).toEqual([keyName(ours.publicKey), keyName(theirs.publicKey)]);
+    expect(names(`${pem}${theirs.publicKey.export({ format: 'pem', type: 'spki' }) as string}`)).toEqual([
+      keyName(ours.publicKey),
+      keyName(theirs.publicKey),
+    ]);
     expect(names(`${line(ours.publicKey)}, ${line(theirs.publicKey)}`)).toHaveLength(2);
   });
-  it.each([['hello', 'must be a public key: its PEM, or the base64 line of it'], [generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ format: 'pem', type: 'spki' }) as string, 'must be an Ed25519 key, not rsa']])('are refused in one line otherwise', (text, reason) => {
+  it.each([
+    ['hello', 'must be a public key: its PEM, or the base64 line of it'],
+    [
+      generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({
+        format: 'pem',
+        type: 'spki',
+      }) as string,
+      'must be an Ed25519 key, not rsa',
+    ],
+  ])('are refused in one line otherwise', (text, reason) => {
     expect(() => readRuntimeSettings({ TRUSTED_KEY: text })).toThrow(`TRUSTED_KEY: ${reason}`);
   });
   it('that sign are refused in one line, too', () => {
@@ -183,13 +293,27 @@ describe('keys', () => {
       writeFileSync(join(directory, name), content);
       return join(directory, name);
     };
-    expect(() => readSigningKey(join(directory, 'none'))).toThrow(/^SIGNING_KEY_FILE: .*none cannot be read: ENOENT/);
+    expect(() => readSigningKey(join(directory, 'none'))).toThrow(
+      /^SIGNING_KEY_FILE: .*none cannot be read: ENOENT/,
+    );
     expect(() => readSigningKey(file('text', 'text'))).toThrow('is no private key in PEM');
-    expect(() => readSigningKey(file('rsa', generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey.export({ format: 'pem', type: 'pkcs8' }) as string))).toThrow('must be an Ed25519 key, not rsa');
+    expect(() =>
+      readSigningKey(
+        file(
+          'rsa',
+          generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey.export({
+            format: 'pem',
+            type: 'pkcs8',
+          }) as string,
+        ),
+      ),
+    ).toThrow('must be an Ed25519 key, not rsa');
   });
 });
 
-it('one who has nothing but openssl makes keys, and checks a pointer by the lines of the specification', { tags: ['slow'] }, async () => {
+it('one who has nothing but openssl makes keys, and checks a pointer by the lines of the specification', {
+  tags: ['slow'],
+}, async () => {
   const directory = fresh();
   const [privateFile, publicFile] = [join(directory, 'key.pem'), join(directory, 'key.pub')];
   execFileSync('openssl', ['genpkey', '-algorithm', 'ed25519', '-out', privateFile]);
@@ -198,18 +322,56 @@ it('one who has nothing but openssl makes keys, and checks a pointer by the line
   const environment = { SNAPSHOTS_DIR: snapshots, SIGNING_KEY_FILE: privateFile };
   expect((await runCommand(['build', '--ledger', ledger], environment)).code).toBe(0);
   const pointer = (await readPointer(snapshots)) as Pointer;
-  const { number, madeAt, expiresAt, signature, key } = pointer.signature as NonNullable<Pointer['signature']>;
-  writeFileSync(join(directory, 'text'), `filing-event-intelligence pointer\n${pointer.snapshotId}\n${pointer.manifestSha256}\n${pointer.previous.join(',')}\n${number}\n${madeAt}\n${expiresAt}\n`);
+  const { number, madeAt, expiresAt, signature, key } = pointer.signature as NonNullable<
+    Pointer['signature']
+  >;
+  writeFileSync(
+    join(directory, 'text'),
+    `filing-event-intelligence pointer\n${pointer.snapshotId}\n${pointer.manifestSha256}\n${pointer.previous.join(',')}\n${number}\n${madeAt}\n${expiresAt}\n`,
+  );
   writeFileSync(join(directory, 'signature'), Buffer.from(signature, 'base64'));
-  const checked = execFileSync('openssl', ['pkeyutl', '-verify', '-pubin', '-inkey', publicFile, '-rawin', '-in', join(directory, 'text'), '-sigfile', join(directory, 'signature')]);
+  const checked = execFileSync('openssl', [
+    'pkeyutl',
+    '-verify',
+    '-pubin',
+    '-inkey',
+    publicFile,
+    '-rawin',
+    '-in',
+    join(directory, 'text'),
+    '-sigfile',
+    join(directory, 'signature'),
+  ]);
   expect(checked.toString()).toContain('Signature Verified Successfully');
   expect(keyName(createPublicKey(createPrivateKey(readFileSync(privateFile))))).toBe(key);
   const trusted = { SNAPSHOTS_DIR: snapshots, TRUSTED_KEY: readFileSync(publicFile, 'utf8') };
-  expect((await runCommand(['verify'], trusted)).stdout).toContain(`the pointer is number ${number}, signed by ${key}, and good until ${expiresAt}`);
-  expect(await runCommand(['verify'], { ...trusted, TRUSTED_KEY: theirs.publicKey.export({ format: 'der', type: 'spki' }).toString('base64') })).toMatchObject({ code: 1, stderr: expect.stringContaining('its signature was not made by TRUSTED_KEY') });
-  expect(await verifyPointer(snapshots, null, startMs)).toContain('TRUSTED_KEY is not set, so that was not checked');
-  expect((await runCommand(['build', '--ledger', ledger], { SNAPSHOTS_DIR: snapshots })).stdout).toContain('the pointer is no longer signed');
-  const following = { ...environment, SIGNING_KEY_FILE: '/nowhere', EDGAR_USER_AGENT: 'Jane Doe jane@example.com', EDGAR_DATA_URL: 'http://127.0.0.1:1', EDGAR_WWW_URL: 'http://127.0.0.1:1' };
-  expect(await runCommand(['follow', '--universe', '1'], following)).toMatchObject({ code: 2, stderr: expect.stringContaining('SIGNING_KEY_FILE: /nowhere cannot be read') });
-  expect(await runCommand(['build', '--ledger', ledger], { ...environment, SIGNING_KEY_FILE: '/nowhere' })).toMatchObject({ code: 2, stderr: expect.stringContaining('SIGNING_KEY_FILE: /nowhere cannot be read') });
+  expect((await runCommand(['verify'], trusted)).stdout).toContain(
+    `the pointer is number ${number}, signed by ${key}, and good until ${expiresAt}`,
+  );
+  expect(
+    await runCommand(['verify'], {
+      ...trusted,
+      TRUSTED_KEY: theirs.publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
+    }),
+  ).toMatchObject({ code: 1, stderr: expect.stringContaining('its signature was not made by TRUSTED_KEY') });
+  expect(await verifyPointer(snapshots, null, startMs)).toContain(
+    'TRUSTED_KEY is not set, so that was not checked',
+  );
+  expect((await runCommand(['build', '--ledger', ledger], { SNAPSHOTS_DIR: snapshots })).stdout).toContain(
+    'the pointer is no longer signed',
+  );
+  const following = {
+    ...environment,
+    SIGNING_KEY_FILE: '/nowhere',
+    EDGAR_USER_AGENT: 'Jane Doe jane@example.com',
+    EDGAR_DATA_URL: 'http://127.0.0.1:1',
+    EDGAR_WWW_URL: 'http://127.0.0.1:1',
+  };
+  expect(await runCommand(['follow', '--universe', '1'], following)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('SIGNING_KEY_FILE: /nowhere cannot be read'),
+  });
+  expect(
+    await runCommand(['build', '--ledger', ledger], { ...environment, SIGNING_KEY_FILE: '/nowhere' }),
+  ).toMatchObject({ code: 2, stderr: expect.stringContaining('SIGNING_KEY_FILE: /nowhere cannot be read') });
 });

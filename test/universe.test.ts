@@ -12,7 +12,12 @@ const row = (ticker: string, cik: string): TickerRow => ({ ticker, cik, name: ti
 
 describe('parseUniverse', () => {
   it.each([
-    ['AAPL', ['AAPL']], ['aapl,Msft', ['AAPL', 'MSFT']], ['AAPL, MSFT  GOOG,,', ['AAPL', 'MSFT', 'GOOG']], ['320193,0000320193', ['0000320193']], ['brk.b,BRK/B,BRK-B', ['BRK-B']], ['NA,NAN,ON', ['NA', 'NAN', 'ON']],
+    ['AAPL', ['AAPL']],
+    ['aapl,Msft', ['AAPL', 'MSFT']],
+    ['AAPL, MSFT  GOOG,,', ['AAPL', 'MSFT', 'GOOG']],
+    ['320193,0000320193', ['0000320193']],
+    ['brk.b,BRK/B,BRK-B', ['BRK-B']],
+    ['NA,NAN,ON', ['NA', 'NAN', 'ON']],
   ])('understands %j', (text, entries) => expect(parseUniverse(text)).toEqual(named(...entries)));
   it('understands listed and all, which are written small: ALL is a symbol', () => {
     expect(parseUniverse('listed')).toEqual({ kind: 'listed' });
@@ -20,7 +25,16 @@ describe('parseUniverse', () => {
     expect(parseUniverse('ALL')).toEqual(named('ALL'));
     expect(parseUniverse('all,AAPL')).toEqual(named('ALL', 'AAPL'));
   });
-  it.each([['', /names no company/], [' , ', /names no company/], ['AAPL;rm -rf', /"AAPL;RM"/], ['"AAPL"', /neither a ticker symbol nor a CIK/], ['-AAPL', /"-AAPL"/], ['A'.repeat(21), /neither/], ['../x', /neither/], ['Ünï', /neither/]])('refuses %j', (text, message) => {
+  it.each([
+    ['', /names no company/],
+    [' , ', /names no company/],
+    ['AAPL;rm -rf', /"AAPL;RM"/],
+    ['"AAPL"', /neither a ticker symbol nor a CIK/],
+    ['-AAPL', /"-AAPL"/],
+    ['A'.repeat(21), /neither/],
+    ['../x', /neither/],
+    ['Ünï', /neither/],
+  ])('refuses %j', (text, message) => {
     expect(() => parseUniverse(text)).toThrow(message);
     expect(() => parseUniverse(text)).toThrow(/^--universe[^\n]*$/);
   });
@@ -31,11 +45,16 @@ describe('parseUniverse', () => {
     expect(parseUniverse(`@${path}`)).toEqual(named('AAPL', 'MSFT', '0000320193', 'BRK-B'));
   });
   it('refuses a file that is not there, empty, a directory, or too long, in one line', () => {
-    const [empty, folder, long] = ['empty', 'folder', 'long'].map((name) => join(directory(), name)) as [string, string, string];
+    const [empty, folder, long] = ['empty', 'folder', 'long'].map((name) => join(directory(), name)) as [
+      string,
+      string,
+      string,
+    ];
     writeFileSync(empty, '# nothing\n');
     mkdirSync(folder);
     writeFileSync(long, Array.from({ length: 200_001 }, (_, at) => `T${at}`).join('\n'));
-    for (const path of ['/no/such/file', '', empty, folder, long]) expect(() => parseUniverse(`@${path}`)).toThrow(/^--universe[^\n]*$/);
+    for (const path of ['/no/such/file', '', empty, folder, long])
+      expect(() => parseUniverse(`@${path}`)).toThrow(/^--universe[^\n]*$/);
     expect(() => parseUniverse('@/no/such/file')).toThrow('/no/such/file');
     expect(() => parseUniverse(`@${long}`)).toThrow('200001');
   });
@@ -48,13 +67,25 @@ describe('describeUniverse', () => {
     expect(describeUniverse({ kind: 'all' }, null)).toBe('all');
     expect(describeUniverse({ kind: 'all' }, '2026-01-01')).toBe('all since 2026-01-01');
     expect(describeUniverse(named('AAPL', 'MSFT'), null)).toBe('AAPL,MSFT');
-    expect(describeUniverse(named(...Array.from({ length: 12 }, (_, at) => `T${at}`)), '2026-01-01')).toBe('T0,T1,T2,T3,T4,T5,T6,T7,T8,T9 and 2 more since 2026-01-01');
+    expect(describeUniverse(named(...Array.from({ length: 12 }, (_, at) => `T${at}`)), '2026-01-01')).toBe(
+      'T0,T1,T2,T3,T4,T5,T6,T7,T8,T9 and 2 more since 2026-01-01',
+    );
   });
 });
 
 describe('isOfEveryone', () => {
-  it.each(['all', 'all since 2026-01-01', 'follow: all', 'reconcile 2026-03-02 to 2026-03-06: all'])('holds for %s', (target) => expect(isOfEveryone(target)).toBe(true));
-  it.each(['ALL', 'listed', 'follow: ALL', 'AAPL,ALL', 'reconcile 2026-03-02: companies of the ledger', 'small'])('does not hold for %s', (target) => expect(isOfEveryone(target)).toBe(false));
+  it.each(['all', 'all since 2026-01-01', 'follow: all', 'reconcile 2026-03-02 to 2026-03-06: all'])(
+    'holds for %s',
+    (target) => expect(isOfEveryone(target)).toBe(true),
+  );
+  it.each([
+    'ALL',
+    'listed',
+    'follow: ALL',
+    'AAPL,ALL',
+    'reconcile 2026-03-02: companies of the ledger',
+    'small',
+  ])('does not hold for %s', (target) => expect(isOfEveryone(target)).toBe(false));
 });
 
 describe('resolveUniverse', () => {
@@ -62,22 +93,41 @@ describe('resolveUniverse', () => {
   const nobody = new Map<string, string>();
 
   it('finds symbols, takes CIKs as they are, names what nobody has, and sorts', () => {
-    expect(resolveUniverse(named('BRK-B', 'AAPL', '0000000005', 'BRK-A', 'NOPE', '0000320193'), tickers, nobody)).toEqual({ ciks: ['0000000005', '0000320193', '0001067983'], unknown: ['NOPE'] });
+    expect(
+      resolveUniverse(named('BRK-B', 'AAPL', '0000000005', 'BRK-A', 'NOPE', '0000320193'), tickers, nobody),
+    ).toEqual({ ciks: ['0000000005', '0000320193', '0001067983'], unknown: ['NOPE'] });
   });
   it('remembers symbols that upstream dropped, but believes upstream first', () => {
-    const remembered = new Map([['ATVI', '0000718877'], ['AAPL', '0000000009']]);
-    expect(resolveUniverse(named('ATVI', 'AAPL'), tickers, remembered)).toEqual({ ciks: ['0000320193', '0000718877'], unknown: [] });
+    const remembered = new Map([
+      ['ATVI', '0000718877'],
+      ['AAPL', '0000000009'],
+    ]);
+    expect(resolveUniverse(named('ATVI', 'AAPL'), tickers, remembered)).toEqual({
+      ciks: ['0000320193', '0000718877'],
+      unknown: [],
+    });
   });
   it('gives the same file and list in any order', () => {
-    expect(resolveUniverse(named('AAPL', 'BRK-A'), tickers, nobody).ciks).toEqual(resolveUniverse(named('BRK-A', 'AAPL'), tickers.toReversed(), nobody).ciks);
+    expect(resolveUniverse(named('AAPL', 'BRK-A'), tickers, nobody).ciks).toEqual(
+      resolveUniverse(named('BRK-A', 'AAPL'), tickers.toReversed(), nobody).ciks,
+    );
   });
   it('takes everyone who is listed', () => {
-    expect(resolveUniverse({ kind: 'listed' }, tickers, nobody)).toEqual({ ciks: ['0000320193', '0001067983'], unknown: [] });
-    expect(resolveUniverse({ kind: 'listed' }, [], new Map([['AAPL', '0000320193']]))).toEqual({ ciks: [], unknown: [] });
+    expect(resolveUniverse({ kind: 'listed' }, tickers, nobody)).toEqual({
+      ciks: ['0000320193', '0001067983'],
+      unknown: [],
+    });
+    expect(resolveUniverse({ kind: 'listed' }, [], new Map([['AAPL', '0000320193']]))).toEqual({
+      ciks: [],
+      unknown: [],
+    });
   });
-  it.each(successors)('takes the predecessor and the successor together: $note', ({ predecessorCik, successorCik }) => {
-    const both = [predecessorCik, successorCik].sort();
-    for (const entry of both) expect(resolveUniverse(named(entry), [], nobody).ciks).toEqual(both);
-    expect(resolveUniverse(named('XYZ'), [row('XYZ', successorCik)], nobody).ciks).toEqual(both);
-  });
+  it.each(successors)(
+    'takes the predecessor and the successor together: $note',
+    ({ predecessorCik, successorCik }) => {
+      const both = [predecessorCik, successorCik].sort();
+      for (const entry of both) expect(resolveUniverse(named(entry), [], nobody).ciks).toEqual(both);
+      expect(resolveUniverse(named('XYZ'), [row('XYZ', successorCik)], nobody).ciks).toEqual(both);
+    },
+  );
 });

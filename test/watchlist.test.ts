@@ -14,13 +14,30 @@ import { serviceOver, type SampleService } from './support/sample.ts';
 import { copyOf, makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
 
 const cikOf = (number: number) => String(1000 + number).padStart(10, '0');
-const company = (number: number, ...tickers: string[]): LedgerCompany => ({ cik: cikOf(number), name: `Company ${number} Inc`, tickers, exchange: null, formerNames: [] });
+const company = (number: number, ...tickers: string[]): LedgerCompany => ({
+  cik: cikOf(number),
+  name: `Company ${number} Inc`,
+  tickers,
+  exchange: null,
+  formerNames: [],
+});
 const companies = [company(0, 'AA', 'AA-B'), company(1, 'BB'), company(2, 'CC')];
 
 function filing(at: number, filedAt: string, ...numbers: number[]): LedgerFiling {
   return {
-    accessionNo: `0000009999-26-${String(at).padStart(6, '0')}`, form: '4', filedAt, reportDate: null, acceptedAt: null, items: [], primaryDocument: null, primaryDocDescription: null, sizeBytes: null,
-    isXbrl: false, isInlineXbrl: false, subjectCik: null, filerCiks: numbers.map(cikOf).sort(),
+    accessionNo: `0000009999-26-${String(at).padStart(6, '0')}`,
+    form: '4',
+    filedAt,
+    reportDate: null,
+    acceptedAt: null,
+    items: [],
+    primaryDocument: null,
+    primaryDocDescription: null,
+    sizeBytes: null,
+    isXbrl: false,
+    isInlineXbrl: false,
+    subjectCik: null,
+    filerCiks: numbers.map(cikOf).sort(),
   };
 }
 
@@ -31,7 +48,12 @@ let batches: number;
 
 async function append(filings: readonly LedgerFiling[], added: readonly LedgerCompany[] = []): Promise<void> {
   const createdAt = new Date(Date.UTC(2026, 5, 1) + batches++ * 60_000).toISOString();
-  await appendBatch(made.ledgerDirectory, { run: { target: 't', status: 'success', message: null, createdAt }, filings, companies: added, refusals: [] });
+  await appendBatch(made.ledgerDirectory, {
+    run: { target: 't', status: 'success', message: null, createdAt },
+    filings,
+    companies: added,
+    refusals: [],
+  });
   await made.build();
 }
 
@@ -40,7 +62,17 @@ async function makeFirst(): Promise<void> {
   batches = 0;
   made = first = await makeSnapshot();
   // Company 0: filings 1, 2, 3 and the joint 6; company 1: 4, 5 and 6; company 2: none.
-  await append([filing(1, '2026-01-10', 0), filing(2, '2026-03-01', 0), filing(3, '2026-03-02', 0), filing(4, '2026-02-20', 1), filing(5, '2026-03-03', 1), filing(6, '2026-03-04', 0, 1)], companies);
+  await append(
+    [
+      filing(1, '2026-01-10', 0),
+      filing(2, '2026-03-01', 0),
+      filing(3, '2026-03-02', 0),
+      filing(4, '2026-02-20', 1),
+      filing(5, '2026-03-03', 1),
+      filing(6, '2026-03-04', 0, 1),
+    ],
+    companies,
+  );
 }
 
 async function begin(): Promise<void> {
@@ -62,8 +94,10 @@ async function ask(query: string): Promise<z.infer<typeof WatchlistChangesRespon
 }
 
 type Bucket = z.infer<typeof WatchlistChangesResponse>['data'][number];
-const numbersOf = ({ changes }: Pick<Bucket, 'changes'>) => changes.map(({ filing: { accessionNo } }) => Number(accessionNo.slice(-6)));
-const numbers = ({ data }: { readonly data: Bucket[] }) => Object.fromEntries(data.map((bucket) => [bucket.ticker, numbersOf(bucket)]));
+const numbersOf = ({ changes }: Pick<Bucket, 'changes'>) =>
+  changes.map(({ filing: { accessionNo } }) => Number(accessionNo.slice(-6)));
+const numbers = ({ data }: { readonly data: Bucket[] }) =>
+  Object.fromEntries(data.map((bucket) => [bucket.ticker, numbersOf(bucket)]));
 
 describe('a watchlist', () => {
   beforeAll(makeFirst);
@@ -74,20 +108,43 @@ describe('a watchlist', () => {
   it('has a bucket for each entry in the order asked, oldest change first, and says what it knows of the company', async () => {
     const { data, meta } = await ask(`tickers=bb,NOPE,${cikOf(0)},CC&since=2026-03-01`);
     expect(data.map(({ changes: _changes, nextCursor: _nextCursor, ...rest }) => rest)).toEqual([
-      { ticker: 'bb', cik: cikOf(1), companyName: 'Company 1 Inc', status: 'ok', count: 2, nextSince: '2026-03-04' },
+      {
+        ticker: 'bb',
+        cik: cikOf(1),
+        companyName: 'Company 1 Inc',
+        status: 'ok',
+        count: 2,
+        nextSince: '2026-03-04',
+      },
       { ticker: 'NOPE', cik: null, companyName: null, status: 'unknown_company', count: 0, nextSince: null },
-      { ticker: cikOf(0), cik: cikOf(0), companyName: 'Company 0 Inc', status: 'ok', count: 3, nextSince: '2026-03-04' },
+      {
+        ticker: cikOf(0),
+        cik: cikOf(0),
+        companyName: 'Company 0 Inc',
+        status: 'ok',
+        count: 3,
+        nextSince: '2026-03-04',
+      },
       { ticker: 'CC', cik: cikOf(2), companyName: 'Company 2 Inc', status: 'ok', count: 0, nextSince: null },
     ]);
     expect(data.map(numbersOf)).toEqual([[5, 6], [], [2, 3, 6], []]);
-    expect(meta).toMatchObject({ count: 5, tickerCount: 4, since: '2026-03-01', nextSince: '2026-03-04', notInvestmentAdvice: true });
+    expect(meta).toMatchObject({
+      count: 5,
+      tickerCount: 4,
+      since: '2026-03-01',
+      nextSince: '2026-03-04',
+      notInvestmentAdvice: true,
+    });
   });
 
   it('keeps two entries of one company apart, and none that only differ in writing', async () => {
     const answer = await ask(`tickers=AA,aa-b,AA.B,${cikOf(0)},${Number(cikOf(0))}&since=2026-03-02`);
     expect(numbers(answer)).toEqual({ AA: [3, 6], 'aa-b': [3, 6], [cikOf(0)]: [3, 6] });
     expect(answer.meta.tickerCount).toBe(3);
-    expect(numbers(await ask(`tickers=AA,AA-B&cursor=${answer.meta.nextCursor}`))).toEqual({ AA: [], 'AA-B': [] });
+    expect(numbers(await ask(`tickers=AA,AA-B&cursor=${answer.meta.nextCursor}`))).toEqual({
+      AA: [],
+      'AA-B': [],
+    });
   });
 
   it('begins 30 days before the newest filing, counts the limit for each entry, and echoes both', async () => {
@@ -104,10 +161,18 @@ describe('a watchlist', () => {
     const rest = await ask(`tickers=AA,BB&cursor=${answer.meta.nextCursor}`);
     expect([rest.meta.since, numbers(rest)]).toEqual(['2026-01-30', { AA: [], BB: [] }]);
     // What a request names counts instead.
-    expect(numbers(await ask(`tickers=AA,BB&cursor=${answer.meta.nextCursor}&until=2026-03-03`))).toEqual({ AA: [3], BB: [5] });
+    expect(numbers(await ask(`tickers=AA,BB&cursor=${answer.meta.nextCursor}&until=2026-03-03`))).toEqual({
+      AA: [3],
+      BB: [5],
+    });
     expect((await ask('tickers=AA&until=2026-12-31')).meta.since).toBe('2026-02-02');
-    const response = await service.get(`/v1/sec/watchlist/changes?tickers=AA&cursor=${answer.meta.nextCursor}&until=2026-01-29`);
-    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('until: must not be before since, 2026-01-30')]);
+    const response = await service.get(
+      `/v1/sec/watchlist/changes?tickers=AA&cursor=${answer.meta.nextCursor}&until=2026-01-29`,
+    );
+    expect([response.status, await response.text()]).toEqual([
+      400,
+      expect.stringContaining('until: must not be before since, 2026-01-30'),
+    ]);
   });
 
   it('answers the same request with the same bytes, whatever was read before', async () => {
@@ -137,10 +202,13 @@ describe('a watchlist', () => {
 
   it('goes on by the cursor of one bucket, here and in the feed of that company', async () => {
     const { data } = await ask('tickers=AA,BB&since=2026-01-01&limit=1');
-    const cursorOf = (ticker: string) => data.find((bucket) => bucket.ticker === ticker)?.nextCursor as string;
+    const cursorOf = (ticker: string) =>
+      data.find((bucket) => bucket.ticker === ticker)?.nextCursor as string;
     expect(numbers(await ask(`tickers=AA&cursor=${cursorOf('AA')}`))).toEqual({ AA: [2, 3, 6] });
     const response = await service.get(`/v1/sec/changes?ticker=BB&cursor=${cursorOf('BB')}`);
-    expect(numbersOf({ changes: ((await response.json()) as { data: Bucket['changes'] }).data })).toEqual([5, 6]);
+    expect(numbersOf({ changes: ((await response.json()) as { data: Bucket['changes'] }).data })).toEqual([
+      5, 6,
+    ]);
   });
 
   it('gives who joins later everything since the walk began, and who comes back only what is new', async () => {
@@ -149,7 +217,11 @@ describe('a watchlist', () => {
     expect(numbers(second)).toEqual({ BB: [5, 6] });
     await append([filing(7, '2026-03-05', 0), filing(8, '2026-03-06', 1)]);
     await service.look();
-    expect(numbers(await ask(`tickers=AA,BB,CC&cursor=${second.meta.nextCursor}`))).toEqual({ AA: [7], BB: [8], CC: [] });
+    expect(numbers(await ask(`tickers=AA,BB,CC&cursor=${second.meta.nextCursor}`))).toEqual({
+      AA: [7],
+      BB: [8],
+      CC: [],
+    });
   });
 
   it('gives an entry that nobody knew yet everything once it is known', async () => {
@@ -174,7 +246,9 @@ describe('a watchlist', () => {
     expect(numbers(second)).toEqual({ XOM: [8, 9, 7], [old]: [8, 9, 7], [young]: [8, 9, 7], AA: [] });
     expect(second.data[0]?.companyName).toBe('Company 4 Inc');
     const response = await service.get(`/v1/sec/changes?ticker=XOM&cursor=${first.meta.nextCursor}`);
-    expect(numbersOf({ changes: ((await response.json()) as { data: Bucket['changes'] }).data })).toEqual([8, 9, 7]);
+    expect(numbersOf({ changes: ((await response.json()) as { data: Bucket['changes'] }).data })).toEqual([
+      8, 9, 7,
+    ]);
     expect(numbers(await ask(`tickers=XOM&cursor=${second.meta.nextCursor}`))).toEqual({ XOM: [] });
     // Whoever stands in an older snapshot goes on from there.
     await made.rollBack();
@@ -208,8 +282,18 @@ describe('a client that follows one cursor through many watchlists', () => {
   const core = everybody.slice(0, 12);
   const others = everybody.slice(core.length);
   /** Requests in turn: who is asked for beside the core, and the limit. */
-  const asked = fc.array(fc.tuple(fc.shuffledSubarray(others, { minLength: 13, maxLength: 13 }), fc.integer({ min: 1, max: 3 })), { minLength: 30, maxLength: 40, size: 'max' });
-  const inTurn = Array.from({ length: 60 }, (_, at) => [Array.from({ length: 13 }, (_each, each) => others[(at * 13 + each) % others.length] as string), 1 + (at % 3)] as [string[], number]);
+  const asked = fc.array(
+    fc.tuple(fc.shuffledSubarray(others, { minLength: 13, maxLength: 13 }), fc.integer({ min: 1, max: 3 })),
+    { minLength: 30, maxLength: 40, size: 'max' },
+  );
+  const inTurn = Array.from(
+    { length: 60 },
+    (_, at) =>
+      [
+        Array.from({ length: 13 }, (_each, each) => others[(at * 13 + each) % others.length] as string),
+        1 + (at % 3),
+      ] as [string[], number],
+  );
   /** Three batches: a filing of each company, then of every second one, then two of each. */
   const batchesOf = [everybody, everybody.filter((_, at) => at % 2 === 0), [...everybody, ...everybody]];
   const directories: string[] = [];
@@ -220,8 +304,14 @@ describe('a client that follows one cursor through many watchlists', () => {
     let at = 0;
     for (const ciks of batchesOf) {
       const companies = batches === 0 ? everybody.map((cik) => ({ ...company(0), cik })) : [];
-      await append(ciks.map((cik) => ({ ...filing(++at, '2026-03-01'), filerCiks: [cik] })), companies);
-      directories.push((JSON.parse(readFileSync(join(made.directory, 'current.json'), 'utf8')) as { snapshotId: string }).snapshotId);
+      await append(
+        ciks.map((cik) => ({ ...filing(++at, '2026-03-01'), filerCiks: [cik] })),
+        companies,
+      );
+      directories.push(
+        (JSON.parse(readFileSync(join(made.directory, 'current.json'), 'utf8')) as { snapshotId: string })
+          .snapshotId,
+      );
     }
   });
   afterAll(() => made.remove());
@@ -229,43 +319,54 @@ describe('a client that follows one cursor through many watchlists', () => {
   it('sees each change of those it always asks for once, loses none of the others, and is never refused', async () => {
     const services = await Promise.all(directories.map((id) => serveOnly(id)));
     const all = new Map<string, number[]>();
-    for (let at = 0, number = 0; at < batchesOf.length; at++) for (const cik of batchesOf[at] ?? []) all.set(cik, [...(all.get(cik) ?? []), ++number]);
+    for (let at = 0, number = 0; at < batchesOf.length; at++)
+      for (const cik of batchesOf[at] ?? []) all.set(cik, [...(all.get(cik) ?? []), ++number]);
 
     let longest = 0;
-    await fc.assert(fc.asyncProperty(asked, async (requests) => {
-      const seen = new Map<string, number[]>();
-      /** Companies other than the core, those that were asked for last behind. */
-      let order: string[] = [];
-      let cursor = '';
-      const request = async (service: SampleService, ciks: readonly string[], limit: number) => {
-        const response = await service.get(`/v1/sec/watchlist/changes?tickers=${ciks.join(',')}&limit=${limit}&${cursor === '' ? 'since=2026-01-01' : `cursor=${cursor}`}`);
-        const body = (await response.json()) as z.infer<typeof WatchlistChangesResponse>;
-        expect(response.status, JSON.stringify(body)).toBe(200);
-        for (const { ticker, changes } of body.data) {
-          const numbers = numbersOf({ changes });
-          const before = seen.get(ticker) ?? [];
-          const expected = all.get(ticker) ?? [];
-          const goesOn = JSON.stringify(numbers) === JSON.stringify(expected.slice(before.length, before.length + numbers.length));
-          if (goesOn) seen.set(ticker, [...before, ...numbers]);
-          else {
-            // It was forgotten, and begins again like one that joins: only whoever was not asked for lately.
-            expect(order.slice(-58)).not.toContain(ticker);
-            expect(core).not.toContain(ticker);
-            expect(numbers).toEqual(expected.slice(0, numbers.length));
-            seen.set(ticker, numbers);
+    await fc.assert(
+      fc.asyncProperty(asked, async (requests) => {
+        const seen = new Map<string, number[]>();
+        /** Companies other than the core, those that were asked for last behind. */
+        let order: string[] = [];
+        let cursor = '';
+        const request = async (service: SampleService, ciks: readonly string[], limit: number) => {
+          const response = await service.get(
+            `/v1/sec/watchlist/changes?tickers=${ciks.join(',')}&limit=${limit}&${cursor === '' ? 'since=2026-01-01' : `cursor=${cursor}`}`,
+          );
+          const body = (await response.json()) as z.infer<typeof WatchlistChangesResponse>;
+          expect(response.status, JSON.stringify(body)).toBe(200);
+          for (const { ticker, changes } of body.data) {
+            const numbers = numbersOf({ changes });
+            const before = seen.get(ticker) ?? [];
+            const expected = all.get(ticker) ?? [];
+            const goesOn =
+              JSON.stringify(numbers) ===
+              JSON.stringify(expected.slice(before.length, before.length + numbers.length));
+            if (goesOn) seen.set(ticker, [...before, ...numbers]);
+            else {
+              // It was forgotten, and begins again like one that joins: only whoever was not asked for lately.
+              expect(order.slice(-58)).not.toContain(ticker);
+              expect(core).not.toContain(ticker);
+              expect(numbers).toEqual(expected.slice(0, numbers.length));
+              seen.set(ticker, numbers);
+            }
           }
+          order = [
+            ...order.filter((each) => !ciks.includes(each)),
+            ...ciks.filter((each) => !core.includes(each)),
+          ];
+          cursor = body.meta.nextCursor;
+          longest = Math.max(longest, cursor.length);
+        };
+        for (const [at, [beside, limit]] of requests.entries()) {
+          const service = services[Math.floor((at * services.length) / requests.length)] as SampleService;
+          await request(service, [...core, ...beside], limit);
         }
-        order = [...order.filter((each) => !ciks.includes(each)), ...ciks.filter((each) => !core.includes(each))];
-        cursor = body.meta.nextCursor;
-        longest = Math.max(longest, cursor.length);
-      };
-      for (const [at, [beside, limit]] of requests.entries()) {
-        const service = services[Math.floor((at * services.length) / requests.length)] as SampleService;
-        await request(service, [...core, ...beside], limit);
-      }
-      for (let round = 0; round < 5; round++) await request(services[2] as SampleService, core, 200);
-      for (const cik of core) expect(seen.get(cik)).toEqual(all.get(cik));
-    }), { numRuns: 6, endOnFailure: true, examples: [[inTurn]] });
+        for (let round = 0; round < 5; round++) await request(services[2] as SampleService, core, 200);
+        for (const cik of core) expect(seen.get(cik)).toEqual(all.get(cik));
+      }),
+      { numRuns: 6, endOnFailure: true, examples: [[inTurn]] },
+    );
     // Companies had to be forgotten, or the test shows little.
     expect(longest).toBeGreaterThan(cursorCharactersMaximum - 40);
     expect(longest).toBeLessThanOrEqual(cursorCharactersMaximum);
@@ -279,12 +380,21 @@ describe('a client that follows one cursor through many watchlists', () => {
     const manifestSha256 = sha256Of(readFileSync(join(made.directory, paths.manifest(id))));
     const own = join(made.directory, `only-${id}`);
     mkdirSync(own);
-    for (const shared of ['manifests', 'segments', 'files']) symlinkSync(join(made.directory, shared), join(own, shared));
-    writeFileSync(join(own, 'current.json'), JSON.stringify({ ...current, snapshotId: id, manifestSha256, previous: [] }));
+    for (const shared of ['manifests', 'segments', 'files'])
+      symlinkSync(join(made.directory, shared), join(own, shared));
+    writeFileSync(
+      join(own, 'current.json'),
+      JSON.stringify({ ...current, snapshotId: id, manifestSha256, previous: [] }),
+    );
     return serviceOver(own);
   }
 });
 
 describe('daysBefore', () => {
-  it.each([['2026-03-04', 30, '2026-02-02'], ['2024-03-01', 1, '2024-02-29'], ['2026-01-01', 1, '2025-12-31'], ['2026-03-29', 30, '2026-02-27']])('from %s, %i days back, is %s', (date, days, before) => expect(daysBefore(date, days)).toBe(before));
+  it.each([
+    ['2026-03-04', 30, '2026-02-02'],
+    ['2024-03-01', 1, '2024-02-29'],
+    ['2026-01-01', 1, '2025-12-31'],
+    ['2026-03-29', 30, '2026-02-27'],
+  ])('from %s, %i days back, is %s', (date, days, before) => expect(daysBefore(date, days)).toBe(before));
 });

@@ -5,15 +5,18 @@ export type SampleValue = string | number | boolean | null;
 export interface SampleField {
   readonly name: string;
   /**
-   * Frictionless type. A `date` is a text `YYYY-MM-DD`, a `year` a number; an `integer` or a `number` counts or measures
-   * something. What only names something is a `string`, also when it is made of digits.
+   * Frictionless type. A `date` is a text `YYYY-MM-DD`, a `year` a number; an `integer` or a `number` counts
+   * or measures something. What only names something is a `string`, also when it is made of digits.
    */
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date' | 'year';
   /** What it says, with its unit. */
   readonly description: string;
 }
 
-/** Whether a field counts or measures something: its numbers, and no others, are read with commas between thousands. */
+/**
+ * Whether a field counts or measures something: its numbers, and no others, are read with commas between
+ * thousands.
+ */
 export function isAmount({ type }: SampleField): boolean {
   return type === 'integer' || type === 'number';
 }

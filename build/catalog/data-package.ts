@@ -6,21 +6,54 @@ import { addressOf, type PublicFile } from '../public/file.ts';
 import type { Market } from './content.ts';
 
 /** The Frictionless Data Package (version 2.0, https://datapackage.org) of a market's CSV samples. */
-export function dataPackage(market: Market, files: readonly PublicFile[], settings: SnapshotSettings): object {
+export function dataPackage(
+  market: Market,
+  files: readonly PublicFile[],
+  settings: SnapshotSettings,
+): object {
   const { slug, name, description, source, sampleDatasets } = market;
   return {
     $schema: 'https://datapackage.org/profiles/2.0/datapackage.json',
-    name: slug, title: name, description, version: productVersion, homepage: addressOf(settings, marketPath(slug)),
+    name: slug,
+    title: name,
+    description,
+    version: productVersion,
+    homepage: addressOf(settings, marketPath(slug)),
     licenses: [{ name: 'MIT', path: 'https://opensource.org/license/mit', title: 'MIT License' }],
     sources: [{ title: source.name, path: source.url }],
     resources: sampleDatasets.flatMap((dataset) => {
       const file = files.find(({ path }) => path.endsWith(`/${dataset.slug}.csv`));
-      return file ? [{
-        name: dataset.slug, type: 'table', title: dataset.name, description: dataset.description, path: `${dataset.slug}.csv`, format: 'csv', mediatype: 'text/csv', encoding: 'utf-8',
-        bytes: file.bytes.length, hash: `sha256:${sha256Of(file.bytes)}`,
-        dialect: { delimiter: ',', lineTerminator: '\r\n', quoteChar: '"', doubleQuote: true, header: true },
-        schema: { fields: dataset.fields.map((field) => ({ name: field.name, type: field.type, description: field.description })), missingValues: [''] },
-      }] : [];
+      return file
+        ? [
+            {
+              name: dataset.slug,
+              type: 'table',
+              title: dataset.name,
+              description: dataset.description,
+              path: `${dataset.slug}.csv`,
+              format: 'csv',
+              mediatype: 'text/csv',
+              encoding: 'utf-8',
+              bytes: file.bytes.length,
+              hash: `sha256:${sha256Of(file.bytes)}`,
+              dialect: {
+                delimiter: ',',
+                lineTerminator: '\r\n',
+                quoteChar: '"',
+                doubleQuote: true,
+                header: true,
+              },
+              schema: {
+                fields: dataset.fields.map((field) => ({
+                  name: field.name,
+                  type: field.type,
+                  description: field.description,
+                })),
+                missingValues: [''],
+              },
+            },
+          ]
+        : [];
     }),
   };
 }

@@ -11,18 +11,26 @@ import { samplePaths } from './paths.ts';
 const headerNames = ['ETag', 'RetryAfter', 'WwwAuthenticate'] as const;
 
 /**
- * The OpenAPI 3.1 description of the sample-only paths. They are no part of the description of the service, so that clients
- * made from that one offer what exists.
+ * The OpenAPI 3.1 description of the sample-only paths. They are no part of the description of the service,
+ * so that clients made from that one offer what exists.
  */
 export function samplesDescription(markets: readonly Market[], { baseUrl }: SnapshotSettings): JsonSchema {
   return {
     openapi: '3.1.0',
     info: {
-      title: `${productName}: samples of candidate products`, version: productVersion,
-      description: 'Paths of the validation catalog that answer with static samples. They are demand tests: none of them is live, and none queries anything. The service itself is described at /openapi.json.',
-      contact: { name: productName }, license: { name: 'MIT', identifier: 'MIT' },
+      title: `${productName}: samples of candidate products`,
+      version: productVersion,
+      description:
+        'Paths of the validation catalog that answer with static samples. They are demand tests: none of them is live, and none queries anything. The service itself is described at /openapi.json.',
+      contact: { name: productName },
+      license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: baseUrl ?? '/', description: baseUrl === null ? 'The service that this description came from.' : productName }],
+    servers: [
+      {
+        url: baseUrl ?? '/',
+        description: baseUrl === null ? 'The service that this description came from.' : productName,
+      },
+    ],
     tags: [sampleTag],
     security: [],
     paths: samplePaths(markets),

@@ -5,11 +5,18 @@ import type { SampleField, Market } from './content.ts';
 import { cellsOf } from './csv.ts';
 import type { Overview } from '../documents/overview.ts';
 
-/** Every member of a record as a column, with what the interface says of it. A list is one text with spaces between. */
+/**
+ * Every member of a record as a column, with what the interface says of it. A list is one text with spaces
+ * between.
+ */
 function fieldsOf(record: z.ZodType): SampleField[] {
-  return Object.entries(jsonSchemaOf(record)['properties'] as Record<string, JsonSchema>).map(([name, schema]) => ({
-    name, type: columnType(schema), description: String(schema['description']).replaceAll('`', ''),
-  }));
+  return Object.entries(jsonSchemaOf(record)['properties'] as Record<string, JsonSchema>).map(
+    ([name, schema]) => ({
+      name,
+      type: columnType(schema),
+      description: String(schema['description']).replaceAll('`', ''),
+    }),
+  );
 }
 
 function columnType({ type, format }: JsonSchema): SampleField['type'] {
@@ -21,9 +28,18 @@ function columnType({ type, format }: JsonSchema): SampleField['type'] {
 const filingFields = fieldsOf(Filing);
 const companyFields = fieldsOf(Company);
 
-/** The service itself, as a market beside the candidates: what "built" looks like. Its samples are extracts of the snapshot. */
+/**
+ * The service itself, as a market beside the candidates: what "built" looks like. Its samples are extracts of
+ * the snapshot.
+ */
 export function filingsMarket({ newestFilings, newestInsiderFilings, listedCompanies }: Overview): Market {
-  const rowsOf = (records: readonly object[], fields: readonly SampleField[]) => records.map((record) => cellsOf(record, fields.map(({ name }) => name)));
+  const rowsOf = (records: readonly object[], fields: readonly SampleField[]) =>
+    records.map((record) =>
+      cellsOf(
+        record,
+        fields.map(({ name }) => name),
+      ),
+    );
   return {
     slug: 'sec-filings',
     name: 'SEC filings',
@@ -34,17 +50,65 @@ export function filingsMarket({ newestFilings, newestInsiderFilings, listedCompa
     buildGate: 'Built. It is listed so that you can see what a market looks like once it is.',
     source: { name: 'SEC EDGAR', url: 'https://www.sec.gov/search-filings' },
     dataFeeds: [
-      { slug: 'filing-changes', name: 'Filing changes', description: 'Every filing as it is first observed, in an order that never changes.', cadence: 'at each rebuild, daily by default', dataset: 'latest-filings' },
-      { slug: 'insider-filings', name: 'Insider filings', description: 'Metadata of Forms 3, 4 and 5: that they were filed and when, without share counts or prices.', cadence: 'at each rebuild, daily by default', dataset: 'latest-insider-filings' },
+      {
+        slug: 'filing-changes',
+        name: 'Filing changes',
+        description: 'Every filing as it is first observed, in an order that never changes.',
+        cadence: 'at each rebuild, daily by default',
+        dataset: 'latest-filings',
+      },
+      {
+        slug: 'insider-filings',
+        name: 'Insider filings',
+        description:
+          'Metadata of Forms 3, 4 and 5: that they were filed and when, without share counts or prices.',
+        cadence: 'at each rebuild, daily by default',
+        dataset: 'latest-insider-filings',
+      },
     ],
     sampleDatasets: [
-      { slug: 'latest-filings', name: 'Latest filings', description: 'The newest filings of the snapshot.', fields: filingFields, rows: rowsOf(newestFilings, filingFields) },
-      { slug: 'latest-insider-filings', name: 'Latest insider filings', description: 'The newest Forms 3, 4 and 5 of the snapshot.', fields: filingFields, rows: rowsOf(newestInsiderFilings, filingFields) },
-      { slug: 'companies', name: 'Companies', description: 'Companies of the snapshot that have a ticker symbol.', fields: companyFields, rows: rowsOf(listedCompanies, companyFields) },
+      {
+        slug: 'latest-filings',
+        name: 'Latest filings',
+        description: 'The newest filings of the snapshot.',
+        fields: filingFields,
+        rows: rowsOf(newestFilings, filingFields),
+      },
+      {
+        slug: 'latest-insider-filings',
+        name: 'Latest insider filings',
+        description: 'The newest Forms 3, 4 and 5 of the snapshot.',
+        fields: filingFields,
+        rows: rowsOf(newestInsiderFilings, filingFields),
+      },
+      {
+        slug: 'companies',
+        name: 'Companies',
+        description: 'Companies of the snapshot that have a ticker symbol.',
+        fields: companyFields,
+        rows: rowsOf(listedCompanies, companyFields),
+      },
     ],
     workflows: [
-      { slug: 'watch-companies', name: 'Watch companies', headline: 'See what your companies filed since you last looked', description: 'One request for up to 25 companies, with a cursor that neither misses nor repeats.', path: '/v1/sec/watchlist/changes', parameters: [], dataset: 'latest-filings' },
-      { slug: 'follow-insiders', name: 'Follow insiders', headline: 'See that insiders of a company filed, and open what they filed', description: 'Forms 3, 4 and 5 by issuer, newest first, with links. What was traded, how much and at what price is in the documents alone.', path: '/v1/sec/insider-trades', parameters: [], dataset: 'latest-insider-filings' },
+      {
+        slug: 'watch-companies',
+        name: 'Watch companies',
+        headline: 'See what your companies filed since you last looked',
+        description: 'One request for up to 25 companies, with a cursor that neither misses nor repeats.',
+        path: '/v1/sec/watchlist/changes',
+        parameters: [],
+        dataset: 'latest-filings',
+      },
+      {
+        slug: 'follow-insiders',
+        name: 'Follow insiders',
+        headline: 'See that insiders of a company filed, and open what they filed',
+        description:
+          'Forms 3, 4 and 5 by issuer, newest first, with links. What was traded, how much and at what price is in the documents alone.',
+        path: '/v1/sec/insider-trades',
+        parameters: [],
+        dataset: 'latest-insider-filings',
+      },
     ],
   };
 }

@@ -2,13 +2,25 @@ import { intentActions, intentOperations, intentsPath } from '../../src/contract
 import type { JsonSchema } from '../../src/contract/json-schema.ts';
 import { parameters } from '../../src/contract/parameters.ts';
 import { IntentResponse, SampleResponse } from '../../src/contract/validation.ts';
-import { errorResponses, headerReference, keyed, sampleTag, schemaReference } from '../../src/openapi/parts.ts';
+import {
+  errorResponses,
+  headerReference,
+  keyed,
+  sampleTag,
+  schemaReference,
+} from '../../src/openapi/parts.ts';
 import type { Market, Workflow } from './content.ts';
 
 /** The sample-only paths: one for each workflow of a candidate. They have a description of their own. */
 export function samplePaths(markets: readonly Market[]): Record<string, JsonSchema> {
   const candidates = markets.filter(({ stage }) => stage !== 'live');
-  return Object.fromEntries(candidates.flatMap((market) => market.workflows.map((workflow) => [workflow.path, { get: sampleOperation(market, workflow) }] as const)));
+  return Object.fromEntries(
+    candidates.flatMap((market) =>
+      market.workflows.map(
+        (workflow) => [workflow.path, { get: sampleOperation(market, workflow) }] as const,
+      ),
+    ),
+  );
 }
 
 /** The paths that the catalog adds to the description of the service: the intents. */
@@ -24,11 +36,22 @@ function sampleOperation({ slug, name }: Market, workflow: Workflow): JsonSchema
     tags: [sampleTag.name],
     security: keyed,
     parameters: workflow.parameters.map((parameter) => ({
-      name: parameter.name, in: 'query', required: false, description: parameter.description, example: parameter.example,
-      schema: parameter.type === 'date' ? parameters.since.schema : { type: 'string', minLength: 1, maxLength: 100 },
+      name: parameter.name,
+      in: 'query',
+      required: false,
+      description: parameter.description,
+      example: parameter.example,
+      schema:
+        parameter.type === 'date'
+          ? parameters.since.schema
+          : { type: 'string', minLength: 1, maxLength: 100 },
     })),
     responses: {
-      200: { description: 'The static sample.', headers: { ETag: headerReference('ETag') }, content: { 'application/json': { schema: schemaReference(SampleResponse) } } },
+      200: {
+        description: 'The static sample.',
+        headers: { ETag: headerReference('ETag') },
+        content: { 'application/json': { schema: schemaReference(SampleResponse) } },
+      },
       304: { description: 'Not changed since the ETag that was sent.' },
       ...errorResponses(['invalid_parameter', 'unauthorized', 'internal_error', 'snapshot_unavailable']),
     },
@@ -36,21 +59,59 @@ function sampleOperation({ slug, name }: Market, workflow: Workflow): JsonSchema
 }
 
 function describeIntents(markets: readonly Market[]): JsonSchema {
-  return Object.fromEntries(intentOperations.map(({ id, method, summary }) => [method.toLowerCase(), {
-    operationId: id,
-    summary,
-    description: 'Counts what a visitor of the catalog did, without an address or a cookie. A browser is led on to where the action leads; everybody else is told what was recorded. Prefetches, HEAD and programs that say they are bots are not counted.',
-    tags: ['public'],
-    security: [],
-    parameters: [
-      { name: 'market', in: 'path', required: true, description: 'Slug of a market.', schema: { type: 'string', enum: markets.map(({ slug }) => slug) }, example: markets[0]?.slug },
-      { name: 'action', in: 'path', required: true, description: 'What was done.', schema: { type: 'string', enum: [...intentActions] }, example: 'view' },
-      { name: 'target', in: 'query', required: false, description: 'Slug of a feed, dataset or workflow of the market.', schema: { type: 'string' } },
-    ],
-    responses: {
-      202: { description: 'It was recorded, unless `counted` says that it was not.', content: { 'application/json': { schema: schemaReference(IntentResponse) } } },
-      303: { description: 'For browsers: where the action leads.', headers: { Location: { description: 'Where it leads.', schema: { type: 'string' } } } },
-      ...errorResponses(['invalid_parameter', 'not_found', 'rate_limited', 'internal_error', 'snapshot_unavailable']),
-    },
-  }]));
+  return Object.fromEntries(
+    intentOperations.map(({ id, method, summary }) => [
+      method.toLowerCase(),
+      {
+        operationId: id,
+        summary,
+        description:
+          'Counts what a visitor of the catalog did, without an address or a cookie. A browser is led on to where the action leads; everybody else is told what was recorded. Prefetches, HEAD and programs that say they are bots are not counted.',
+        tags: ['public'],
+        security: [],
+        parameters: [
+          {
+            name: 'market',
+            in: 'path',
+            required: true,
+            description: 'Slug of a market.',
+            schema: { type: 'string', enum: markets.map(({ slug }) => slug) },
+            example: markets[0]?.slug,
+          },
+          {
+            name: 'action',
+            in: 'path',
+            required: true,
+            description: 'What was done.',
+            schema: { type: 'string', enum: [...intentActions] },
+            example: 'view',
+          },
+          {
+            name: 'target',
+            in: 'query',
+            required: false,
+            description: 'Slug of a feed, dataset or workflow of the market.',
+            schema: { type: 'string' },
+          },
+        ],
+        responses: {
+          202: {
+            description: 'It was recorded, unless `counted` says that it was not.',
+            content: { 'application/json': { schema: schemaReference(IntentResponse) } },
+          },
+          303: {
+            description: 'For browsers: where the action leads.',
+            headers: { Location: { description: 'Where it leads.', schema: { type: 'string' } } },
+          },
+          ...errorResponses([
+            'invalid_parameter',
+            'not_found',
+            'rate_limited',
+            'internal_error',
+            'snapshot_unavailable',
+          ]),
+        },
+      },
+    ]),
+  );
 }

@@ -20,13 +20,21 @@ const contractSince = '2026-08-01';
 const contractCik = '0000320193';
 
 /**
- * The example of an operation as it works on a snapshot: where it lacks the company, the filing or the days that the
- * contract's example names, some that it has stand in for them.
+ * The example of an operation as it works on a snapshot: where it lacks the company, the filing or the days
+ * that the contract's example names, some that it has stand in for them.
  */
-export function examplePaths({ exampleCompanies: [first, second], exampleAccession, newestFiledAt }: Overview): (endpoint: Endpoint) => string {
-  const symbolOf = (company: typeof first, otherwise: string) => encodeURIComponent(company?.ticker ?? company?.cik ?? otherwise);
+export function examplePaths({
+  exampleCompanies: [first, second],
+  exampleAccession,
+  newestFiledAt,
+}: Overview): (endpoint: Endpoint) => string {
+  const symbolOf = (company: typeof first, otherwise: string) =>
+    encodeURIComponent(company?.ticker ?? company?.cik ?? otherwise);
   const newestDay = newestFiledAt ?? contractSince;
-  const since = newestDay >= contractSince ? contractSince : new Date(Date.parse(newestDay) - 30 * dayMs).toISOString().slice(0, 10);
+  const since =
+    newestDay >= contractSince
+      ? contractSince
+      : new Date(Date.parse(newestDay) - 30 * dayMs).toISOString().slice(0, 10);
   const word = encodeURIComponent((first?.name.split(/\s/)[0] ?? 'apple').toLowerCase().padEnd(2, '.'));
   return ({ example }) =>
     example

@@ -1,15 +1,25 @@
-import type { Company, CompanyProfile, CountByEventType, CountByForm, Filing, IngestRun, ReconciledDay } from '../../src/contract/records.ts';
+import type {
+  Company,
+  CompanyProfile,
+  CountByEventType,
+  CountByForm,
+  Filing,
+  IngestRun,
+  ReconciledDay,
+} from '../../src/contract/records.ts';
 
 /** How much of each an overview has at most. Documents and pages show no more than this. */
 export const overviewLimits = {
   /** Of the newest filings, of the newest insider filings, and of the listed companies. */
   rows: 100,
   /** Newest current reports, and the newest filings among which they are looked for. */
-  reports: 9, lookedAt: 3000,
+  reports: 9,
+  lookedAt: 3000,
   /** Days that are counted, the newest one included: as many as the longest chart shows. */
   days: 365,
   /** Companies of the explorer, and the newest filings of each. */
-  shownCompanies: 12, shownFilings: 400,
+  shownCompanies: 12,
+  shownFilings: 400,
   exampleCompanies: 2,
   batches: 12,
   refusals: 12,
@@ -24,7 +34,10 @@ export interface DayCount {
 
 /** A company whose newest filings everybody may see. */
 export interface ShownCompany {
-  /** Its first symbol that leads to it, or its CIK if none does: the last part of its addresses, which no other company has. */
+  /**
+   * Its first symbol that leads to it, or its CIK if none does: the last part of its addresses, which no
+   * other company has.
+   */
   readonly symbol: string;
   readonly company: CompanyProfile;
   /** The newest ones, newest first; `company.filingCount` are behind a key. */
@@ -41,8 +54,9 @@ export interface ShownBatch {
 }
 
 /**
- * Everything that documents and pages are made of, beside the settings. No member grows with the number of filings or
- * companies: what is counted is bounded by the forms, families and days that there are, what is listed by `overviewLimits`.
+ * Everything that documents and pages are made of, beside the settings. No member grows with the number of
+ * filings or companies: what is counted is bounded by the forms, families and days that there are, what is
+ * listed by `overviewLimits`.
  */
 export interface Overview {
   /** Whether all batches of the ledger come from recordings. */
@@ -60,7 +74,10 @@ export interface Overview {
   readonly forms: readonly CountByForm[];
   /** Filings by event family, most frequent first, then by family. */
   readonly eventTypes: readonly CountByEventType[];
-  /** Filings of the last days up to `newestFiledAt`, by filing date, then by family. Days and families without a filing are left out. */
+  /**
+   * Filings of the last days up to `newestFiledAt`, by filing date, then by family. Days and families without
+   * a filing are left out.
+   */
   readonly days: readonly DayCount[];
   /** Newest first. */
   readonly newestFilings: readonly Filing[];
@@ -74,7 +91,10 @@ export interface Overview {
   readonly shownCompanies: readonly ShownCompany[];
   /** The companies that examples name: those of the contract, or the best-ranked in their stead. */
   readonly exampleCompanies: readonly Company[];
-  /** The accession number that examples name: that of the contract, or of the first entry of the change feed in its stead; null where there is no filing. */
+  /**
+   * The accession number that examples name: that of the contract, or of the first entry of the change feed
+   * in its stead; null where there is no filing.
+   */
   readonly exampleAccession: string | null;
   /** Days that were held against EDGAR's daily indexes, newest first. */
   readonly reconciledDays: readonly ReconciledDay[];
@@ -92,6 +112,9 @@ export function firstDayOf(newestFiledAt: string): string {
 }
 
 /** The newest day of the data: of the newest filing, or of the run where there is none. */
-export function newestDayOf({ newestFiledAt, latestRun }: Pick<Overview, 'newestFiledAt' | 'latestRun'>): string {
+export function newestDayOf({
+  newestFiledAt,
+  latestRun,
+}: Pick<Overview, 'newestFiledAt' | 'latestRun'>): string {
   return newestFiledAt ?? latestRun.createdAt.slice(0, 10);
 }

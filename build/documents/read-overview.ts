@@ -1,6 +1,17 @@
 import { eventTypeOfForm, ownershipFamilies } from '../../src/contract/event-types.ts';
 import { foldSymbol } from '../../src/contract/shapes.ts';
-import { companyOf, mostFrequentFirst, type Change, type Company, type CompanyProfile, type CountByEventType, type CountByForm, type Filing, type IngestRun, type ReconciledDay } from '../../src/contract/records.ts';
+import {
+  companyOf,
+  mostFrequentFirst,
+  type Change,
+  type Company,
+  type CompanyProfile,
+  type CountByEventType,
+  type CountByForm,
+  type Filing,
+  type IngestRun,
+  type ReconciledDay,
+} from '../../src/contract/records.ts';
 import { allPartition, countPartitions, type BatchRow, type Manifest } from '../../src/contract/snapshot.ts';
 import { newestCikOf, relatedCiks } from '../../src/contract/successors.ts';
 import { findCompany } from '../../src/answers/companies.ts';
@@ -13,10 +24,28 @@ import { contractAccession, exampleSymbols } from './examples.ts';
 import { firstDayOf, overviewLimits, type DayCount, type Overview, type ShownCompany } from './overview.ts';
 
 /** What an overview is read from: the segments of a snapshot, before there are documents. */
-export type Data = Pick<Snapshot, 'segments' | 'tables' | 'forms'> & { readonly manifest: Pick<Manifest, 'segments'> };
+export type Data = Pick<Snapshot, 'segments' | 'tables' | 'forms'> & {
+  readonly manifest: Pick<Manifest, 'segments'>;
+};
 
-/** Companies that most readers know, in the order in which they stand before all others; missing ones are left out. */
-const wellKnown = ['AAPL', 'MSFT', 'NVDA', 'GOOGL', 'AMZN', 'META', 'JNJ', 'WMT', 'PG', 'KO', 'CSCO', 'DIS'] as const;
+/**
+ * Companies that most readers know, in the order in which they stand before all others; missing ones are left
+ * out.
+ */
+const wellKnown = [
+  'AAPL',
+  'MSFT',
+  'NVDA',
+  'GOOGL',
+  'AMZN',
+  'META',
+  'JNJ',
+  'WMT',
+  'PG',
+  'KO',
+  'CSCO',
+  'DIS',
+] as const;
 
 /** Totals of a snapshot, as its newest segments tell them. */
 export interface SnapshotTotals {
@@ -35,15 +64,22 @@ function parseFiling(row: TablePlace): Filing {
 }
 
 /** The counts of a partition that are not zero, in its order. */
-async function countsOf({ tables }: Pick<Data, 'tables'>, partition: string, from?: string): Promise<{ name: string; count: number }[]> {
+async function countsOf(
+  { tables }: Pick<Data, 'tables'>,
+  partition: string,
+  from?: string,
+): Promise<{ name: string; count: number }[]> {
   const counts: { name: string; count: number }[] = [];
-  for await (const row of mergedRows(tables('counts'), { partitions: [partition], from })) if (parse<number>(row) !== 0) counts.push({ name: row.sort, count: parse<number>(row) });
+  for await (const row of mergedRows(tables('counts'), { partitions: [partition], from }))
+    if (parse<number>(row) !== 0) counts.push({ name: row.sort, count: parse<number>(row) });
   return counts;
 }
 
 /** Reads the totals of segments. */
 export async function readTotals(data: Omit<Data, 'forms'>): Promise<SnapshotTotals> {
-  const forms = mostFrequentFirst((await countsOf(data, countPartitions.forms)).map(({ name, count }) => [name, count])).map(([form, count]) => ({ form, count }));
+  const forms = mostFrequentFirst(
+    (await countsOf(data, countPartitions.forms)).map(({ name, count }) => [name, count]),
+  ).map(([form, count]) => ({ form, count }));
   const [companies] = await countsOf(data, countPartitions.companies);
   const [newest] = await readPage(data.tables('latest'), { partitions: [allPartition], limit: 1 });
   return {
@@ -56,22 +92,39 @@ export async function readTotals(data: Omit<Data, 'forms'>): Promise<SnapshotTot
 }
 
 /** Reads the overview of a snapshot from its tables. */
-export async function readOverview(data: Data, totals: SnapshotTotals, latestRun: IngestRun, isSample: boolean, reconciledDays: readonly ReconciledDay[] = []): Promise<Overview> {
+export async function readOverview(
+  data: Data,
+  totals: SnapshotTotals,
+  latestRun: IngestRun,
+  isSample: boolean,
+  reconciledDays: readonly ReconciledDay[] = [],
+): Promise<Overview> {
   const { newestFiledAt } = totals;
-  const newest = async (request: Omit<ListRequest, 'company'>) => (await readHistory(data, { company: null, ...request })).map(parseFiling);
+  const newest = async (request: Omit<ListRequest, 'company'>) =>
+    (await readHistory(data, { company: null, ...request })).map(parseFiling);
   const [oldest] = await countsOf(data, countPartitions.days);
   const reports = await newest({ eventTypes: ['current_report'], limit: overviewLimits.rows });
-  const ranked = (await readPage(data.tables('companies'), { partitions: [allPartition], limit: overviewLimits.rows })).map(parse<Company>);
+  const ranked = (
+    await readPage(data.tables('companies'), { partitions: [allPartition], limit: overviewLimits.rows })
+  ).map(parse<Company>);
   const [refused] = await countsOf(data, countPartitions.refusals);
   return {
-    isSample, latestRun, newestFiledAt, reconciledDays,
+    isSample,
+    latestRun,
+    newestFiledAt,
+    reconciledDays,
     oldestFiledAt: oldest?.name.slice(0, 10) ?? null,
     companyCount: totals.companyCount,
     filingCount: totals.filingCount,
     lastSequence: totals.lastSequence,
     forms: totals.forms,
     eventTypes: byEventType(totals.forms),
-    days: newestFiledAt === null ? [] : (await countsOf(data, countPartitions.days, firstDayOf(newestFiledAt))).map(({ name, count }): DayCount => ({ filedAt: name.slice(0, 10), eventType: name.slice(11), count })),
+    days:
+      newestFiledAt === null
+        ? []
+        : (await countsOf(data, countPartitions.days, firstDayOf(newestFiledAt))).map(
+            ({ name, count }): DayCount => ({ filedAt: name.slice(0, 10), eventType: name.slice(11), count }),
+          ),
     newestFilings: await newest({ limit: overviewLimits.rows }),
     newestInsiderFilings: await newest({ eventTypes: [...ownershipFamilies], limit: overviewLimits.rows }),
     newestReports: reports.filter(({ items }) => items.length > 0).slice(0, overviewLimits.reports),
@@ -79,30 +132,56 @@ export async function readOverview(data: Data, totals: SnapshotTotals, latestRun
     shownCompanies: await shownCompanies(data, ranked),
     exampleCompanies: await exampleCompanies(data, ranked),
     exampleAccession: await exampleAccession(data),
-    batches: (await readPage(data.tables('batches'), { partitions: [allPartition], limit: overviewLimits.batches })).map(parse<BatchRow>).map(({ number, sha256, createdAt, changes }) => ({ number, sha256, createdAt, changes })),
-    refusals: { count: refused?.count ?? 0, first: (await readPage(data.tables('refusals'), { partitions: [allPartition], limit: overviewLimits.refusals })).map(parse<string>) },
+    batches: (
+      await readPage(data.tables('batches'), { partitions: [allPartition], limit: overviewLimits.batches })
+    )
+      .map(parse<BatchRow>)
+      .map(({ number, sha256, createdAt, changes }) => ({ number, sha256, createdAt, changes })),
+    refusals: {
+      count: refused?.count ?? 0,
+      first: (
+        await readPage(data.tables('refusals'), {
+          partitions: [allPartition],
+          limit: overviewLimits.refusals,
+        })
+      ).map(parse<string>),
+    },
   };
 }
 
 function byEventType(forms: readonly CountByForm[]): CountByEventType[] {
   const counts = new Map<string, number>();
-  for (const { form, count } of forms) counts.set(eventTypeOfForm(form), (counts.get(eventTypeOfForm(form)) ?? 0) + count);
+  for (const { form, count } of forms)
+    counts.set(eventTypeOfForm(form), (counts.get(eventTypeOfForm(form)) ?? 0) + count);
   return mostFrequentFirst(counts).map(([eventType, count]) => ({ eventType, count }));
 }
 
-/** The companies of the explorer: the well-known ones of the snapshot, then the best-ranked that are listed, or of all if none is. */
+/**
+ * The companies of the explorer: the well-known ones of the snapshot, then the best-ranked that are listed,
+ * or of all if none is.
+ */
 async function shownCompanies(data: Data, ranked: readonly Company[]): Promise<ShownCompany[]> {
   const known = await Promise.all(wellKnown.map((symbol) => findCompany(data, symbol)));
   const listed = ranked.filter(({ ticker }) => ticker !== null);
-  const candidates = [...known.flatMap((company) => (company ? [company.cik] : [])), ...listed.map(({ cik }) => cik)];
+  const candidates = [
+    ...known.flatMap((company) => (company ? [company.cik] : [])),
+    ...listed.map(({ cik }) => cik),
+  ];
   const shown: ShownCompany[] = [];
   for (const cik of new Set(candidates.length > 0 ? candidates : ranked.map((company) => company.cik))) {
     if (shown.length === overviewLimits.shownCompanies) break;
     const row = await findRow(data.tables('profiles'), cik);
     const company = row && parse<CompanyProfile>(row);
     if (!company || isPredecessor(company)) continue;
-    const filings = await readHistory(data, { company: newestCikOf(cik), limit: overviewLimits.shownFilings });
-    shown.push({ symbol: (await symbolOf(data, company)) ?? cik, company, filings: filings.map(parseFiling) });
+    const filings = await readHistory(data, {
+      company: newestCikOf(cik),
+      limit: overviewLimits.shownFilings,
+    });
+    shown.push({
+      symbol: (await symbolOf(data, company)) ?? cik,
+      company,
+      filings: filings.map(parseFiling),
+    });
   }
   return shown;
 }
@@ -112,18 +191,27 @@ function isPredecessor({ cik, relatedCiks: held }: CompanyProfile): boolean {
   return relatedCiks(cik).find((each) => each === cik || held.includes(each)) !== cik;
 }
 
-/** The first symbol of a company that leads to it; null if none does. A symbol of digits alone is looked up as a CIK. */
+/**
+ * The first symbol of a company that leads to it; null if none does. A symbol of digits alone is looked up as
+ * a CIK.
+ */
 async function symbolOf(data: Data, { cik, tickers }: CompanyProfile): Promise<string | null> {
-  for (const symbol of tickers.map(foldSymbol)) if (!/^\d{10}$/.test(symbol) && (await findCompany(data, symbol))?.cik === cik) return symbol;
+  for (const symbol of tickers.map(foldSymbol))
+    if (!/^\d{10}$/.test(symbol) && (await findCompany(data, symbol))?.cik === cik) return symbol;
   return null;
 }
 
-/** The companies that the contract's examples name. For each that is missing, the best-ranked one that is not chosen yet. */
+/**
+ * The companies that the contract's examples name. For each that is missing, the best-ranked one that is not
+ * chosen yet.
+ */
 async function exampleCompanies(data: Data, ranked: readonly Company[]): Promise<Company[]> {
-  const named = await Promise.all(exampleSymbols.map(async (symbol) => {
-    const found = await findCompany(data, symbol);
-    return found && companyOf(parse<CompanyProfile>(found.profile));
-  }));
+  const named = await Promise.all(
+    exampleSymbols.map(async (symbol) => {
+      const found = await findCompany(data, symbol);
+      return found && companyOf(parse<CompanyProfile>(found.profile));
+    }),
+  );
   const others = ranked.filter(({ cik }) => !named.some((company) => company?.cik === cik));
   return named.flatMap((company) => company ?? others.shift() ?? []);
 }

@@ -17,7 +17,12 @@ export interface Completeness {
 /** How far the days of a snapshot reach. */
 export function completenessOf({ reconciledDays }: Pick<Overview, 'reconciledDays'>): Completeness {
   const { from, through, missing } = reconciliationOf(reconciledDays);
-  return { reconciledFrom: from, reconciledThrough: through, missingFilings: missing, withdrawnFilings: new Set(reconciledDays.flatMap(({ withdrawn }) => withdrawn)).size };
+  return {
+    reconciledFrom: from,
+    reconciledThrough: through,
+    missingFilings: missing,
+    withdrawnFilings: new Set(reconciledDays.flatMap(({ withdrawn }) => withdrawn)).size,
+  };
 }
 
 /** The days that a ledger has been held against EDGAR's indexes without a gap, up to the newest one. */
@@ -33,14 +38,17 @@ export interface Reconciliation {
 const closedDaysMaximum = 10;
 
 /**
- * How far days reach without a gap, from one that has an index to the newest that has one. Days on which EDGAR is closed make no gap, nor
- * does a day for which it has no index: it was closed then, too.
+ * How far days reach without a gap, from one that has an index to the newest that has one. Days on which
+ * EDGAR is closed make no gap, nor does a day for which it has no index: it was closed then, too.
  */
 export function reconciliationOf(days: readonly ReconciledDay[]): Reconciliation {
   const missing = days.reduce((sum, each) => sum + each.missing, 0);
   const known = new Set(days.map(({ day }) => day));
   const indexed = new Set(days.filter((each) => each.indexed > 0).map(({ day }) => day));
-  const through = [...indexed].reduce<string | null>((newest, day) => (newest === null || day > newest ? day : newest), null);
+  const through = [...indexed].reduce<string | null>(
+    (newest, day) => (newest === null || day > newest ? day : newest),
+    null,
+  );
   let from = through;
   for (let day = through; day !== null && (known.has(day) || !isFilingDay(day)); day = dayFrom(day, -1)) {
     if (indexed.has(day)) from = day;
@@ -50,6 +58,12 @@ export function reconciliationOf(days: readonly ReconciledDay[]): Reconciliation
 }
 
 /** Every day that was held against EDGAR's index, newest first. */
-export function reconciliationDocument(overview: Pick<Overview, 'reconciledDays'>): { readonly data: readonly ReconciledDay[]; readonly meta: object } {
-  return { data: overview.reconciledDays, meta: { count: overview.reconciledDays.length, ...completenessOf(overview), notInvestmentAdvice: true } };
+export function reconciliationDocument(overview: Pick<Overview, 'reconciledDays'>): {
+  readonly data: readonly ReconciledDay[];
+  readonly meta: object;
+} {
+  return {
+    data: overview.reconciledDays,
+    meta: { count: overview.reconciledDays.length, ...completenessOf(overview), notInvestmentAdvice: true },
+  };
 }

@@ -17,15 +17,23 @@ export interface CacheEntry {
   readonly checkedAt: string;
 }
 
-/** When upstream made a body, in milliseconds since 1970: its `Last-Modified`, or when it was last checked if it has none. */
+/**
+ * When upstream made a body, in milliseconds since 1970: its `Last-Modified`, or when it was last checked if
+ * it has none.
+ */
 export function asOfMs({ lastModified, checkedAt }: CacheEntry): number {
   const modifiedMs = Date.parse(lastModified ?? '');
   return Number.isNaN(modifiedMs) ? Date.parse(checkedAt) : modifiedMs;
 }
 
-/** A cache on disk. A process killed at any moment leaves whole entries only; a damaged entry counts as absent. */
+/**
+ * A cache on disk. A process killed at any moment leaves whole entries only; a damaged entry counts as
+ * absent.
+ */
 export interface Cache {
-  /** Resolves to undefined if there is no entry or the one there is damaged. Rejects if the file system fails. */
+  /**
+   * Resolves to undefined if there is no entry or the one there is damaged. Rejects if the file system fails.
+   */
   read(url: string): Promise<CacheEntry | undefined>;
   write(url: string, entry: CacheEntry): Promise<void>;
   /** Records that the body was still the current one at an instant. Does nothing if there is no entry. */
@@ -36,23 +44,29 @@ export interface Cache {
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
-const Header = z.object({ url: z.string(), etag: z.string().nullable(), lastModified: z.string().nullable(), checkedAt: z.iso.datetime() });
+const Header = z.object({
+  url: z.string(),
+  etag: z.string().nullable(),
+  lastModified: z.string().nullable(),
+  checkedAt: z.iso.datetime(),
+});
 
 const digestCharacters = 64;
 const lineFeed = 10;
 const leftover = /^[0-9a-f]{64}\.\w+\.[0-9a-f-]{36}\.tmp$/;
 
 /**
- * Opens the cache in a directory, which is made if it is missing; other files there are left alone. One process at a
- * time: what an interrupted one was writing is removed.
+ * Opens the cache in a directory, which is made if it is missing; other files there are left alone. One
+ * process at a time: what an interrupted one was writing is removed.
  *
- * An address has a file `<SHA-256 of the address>.entry`: the SHA-256 of all that follows, a line of JSON, the gzipped
- * body. A check that found nothing new only writes the small `.checked` file beside it, which counts as long as it
- * names the digest of that entry.
+ * An address has a file `<SHA-256 of the address>.entry`: the SHA-256 of all that follows, a line of JSON,
+ * the gzipped body. A check that found nothing new only writes the small `.checked` file beside it, which
+ * counts as long as it names the digest of that entry.
  */
 export function openCache(directory: string): Cache {
   mkdirSync(directory, { recursive: true });
-  for (const name of readdirSync(directory)) if (leftover.test(name)) rmSync(join(directory, name), { force: true });
+  for (const name of readdirSync(directory))
+    if (leftover.test(name)) rmSync(join(directory, name), { force: true });
 
   const fileOf = (url: string, kind: 'entry' | 'checked') => join(directory, `${sha256(url)}.${kind}`);
 

@@ -22,7 +22,9 @@ export interface EdgarClientOptions {
   readonly sleep?: (pauseMs: number, signal: AbortSignal) => Promise<void>;
   /** From 0 up to, not including, 1. */
   readonly random?: () => number;
-  /** How long nothing is asked after the throttle page. 11 minutes unless given: upstream wants quiet for 10. */
+  /**
+   * How long nothing is asked after the throttle page. 11 minutes unless given: upstream wants quiet for 10.
+   */
   readonly coolDownMs?: number;
   /** How often one request may fail before it is given up; 5 unless given. */
   readonly maxAttempts?: number;
@@ -39,8 +41,8 @@ export interface EdgarClientOptions {
 /** What `EdgarClient.get` gives. */
 export type EdgarAnswer =
   /**
-   * `changed` is false if the body is the one that the cache had. `asOfMs` is when upstream made it, in milliseconds since
-   * 1970: its `Last-Modified`, or when it was last checked if it has none.
+   * `changed` is false if the body is the one that the cache had. `asOfMs` is when upstream made it, in
+   * milliseconds since 1970: its `Last-Modified`, or when it was last checked if it has none.
    */
   | { readonly kind: 'ok'; readonly body: Buffer; readonly changed: boolean; readonly asOfMs: number }
   /** Upstream says that there is no such file, or not yet. The cache keeps what it has. */
@@ -57,14 +59,15 @@ export interface EdgarGetOptions {
 /** Asks EDGAR politely: at a limited rate, for what has changed, and not when told to stop. */
 export interface EdgarClient {
   /**
-   * Gets a file. Rejects with `EdgarUnavailable`, with an `AbortError` if the client was stopped or closed, or with the
-   * error of a file system that fails under the cache.
+   * Gets a file. Rejects with `EdgarUnavailable`, with an `AbortError` if the client was stopped or closed,
+   * or with the error of a file system that fails under the cache.
    */
   get(url: string, options: EdgarGetOptions): Promise<EdgarAnswer>;
   /**
-   * Gets a file that is too long for memory into a file at a path. What was fetched of it when a connection breaks or the
-   * program ends is kept beside it, and the next attempt asks for the rest; upstream's file may have changed meanwhile, and
-   * is then fetched from its beginning. Only a whole file comes to the path. Rejects like `get`.
+   * Gets a file that is too long for memory into a file at a path. What was fetched of it when a connection
+   * breaks or the program ends is kept beside it, and the next attempt asks for the rest; upstream's file may
+   * have changed meanwhile, and is then fetched from its beginning. Only a whole file comes to the path.
+   * Rejects like `get`.
    */
   download(url: string, path: string, options: DownloadOptions): Promise<Downloaded>;
   readonly counts: Readonly<EdgarCounts>;
@@ -72,9 +75,21 @@ export interface EdgarClient {
   close(): Promise<void>;
 }
 
-/** Makes a client. Throws an `Error` if the User-Agent or the rate is not acceptable: it never asks anonymously or too often. */
+/**
+ * Makes a client. Throws an `Error` if the User-Agent or the rate is not acceptable: it never asks
+ * anonymously or too often.
+ */
 export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
-  const { cache, now, random = Math.random, maxAttempts = 5, coolDownMs = 11 * 60_000, timeoutMs = 120_000, freshSince = null, log = () => {} } = options;
+  const {
+    cache,
+    now,
+    random = Math.random,
+    maxAttempts = 5,
+    coolDownMs = 11 * 60_000,
+    timeoutMs = 120_000,
+    freshSince = null,
+    log = () => {},
+  } = options;
   const { sleep = (pauseMs: number, signal: AbortSignal) => delay(pauseMs, undefined, { signal }) } = options;
   const userAgent = validateUserAgent(options.settings.userAgent);
   const limit = validateRequestsPerSecond(options.settings.requestsPerSecond);
@@ -82,14 +97,25 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
 
   const stop = new AbortController();
   const pause = (pauseMs: number) => sleep(pauseMs, stop.signal);
-  const requests = createRequests({ userAgent, requestsPerSecond: () => limit / share.clients(), timeoutMs, now, sleep: pause, signal: stop.signal, ...(options.onAnswer ? { onAnswer: options.onAnswer } : {}) });
+  const requests = createRequests({
+    userAgent,
+    requestsPerSecond: () => limit / share.clients(),
+    timeoutMs,
+    now,
+    sleep: pause,
+    signal: stop.signal,
+    ...(options.onAnswer ? { onAnswer: options.onAnswer } : {}),
+  });
   const underway = new Set<Promise<unknown>>();
   const persist = createPersistence({ requests, pause, random, maxAttempts, coolDownMs, log });
 
   async function get(url: string, wanted: EdgarGetOptions): Promise<EdgarAnswer> {
     const known = await readKnown(url, wanted);
-    if (known && freshSince !== null && known.checkedAt >= freshSince) return { kind: 'ok', body: known.body, changed: false, asOfMs: asOfMs(known) };
-    const settled = await persist(url, async () => checkBody(await requests.ask(new URL(url), wanted.maxBytes, known), wanted.check));
+    if (known && freshSince !== null && known.checkedAt >= freshSince)
+      return { kind: 'ok', body: known.body, changed: false, asOfMs: asOfMs(known) };
+    const settled = await persist(url, async () =>
+      checkBody(await requests.ask(new URL(url), wanted.maxBytes, known), wanted.check),
+    );
     switch (settled.kind) {
       case 'body':
         return accept(url, settled.answer, known);
@@ -101,7 +127,10 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
   }
 
   /** What the cache has that passes the check. What does not pass is of no use to anybody. */
-  async function readKnown(url: string, { maxBytes, check }: EdgarGetOptions): Promise<CacheEntry | undefined> {
+  async function readKnown(
+    url: string,
+    { maxBytes, check }: EdgarGetOptions,
+  ): Promise<CacheEntry | undefined> {
     const known = await cache.read(url);
     if (!known || known.body.length > maxBytes) return undefined;
     if (fault(known.body, check) === null) return known;
@@ -109,7 +138,11 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
     return undefined;
   }
 
-  async function accept(url: string, { body, etag, lastModified }: WireAnswer, known: CacheEntry | undefined): Promise<EdgarAnswer> {
+  async function accept(
+    url: string,
+    { body, etag, lastModified }: WireAnswer,
+    known: CacheEntry | undefined,
+  ): Promise<EdgarAnswer> {
     const entry = { body, etag, lastModified, checkedAt: instant(now()) };
     await cache.write(url, entry);
     return { kind: 'ok', body, changed: !known?.body.equals(body), asOfMs: asOfMs(entry) };
@@ -144,7 +177,8 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
 
   return {
     get: (url, wanted) => during(() => get(url, wanted)),
-    download: (url, path, wanted) => during(() => downloadFile({ requests, persist, now }, url, path, wanted)),
+    download: (url, path, wanted) =>
+      during(() => downloadFile({ requests, persist, now }, url, path, wanted)),
     counts: requests.counts,
     async close() {
       options.signal?.removeEventListener('abort', abort);

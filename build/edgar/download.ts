@@ -13,7 +13,10 @@ export interface DownloadOptions {
   readonly onProgress?: (receivedBytes: number, totalBytes: number | null) => void;
 }
 
-/** What became of a download. `changed` is false if the file that was there is still upstream's; `asOfMs` is when upstream made it. */
+/**
+ * What became of a download. `changed` is false if the file that was there is still upstream's; `asOfMs` is
+ * when upstream made it.
+ */
 export type Downloaded =
   | { readonly kind: 'ok'; readonly changed: boolean; readonly asOfMs: number; readonly sizeBytes: number }
   | { readonly kind: 'absent'; readonly status: number; readonly reason: string };
@@ -26,17 +29,28 @@ export interface Downloading {
 }
 
 /** Which version of upstream's file a file of ours is, or is a part of. */
-const Version = z.object({ url: z.string(), etag: z.string().nullable(), lastModified: z.string().nullable(), totalBytes: z.int().min(0).nullable() });
+const Version = z.object({
+  url: z.string(),
+  etag: z.string().nullable(),
+  lastModified: z.string().nullable(),
+  totalBytes: z.int().min(0).nullable(),
+});
 type Version = z.infer<typeof Version>;
 
 /** Why an answer cannot be used, however often it is asked for. */
 class TooLong extends Error {}
 
 /**
- * Gets a file to a path. Beside it lie `<path>.json`, which says what version it is, and while it is fetched `<path>.part` and
- * `<path>.part.json`. The part is only continued if upstream says that it is of the same version (`If-Range`).
+ * Gets a file to a path. Beside it lie `<path>.json`, which says what version it is, and while it is fetched
+ * `<path>.part` and `<path>.part.json`. The part is only continued if upstream says that it is of the same
+ * version (`If-Range`).
  */
-export async function downloadFile({ requests, persist, now }: Downloading, url: string, path: string, { bytesMaximum, onProgress = () => {} }: DownloadOptions): Promise<Downloaded> {
+export async function downloadFile(
+  { requests, persist, now }: Downloading,
+  url: string,
+  path: string,
+  { bytesMaximum, onProgress = () => {} }: DownloadOptions,
+): Promise<Downloaded> {
   const [partPath, partVersionPath, versionPath] = [`${path}.part`, `${path}.part.json`, `${path}.json`];
   const held = (await sizeOf(path)) === null ? null : await readVersion(versionPath, url);
   let farthest = 0;
@@ -47,38 +61,67 @@ export async function downloadFile({ requests, persist, now }: Downloading, url:
     const validator = part && validatorOf(part);
     received = part && validator ? ((await sizeOf(partPath)) ?? 0) : 0;
     farthest = Math.max(farthest, received);
-    if (part && received > 0 && received === part.totalBytes) return { kind: 'body', answer: { status: 206, etag: part.etag, lastModified: part.lastModified, location: null, retryAfter: null, body: Buffer.alloc(0), isWhole: true } };
-    const headers: Record<string, string> = validator && received > 0 ? { range: `bytes=${received}-`, 'if-range': validator } : {};
+    if (part && received > 0 && received === part.totalBytes)
+      return {
+        kind: 'body',
+        answer: {
+          status: 206,
+          etag: part.etag,
+          lastModified: part.lastModified,
+          location: null,
+          retryAfter: null,
+          body: Buffer.alloc(0),
+          isWhole: true,
+        },
+      };
+    const headers: Record<string, string> =
+      validator && received > 0 ? { range: `bytes=${received}-`, 'if-range': validator } : {};
     let strange: string | null = null;
     // A part is of a newer version than what is held, or of the same: with one, only its rest is of interest.
-    const verdict = await requests.ask(new URL(url), bytesMaximum, received > 0 ? undefined : (held ?? undefined), {
-      headers,
-      take: async (head, pieces) => {
-        try {
-          await take(head, pieces, part);
-        } catch (error) {
-          if (!(error instanceof TooLong)) throw error;
-          strange = error.message;
-        }
+    const verdict = await requests.ask(
+      new URL(url),
+      bytesMaximum,
+      received > 0 ? undefined : (held ?? undefined),
+      {
+        headers,
+        take: async (head, pieces) => {
+          try {
+            await take(head, pieces, part);
+          } catch (error) {
+            if (!(error instanceof TooLong)) throw error;
+            strange = error.message;
+          }
+        },
       },
-    });
+    );
     return strange === null ? verdict : { kind: 'failed', as: 'too_large', reason: strange };
   }
 
   async function take(head: WireHead, pieces: AsyncIterable<Buffer>, part: Version | null): Promise<void> {
-    const from = head.status === 206 && part ? continuesAt(head, part, received) : head.status === 200 ? 0 : null;
+    const from =
+      head.status === 206 && part ? continuesAt(head, part, received) : head.status === 200 ? 0 : null;
     if (from === null) {
       // Whatever upstream means by this answer, the next attempt asks for the whole file.
       await rm(partVersionPath, { force: true });
       throw new Error(`HTTP ${head.status}: the answer does not continue the part that is here`);
     }
     const totalBytes = head.status === 206 ? totalOf(head) : head.lengthBytes;
-    if ((totalBytes ?? 0) > bytesMaximum) throw new TooLong(`it has ${totalBytes} bytes, the most is ${bytesMaximum}`);
+    if ((totalBytes ?? 0) > bytesMaximum)
+      throw new TooLong(`it has ${totalBytes} bytes, the most is ${bytesMaximum}`);
     if (from === 0) await rm(partVersionPath, { force: true });
     const file = await open(partPath, from === 0 ? 'w' : 'r+');
     try {
       // The version is written once nothing of another one is left, and before anything of this one comes.
-      if (from === 0) await writeSynced(partVersionPath, JSON.stringify({ url, etag: head.etag, lastModified: head.lastModified, totalBytes } satisfies Version));
+      if (from === 0)
+        await writeSynced(
+          partVersionPath,
+          JSON.stringify({
+            url,
+            etag: head.etag,
+            lastModified: head.lastModified,
+            totalBytes,
+          } satisfies Version),
+        );
       received = from;
       for await (const piece of pieces) {
         await writeWhole(file, piece, received);
@@ -86,7 +129,8 @@ export async function downloadFile({ requests, persist, now }: Downloading, url:
         if (received > bytesMaximum) throw new TooLong(`it has more than ${bytesMaximum} bytes`);
         onProgress(received, totalBytes);
       }
-      if (totalBytes !== null && received !== totalBytes) throw new Error(`${received} of ${totalBytes} bytes came`);
+      if (totalBytes !== null && received !== totalBytes)
+        throw new Error(`${received} of ${totalBytes} bytes came`);
       await file.sync();
     } finally {
       await file.close();
@@ -96,9 +140,11 @@ export async function downloadFile({ requests, persist, now }: Downloading, url:
   // A server that begins anew each time makes no progress.
   const settled = await persist(url, attempt, () => received > farthest);
   if (settled.kind === 'absent') return settled;
-  if (settled.kind === 'not_modified') return { kind: 'ok', changed: false, asOfMs: asOf(held, now), sizeBytes: (await sizeOf(path)) ?? 0 };
+  if (settled.kind === 'not_modified')
+    return { kind: 'ok', changed: false, asOfMs: asOf(held, now), sizeBytes: (await sizeOf(path)) ?? 0 };
   const version = await readVersion(partVersionPath, url);
-  // In this order a program that ends in between leaves a file whose version is not known: it is fetched again.
+  // In this order a program that ends in between leaves a file whose version is not known: it is fetched
+  // again.
   await rm(versionPath, { force: true });
   await rename(partPath, path);
   await rename(partVersionPath, versionPath);
@@ -110,10 +156,15 @@ function validatorOf({ etag, lastModified }: Version): string | null {
   return etag !== null && !etag.startsWith('W/') ? etag : lastModified;
 }
 
-/** Where a partial answer goes on, if it is that of the same version from the end of the part on; null otherwise. */
+/**
+ * Where a partial answer goes on, if it is that of the same version from the end of the part on; null
+ * otherwise.
+ */
 function continuesAt(head: WireHead, part: Version, received: number): number | null {
   const from = /^bytes (\d+)-\d+\/(?:\d+|\*)$/.exec(head.range ?? '')?.[1];
-  const isSame = (head.etag === null || head.etag === part.etag) && (part.totalBytes === null || (totalOf(head) ?? part.totalBytes) === part.totalBytes);
+  const isSame =
+    (head.etag === null || head.etag === part.etag) &&
+    (part.totalBytes === null || (totalOf(head) ?? part.totalBytes) === part.totalBytes);
   return isSame && Number(from) === received && received > 0 ? received : null;
 }
 
@@ -123,11 +174,15 @@ function totalOf({ range }: WireHead): number | null {
 }
 
 async function writeWhole(file: FileHandle, piece: Buffer, at: number): Promise<void> {
-  for (let done = 0; done < piece.length; ) done += (await file.write(piece, done, piece.length - done, at + done)).bytesWritten;
+  for (let done = 0; done < piece.length; )
+    done += (await file.write(piece, done, piece.length - done, at + done)).bytesWritten;
 }
 
 async function sizeOf(path: string): Promise<number | null> {
-  return stat(path).then(({ size }) => size, () => null);
+  return stat(path).then(
+    ({ size }) => size,
+    () => null,
+  );
 }
 
 /** Null if there is none that can be understood, or it is of another address. */

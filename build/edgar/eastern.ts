@@ -8,10 +8,18 @@ export const lastYear = 2099;
 
 /** Days since 1970-01-01 of a day of the Gregorian calendar; months and days count from 1. */
 export function toDayNumber(year: number, month: number, day: number): number {
-  // With years that begin in March the leap day is the last one, and lengths of months follow one straight line.
+  // With years that begin in March the leap day is the last one, and lengths of months follow one straight
+  // line.
   const marchYear = month > 2 ? year : year - 1;
   const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1;
-  return marchYear * 365 + Math.floor(marchYear / 4) - Math.floor(marchYear / 100) + Math.floor(marchYear / 400) + dayOfYear - 719_468;
+  return (
+    marchYear * 365 +
+    Math.floor(marchYear / 4) -
+    Math.floor(marchYear / 100) +
+    Math.floor(marchYear / 400) +
+    dayOfYear -
+    719_468
+  );
 }
 
 const monthDays = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
@@ -31,7 +39,10 @@ function twoDigits(text: string, at: number): number {
 const dash = 45;
 const colon = 58;
 
-/** Days since 1970-01-01 of a text that begins `YYYY-MM-DD`, of the years 1987 to 2099; NaN if no such day is written. */
+/**
+ * Days since 1970-01-01 of a text that begins `YYYY-MM-DD`, of the years 1987 to 2099; NaN if no such day is
+ * written.
+ */
 export function readDay(text: string): number {
   const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
   const month = twoDigits(text, 5);
@@ -41,8 +52,8 @@ export function readDay(text: string): number {
 }
 
 /**
- * Seconds since 1970-01-01T00:00:00 on the clock that a text beginning `YYYY-MM-DDTHH:MM:SS` was read from, of the years
- * 1987 to 2099; NaN if no such time is written.
+ * Seconds since 1970-01-01T00:00:00 on the clock that a text beginning `YYYY-MM-DDTHH:MM:SS` was read from,
+ * of the years 1987 to 2099; NaN if no such time is written.
  */
 export function readStamp(text: string): number {
   const hour = twoDigits(text, 11);
@@ -59,9 +70,10 @@ function sundayFrom(day: number): number {
 }
 
 /**
- * The instants of a year, in seconds since 1970 UTC, at which daylight-saving time begins and ends in New York: at 2:00
- * local time, which is 7:00 UTC in winter and 6:00 UTC in summer. 15 U.S.C. 260a: since 2007 (Energy Policy Act of 2005)
- * from the second Sunday of March to the first of November, in 1987 to 2006 from the first of April to the last of October.
+ * The instants of a year, in seconds since 1970 UTC, at which daylight-saving time begins and ends in New
+ * York: at 2:00 local time, which is 7:00 UTC in winter and 6:00 UTC in summer. 15 U.S.C. 260a: since 2007
+ * (Energy Policy Act of 2005) from the second Sunday of March to the first of November, in 1987 to 2006 from
+ * the first of April to the last of October.
  */
 function summerOf(year: number): readonly [from: number, to: number] {
   const since2007 = year >= 2007;
@@ -72,7 +84,9 @@ function summerOf(year: number): readonly [from: number, to: number] {
 
 const summers = Array.from({ length: lastYear - firstYear + 1 }, (_, index) => summerOf(firstYear + index));
 
-/** How many hours New York is behind UTC at an instant, given in seconds since 1970 UTC; years 1987 to 2099. */
+/**
+ * How many hours New York is behind UTC at an instant, given in seconds since 1970 UTC; years 1987 to 2099.
+ */
 export function easternOffsetHours(utcSeconds: number): 4 | 5 {
   // A mean year is 365.2425 days. Near New Year the year may be wrong by one, where it is winter by both.
   const summer = summers[Math.floor(utcSeconds / 31_556_952) + 1970 - firstYear];
@@ -93,7 +107,9 @@ function writeDay(day: number): string {
   return text;
 }
 
-/** A reading of a clock, in seconds since 1970-01-01T00:00:00 on that clock, as 14 digits `yyyymmddhhmmss`. */
+/**
+ * A reading of a clock, in seconds since 1970-01-01T00:00:00 on that clock, as 14 digits `yyyymmddhhmmss`.
+ */
 export function writeStamp(seconds: number): string {
   const day = Math.floor(seconds / daySeconds);
   const rest = seconds - day * daySeconds;
@@ -103,21 +119,36 @@ export function writeStamp(seconds: number): string {
 }
 
 /**
- * A reading of the Eastern wall clock, 14 digits `yyyymmddhhmmss`, as ISO 8601 with its offset: `2026-08-17T16:30:12-04:00`.
- * An hour that clocks show twice in autumn, or skip in spring, has the offset from before the change.
+ * A reading of the Eastern wall clock, 14 digits `yyyymmddhhmmss`, as ISO 8601 with its offset:
+ * `2026-08-17T16:30:12-04:00`. An hour that clocks show twice in autumn, or skip in spring, has the offset
+ * from before the change.
  */
 export function withEasternOffset(stamp: string): string {
-  const [year, month, day, hour, minute, second] = [stamp.slice(0, 4), stamp.slice(4, 6), stamp.slice(6, 8), stamp.slice(8, 10), stamp.slice(10, 12), stamp.slice(12, 14)];
-  const wallSeconds = toDayNumber(Number(year), Number(month), Number(day)) * daySeconds + Number(hour) * hourSeconds + Number(minute) * 60 + Number(second);
-  // Read as summer time, a reading of the hour before either change is an instant before it, and one after is after it.
+  const [year, month, day, hour, minute, second] = [
+    stamp.slice(0, 4),
+    stamp.slice(4, 6),
+    stamp.slice(6, 8),
+    stamp.slice(8, 10),
+    stamp.slice(10, 12),
+    stamp.slice(12, 14),
+  ];
+  const wallSeconds =
+    toDayNumber(Number(year), Number(month), Number(day)) * daySeconds +
+    Number(hour) * hourSeconds +
+    Number(minute) * 60 +
+    Number(second);
+  // Read as summer time, a reading of the hour before either change is an instant before it, and one after is
+  // after it.
   return `${year}-${month}-${day}T${hour}:${minute}:${second}-0${easternOffsetHours(wallSeconds + 4 * hourSeconds)}:00`;
 }
 
 /**
- * The Eastern wall clock, 14 digits `yyyymmddhhmmss`, at the instant that a text beginning `YYYY-MM-DDTHH:MM:SS` names in
- * UTC; null if the text names none of the years 1987 to 2099.
+ * The Eastern wall clock, 14 digits `yyyymmddhhmmss`, at the instant that a text beginning
+ * `YYYY-MM-DDTHH:MM:SS` names in UTC; null if the text names none of the years 1987 to 2099.
  */
 export function utcToEastern(stamp: string): string | null {
   const utcSeconds = readStamp(stamp);
-  return Number.isNaN(utcSeconds) ? null : writeStamp(utcSeconds - easternOffsetHours(utcSeconds) * hourSeconds);
+  return Number.isNaN(utcSeconds)
+    ? null
+    : writeStamp(utcSeconds - easternOffsetHours(utcSeconds) * hourSeconds);
 }

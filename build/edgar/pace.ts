@@ -1,6 +1,9 @@
 /** What the pacing needs from its surroundings. */
 export interface PaceOptions {
-  /** The limit now, above 0; it may change. A part of a request that is left over is not used: 2.5 gives 2 in any second. */
+  /**
+   * The limit now, above 0; it may change. A part of a request that is left over is not used: 2.5 gives 2 in
+   * any second.
+   */
   readonly requestsPerSecond: () => number;
   /** The time in milliseconds. */
   readonly now: () => number;
@@ -11,15 +14,18 @@ export interface PaceOptions {
 /** Hands out the moments at which requests may start. */
 export interface Pace {
   /**
-   * Resolves, in the order of the calls, when a request may start. The function it gives must be called once upstream
-   * has surely counted the request: when the answer begins, or when the request has failed.
+   * Resolves, in the order of the calls, when a request may start. The function it gives must be called once
+   * upstream has surely counted the request: when the answer begins, or when the request has failed.
    */
   start(): Promise<() => void>;
   /** Lets no request start for a time from now on. True if none was resting already. */
   pauseAll(pauseMs: number): boolean;
 }
 
-/** A little more than a second: upstream counts by its own clock, and a reading of ours may be a millisecond old. */
+/**
+ * A little more than a second: upstream counts by its own clock, and a reading of ours may be a millisecond
+ * old.
+ */
 const windowMs = 1010;
 
 /** No limit is above so many requests a second. */
@@ -34,10 +40,10 @@ interface Started {
 /**
  * Keeps the number of requests in any second at or under a limit, as seen here and as seen by upstream.
  *
- * The network may delay one request and not the next, so starts that are a second apart here can reach upstream within
- * one second. Therefore the request that is N places later waits for a second from the moment at which upstream had
- * surely counted this one. Starts are also spread evenly, so that no second begins with a burst. Nothing starts within
- * the first second: a run that ended a moment ago may have used it up.
+ * The network may delay one request and not the next, so starts that are a second apart here can reach
+ * upstream within one second. Therefore the request that is N places later waits for a second from the moment
+ * at which upstream had surely counted this one. Starts are also spread evenly, so that no second begins with
+ * a burst. Nothing starts within the first second: a run that ended a moment ago may have used it up.
  */
 export function createPace({ requestsPerSecond, now, sleep }: PaceOptions): Pace {
   const elapsedMs = createStopwatch(now);
@@ -52,7 +58,12 @@ export function createPace({ requestsPerSecond, now, sleep }: PaceOptions): Pace
       const limit = requestsPerSecond();
       const before = recent.at(-Math.max(1, Math.floor(limit)));
       await before?.counted;
-      const readyAt = Math.max(windowMs, pausedUntil, latestStart + Math.ceil(1000 / limit), before ? (before.countedAt ?? 0) + windowMs : -Infinity);
+      const readyAt = Math.max(
+        windowMs,
+        pausedUntil,
+        latestStart + Math.ceil(1000 / limit),
+        before ? (before.countedAt ?? 0) + windowMs : -Infinity,
+      );
       const waitMs = readyAt - elapsedMs();
       if (waitMs <= 0) break;
       await sleep(waitMs);
@@ -86,7 +97,10 @@ export function createPace({ requestsPerSecond, now, sleep }: PaceOptions): Pace
   };
 }
 
-/** The time since the first reading. A clock that is set back stands still for it, so that no pause grows by an hour. */
+/**
+ * The time since the first reading. A clock that is set back stands still for it, so that no pause grows by
+ * an hour.
+ */
 function createStopwatch(now: () => number): () => number {
   let latest = now();
   let elapsedMs = 0;

@@ -44,11 +44,17 @@ export interface Download {
 
 /** Paced single requests, judged. No retries and no cache. */
 export interface Requests {
-  /** One request, and a second one if the first was redirected within its host. Rejects only if the signal aborted. */
+  /**
+   * One request, and a second one if the first was redirected within its host. Rejects only if the signal
+   * aborted.
+   */
   ask(url: URL, bytesMaximum: number, known: Known | undefined, download?: Download): Promise<Judged>;
   /** Lets no request start for a time. True if none was resting already. */
   restAll(pauseMs: number): boolean;
-  /** Lets no request start any more, also none that is waiting for its turn: each is judged to have failed like this. */
+  /**
+   * Lets no request start any more, also none that is waiting for its turn: each is judged to have failed
+   * like this.
+   */
   halt(as: FailureKind, reason: string): void;
   readonly counts: EdgarCounts;
   /** Ends what is underway and closes every connection. */
@@ -56,13 +62,26 @@ export interface Requests {
 }
 
 /** Opens connections only when the first request needs them. */
-export function createRequests({ userAgent, requestsPerSecond, timeoutMs, now, sleep, signal, onAnswer }: RequestsOptions): Requests {
+export function createRequests({
+  userAgent,
+  requestsPerSecond,
+  timeoutMs,
+  now,
+  sleep,
+  signal,
+  onAnswer,
+}: RequestsOptions): Requests {
   const pace = createPace({ requestsPerSecond, now, sleep });
   const transport = createTransport(userAgent, timeoutMs);
   const counts: EdgarCounts = { requests: 0, notModified: 0, retries: 0, throttled: 0, receivedBytes: 0 };
   let halted: Verdict | null = null;
 
-  async function once(url: URL, bodyBytesMaximum: number, known: Known | undefined, download?: Download): Promise<Verdict> {
+  async function once(
+    url: URL,
+    bodyBytesMaximum: number,
+    known: Known | undefined,
+    download?: Download,
+  ): Promise<Verdict> {
     const wasCounted = await pace.start();
     try {
       signal.throwIfAborted();
@@ -71,7 +90,14 @@ export function createRequests({ userAgent, requestsPerSecond, timeoutMs, now, s
       const conditional = conditions(known);
       const headers = { ...conditional, ...download?.headers };
       const onBytes = (sizeBytes: number) => void (counts.receivedBytes += sizeBytes);
-      const answer = await transport.ask({ url, headers, bodyBytesMaximum, onAnswer: wasCounted, onBytes, ...(download && { take: download.take }) });
+      const answer = await transport.ask({
+        url,
+        headers,
+        bodyBytesMaximum,
+        onAnswer: wasCounted,
+        onBytes,
+        ...(download && { take: download.take }),
+      });
       onAnswer?.(url, answer.status);
       return note(judge(answer, Object.keys(conditional).length > 0, now(), download !== undefined));
     } catch (error) {
@@ -99,7 +125,11 @@ export function createRequests({ userAgent, requestsPerSecond, timeoutMs, now, s
       const first = await once(url, bytesMaximum, known, download);
       if (first.kind !== 'moved') return first;
       const target = URL.canParse(first.location, url.href) ? new URL(first.location, url) : null;
-      const elsewhere = { kind: 'failed', as: 'unavailable', reason: `HTTP ${first.status} to ${JSON.stringify(first.location.slice(0, 200))}` } as const;
+      const elsewhere = {
+        kind: 'failed',
+        as: 'unavailable',
+        reason: `HTTP ${first.status} to ${JSON.stringify(first.location.slice(0, 200))}`,
+      } as const;
       if (target?.origin !== url.origin) return elsewhere;
       const second = await once(target, bytesMaximum, known, download);
       return second.kind === 'moved' ? elsewhere : second;
@@ -111,7 +141,10 @@ export function createRequests({ userAgent, requestsPerSecond, timeoutMs, now, s
   };
 }
 
-/** RFC 9110, section 13.1.3: the date only counts where there is no ETag, and some servers take either for a match. */
+/**
+ * RFC 9110, section 13.1.3: the date only counts where there is no ETag, and some servers take either for a
+ * match.
+ */
 function conditions(known: Known | undefined): Record<string, string> {
   if (known?.etag) return { 'if-none-match': known.etag };
   return known?.lastModified ? { 'if-modified-since': known.lastModified } : {};

@@ -10,7 +10,9 @@ export interface EdgarSettings {
   readonly requestsPerSecond: number;
 }
 
-/** The SEC's limit for all that one user runs, whatever the number of machines (SEC, "Accessing EDGAR Data"). */
+/**
+ * The SEC's limit for all that one user runs, whatever the number of machines (SEC, "Accessing EDGAR Data").
+ */
 const requestsPerSecondMaximum = 10;
 
 const userAgentLengthMaximum = 200;
@@ -30,22 +32,31 @@ export function currentFeedUrl(settings: EdgarSettings, fileName: string): strin
   return `${settings.wwwUrl.replace(/\/+$/, '')}/cgi-bin/${fileName}`;
 }
 
-/** The address of a file of the archives, such as an index or the header of a filing, by its path below `/Archives/edgar/`. */
+/**
+ * The address of a file of the archives, such as an index or the header of a filing, by its path below
+ * `/Archives/edgar/`.
+ */
 export function archivesUrl(settings: EdgarSettings, path: string): string {
   return `${settings.wwwUrl.replace(/\/+$/, '')}/Archives/edgar/${path}`;
 }
 
 /**
- * Returns a User-Agent without surrounding spaces if it says who asks, as the SEC demands of automated tools: a name and
- * a mailbox. Throws an `Error` that says what is missing.
+ * Returns a User-Agent without surrounding spaces if it says who asks, as the SEC demands of automated tools:
+ * a name and a mailbox. Throws an `Error` that says what is missing.
  */
 export function validateUserAgent(text: string): string {
   const userAgent = text.trim();
-  const refuse = (reason: string) => new Error(`EDGAR_USER_AGENT: ${reason}; the SEC asks for a name and a mailbox: "Jane Doe jane@example.com"`);
-  if (userAgent.length > userAgentLengthMaximum) throw refuse(`must have at most ${userAgentLengthMaximum} characters`);
-  if (/[^\x20-\x7e]/.test(userAgent)) throw refuse('must have plain ASCII letters, digits and signs alone, as every HTTP header');
+  const refuse = (reason: string) =>
+    new Error(
+      `EDGAR_USER_AGENT: ${reason}; the SEC asks for a name and a mailbox: "Jane Doe jane@example.com"`,
+    );
+  if (userAgent.length > userAgentLengthMaximum)
+    throw refuse(`must have at most ${userAgentLengthMaximum} characters`);
+  if (/[^\x20-\x7e]/.test(userAgent))
+    throw refuse('must have plain ASCII letters, digits and signs alone, as every HTTP header');
   const words = userAgent.split(/[\s<>(),;]+/);
-  if (!words.some((word) => /^[\w.!#$%&'*+/=?^`{|}~-]+@([a-z\d-]+\.)+[a-z]{2,}$/i.test(word))) throw refuse('has no mailbox');
+  if (!words.some((word) => /^[\w.!#$%&'*+/=?^`{|}~-]+@([a-z\d-]+\.)+[a-z]{2,}$/i.test(word)))
+    throw refuse('has no mailbox');
   if (!words.some((word) => !word.includes('@') && /[a-z]/i.test(word))) throw refuse('has no name');
   return userAgent;
 }

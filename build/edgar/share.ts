@@ -5,16 +5,25 @@ import { join } from 'node:path';
 import { isRunning } from '../files.ts';
 import type { EdgarSettings } from './settings.ts';
 
-/** The part of the limit of requests that one client has: the limit is that of all programs that one user runs. */
+/**
+ * The part of the limit of requests that one client has: the limit is that of all programs that one user
+ * runs.
+ */
 export interface Share {
   /** How many clients ask the same upstream from this machine now, this one included. */
   clients(): number;
   leave(): void;
 }
 
-/** A client that has asked nothing for so long, in milliseconds, has no part: its process may be gone, and its number be another's. */
+/**
+ * A client that has asked nothing for so long, in milliseconds, has no part: its process may be gone, and its
+ * number be another's.
+ */
 const forgottenMs = 3_600_000;
-/** The part of a client that left is given to others when upstream has forgotten its last requests, in milliseconds. */
+/**
+ * The part of a client that left is given to others when upstream has forgotten its last requests, in
+ * milliseconds.
+ */
 const handOverMs = 1010;
 
 /** Where the clients of an upstream sign in: one folder for each user of the machine and each upstream. */
@@ -24,9 +33,9 @@ export function shareDirectory({ dataUrl, wwwUrl }: Pick<EdgarSettings, 'dataUrl
 }
 
 /**
- * Signs a client in among those that share a limit. Each of them has a file, named by its process, that it writes whenever it counts
- * the others: files of processes that have ended do not count. Where files cannot be written, the client
- * counts itself alone, and `log` is told why. `now` is in milliseconds.
+ * Signs a client in among those that share a limit. Each of them has a file, named by its process, that it
+ * writes whenever it counts the others: files of processes that have ended do not count. Where files cannot
+ * be written, the client counts itself alone, and `log` is told why. `now` is in milliseconds.
  */
 export function openShare(directory: string, now: () => number, log: (line: string) => void): Share {
   const name = `${process.pid}-${randomBytes(6).toString('hex')}`;
@@ -36,14 +45,17 @@ export function openShare(directory: string, now: () => number, log: (line: stri
   function others(): number {
     writeFileSync(join(directory, name), '');
     const ownMs = statSync(join(directory, name)).mtimeMs;
-    return readdirSync(directory).filter((other) => other !== name && isAsking(join(directory, other), other, ownMs)).length;
+    return readdirSync(directory).filter(
+      (other) => other !== name && isAsking(join(directory, other), other, ownMs),
+    ).length;
   }
 
   function count(): number {
     try {
       return 1 + others();
     } catch (error) {
-      if (!hasFailed) log(`the limit of requests is not shared with other programs: ${(error as Error).message}`);
+      if (!hasFailed)
+        log(`the limit of requests is not shared with other programs: ${(error as Error).message}`);
       hasFailed = true;
       return 1;
     }

@@ -10,7 +10,10 @@ export interface ToldTime {
 /** A machine that is off by more than this is said to be wrong, and nothing is derived from its clock. */
 const wrongByMs = 30 * 60_000;
 
-/** What time it is, and by how much the clock of this machine is ahead of upstream's (milliseconds) if it is wrong; else null. */
+/**
+ * What time it is, and by how much the clock of this machine is ahead of upstream's (milliseconds) if it is
+ * wrong; else null.
+ */
 export interface Time {
   readonly nowMs: number;
   readonly wrongByMs: number | null;
@@ -21,21 +24,34 @@ export function timeOf(told: ToldTime | null, machineMs: number, atMs: number): 
   if (told === null) return { nowMs: machineMs, wrongByMs: null };
   const upstreamMs = told.toldMs + (atMs - told.atMs);
   const aheadMs = machineMs - upstreamMs;
-  return Math.abs(aheadMs) > wrongByMs ? { nowMs: upstreamMs, wrongByMs: aheadMs } : { nowMs: machineMs, wrongByMs: null };
+  return Math.abs(aheadMs) > wrongByMs
+    ? { nowMs: upstreamMs, wrongByMs: aheadMs }
+    : { nowMs: machineMs, wrongByMs: null };
 }
 
 /** A span of time in words, such as `3 hours`. */
 export function spanText(spanMs: number): string {
   const minutes = Math.round(Math.abs(spanMs) / 60_000);
-  const [count, unit] = minutes >= 2880 ? [Math.round(minutes / 1440), 'days'] : minutes >= 120 ? [Math.round(minutes / 60), 'hours'] : [minutes, 'minutes'];
+  const [count, unit] =
+    minutes >= 2880
+      ? [Math.round(minutes / 1440), 'days']
+      : minutes >= 120
+        ? [Math.round(minutes / 60), 'hours']
+        : [minutes, 'minutes'];
   return `${count} ${unit}`;
 }
 
-/** The Eastern wall clock at an instant: the day, `YYYY-MM-DD`, and the hours since its midnight, with a fraction. */
+/**
+ * The Eastern wall clock at an instant: the day, `YYYY-MM-DD`, and the hours since its midnight, with a
+ * fraction.
+ */
 export function easternTime(atMs: number): { readonly day: string; readonly hours: number } {
   const utcSeconds = Math.floor(atMs / 1000);
   const stamp = writeStamp(utcSeconds - easternOffsetHours(utcSeconds) * 3600);
-  return { day: `${stamp.slice(0, 4)}-${stamp.slice(4, 6)}-${stamp.slice(6, 8)}`, hours: Number(stamp.slice(8, 10)) + Number(stamp.slice(10, 12)) / 60 };
+  return {
+    day: `${stamp.slice(0, 4)}-${stamp.slice(4, 6)}-${stamp.slice(6, 8)}`,
+    hours: Number(stamp.slice(8, 10)) + Number(stamp.slice(10, 12)) / 60,
+  };
 }
 
 /** A day so many days before or behind another one, both `YYYY-MM-DD`. */

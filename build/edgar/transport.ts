@@ -24,7 +24,10 @@ export type WireHead = Pick<WireAnswer, 'status' | 'etag' | 'lastModified'> & {
   readonly lengthBytes: number | null;
 };
 
-/** Takes the body of an answer (status 200, 206 or 416) piece by piece, in place of memory. What it throws ends the request. */
+/**
+ * Takes the body of an answer (status 200, 206 or 416) piece by piece, in place of memory. What it throws
+ * ends the request.
+ */
 export type TakeBody = (head: WireHead, pieces: AsyncIterable<Buffer>) => Promise<void>;
 
 /** What to ask. */
@@ -37,7 +40,10 @@ export interface WireRequest {
   readonly onAnswer: () => void;
   /** Called with the length of each piece as it came over the wire. */
   readonly onBytes: (sizeBytes: number) => void;
-  /** The answer then has an empty body, comes as it is (`identity`), and may take any time, as long as pieces arrive. */
+  /**
+   * The answer then has an empty body, comes as it is (`identity`), and may take any time, as long as pieces
+   * arrive.
+   */
   readonly take?: TakeBody;
 }
 
@@ -54,29 +60,59 @@ const errorBytesMaximum = 64 * 1024;
 
 const connectionsMaximum = 10;
 
-/** Opens connections as they are needed. `timeoutMs` is for one whole answer, from connecting to its last byte. */
+/**
+ * Opens connections as they are needed. `timeoutMs` is for one whole answer, from connecting to its last
+ * byte.
+ */
 export function createTransport(userAgent: string, timeoutMs: number): Transport {
-  const agent = new Agent({ connections: connectionsMaximum, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
+  const agent = new Agent({
+    connections: connectionsMaximum,
+    pipelining: 1,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
 
-  async function ask(request: WireRequest, attempt: AbortSignal, stillAlive: () => void): Promise<WireAnswer> {
+  async function ask(
+    request: WireRequest,
+    attempt: AbortSignal,
+    stillAlive: () => void,
+  ): Promise<WireAnswer> {
     const { origin, pathname, search } = request.url;
-    const headers = { 'user-agent': userAgent, 'accept-encoding': request.take ? 'identity' : 'gzip', ...request.headers };
-    const answer = await agent.request({ origin, path: pathname + search, method: 'GET', headers, signal: attempt });
+    const headers = {
+      'user-agent': userAgent,
+      'accept-encoding': request.take ? 'identity' : 'gzip',
+      ...request.headers,
+    };
+    const answer = await agent.request({
+      origin,
+      path: pathname + search,
+      method: 'GET',
+      headers,
+      signal: attempt,
+    });
     request.onAnswer();
     const header = (name: string) => [answer.headers[name]].flat()[0] ?? null;
     const meta = { status: answer.statusCode, etag: header('etag'), lastModified: header('last-modified') };
     const rest = { ...meta, location: header('location'), retryAfter: header('retry-after') };
     if (request.take && takenStatuses.has(answer.statusCode)) {
       const length = header('content-length');
-      const head = { ...meta, range: header('content-range'), lengthBytes: length === null ? null : Number(length) };
+      const head = {
+        ...meta,
+        range: header('content-range'),
+        lengthBytes: length === null ? null : Number(length),
+      };
       const count = (sizeBytes: number) => {
         stillAlive();
         request.onBytes(sizeBytes);
       };
-      // What breaks the stream also ends the loop over its pieces; where nobody reads them, nobody would catch it.
+      // What breaks the stream also ends the loop over its pieces; where nobody reads them, nobody would
+      // catch it.
       answer.body.on('error', () => {});
       try {
-        if (!/^identity$/i.test(header('content-encoding') ?? 'identity')) throw new Error(`content-encoding ${JSON.stringify(header('content-encoding')?.slice(0, 40))} was not asked for`);
+        if (!/^identity$/i.test(header('content-encoding') ?? 'identity'))
+          throw new Error(
+            `content-encoding ${JSON.stringify(header('content-encoding')?.slice(0, 40))} was not asked for`,
+          );
         await request.take(head, counted(answer.body, count));
       } finally {
         answer.body.destroy();
@@ -84,16 +120,27 @@ export function createTransport(userAgent: string, timeoutMs: number): Transport
       return { ...rest, body: Buffer.alloc(0), isWhole: true };
     }
     const isGood = answer.statusCode === 200;
-    const reading = { encoding: header('content-encoding') ?? 'identity', bytesMaximum: isGood ? request.bodyBytesMaximum : errorBytesMaximum, onBytes: request.onBytes };
+    const reading = {
+      encoding: header('content-encoding') ?? 'identity',
+      bytesMaximum: isGood ? request.bodyBytesMaximum : errorBytesMaximum,
+      onBytes: request.onBytes,
+    };
     // Of an error page, or of an answer without a body that names an encoding all the same, a part will do.
-    const body = await readBody(answer.body, reading, (error) => error instanceof BodyTooLong || (!isGood && !attempt.aborted));
+    const body = await readBody(
+      answer.body,
+      reading,
+      (error) => error instanceof BodyTooLong || (!isGood && !attempt.aborted),
+    );
     return { ...rest, ...body };
   }
 
   return {
     async ask(request) {
       const attempt = new AbortController();
-      const timer = setTimeout(() => attempt.abort(new Error(`no whole answer within ${timeoutMs} ms`)), timeoutMs);
+      const timer = setTimeout(
+        () => attempt.abort(new Error(`no whole answer within ${timeoutMs} ms`)),
+        timeoutMs,
+      );
       try {
         return await ask(request, attempt.signal, () => void timer.refresh());
       } catch (error) {
@@ -106,10 +153,16 @@ export function createTransport(userAgent: string, timeoutMs: number): Transport
   };
 }
 
-/** Statuses of an answer that may be taken piece by piece: all of the file, the rest of it, or that there is no rest. */
+/**
+ * Statuses of an answer that may be taken piece by piece: all of the file, the rest of it, or that there is
+ * no rest.
+ */
 const takenStatuses = new Set([200, 206, 416]);
 
-async function* counted(stream: AsyncIterable<Buffer>, onBytes: (sizeBytes: number) => void): AsyncGenerator<Buffer> {
+async function* counted(
+  stream: AsyncIterable<Buffer>,
+  onBytes: (sizeBytes: number) => void,
+): AsyncGenerator<Buffer> {
   for await (const piece of stream) {
     onBytes(piece.length);
     yield piece;
@@ -124,7 +177,11 @@ interface Reading {
   readonly onBytes: (sizeBytes: number) => void;
 }
 
-async function readBody(source: Readable, reading: Reading, mayBePart: (error: unknown) => boolean): Promise<Pick<WireAnswer, 'body' | 'isWhole'>> {
+async function readBody(
+  source: Readable,
+  reading: Reading,
+  mayBePart: (error: unknown) => boolean,
+): Promise<Pick<WireAnswer, 'body' | 'isWhole'>> {
   const pieces: Buffer[] = [];
   let sizeBytes = 0;
   const count = (stream: AsyncIterable<Buffer>) => counted(stream, reading.onBytes);
@@ -140,7 +197,8 @@ async function readBody(source: Readable, reading: Reading, mayBePart: (error: u
   try {
     if (/^(x-)?gzip$/i.test(reading.encoding)) await pipeline(source, count, createGunzip(), collect);
     else if (/^identity$/i.test(reading.encoding)) await pipeline(source, count, collect);
-    else throw new Error(`content-encoding ${JSON.stringify(reading.encoding.slice(0, 40))} was not asked for`);
+    else
+      throw new Error(`content-encoding ${JSON.stringify(reading.encoding.slice(0, 40))} was not asked for`);
     return { body: Buffer.concat(pieces), isWhole: true };
   } catch (error) {
     source.destroy();

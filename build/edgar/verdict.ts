@@ -11,7 +11,10 @@ export type Verdict =
   | { readonly kind: 'throttled'; readonly status: number; readonly reason: string; readonly pauseMs: number }
   /** May go well another time. */
   | { readonly kind: 'retry'; readonly reason: string; readonly pauseMs: number }
-  /** Will not go well another time; when `refused` (upstream does not accept the User-Agent) asking again makes it worse. */
+  /**
+   * Will not go well another time; when `refused` (upstream does not accept the User-Agent) asking again
+   * makes it worse.
+   */
   | { readonly kind: 'failed'; readonly as: FailureKind; readonly reason: string };
 
 /** What is left once a redirect has been followed. */
@@ -24,33 +27,49 @@ const redirects = new Set([301, 302, 303, 307, 308]);
 const passing = new Set([403, 408, 425]);
 
 /**
- * Judges one answer. EDGAR says 403 for three things, which only the page tells apart: an HTML page titled "Request Rate
- * Threshold Exceeded" (the address is blocked until its rate has been lower for ten minutes), one titled "Your Request
- * Originates from an Undeclared Automated Tool" (both: SEC, "Accessing EDGAR Data"), and `AccessDenied` as XML for an
- * index that is not published yet (recorded answers). A submissions file that does not exist is 404 `NoSuchKey`.
+ * Judges one answer. EDGAR says 403 for three things, which only the page tells apart: an HTML page titled
+ * "Request Rate Threshold Exceeded" (the address is blocked until its rate has been lower for ten minutes),
+ * one titled "Your Request Originates from an Undeclared Automated Tool" (both: SEC, "Accessing EDGAR Data"),
+ * and `AccessDenied` as XML for an index that is not published yet (recorded answers). A submissions file
+ * that does not exist is 404 `NoSuchKey`.
  */
-export function judge(answer: WireAnswer, isConditional: boolean, nowMs: number, isDownload = false): Verdict {
+export function judge(
+  answer: WireAnswer,
+  isConditional: boolean,
+  nowMs: number,
+  isDownload = false,
+): Verdict {
   const { status } = answer;
   // Whether it continues what is here was looked at where its body was taken.
   if (status === 206 && isDownload) return { kind: 'body', answer };
-  if (status === 200) return answer.isWhole ? { kind: 'body', answer } : { kind: 'failed', as: 'too_large', reason: 'the body is longer than allowed' };
+  if (status === 200)
+    return answer.isWhole
+      ? { kind: 'body', answer }
+      : { kind: 'failed', as: 'too_large', reason: 'the body is longer than allowed' };
   if (status === 304 && isConditional) return { kind: 'not_modified' };
   const page = answer.body.toString('latin1');
   const reason = describe(status, page);
   const pauseMs = parseRetryAfter(answer.retryAfter, nowMs);
-  if (redirects.has(status) && answer.location !== null) return { kind: 'moved', status, location: answer.location };
+  if (redirects.has(status) && answer.location !== null)
+    return { kind: 'moved', status, location: answer.location };
   if (/Undeclared Automated Tool/i.test(page)) return { kind: 'failed', as: 'refused', reason };
-  if (status === 429 || /Request Rate Threshold Exceeded/i.test(page)) return { kind: 'throttled', status, reason, pauseMs };
+  if (status === 429 || /Request Rate Threshold Exceeded/i.test(page))
+    return { kind: 'throttled', status, reason, pauseMs };
   if (status === 404 || status === 410) return { kind: 'absent', status, reason };
-  if (status === 403 && /<Code>(AccessDenied|NoSuchKey)<\/Code>/.test(page)) return { kind: 'absent', status, reason };
-  // A 403 of another kind comes from something between here and EDGAR's storage, so it says nothing about the file.
+  if (status === 403 && /<Code>(AccessDenied|NoSuchKey)<\/Code>/.test(page))
+    return { kind: 'absent', status, reason };
+  // A 403 of another kind comes from something between here and EDGAR's storage, so it says nothing about the
+  // file.
   if (status >= 500 || status < 400 || passing.has(status)) return { kind: 'retry', reason, pauseMs };
   return { kind: 'failed', as: 'unavailable', reason };
 }
 
 function describe(status: number, page: string): string {
   const title = /<title>([^<]*)<\/title>/i.exec(page)?.[1] ?? /<Code>([^<]*)<\/Code>/.exec(page)?.[1] ?? '';
-  const words = title.replace(/[^\x20-\x7e]+/g, ' ').trim().slice(0, 100);
+  const words = title
+    .replace(/[^\x20-\x7e]+/g, ' ')
+    .trim()
+    .slice(0, 100);
   return `HTTP ${status}${words === '' ? '' : ` (${words})`}`;
 }
 

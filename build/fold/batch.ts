@@ -3,7 +3,15 @@ import { foldSymbol } from '../../src/contract/shapes.ts';
 import { allPartition, batchOrder, type BatchRow, type SymbolRow } from '../../src/contract/snapshot.ts';
 import { newestCikOf } from '../../src/contract/successors.ts';
 import { groupsOf } from '../groups.ts';
-import { arrivalKey, companiesNeeded, correction, firstObservation, type CompanyOf, type KnownFiling, type Observation } from '../ledger/observation.ts';
+import {
+  arrivalKey,
+  companiesNeeded,
+  correction,
+  firstObservation,
+  type CompanyOf,
+  type KnownFiling,
+  type Observation,
+} from '../ledger/observation.ts';
 import { readCompanies, readFilings, rowsOfBatch, type BatchHead } from '../ledger/read.ts';
 import { describeRefusal, type LedgerCompany, type LedgerFiling, type Refusal } from '../ledger/rows.ts';
 import type { Progress } from '../progress.ts';
@@ -31,7 +39,10 @@ export interface Fold {
   /** Characters of rows that are held in memory before they are written as a run. */
   readonly heldMaximum: number;
   /** What was folded since rows were written as a run last: it is in no table yet. */
-  readonly recent: { readonly filings: Map<string, KnownFiling>; readonly companies: Map<string, LedgerCompany> };
+  readonly recent: {
+    readonly filings: Map<string, KnownFiling>;
+    readonly companies: Map<string, LedgerCompany>;
+  };
   /** Which filings may be in the runs. */
   readonly presence: Presence;
   lastSequence: number;
@@ -49,15 +60,21 @@ export interface Refused {
 const refusalsShown = 20;
 
 /**
- * Folds one batch: its companies and symbols, then its filings. Those that are new give their first observation, in the order
- * of arrival; then those that are known give a correction, by accession number, if anything of them changed. Throws
- * `BrokenLedger`.
+ * Folds one batch: its companies and symbols, then its filings. Those that are new give their first
+ * observation, in the order of arrival; then those that are known give a correction, by accession number, if
+ * anything of them changed. Throws `BrokenLedger`.
  */
-export async function foldBatch(fold: Fold, ledgerDirectory: string, { head, sha256 }: BatchHead, progress: Progress): Promise<void> {
+export async function foldBatch(
+  fold: Fold,
+  ledgerDirectory: string,
+  { head, sha256 }: BatchHead,
+  progress: Progress,
+): Promise<void> {
   const { runs, scratch } = fold;
   const observedAt = head.run.createdAt;
   const firstSequence = fold.lastSequence + 1;
-  // What a long batch says is looked up in its run: to remember each filing would take more memory than its rows.
+  // What a long batch says is looked up in its run: to remember each filing would take more memory than its
+  // rows.
   const isLong = rowsOfBatch(head) > groupRows;
   let refused = 0;
   for await (const { rows, refusals } of readCompanies(ledgerDirectory, head)) {
@@ -67,7 +84,14 @@ export async function foldBatch(fold: Fold, ledgerDirectory: string, { head, sha
   }
 
   const spill = <Value>(name: string, keyOf: (value: Value) => string) =>
-    createSpill(scratch.parts, scratch.directory, join(scratch.folder, `spill-${head.number}-${name}`), scratch.cache, keyOf, sortedInMemory);
+    createSpill(
+      scratch.parts,
+      scratch.directory,
+      join(scratch.folder, `spill-${head.number}-${name}`),
+      scratch.cache,
+      keyOf,
+      sortedInMemory,
+    );
   const fresh = spill<LedgerFiling>('new', arrivalKey);
   const carriedAgain = spill<LedgerFiling>('known', ({ accessionNo }) => accessionNo);
   for await (const { rows, refusals } of readFilings(ledgerDirectory, head)) {
@@ -87,10 +111,26 @@ export async function foldBatch(fold: Fold, ledgerDirectory: string, { head, sha
   for (const group of groupsOf(carriedAgain.sorted(), groupRows)) {
     const known = await lookUpFilings(fold, group);
     const companyOf = await lookUpCompanies(fold, group);
-    for (const row of group) add(correction(known.get(row.accessionNo) as KnownFiling, row, companyOf, observedAt, fold.lastSequence + 1));
+    for (const row of group)
+      add(
+        correction(
+          known.get(row.accessionNo) as KnownFiling,
+          row,
+          companyOf,
+          observedAt,
+          fold.lastSequence + 1,
+        ),
+      );
     flushIfLarge(fold);
   }
-  const batch: BatchRow = { number: head.number, sha256, createdAt: observedAt, lastSequence: fold.lastSequence, changes: fold.lastSequence - firstSequence + 1, refused };
+  const batch: BatchRow = {
+    number: head.number,
+    sha256,
+    createdAt: observedAt,
+    lastSequence: fold.lastSequence,
+    changes: fold.lastSequence - firstSequence + 1,
+    refused,
+  };
   runs.add('batches', allPartition, batchOrder(firstSequence, head.number), JSON.stringify(batch));
   if (isLong) flush(fold);
 
@@ -123,7 +163,8 @@ function addCompany(fold: Fold, company: LedgerCompany, updatedAt: string): void
   for (const ticker of company.tickers) {
     const symbol = foldSymbol(ticker);
     // A symbol of digits alone folds to what is a CIK, and a CIK leads to its own company or to nobody.
-    if (!/^\d{10}$/.test(symbol)) fold.runs.add('symbols', symbol, '', JSON.stringify({ symbol, cik: company.cik } satisfies SymbolRow));
+    if (!/^\d{10}$/.test(symbol))
+      fold.runs.add('symbols', symbol, '', JSON.stringify({ symbol, cik: company.cik } satisfies SymbolRow));
   }
   flushIfLarge(fold);
 }
@@ -132,7 +173,12 @@ function addCompany(fold: Fold, company: LedgerCompany, updatedAt: string): void
 function addRefusals(fold: Fold, batch: number, count: number, refusals: readonly Refusal[]): number {
   refusals.forEach((refusal, at) => {
     const text = describeRefusal(refusal);
-    fold.runs.add('refusals', allPartition, `${numberKey(batch)} ${numberKey(count + at)}`, JSON.stringify(text));
+    fold.runs.add(
+      'refusals',
+      allPartition,
+      `${numberKey(batch)} ${numberKey(count + at)}`,
+      JSON.stringify(text),
+    );
     if (fold.refused.first.length < refusalsShown) fold.refused.first.push(text);
   });
   fold.refused.count += refusals.length;
@@ -142,7 +188,10 @@ function addRefusals(fold: Fold, batch: number, count: number, refusals: readonl
 
 const numberKey = (number: number) => String(number).padStart(9, '0');
 
-async function lookUpFilings({ past, recent, presence }: Fold, rows: readonly LedgerFiling[]): Promise<ReadonlyMap<string, KnownFiling>> {
+async function lookUpFilings(
+  { past, recent, presence }: Fold,
+  rows: readonly LedgerFiling[],
+): Promise<ReadonlyMap<string, KnownFiling>> {
   const found = new Map<string, KnownFiling>();
   const wanted: string[] = [];
   for (const { accessionNo } of rows) {
@@ -150,13 +199,15 @@ async function lookUpFilings({ past, recent, presence }: Fold, rows: readonly Le
     if (known) found.set(accessionNo, known);
     else wanted.push(accessionNo);
   }
-  for (const [accessionNo, known] of await knownFilings(past, presence, wanted)) found.set(accessionNo, known);
+  for (const [accessionNo, known] of await knownFilings(past, presence, wanted))
+    found.set(accessionNo, known);
   return found;
 }
 
 async function lookUpCompanies({ past, recent }: Fold, rows: readonly LedgerFiling[]): Promise<CompanyOf> {
   const wanted = new Set<string>();
-  for (const row of rows) for (const cik of companiesNeeded(row)) if (!recent.companies.has(cik)) wanted.add(cik);
+  for (const row of rows)
+    for (const cik of companiesNeeded(row)) if (!recent.companies.has(cik)) wanted.add(cik);
   const found = await knownCompanies(past, wanted);
   const { companies } = recent;
   return (cik) => companies.get(cik) ?? found.get(cik);

@@ -1,6 +1,13 @@
 import { factsFrom } from '../../src/contract/facts.ts';
 import { extentOf, textBehind } from '../../src/answers/extents.ts';
-import { companyOf, mostFrequentFirst, type Change, type CompanyProfile, type CountByForm, type Filing } from '../../src/contract/records.ts';
+import {
+  companyOf,
+  mostFrequentFirst,
+  type Change,
+  type CompanyProfile,
+  type CountByForm,
+  type Filing,
+} from '../../src/contract/records.ts';
 import { allPartition, feedOrder, historyOrder, type ListedFiling } from '../../src/contract/snapshot.ts';
 import { relatedCiks } from '../../src/contract/successors.ts';
 import { postingsOf, rankOf } from '../../src/contract/search.ts';
@@ -22,10 +29,10 @@ interface Listed {
 }
 
 /**
- * Adds what a range of batches makes of companies: a profile for each one that has a new row, or whose lists changed, with
- * its row in the order of ranks and those by which search finds it. What is told of a company again is told as a whole, so
- * that it does not matter in how many steps a range was folded. Reads the rows of the range from its runs, sorted by company:
- * no more than one company is in memory.
+ * Adds what a range of batches makes of companies: a profile for each one that has a new row, or whose lists
+ * changed, with its row in the order of ranks and those by which search finds it. What is told of a company
+ * again is told as a whole, so that it does not matter in how many steps a range was folded. Reads the rows
+ * of the range from its runs, sorted by company: no more than one company is in memory.
  */
 export async function foldCompanies(fold: Fold): Promise<void> {
   const { runs, past, totals } = fold;
@@ -34,7 +41,11 @@ export async function foldCompanies(fold: Fold): Promise<void> {
   const rows = createGroups(runs.lines(ledgerCompanies));
   const findProfile = createFinder(past.older('profiles'));
   for (let chain = first(feed.next(), rows.next()); chain !== null; chain = first(feed.next(), rows.next())) {
-    const young = new Map(rows.take(chain).map((line) => [line.keys.sort, JSON.parse(rowBytes(line).toString()) as LedgerCompanyRow]));
+    const young = new Map(
+      rows
+        .take(chain)
+        .map((line) => [line.keys.sort, JSON.parse(rowBytes(line).toString()) as LedgerCompanyRow]),
+    );
     const old = new Map<string, CompanyProfile>();
     for (const cik of relatedCiks(chain)) {
       const found = findProfile(cik);
@@ -49,7 +60,11 @@ export async function foldCompanies(fold: Fold): Promise<void> {
     for (const cik of held) {
       const before = old.get(cik);
       if (!before) totals.addCompany();
-      addCompany(fold, profileOf(young.get(cik) ?? rowOfProfile(before as CompanyProfile), listed, held), before);
+      addCompany(
+        fold,
+        profileOf(young.get(cik) ?? rowOfProfile(before as CompanyProfile), listed, held),
+        before,
+      );
     }
   }
 }
@@ -63,7 +78,9 @@ function first(a: string | null, b: string | null): string | null {
 interface Groups {
   /** The partition that comes next; null at the end. */
   next(): string | null;
-  /** The lines of a partition, which is not before the next one. Lines of earlier partitions are passed over. */
+  /**
+   * The lines of a partition, which is not before the next one. Lines of earlier partitions are passed over.
+   */
   take(partition: string): Line[];
   /** The first of these lines that does not hide, or null; the others are passed over. */
   first(partition: string): Line | null;
@@ -72,7 +89,8 @@ interface Groups {
 function createGroups(lines: Iterator<Line>): Groups {
   let line = lines.next();
   function* of(partition: string): Generator<Line> {
-    for (; line.done !== true && line.value.keys.partition <= partition; line = lines.next()) if (line.value.keys.partition === partition) yield line.value;
+    for (; line.done !== true && line.value.keys.partition <= partition; line = lines.next())
+      if (line.value.keys.partition === partition) yield line.value;
   }
   return {
     next: () => (line.done === true ? null : line.value.keys.partition),
@@ -86,7 +104,13 @@ function createGroups(lines: Iterator<Line>): Groups {
 }
 
 /** The lists of a chain after the range: as they were before it, changed by the entries of its feed in it. */
-async function listedAfter({ past }: Fold, chain: string, entries: readonly Line[], newest: Line | null, profile: CompanyProfile | undefined): Promise<Listed> {
+async function listedAfter(
+  { past }: Fold,
+  chain: string,
+  entries: readonly Line[],
+  newest: Line | null,
+  profile: CompanyProfile | undefined,
+): Promise<Listed> {
   const listed: Listed = { forms: new Map(), latest: null, latestIngestedAt: null };
   const corrected = new Set<string>();
   const wasListed = profile !== undefined;
@@ -96,18 +120,24 @@ async function listedAfter({ past }: Fold, chain: string, entries: readonly Line
     listed.latestIngestedAt = profile.latestIngestedAt;
   } else {
     // Filings may have named the company before the ledger had a row of it.
-    for await (const row of mergedRows(past.older('company-changes'), { partitions: [chain] })) addEntry(listed, chain, row, corrected);
+    for await (const row of mergedRows(past.older('company-changes'), { partitions: [chain] }))
+      addEntry(listed, chain, row, corrected);
     corrected.clear();
   }
   for (const entry of entries) addEntry(listed, chain, entry, corrected);
-  const young = newest && filingAt(entries, (JSON.parse(rowBytes(newest).toString()) as ListedFiling).sequence);
+  const young =
+    newest && filingAt(entries, (JSON.parse(rowBytes(newest).toString()) as ListedFiling).sequence);
   const isMoved = listed.latest !== null && corrected.has(listed.latest.accessionNo);
   if (!wasListed || isMoved) listed.latest = await newestOther(past.older, chain, corrected);
-  if (young && (listed.latest === null || historyOrder(young) > historyOrder(listed.latest))) listed.latest = young;
+  if (young && (listed.latest === null || historyOrder(young) > historyOrder(listed.latest)))
+    listed.latest = young;
   return listed;
 }
 
-/** The filing of the entry with a sequence. Throws if there is none: a list leads to the feed of the same range. */
+/**
+ * The filing of the entry with a sequence. Throws if there is none: a list leads to the feed of the same
+ * range.
+ */
 function filingAt(entries: readonly Line[], sequence: number): Filing {
   const entry = entries.find(({ keys }) => keys.sort === feedOrder(sequence));
   if (!entry) throw new Error(`the feed has no entry ${sequence}`);
@@ -115,7 +145,11 @@ function filingAt(entries: readonly Line[], sequence: number): Filing {
 }
 
 /** The newest filing of a list that is none of those that were corrected. */
-async function newestOther(older: Fold['past']['older'], chain: string, corrected: ReadonlySet<string>): Promise<Filing | null> {
+async function newestOther(
+  older: Fold['past']['older'],
+  chain: string,
+  corrected: ReadonlySet<string>,
+): Promise<Filing | null> {
   for await (const row of mergedRows(older('company-filings'), { partitions: [chain] })) {
     if (corrected.has(row.sort.slice(-accessionLength))) continue;
     const { sequence } = JSON.parse(rowBytes(row).toString()) as ListedFiling;
@@ -162,7 +196,11 @@ function rowOfProfile(profile: CompanyProfile): LedgerCompanyRow {
   return { ...companyOfProfile(profile), updatedAt: profile.updatedAt };
 }
 
-function profileOf(row: LedgerCompanyRow, { forms, latest, latestIngestedAt }: Listed, held: readonly string[]): CompanyProfile {
+function profileOf(
+  row: LedgerCompanyRow,
+  { forms, latest, latestIngestedAt }: Listed,
+  held: readonly string[],
+): CompanyProfile {
   const counts = countsByForm(forms);
   return {
     cik: row.cik,
@@ -194,8 +232,9 @@ function addCompany({ runs }: Fold, profile: CompanyProfile, before: CompanyProf
   runs.add('companies', allPartition, rank, JSON.stringify(companyOf(profile)));
   const { keys, row } = postingsOf(profile);
   const kept = new Set(keys.map(({ partition, sort }) => `${partition} ${sort}`));
-  if (before) for (const { partition, sort } of postingsOf(before).keys) if (!kept.has(`${partition} ${sort}`)) runs.add('search', partition, sort, null);
+  if (before)
+    for (const { partition, sort } of postingsOf(before).keys)
+      if (!kept.has(`${partition} ${sort}`)) runs.add('search', partition, sort, null);
   const json = JSON.stringify(row);
   for (const { partition, sort } of keys) runs.add('search', partition, sort, json);
 }
-

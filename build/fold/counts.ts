@@ -5,7 +5,10 @@ import type { Observation } from '../ledger/observation.ts';
 import { createFinder } from '../../src/segments/finder.ts';
 import type { Runs } from '../segments/runs.ts';
 
-/** How much the totals change in a range of batches. Forms, days and families are few, however many filings there are. */
+/**
+ * How much the totals change in a range of batches. Forms, days and families are few, however many filings
+ * there are.
+ */
 export interface Totals {
   add(observation: Pick<Observation, 'filing' | 'before'>): void;
   addCompany(): void;
@@ -43,7 +46,12 @@ export function createTotals(): Totals {
       for (const partition of [...changes.keys()].sort()) {
         for (const [sort, by] of [...(changes.get(partition) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1))) {
           const before = await find(partition, sort);
-          runs.add('counts', partition, sort, String(by + (before ? Number(rowBytes(before).toString()) : 0)));
+          runs.add(
+            'counts',
+            partition,
+            sort,
+            String(by + (before ? Number(rowBytes(before).toString()) : 0)),
+          );
         }
       }
     },

@@ -13,7 +13,10 @@ import { foldLayouts } from './tables.ts';
 /** Characters of rows that a fold holds in memory; what is more is sorted in runs. */
 export const heldMaximumDefault = 64 * 1024 * 1024;
 
-/** Where a fold writes what does not fit into memory: an empty folder below a directory, and how files of the directory are read. */
+/**
+ * Where a fold writes what does not fit into memory: an empty folder below a directory, and how files of the
+ * directory are read.
+ */
 export interface Scratch {
   readonly parts: PartReader;
   readonly directory: string;
@@ -21,14 +24,28 @@ export interface Scratch {
   readonly cache: ChunkCache;
 }
 
-/** Begins a fold of about so many rows on top of segments, oldest first, which hold everything up to a sequence. */
-export function createFold({ parts, directory, folder, cache }: Scratch, segments: readonly Segment[], lastSequence: number, expectedRows: number, heldMaximum = heldMaximumDefault): Fold {
+/**
+ * Begins a fold of about so many rows on top of segments, oldest first, which hold everything up to a
+ * sequence.
+ */
+export function createFold(
+  { parts, directory, folder, cache }: Scratch,
+  segments: readonly Segment[],
+  lastSequence: number,
+  expectedRows: number,
+  heldMaximum = heldMaximumDefault,
+): Fold {
   mkdirSync(join(directory, folder), { recursive: true });
   const runs = createRuns(parts, directory, join(folder, 'rows'), foldLayouts, cache);
   const newestFirst = segments.toReversed();
   return {
-    runs, heldMaximum, lastSequence,
-    past: { older: (table: TableName) => newestFirst.map((segment) => segment.tables[table]), runs: (table) => runs.tables(table) },
+    runs,
+    heldMaximum,
+    lastSequence,
+    past: {
+      older: (table: TableName) => newestFirst.map((segment) => segment.tables[table]),
+      runs: (table) => runs.tables(table),
+    },
     totals: createTotals(),
     presence: createPresence(expectedRows),
     scratch: { parts, directory, folder, cache },

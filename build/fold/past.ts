@@ -11,7 +11,10 @@ import type { Presence } from './presence.ts';
 import type { RevisionNote } from './rows.ts';
 import { ledgerCompanies, type LedgerCompanyRow } from './tables.ts';
 
-/** Where a fold looks up what older batches said: segments, and the runs of batches that are being folded, newest first. */
+/**
+ * Where a fold looks up what older batches said: segments, and the runs of batches that are being folded,
+ * newest first.
+ */
 export interface PastTables {
   /** Tables of segments. */
   readonly older: (table: TableName) => readonly Table[];
@@ -20,7 +23,11 @@ export interface PastTables {
 }
 
 /** What is known of some filings: the newest observation of each that there is. */
-export async function knownFilings({ older, runs }: PastTables, presence: Presence, accessionNos: Iterable<string>): Promise<Map<string, KnownFiling>> {
+export async function knownFilings(
+  { older, runs }: PastTables,
+  presence: Presence,
+  accessionNos: Iterable<string>,
+): Promise<Map<string, KnownFiling>> {
   const findAny = createFinder([...runs('summaries'), ...older('summaries')]);
   const findOld = createFinder(older('summaries'));
   const known = new Map<string, KnownFiling>();
@@ -33,13 +40,22 @@ export async function knownFilings({ older, runs }: PastTables, presence: Presen
 }
 
 function toKnownFiling(row: TablePlace): KnownFiling {
-  const { summary: _summary, itemTitles: _itemTitles, links: _links, notInvestmentAdvice: _notice, ...filing } = JSON.parse(rowBytes(row).toString()) as FilingSummary;
+  const {
+    summary: _summary,
+    itemTitles: _itemTitles,
+    links: _links,
+    notInvestmentAdvice: _notice,
+    ...filing
+  } = JSON.parse(rowBytes(row).toString()) as FilingSummary;
   const note = noteOf(row.chunk, row.line);
   return { filing, revision: note === null ? 1 : (JSON.parse(note) as RevisionNote).revision };
 }
 
 /** What is known of some companies: the newest row of each that there is. */
-export async function knownCompanies({ older, runs }: PastTables, ciks: Iterable<string>): Promise<Map<string, LedgerCompany>> {
+export async function knownCompanies(
+  { older, runs }: PastTables,
+  ciks: Iterable<string>,
+): Promise<Map<string, LedgerCompany>> {
   const findNew = createFinder(runs(ledgerCompanies));
   const findOld = createFinder(older('profiles'));
   const known = new Map<string, LedgerCompany>();

@@ -1,14 +1,21 @@
 /**
- * Tells which filings may be in the runs of a fold, and which are certainly not. Most filings of a first build are new: without
- * it each would be looked for in every run, and there are hundreds at ten million filings.
+ * Tells which filings may be in the runs of a fold, and which are certainly not. Most filings of a first
+ * build are new: without it each would be looked for in every run, and there are hundreds at ten million
+ * filings.
  */
 export interface Presence {
   add(accessionNo: string): void;
-  /** False only if it was never added. Of those that were not, one in forty is taken for one that may be there. */
+  /**
+   * False only if it was never added. Of those that were not, one in forty is taken for one that may be
+   * there.
+   */
   mayHave(accessionNo: string): boolean;
 }
 
-/** Eight bits for each number or more, four of them set: of the numbers that are not there, at most one in forty finds all of its bits set. */
+/**
+ * Eight bits for each number or more, four of them set: of the numbers that are not there, at most one in
+ * forty finds all of its bits set.
+ */
 const [bitsEach, bitsSet] = [8, 4];
 
 /** Makes a Bloom filter for about so many accession numbers: one to two bytes of memory for each. */

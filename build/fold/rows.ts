@@ -1,14 +1,25 @@
 import { amendsEarlier, eventTypeOfForm } from '../../src/contract/event-types.ts';
 import { itemTitle } from '../../src/contract/items.ts';
 import type { Change, Filing, FilingSummary } from '../../src/contract/records.ts';
-import { allPartition, feedOrder, formPartition, historyOrder, issuerLabel, itemPartition, type ListedFiling } from '../../src/contract/snapshot.ts';
+import {
+  allPartition,
+  feedOrder,
+  formPartition,
+  historyOrder,
+  issuerLabel,
+  itemPartition,
+  type ListedFiling,
+} from '../../src/contract/snapshot.ts';
 import { newestCikOf } from '../../src/contract/successors.ts';
 import { linksOf } from '../ledger/addresses.ts';
 import type { Observation } from '../ledger/observation.ts';
 import type { Runs } from '../segments/runs.ts';
 import { summarize } from './summary.ts';
 
-/** What a fold keeps of a correction beside its entry in the feed of a company: the form under which the company had the filing before, if it had it. */
+/**
+ * What a fold keeps of a correction beside its entry in the feed of a company: the form under which the
+ * company had the filing before, if it had it.
+ */
 export interface FeedNote {
   readonly before: string | null;
 }
@@ -19,8 +30,8 @@ export interface RevisionNote {
 }
 
 /**
- * Adds the rows of an observation to every table of filings, and hides those of the observation before that lie elsewhere. The
- * change stands in the feeds as a whole; lists in other orders lead to it by its sequence.
+ * Adds the rows of an observation to every table of filings, and hides those of the observation before that
+ * lie elsewhere. The change stands in the feeds as a whole; lists in other orders lead to it by its sequence.
  */
 export function addObservation(runs: Runs, observation: Observation): void {
   const { filing, before, sequence, revision } = observation;
@@ -36,10 +47,19 @@ export function addObservation(runs: Runs, observation: Observation): void {
   const labels = items.length === 0 ? [form] : [form, ...items];
   for (const partition of partitions) runs.add('latest', partition, order, place);
   // A row of a correction may replace one with other labels: filters have to look at it.
-  const [listedLabels, listedNote] = before ? [[...labels, '*'], JSON.stringify({ revision } satisfies RevisionNote)] : [labels];
+  const [listedLabels, listedNote] = before
+    ? [[...labels, '*'], JSON.stringify({ revision } satisfies RevisionNote)]
+    : [labels];
   for (const company of companies) {
     const isIssuer = company === issuer;
-    runs.add('company-filings', company, order, isIssuer ? listedOfIssuer : listed, { filedAt: '', labels: isIssuer ? [...listedLabels, issuerLabel] : listedLabels }, listedNote);
+    runs.add(
+      'company-filings',
+      company,
+      order,
+      isIssuer ? listedOfIssuer : listed,
+      { filedAt: '', labels: isIssuer ? [...listedLabels, issuerLabel] : listedLabels },
+      listedNote,
+    );
   }
   if (before) hideBefore(runs, before, order, partitions, companies);
 
@@ -49,21 +69,48 @@ export function addObservation(runs: Runs, observation: Observation): void {
   const day = JSON.stringify(filedAt);
   for (const partition of partitions) {
     // Forms and items have partitions of their own; days are found by the labels.
-    if (partition === allPartition) runs.add('changes', partition, position, change, { filedAt, labels: [filedAt] });
+    if (partition === allPartition)
+      runs.add('changes', partition, position, change, { filedAt, labels: [filedAt] });
     else runs.add('changes', partition, position, day, { filedAt, labels: [] });
   }
   const companiesBefore = before ? companiesOf(before) : [];
-  const noteFor = (company: string) => (before ? JSON.stringify({ before: companiesBefore.includes(company) ? before.form : null } satisfies FeedNote) : undefined);
-  for (const company of before ? new Set([...companies, ...companiesBefore]) : companies) runs.add('company-changes', company, position, change, { filedAt, labels: before ? [...labels, '*'] : labels }, noteFor(company));
+  const noteFor = (company: string) =>
+    before
+      ? JSON.stringify({ before: companiesBefore.includes(company) ? before.form : null } satisfies FeedNote)
+      : undefined;
+  for (const company of before ? new Set([...companies, ...companiesBefore]) : companies)
+    runs.add(
+      'company-changes',
+      company,
+      position,
+      change,
+      { filedAt, labels: before ? [...labels, '*'] : labels },
+      noteFor(company),
+    );
 
-  runs.add('summaries', filing.accessionNo, '', summaryJson(filing, json), undefined, revision === 1 ? undefined : JSON.stringify({ revision } satisfies RevisionNote));
+  runs.add(
+    'summaries',
+    filing.accessionNo,
+    '',
+    summaryJson(filing, json),
+    undefined,
+    revision === 1 ? undefined : JSON.stringify({ revision } satisfies RevisionNote),
+  );
 }
 
-function hideBefore(runs: Runs, before: Filing, order: string, partitions: readonly string[], companies: readonly string[]): void {
+function hideBefore(
+  runs: Runs,
+  before: Filing,
+  order: string,
+  partitions: readonly string[],
+  companies: readonly string[],
+): void {
   const orderBefore = historyOrder(before);
   const hasMoved = orderBefore !== order;
-  for (const partition of partitionsOf(before)) if (hasMoved || !partitions.includes(partition)) runs.add('latest', partition, orderBefore, null);
-  for (const company of companiesOf(before)) if (hasMoved || !companies.includes(company)) runs.add('company-filings', company, orderBefore, null);
+  for (const partition of partitionsOf(before))
+    if (hasMoved || !partitions.includes(partition)) runs.add('latest', partition, orderBefore, null);
+  for (const company of companiesOf(before))
+    if (hasMoved || !companies.includes(company)) runs.add('company-filings', company, orderBefore, null);
 }
 
 /** The partitions of `latest` and `changes` that a filing stands in. */
@@ -75,7 +122,9 @@ export function partitionsOf({ form, items }: Pick<Filing, 'form' | 'items'>): s
 
 /** The lists of companies that a filing stands in: the newest CIK of the chain of each party. */
 export function companiesOf({ parties }: Pick<Filing, 'parties'>): string[] {
-  return parties.length === 1 ? [newestCikOf((parties[0] as Filing['parties'][number]).cik)] : [...new Set(parties.map(({ cik }) => newestCikOf(cik)))];
+  return parties.length === 1
+    ? [newestCikOf((parties[0] as Filing['parties'][number]).cik)]
+    : [...new Set(parties.map(({ cik }) => newestCikOf(cik)))];
 }
 
 /** The list of the company that is the issuer of a filing; null if no party is. */
@@ -85,14 +134,30 @@ export function issuerOf({ parties }: Pick<Filing, 'parties'>): string | null {
 }
 
 /** The JSON of a filing in the list of a company. */
-export function listedFiling({ form, items }: Pick<Filing, 'form' | 'items'>, sequence: number, isIssuer: boolean): string {
-  return JSON.stringify({ sequence, form, items, ...(isIssuer ? { issuer: true } : {}) } satisfies ListedFiling);
+export function listedFiling(
+  { form, items }: Pick<Filing, 'form' | 'items'>,
+  sequence: number,
+  isIssuer: boolean,
+): string {
+  return JSON.stringify({
+    sequence,
+    form,
+    items,
+    ...(isIssuer ? { issuer: true } : {}),
+  } satisfies ListedFiling);
 }
 
 /** The JSON of a change around that of its filing. */
-function changeJson({ sequence, revision, observedAt, corrected, filing }: Observation, json: string): string {
+function changeJson(
+  { sequence, revision, observedAt, corrected, filing }: Observation,
+  json: string,
+): string {
   const head: Omit<Change, 'filing'> = {
-    sequence, changeType: revision === 1 ? changeTypeOf(filing.form, filing.items) : 'amended', observedAt, revision, ...(revision === 1 ? {} : { corrected: [...corrected] }),
+    sequence,
+    changeType: revision === 1 ? changeTypeOf(filing.form, filing.items) : 'amended',
+    observedAt,
+    revision,
+    ...(revision === 1 ? {} : { corrected: [...corrected] }),
   };
   return `${JSON.stringify(head).slice(0, -1)},"filing":${json}}`;
 }
@@ -100,14 +165,20 @@ function changeJson({ sequence, revision, observedAt, corrected, filing }: Obser
 /** The JSON of a filing with its summary, the titles of its items and its addresses behind it. */
 function summaryJson(filing: Filing, json: string): string {
   const itemTitles = filing.items.map((code) => itemTitle(code) ?? null);
-  const tail: Omit<FilingSummary, keyof Filing> = { summary: summarize(filing), itemTitles, links: linksOf(filing), notInvestmentAdvice: true };
+  const tail: Omit<FilingSummary, keyof Filing> = {
+    summary: summarize(filing),
+    itemTitles,
+    links: linksOf(filing),
+    notInvestmentAdvice: true,
+  };
   return `${json.slice(0, -1)},${JSON.stringify(tail).slice(1)}`;
 }
 
 /**
- * The change type of a filing that is seen for the first time, by the first rule that holds. `amended` comes first because it
- * tells a reader to revisit a record; that the filing is an 8-K stays visible in its event type and items. Form 8-K is the
- * regulator's own definition of an event worth a report, so it is a `material_event`, unless exhibits (9.01) are all it brings.
+ * The change type of a filing that is seen for the first time, by the first rule that holds. `amended` comes
+ * first because it tells a reader to revisit a record; that the filing is an 8-K stays visible in its event
+ * type and items. Form 8-K is the regulator's own definition of an event worth a report, so it is a
+ * `material_event`, unless exhibits (9.01) are all it brings.
  */
 export function changeTypeOf(form: string, items: readonly string[]): Change['changeType'] {
   if (amendsEarlier(form)) return 'amended';

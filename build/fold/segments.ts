@@ -45,13 +45,17 @@ interface Made {
 const cacheBytes = 32 * 1024 * 1024;
 
 /**
- * Folds the batches that are new and writes the segments that the layout wants: what stays as it was is not touched. A batch on
- * top of a large ledger and a large ledger from nothing are the same work, with other numbers. Memory does not grow with either.
- * Parts that were written are never changed; a killed run leaves a folder whose name begins with a dot. Throws `BrokenLedger`.
+ * Folds the batches that are new and writes the segments that the layout wants: what stays as it was is not
+ * touched. A batch on top of a large ledger and a large ledger from nothing are the same work, with other
+ * numbers. Memory does not grow with either. Parts that were written are never changed; a killed run leaves a
+ * folder whose name begins with a dot. Throws `BrokenLedger`.
  */
 export async function bringUpSegments(input: SegmentsInput): Promise<SegmentsMade> {
   const { directory, parts, heads, progress } = input;
-  const layout = layoutAfter(input.segments, heads.map(({ head }) => rowsOfBatch(head)));
+  const layout = layoutAfter(
+    input.segments,
+    heads.map(({ head }) => rowsOfBatch(head)),
+  );
   const cache = createChunkCache(cacheBytes);
   const made: Made[] = [];
   const refused: Refused = { count: 0, first: [] };
@@ -60,7 +64,19 @@ export async function bringUpSegments(input: SegmentsInput): Promise<SegmentsMad
     for (const range of layout) {
       const inside = input.segments.filter(({ from, to }) => from >= range.from && to <= range.to);
       const batches = heads.filter(({ head }) => head.number >= range.from && head.number <= range.to);
-      const entry = inside.length === 1 && batches.length === 0 ? (inside[0] as SegmentEntry) : await makeSegment(input, range, inside, batches, made, join(scratch, String(range.from)), cache, refused);
+      const entry =
+        inside.length === 1 && batches.length === 0
+          ? (inside[0] as SegmentEntry)
+          : await makeSegment(
+              input,
+              range,
+              inside,
+              batches,
+              made,
+              join(scratch, String(range.from)),
+              cache,
+              refused,
+            );
       made.push({ entry, segment: await openSegment(parts, entry, cache) });
     }
   } finally {
@@ -72,14 +88,27 @@ export async function bringUpSegments(input: SegmentsInput): Promise<SegmentsMad
 
 /** Makes the segment of a range of which some segments and some batches are there. */
 async function makeSegment(
-  input: SegmentsInput, range: BatchRange, inside: readonly SegmentEntry[], batches: readonly BatchHead[], made: readonly Made[], scratch: string, cache: ChunkCache, refused: Refused,
+  input: SegmentsInput,
+  range: BatchRange,
+  inside: readonly SegmentEntry[],
+  batches: readonly BatchHead[],
+  made: readonly Made[],
+  scratch: string,
+  cache: ChunkCache,
+  refused: Refused,
 ): Promise<SegmentEntry> {
   const { directory, parts, ledgerDirectory, progress, heldMaximum } = input;
   const before = made.map(({ segment }) => segment);
   const open = await Promise.all(inside.map((entry) => openSegment(parts, entry, cache)));
   const lastSequence = (inside.at(-1) ?? made.at(-1)?.entry)?.lastSequence ?? 0;
   const rows = batches.reduce((sum, { head }) => sum + rowsOfBatch(head), 0);
-  const fold = createFold({ parts, directory, folder: scratch, cache }, [...before, ...open], lastSequence, rows, heldMaximum);
+  const fold = createFold(
+    { parts, directory, folder: scratch, cache },
+    [...before, ...open],
+    lastSequence,
+    rows,
+    heldMaximum,
+  );
   const { runs } = fold;
   progress.begin('folding batches', 'rows', rows);
   for (const batch of batches) await foldBatch(fold, ledgerDirectory, batch, progress);
@@ -93,7 +122,11 @@ async function makeSegment(
   return writeSegment(directory, join(directory, scratch, 'segment'), {
     range,
     older: (table) => before.toReversed().map((segment) => segment.tables[table]),
-    lines: (table) => mergeLines(tableDefinition(table).direction, [runs.lines(table), ...open.toReversed().map(({ name, head }) => readLines(storedTable(directory, name, head, table)))]),
+    lines: (table) =>
+      mergeLines(tableDefinition(table).direction, [
+        runs.lines(table),
+        ...open.toReversed().map(({ name, head }) => readLines(storedTable(directory, name, head, table))),
+      ]),
     lastSequence: fold.lastSequence,
     onLine: () => progress.step(),
   });

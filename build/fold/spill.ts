@@ -13,12 +13,25 @@ export interface Spill<Value> {
 const table = 'spill';
 
 /** Makes a spill of JSON values in a folder below `directory`, which is `parts`. Keys are distinct. */
-export function createSpill<Value>(parts: PartReader, directory: string, folder: string, cache: ChunkCache, keyOf: (value: Value) => string, inMemoryMaximum: number): Spill<Value> {
+export function createSpill<Value>(
+  parts: PartReader,
+  directory: string,
+  folder: string,
+  cache: ChunkCache,
+  keyOf: (value: Value) => string,
+  inMemoryMaximum: number,
+): Spill<Value> {
   let held: Value[] = [];
   let runs: Runs | null = null;
 
   function spill(): void {
-    runs ??= createRuns(parts, directory, folder, { [table]: { direction: 'ascending', isFiltered: false } }, cache);
+    runs ??= createRuns(
+      parts,
+      directory,
+      folder,
+      { [table]: { direction: 'ascending', isFiltered: false } },
+      cache,
+    );
     for (const value of held) runs.add(table, '', keyOf(value), JSON.stringify(value));
     runs.flush();
     held = [];
@@ -32,7 +45,8 @@ export function createSpill<Value>(parts: PartReader, directory: string, folder:
     *sorted() {
       if (!runs) {
         const keyed = held.map((value) => ({ key: keyOf(value), value }));
-        for (const { value } of keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))) yield value;
+        for (const { value } of keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)))
+          yield value;
         return;
       }
       spill();

@@ -1,4 +1,9 @@
-import { amendsEarlier, familyOf, isFiledByNamedCompany, nounOfForm } from '../../src/contract/event-types.ts';
+import {
+  amendsEarlier,
+  familyOf,
+  isFiledByNamedCompany,
+  nounOfForm,
+} from '../../src/contract/event-types.ts';
 import { itemTitle } from '../../src/contract/items.ts';
 
 /** The members of a filing that its summary needs; see the schema `Filing`. */
@@ -31,13 +36,22 @@ function documentWords({ form }: FilingForSummary): string {
 
 function reportDatePhrase({ eventType, filedAt, reportDate }: FilingForSummary): string {
   switch (familyOf(eventType).reportDate) {
-    case 'period': return 'for the period ended';
-    case 'fiscal_year': return 'for the fiscal year ended';
-    case 'event': return 'for an event dated';
-    case 'transaction': return 'with an earliest reported transaction date of';
-    // Proxies also carry the end of a fiscal year or their own date there; only a later day can be the meeting's.
-    case 'meeting': return filedAt !== null && reportDate !== null && reportDate > filedAt ? 'for a meeting dated' : 'with a report date of';
-    default: return 'with a report date of';
+    case 'period':
+      return 'for the period ended';
+    case 'fiscal_year':
+      return 'for the fiscal year ended';
+    case 'event':
+      return 'for an event dated';
+    case 'transaction':
+      return 'with an earliest reported transaction date of';
+    // Proxies also carry the end of a fiscal year or their own date there; only a later day can be the
+    // meeting's.
+    case 'meeting':
+      return filedAt !== null && reportDate !== null && reportDate > filedAt
+        ? 'for a meeting dated'
+        : 'with a report date of';
+    default:
+      return 'with a report date of';
   }
 }
 
@@ -51,10 +65,10 @@ function itemWords(items: readonly string[]): string {
 }
 
 /**
- * One plain sentence on a filing and one with its accession number, from metadata alone: the same filing always gives
- * the same text, without figures, adjectives or anything read from the documents. It says that the company filed only
- * where that is always so; otherwise that the filing names the company, which also holds for filings of owners,
- * exchanges, dissidents and SEC staff. Members that are null leave no trace.
+ * One plain sentence on a filing and one with its accession number, from metadata alone: the same filing
+ * always gives the same text, without figures, adjectives or anything read from the documents. It says that
+ * the company filed only where that is always so; otherwise that the filing names the company, which also
+ * holds for filings of owners, exchanges, dissidents and SEC staff. Members that are null leave no trace.
  */
 export function summarize(filing: FilingForSummary): string {
   const company = companyWords(filing);

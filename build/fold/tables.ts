@@ -2,7 +2,10 @@ import { tableDefinition, tableNames } from '../../src/contract/snapshot.ts';
 import type { LedgerCompany } from '../ledger/rows.ts';
 import type { TableLayout } from '../segments/runs.ts';
 
-/** Rows of companies as the ledger has them, on their way to profiles: by the newest CIK of the chain, then by CIK. */
+/**
+ * Rows of companies as the ledger has them, on their way to profiles: by the newest CIK of the chain, then by
+ * CIK.
+ */
 export const ledgerCompanies = 'ledger-companies';
 
 /** A row of that table: the company, and when the last batch that carried it was recorded. */

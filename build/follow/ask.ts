@@ -7,13 +7,26 @@ import { dueRequests, requestName, type Request } from './pending.ts';
 import { nextInTurn } from './poll.ts';
 import { readFeed } from './reading.ts';
 
-/** Files that are asked for at the same time: enough for the limit of requests, and few, because the feed waits behind them. */
+/**
+ * Files that are asked for at the same time: enough for the limit of requests, and few, because the feed
+ * waits behind them.
+ */
 const filesAtOnce = 3;
 
-const pauses = { tickersMs: 6 * 3_600_000, tickersAgainMs: 60_000, tickersPartMs: 30 * 60_000, reconcileMs: 60_000, reconcileAgainMs: 5 * 60_000 };
+const pauses = {
+  tickersMs: 6 * 3_600_000,
+  tickersAgainMs: 60_000,
+  tickersPartMs: 30 * 60_000,
+  reconcileMs: 60_000,
+  reconcileAgainMs: 5 * 60_000,
+};
 
-/** When the ticker files are to be asked for again, in milliseconds from now: both were had, one of them, or none. */
-export const tickersPauseMs = (had: 'both' | 'one' | 'none') => ({ both: pauses.tickersMs, one: pauses.tickersPartMs, none: pauses.tickersAgainMs })[had];
+/**
+ * When the ticker files are to be asked for again, in milliseconds from now: both were had, one of them, or
+ * none.
+ */
+export const tickersPauseMs = (had: 'both' | 'one' | 'none') =>
+  ({ both: pauses.tickersMs, one: pauses.tickersPartMs, none: pauses.tickersAgainMs })[had];
 
 /** When the next index is to be looked for, in milliseconds from now. */
 export const reconcilePauseMs = (isDone: boolean) => (isDone ? pauses.reconcileMs : pauses.reconcileAgainMs);
@@ -27,7 +40,8 @@ export function startDue(follower: Follower): void {
   if (scope === null) return;
   if (follower.work.isUnderway('feed')) startHead(follower, atMs);
   else if (atMs >= follower.feed.nextAtMs) startFeed(follower, atMs);
-  // Requests start in the order of asking: what the feed lists now is known sooner if few files are before its pages.
+  // Requests start in the order of asking: what the feed lists now is known sooner if few files are before
+  // its pages.
   const atOnce = follower.work.isUnderway('feed') ? 1 : filesAtOnce;
   for (const request of dueRequests(follower.state.pending.values(), atMs)) {
     if (follower.work.count('ask ') >= atOnce) break;
@@ -49,7 +63,11 @@ function startFeed(follower: Follower, startedMs: number): void {
   follower.nextHeadMs = startedMs + options.intervalMs;
   work.start('feed', async (leave) => {
     const upstream = connection.upstream();
-    const reading = await readFeed((start) => upstream.feedPage(start), state.feed, (entries, madeAtMs) => leave({ kind: 'entries', entries, madeAtMs }));
+    const reading = await readFeed(
+      (start) => upstream.feedPage(start),
+      state.feed,
+      (entries, madeAtMs) => leave({ kind: 'entries', entries, madeAtMs }),
+    );
     return { kind: 'reading', reading, startedMs };
   });
 }
@@ -65,7 +83,12 @@ function startHead(follower: Follower, atMs: number): void {
 function startRequest({ work, connection }: Follower, request: Request): void {
   work.start(`ask ${requestName(request)}`, async () => {
     const upstream = connection.upstream();
-    if (request.kind === 'header') return { kind: 'header', accessionNo: request.accessionNo, answer: await upstream.header(request.cik, request.accessionNo) };
+    if (request.kind === 'header')
+      return {
+        kind: 'header',
+        accessionNo: request.accessionNo,
+        answer: await upstream.header(request.cik, request.accessionNo),
+      };
     return { kind: 'file', cik: request.cik, answer: await upstream.entityFile(request.cik) };
   });
 }
@@ -98,8 +121,17 @@ function startReconcile(follower: Follower): void {
   work.start('reconcile', async () => {
     try {
       const done = await reconcile({
-        upstream: connection.upstream(), folders: options.folders, append: writer.append, days: due, isWanted: scope.isWanted, tickers: scope.tickers, before: days,
-        universe: target, instant: () => instantNow(follower), log: options.log, signal: options.signal,
+        upstream: connection.upstream(),
+        folders: options.folders,
+        append: writer.append,
+        days: due,
+        isWanted: scope.isWanted,
+        tickers: scope.tickers,
+        before: days,
+        universe: target,
+        instant: () => instantNow(follower),
+        log: options.log,
+        signal: options.signal,
       });
       return { kind: 'reconciled', done };
     } catch (error) {

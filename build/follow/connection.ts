@@ -1,6 +1,9 @@
 import { openUpstream, type Upstream, type UpstreamOptions } from '../ingest/upstream.ts';
 
-/** A client that is made anew after upstream has blocked it for long: one that was blocked too often asks nothing more. */
+/**
+ * A client that is made anew after upstream has blocked it for long: one that was blocked too often asks
+ * nothing more.
+ */
 export interface Connection {
   upstream(): Upstream;
   /** Upstream lets nobody ask for now: nothing may be asked for a time. */

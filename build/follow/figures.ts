@@ -5,7 +5,11 @@ import { behindMs } from './status.ts';
 
 /** What is asked of EDGAR, by what its addresses have in common. */
 const sources: readonly (readonly [name: string, pattern: RegExp])[] = [
-  ['feed', /\/cgi-bin\//], ['submissions', /\/submissions\//], ['header', /\.hdr\.sgml$/], ['index', /\/(daily|full)-index\//], ['tickers', /\/files\//],
+  ['feed', /\/cgi-bin\//],
+  ['submissions', /\/submissions\//],
+  ['header', /\.hdr\.sgml$/],
+  ['index', /\/(daily|full)-index\//],
+  ['tickers', /\/files\//],
 ];
 
 /** Counts an answer of EDGAR; its status is null if there was none. */
@@ -19,27 +23,89 @@ export function countAnswer({ answers }: Follower, { pathname }: URL, status: nu
 export function followFigures(follower: Follower): Figure[] {
   const pending = (): Value[] => {
     const { unpublished, backlog, incomplete } = countPending(follower.state.pending.values());
-    return [['new', unpublished - backlog], ['backlog', backlog], ['incomplete', incomplete]].map(([state, value]) => ({ labels: { state: String(state) }, value: Number(value) }));
+    return [
+      ['new', unpublished - backlog],
+      ['backlog', backlog],
+      ['incomplete', incomplete],
+    ].map(([state, value]) => ({ labels: { state: String(state) }, value: Number(value) }));
   };
   const through = () => follower.days.at(-1)?.day;
 
   return [
-    { kind: 'gauge', name: 'fei_follow_lag_seconds', help: 'For how long the oldest filing that EDGAR lists waits to be served, or the feed to be read.', read: () => single(behindMs(statusOf(follower, 0)) / 1000) },
-    { kind: 'counter', name: 'fei_follow_listed_total', help: 'Filings of the universe that EDGAR listed.', read: () => single(follower.listed) },
-    { kind: 'counter', name: 'fei_follow_published_total', help: 'New filings that were published.', read: () => single(follower.publishedFilings) },
-    { kind: 'gauge', name: 'fei_follow_pending', help: 'Filings that are not published: new ones, or listed before the program began (`backlog`); and those that are and wait to be completed.', read: pending },
-    { kind: 'counter', name: 'fei_follow_batches_total', help: 'Batches that were appended to the ledger; those that the snapshot lacked at the start are one.', read: () => single(follower.appended.batches) },
-    { kind: 'gauge', name: 'fei_follow_publish_failures', help: 'Publications in a row that failed.', read: () => single(follower.publishFailures) },
-    { kind: 'gauge', name: 'fei_follow_feed_failures', help: 'Readings of the feed in a row that brought nothing.', read: () => single(follower.feed.failures) },
-    { kind: 'counter', name: 'fei_follow_refusals_total', help: 'Entries of the feed and rows that could not be understood or had.', read: () => single(follower.refused) },
     {
-      kind: 'counter', name: 'fei_edgar_requests_total', help: 'Requests to EDGAR by source and status; `none` if there was no whole answer.',
-      read: () => [...follower.answers].map(([name, value]) => ({ labels: { source: name.split(' ')[0] as string, status: name.split(' ')[1] as string }, value })),
+      kind: 'gauge',
+      name: 'fei_follow_lag_seconds',
+      help: 'For how long the oldest filing that EDGAR lists waits to be served, or the feed to be read.',
+      read: () => single(behindMs(statusOf(follower, 0)) / 1000),
     },
-    { kind: 'gauge', name: 'fei_reconciled_days', help: "Days that were held against EDGAR's daily index.", read: () => single(follower.days.length) },
-    { kind: 'gauge', name: 'fei_reconciled_missing', help: 'Filings that these indexes list and that could not be had.', read: () => single(follower.days.reduce((sum, { missing }) => sum + missing, 0)) },
     {
-      kind: 'gauge', name: 'fei_reconciled_through_timestamp_seconds', help: 'The newest of these days, as the beginning of it in UTC.',
+      kind: 'counter',
+      name: 'fei_follow_listed_total',
+      help: 'Filings of the universe that EDGAR listed.',
+      read: () => single(follower.listed),
+    },
+    {
+      kind: 'counter',
+      name: 'fei_follow_published_total',
+      help: 'New filings that were published.',
+      read: () => single(follower.publishedFilings),
+    },
+    {
+      kind: 'gauge',
+      name: 'fei_follow_pending',
+      help: 'Filings that are not published: new ones, or listed before the program began (`backlog`); and those that are and wait to be completed.',
+      read: pending,
+    },
+    {
+      kind: 'counter',
+      name: 'fei_follow_batches_total',
+      help: 'Batches that were appended to the ledger; those that the snapshot lacked at the start are one.',
+      read: () => single(follower.appended.batches),
+    },
+    {
+      kind: 'gauge',
+      name: 'fei_follow_publish_failures',
+      help: 'Publications in a row that failed.',
+      read: () => single(follower.publishFailures),
+    },
+    {
+      kind: 'gauge',
+      name: 'fei_follow_feed_failures',
+      help: 'Readings of the feed in a row that brought nothing.',
+      read: () => single(follower.feed.failures),
+    },
+    {
+      kind: 'counter',
+      name: 'fei_follow_refusals_total',
+      help: 'Entries of the feed and rows that could not be understood or had.',
+      read: () => single(follower.refused),
+    },
+    {
+      kind: 'counter',
+      name: 'fei_edgar_requests_total',
+      help: 'Requests to EDGAR by source and status; `none` if there was no whole answer.',
+      read: () =>
+        [...follower.answers].map(([name, value]) => ({
+          labels: { source: name.split(' ')[0] as string, status: name.split(' ')[1] as string },
+          value,
+        })),
+    },
+    {
+      kind: 'gauge',
+      name: 'fei_reconciled_days',
+      help: "Days that were held against EDGAR's daily index.",
+      read: () => single(follower.days.length),
+    },
+    {
+      kind: 'gauge',
+      name: 'fei_reconciled_missing',
+      help: 'Filings that these indexes list and that could not be had.',
+      read: () => single(follower.days.reduce((sum, { missing }) => sum + missing, 0)),
+    },
+    {
+      kind: 'gauge',
+      name: 'fei_reconciled_through_timestamp_seconds',
+      help: 'The newest of these days, as the beginning of it in UTC.',
       read: () => (through() === undefined ? [] : single(Date.parse(through() as string) / 1000)),
     },
   ];

@@ -11,7 +11,10 @@ const againMs = 3_600_000;
 /** The client that fills and the one that follows do not ask in the same second. */
 const restMs = 1000;
 
-/** Publishes before anything is looked up, where much of the ledger is in no snapshot yet: after it was filled, and where that was killed behind it. */
+/**
+ * Publishes before anything is looked up, where much of the ledger is in no snapshot yet: after it was
+ * filled, and where that was killed behind it.
+ */
 export async function publishIfFarBehind(follower: Follower): Promise<void> {
   const { options, work } = follower;
   if (!(await isFarBehind(options.folders))) return;
@@ -21,14 +24,17 @@ export async function publishIfFarBehind(follower: Follower): Promise<void> {
 }
 
 /**
- * Fills a ledger that has nothing of its universe yet, which is everyone or everyone who is listed: from the bulk archive, in minutes.
- * Nothing else goes on meanwhile: what is listed then is found in the feed and in the daily indexes afterwards.
+ * Fills a ledger that has nothing of its universe yet, which is everyone or everyone who is listed: from the
+ * bulk archive, in minutes. Nothing else goes on meanwhile: what is listed then is found in the feed and in
+ * the daily indexes afterwards.
  */
 export async function fillIfDue(follower: Follower): Promise<void> {
   const { options, work, connection } = follower;
   if (options.elapsed() < follower.nextFillMs) return;
   const { universe, folders, settings, log, progress, signal, coolDownMs, tickerRowsMinimum } = options;
-  log(`the ledger has nothing of ${universe.kind === 'all' ? 'everyone' : 'those who are listed'} yet: it is filled from the bulk archive first`);
+  log(
+    `the ledger has nothing of ${universe.kind === 'all' ? 'everyone' : 'those who are listed'} yet: it is filled from the bulk archive first`,
+  );
   await work.settle();
   // Records have EDGAR's time where the clock of this machine is wrong: the feed tells it.
   const page = await connection.upstream().feedPage(0);
@@ -36,19 +42,37 @@ export async function fillIfDue(follower: Follower): Promise<void> {
   await delay(restMs, undefined, { signal });
   try {
     const { batch, added, run, archiveMs } = await ingest({
-      universe, since: null, ...folders, settings, now: () => timeNow(follower).nowMs, log, progress, signal, isFirstFill: true,
-      ...(coolDownMs === undefined ? {} : { coolDownMs }), ...(tickerRowsMinimum === undefined ? {} : { tickerRowsMinimum }),
+      universe,
+      since: null,
+      ...folders,
+      settings,
+      now: () => timeNow(follower).nowMs,
+      log,
+      progress,
+      signal,
+      isFirstFill: true,
+      ...(coolDownMs === undefined ? {} : { coolDownMs }),
+      ...(tickerRowsMinimum === undefined ? {} : { tickerRowsMinimum }),
     });
     follower.nextFillMs = Infinity;
     follower.appended.batches++;
     follower.appended.filings += added;
     // The archive may lack something of the day on which it was made: the indexes will tell.
-    follower.firstDay = dayFrom(easternTime(Math.min(archiveMs ?? Infinity, timeNow(follower).nowMs)).day, -1);
-    log(`batch ${batch}: ${added} filings from the bulk archive${run.message === null ? '' : `; ${run.message}`}`);
+    follower.firstDay = dayFrom(
+      easternTime(Math.min(archiveMs ?? Infinity, timeNow(follower).nowMs)).day,
+      -1,
+    );
+    log(
+      `batch ${batch}: ${added} filings from the bulk archive${run.message === null ? '' : `; ${run.message}`}`,
+    );
   } catch (error) {
-    if (signal.aborted || error instanceof BrokenLedger || (error as { kind?: string }).kind === 'refused') throw error;
+    if (signal.aborted || error instanceof BrokenLedger || (error as { kind?: string }).kind === 'refused')
+      throw error;
     follower.nextFillMs = options.elapsed() + againMs;
-    noteError(follower, `not filled: ${(error as Error).message}; what was filed before is not in the ledger, and is asked for again in an hour`);
+    noteError(
+      follower,
+      `not filled: ${(error as Error).message}; what was filed before is not in the ledger, and is asked for again in an hour`,
+    );
   }
   await delay(restMs, undefined, { signal });
   await publishIfFarBehind(follower);

@@ -28,9 +28,10 @@ const longestWaitMs = 1000;
 const minuteMs = 60_000;
 
 /**
- * Follows what EDGAR lists until it is told to stop: fills a ledger that has nothing of everyone or of those who are listed, reads the feed, asks for what the feed lacks, appends what is complete to the
- * ledger and publishes it; holds each day against its index. Rejects if upstream does not accept this client at all, and for a
- * ledger that is broken.
+ * Follows what EDGAR lists until it is told to stop: fills a ledger that has nothing of everyone or of those
+ * who are listed, reads the feed, asks for what the feed lacks, appends what is complete to the ledger and
+ * publishes it; holds each day against its index. Rejects if upstream does not accept this client at all, and
+ * for a ledger that is broken.
  */
 export async function follow(options: FollowOptions): Promise<void> {
   const follower = await begin(options);
@@ -40,7 +41,10 @@ export async function follow(options: FollowOptions): Promise<void> {
     const atMs = options.elapsed();
     const requests = follower.connection.requests();
     const isMinute = atMs - shown.atMs >= minuteMs;
-    options.showStatus(describeStatus(follower, ((requests - shown.requests) * 1000) / Math.max(1, atMs - shown.atMs)), isMinute);
+    options.showStatus(
+      describeStatus(follower, ((requests - shown.requests) * 1000) / Math.max(1, atMs - shown.atMs)),
+      isMinute,
+    );
     if (isMinute) shown = { atMs, requests };
   };
   // The loop may wait for a publication; the status goes on.
@@ -83,10 +87,21 @@ async function begin(options: FollowOptions): Promise<Follower> {
   const state = await readSaved(ledgerDirectory, atMs, log);
   const heads = await readHeads(ledgerDirectory);
   const coolDownMs = options.coolDownMs ?? coolDownDefaultMs;
-  const connection = openConnection({
-    settings, cache, now, log: (line) => noteAttempt(follower, line), onAnswer: (url, status) => countAnswer(follower, url, status), signal, attemptsMaximum, coolDownMs, time: () => timeNow(follower).nowMs,
-    ...(options.tickerRowsMinimum === undefined ? {} : { tickerRowsMinimum: options.tickerRowsMinimum }),
-  }, coolDownMs);
+  const connection = openConnection(
+    {
+      settings,
+      cache,
+      now,
+      log: (line) => noteAttempt(follower, line),
+      onAnswer: (url, status) => countAnswer(follower, url, status),
+      signal,
+      attemptsMaximum,
+      coolDownMs,
+      time: () => timeNow(follower).nowMs,
+      ...(options.tickerRowsMinimum === undefined ? {} : { tickerRowsMinimum: options.tickerRowsMinimum }),
+    },
+    coolDownMs,
+  );
   const writer = openWriter(folders, ({ batch, added, corrected, refused }) => {
     follower.refused += refused;
     follower.appended.batches++;
@@ -94,10 +109,44 @@ async function begin(options: FollowOptions): Promise<Follower> {
     log(`batch ${batch}: ${added.length} new filings, ${corrected.length} corrected`);
   });
   const follower: Follower = {
-    options, connection, writer, work: createWork<Event>(endsAll), target: describeUniverse(options.universe, null),
-    state, scope: null, nextFillMs: hasFilledAny(options.universe, heads) ? Infinity : atMs, firstDay: firstDayOf(heads), nextTickersMs: atMs, feed: { ...untriedFeed, nextAtMs: atMs }, feedReadMs: null, nextHeadMs: atMs, turn: null, told: null, entities: new Map(), lookedThrough: new Set(),
-    corrections: [], days: daysOf(heads), nextReconcileMs: atMs, newestFiledAt: null, ripeSinceMs: null, nextWriteMs: atMs, writeFailures: 0, nextPruneMs: atMs + minuteMs,
-    listed: 0, appended: { batches: heads.length > 0 ? 1 : 0, filings: 0 }, publishedBatches: 0, publishedFilings: 0, publishedMs: null, publishFailures: 0, nextPublishMs: atMs, savedText: savedText(state), lastError: null, answers: new Map(), refused: 0, refusedEntries: new Set(), isClockSaidWrong: false,
+    options,
+    connection,
+    writer,
+    work: createWork<Event>(endsAll),
+    target: describeUniverse(options.universe, null),
+    state,
+    scope: null,
+    nextFillMs: hasFilledAny(options.universe, heads) ? Infinity : atMs,
+    firstDay: firstDayOf(heads),
+    nextTickersMs: atMs,
+    feed: { ...untriedFeed, nextAtMs: atMs },
+    feedReadMs: null,
+    nextHeadMs: atMs,
+    turn: null,
+    told: null,
+    entities: new Map(),
+    lookedThrough: new Set(),
+    corrections: [],
+    days: daysOf(heads),
+    nextReconcileMs: atMs,
+    newestFiledAt: null,
+    ripeSinceMs: null,
+    nextWriteMs: atMs,
+    writeFailures: 0,
+    nextPruneMs: atMs + minuteMs,
+    listed: 0,
+    appended: { batches: heads.length > 0 ? 1 : 0, filings: 0 },
+    publishedBatches: 0,
+    publishedFilings: 0,
+    publishedMs: null,
+    publishFailures: 0,
+    nextPublishMs: atMs,
+    savedText: savedText(state),
+    lastError: null,
+    answers: new Map(),
+    refused: 0,
+    refusedEntries: new Set(),
+    isClockSaidWrong: false,
   };
   return follower;
 }
@@ -107,19 +156,28 @@ function hasFilledAny(universe: Universe, heads: readonly BatchHead[]): boolean 
   return universe.kind === 'named' || heads.some(({ head }) => hasFilled(universe, head.run.target));
 }
 
-/** The day before the newest batch, from which on a ledger that was never reconciled may lack something; null for one that has no batch. */
+/**
+ * The day before the newest batch, from which on a ledger that was never reconciled may lack something; null
+ * for one that has no batch.
+ */
 function firstDayOf(heads: readonly BatchHead[]): string | null {
   const newest = heads.at(-1);
   return newest === undefined ? null : dayFrom(easternTime(Date.parse(newest.head.run.createdAt)).day, -1);
 }
 
-/** What the client says of attempts that failed is shown, and said for each to whoever wants to know everything. */
+/**
+ * What the client says of attempts that failed is shown, and said for each to whoever wants to know
+ * everything.
+ */
 function noteAttempt(follower: Follower, text: string): void {
   follower.options.log(text, 'debug');
   follower.lastError = { text, atMs: follower.options.elapsed() };
 }
 
-/** Upstream does not accept this client. Work that was stopped, by a block or at the end, is begun again or not needed. */
+/**
+ * Upstream does not accept this client. Work that was stopped, by a block or at the end, is begun again or
+ * not needed.
+ */
 const endsAll = (error: unknown) => (error as { kind?: string }).kind === 'refused';
 
 /** Until the next thing is due. */

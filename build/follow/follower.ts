@@ -64,10 +64,17 @@ export type Event =
   | { readonly kind: 'header'; readonly accessionNo: string; readonly answer: Fetched<Header> }
   | { readonly kind: 'reconciled'; readonly done: Reconciled }
   | { readonly kind: 'unreconciled'; readonly reason: string }
-  | { readonly kind: 'published'; readonly batches: number; readonly filings: number; readonly newestFiledAt: string | null }
+  | {
+      readonly kind: 'published';
+      readonly batches: number;
+      readonly filings: number;
+      readonly newestFiledAt: string | null;
+    }
   | { readonly kind: 'unpublished'; readonly reason: string };
 
-/** A follower at work: what it is made of, and what changes while it goes on. Times are those of `elapsed`. */
+/**
+ * A follower at work: what it is made of, and what changes while it goes on. Times are those of `elapsed`.
+ */
 export interface Follower {
   readonly options: FollowOptions;
   readonly connection: Connection;
@@ -80,7 +87,9 @@ export interface Follower {
   scope: Scope | null;
   /** When the ledger is to be filled with what was filed before; never if it was. */
   nextFillMs: number;
-  /** The day from which on the ledger is held against the indexes; null for the day on which following begins. */
+  /**
+   * The day from which on the ledger is held against the indexes; null for the day on which following begins.
+   */
   firstDay: string | null;
   nextTickersMs: number;
   feed: FeedHealth;
@@ -104,7 +113,10 @@ export interface Follower {
   writeFailures: number;
   nextPruneMs: number;
   listed: number;
-  /** Batches and new filings that were appended since the program began; batches that the snapshot lacked at its start are one. */
+  /**
+   * Batches and new filings that were appended since the program began; batches that the snapshot lacked at
+   * its start are one.
+   */
   readonly appended: { batches: number; filings: number };
   /** How many of them are served. */
   publishedBatches: number;
@@ -148,7 +160,9 @@ const pollAfterDefaultMs = 120_000;
 /** The entities that are asked for in turn now; null if the feed is read. */
 export function polledMembers({ options, feed, scope }: Follower): readonly string[] | null {
   const members = scope?.members ?? null;
-  return isPolling(feed, members, options.elapsed(), options.pollAfterMs ?? pollAfterDefaultMs) ? members : null;
+  return isPolling(feed, members, options.elapsed(), options.pollAfterMs ?? pollAfterDefaultMs)
+    ? members
+    : null;
 }
 
 /** The line of status. `requestsPerSecond` is the mean since the line before. */
@@ -161,8 +175,15 @@ export function statusOf(follower: Follower, requestsPerSecond: number): Status 
   const { options, state, listed, feed, feedReadMs, lastError } = follower;
   const atMs = options.elapsed();
   return {
-    atMs, listed, published: follower.publishedFilings, pending: [...state.pending.values()], feedReadMs, intervalMs: options.intervalMs, requestsPerSecond,
-    lastError: lastError === null ? null : `${lastError.text} (${Math.round((atMs - lastError.atMs) / 1000)} s ago)`,
+    atMs,
+    listed,
+    published: follower.publishedFilings,
+    pending: [...state.pending.values()],
+    feedReadMs,
+    intervalMs: options.intervalMs,
+    requestsPerSecond,
+    lastError:
+      lastError === null ? null : `${lastError.text} (${Math.round((atMs - lastError.atMs) / 1000)} s ago)`,
     polled: polledMembers(follower)?.length ?? null,
     feedFailedMs: feed.failedSinceMs === null || feed.failures < 2 ? null : atMs - feed.failedSinceMs,
     clockWrongByMs: timeNow(follower).wrongByMs,

@@ -12,11 +12,24 @@ export const untriedFeed: FeedHealth = { failures: 0, failedSinceMs: null, nextA
 
 const longestPauseMs = 60_000;
 
-/** What is known of the feed after a reading that began at an instant: the pauses after failures grow, from half an interval. */
-export function afterAttempt(health: FeedHealth, isGood: boolean, startedMs: number, atMs: number, intervalMs: number): FeedHealth {
+/**
+ * What is known of the feed after a reading that began at an instant: the pauses after failures grow, from
+ * half an interval.
+ */
+export function afterAttempt(
+  health: FeedHealth,
+  isGood: boolean,
+  startedMs: number,
+  atMs: number,
+  intervalMs: number,
+): FeedHealth {
   if (isGood) return { failures: 0, failedSinceMs: null, nextAtMs: startedMs + intervalMs };
   const failures = health.failures + 1;
-  return { failures, failedSinceMs: health.failedSinceMs ?? startedMs, nextAtMs: atMs + Math.min(Math.max(longestPauseMs, intervalMs), intervalMs * 2 ** (failures - 2)) };
+  return {
+    failures,
+    failedSinceMs: health.failedSinceMs ?? startedMs,
+    nextAtMs: atMs + Math.min(Math.max(longestPauseMs, intervalMs), intervalMs * 2 ** (failures - 2)),
+  };
 }
 
 /** A universe of more entities is not asked for file by file: that would take too long to be of use. */
@@ -31,13 +44,33 @@ export interface Turn {
   readonly asked: number;
 }
 
-/** Whether a universe is followed by its submissions files: where the feed has failed for long, and its entities are few. */
-export function isPolling({ failedSinceMs }: FeedHealth, members: readonly string[] | null, atMs: number, afterMs: number): boolean {
-  return failedSinceMs !== null && atMs - failedSinceMs >= afterMs && members !== null && members.length > 0 && members.length <= membersMaximum;
+/**
+ * Whether a universe is followed by its submissions files: where the feed has failed for long, and its
+ * entities are few.
+ */
+export function isPolling(
+  { failedSinceMs }: FeedHealth,
+  members: readonly string[] | null,
+  atMs: number,
+  afterMs: number,
+): boolean {
+  return (
+    failedSinceMs !== null &&
+    atMs - failedSinceMs >= afterMs &&
+    members !== null &&
+    members.length > 0 &&
+    members.length <= membersMaximum
+  );
 }
 
-/** The next entity to ask for, and the turn behind it; null if the turn is done and the next one has to wait. */
-export function nextInTurn(turn: Turn | null, members: readonly string[], atMs: number): { readonly cik: string; readonly turn: Turn } | null {
+/**
+ * The next entity to ask for, and the turn behind it; null if the turn is done and the next one has to wait.
+ */
+export function nextInTurn(
+  turn: Turn | null,
+  members: readonly string[],
+  atMs: number,
+): { readonly cik: string; readonly turn: Turn } | null {
   const isDone = turn === null || turn.asked >= members.length;
   if (isDone && turn !== null && atMs - turn.startedMs < turnMs) return null;
   const current = isDone ? { startedMs: atMs, asked: 0 } : turn;

@@ -7,7 +7,10 @@ import { replaceFile } from '../files.ts';
 import type { Pending } from './pending.ts';
 import { emptyState, type FollowState } from './state.ts';
 
-/** Where a follower keeps what the feed may hold no more when it starts again: beside the batches of its ledger. */
+/**
+ * Where a follower keeps what the feed may hold no more when it starts again: beside the batches of its
+ * ledger.
+ */
 export const savedFile = '.follow.json';
 
 /** The digest says that this program wrote the rest, whole. */
@@ -19,15 +22,21 @@ interface SavedState {
   readonly pending: readonly Pending[];
 }
 
-/** The text that a state is kept as. What was read of the feed is kept as the time up to which it was read. */
+/**
+ * The text that a state is kept as. What was read of the feed is kept as the time up to which it was read.
+ */
 export function savedText({ since, feed, pending }: FollowState): string {
-  const state = JSON.stringify({ since, readThroughMs: feed.readThroughMs, pending: [...pending.values()] } satisfies SavedState);
+  const state = JSON.stringify({
+    since,
+    readThroughMs: feed.readThroughMs,
+    pending: [...pending.values()],
+  } satisfies SavedState);
   return `${JSON.stringify({ format: 1, sha256: sha256Of(state), state } satisfies z.infer<typeof Saved>)}\n`;
 }
 
 /**
- * The state that a text keeps, as of a start at an instant of the clock of `Pending`: everything may be asked for at once. Null for a
- * text that was not written so.
+ * The state that a text keeps, as of a start at an instant of the clock of `Pending`: everything may be asked
+ * for at once. Null for a text that was not written so.
  */
 export function parseSaved(text: string, atMs: number): FollowState | null {
   try {
@@ -35,8 +44,15 @@ export function parseSaved(text: string, atMs: number): FollowState | null {
     if (sha256Of(state) !== sha256) return null;
     const { since, readThroughMs, pending } = JSON.parse(state) as SavedState;
     const asking = { asked: 0, nextAtMs: atMs };
-    const again = pending.map((each): Pending => ({ ...each, listedAtMs: atMs, file: asking, header: asking }));
-    return { ...emptyState, since, feed: { ...emptyState.feed, readThroughMs }, pending: new Map(again.map((each) => [each.accessionNo, each])) };
+    const again = pending.map(
+      (each): Pending => ({ ...each, listedAtMs: atMs, file: asking, header: asking }),
+    );
+    return {
+      ...emptyState,
+      since,
+      feed: { ...emptyState.feed, readThroughMs },
+      pending: new Map(again.map((each) => [each.accessionNo, each])),
+    };
   } catch {
     return null;
   }

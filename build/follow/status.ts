@@ -23,26 +23,35 @@ export interface Status {
 }
 
 /**
- * How far behind the listing the service is: how long the oldest filing waits that is not served, or the feed to be read. What was
- * listed before the program began is counted apart.
+ * How far behind the listing the service is: how long the oldest filing waits that is not served, or the feed
+ * to be read. What was listed before the program began is counted apart.
  */
 export function behindMs({ atMs, pending, feedReadMs, intervalMs }: Status): number {
-  const waiting = pending.filter(({ isPublished, isBacklog }) => !isPublished && !isBacklog).map(({ listedAtMs }) => atMs - listedAtMs);
+  const waiting = pending
+    .filter(({ isPublished, isBacklog }) => !isPublished && !isBacklog)
+    .map(({ listedAtMs }) => atMs - listedAtMs);
   const unread = feedReadMs === null ? 0 : atMs - feedReadMs;
   return Math.max(0, unread > 2 * intervalMs ? unread : 0, ...waiting);
 }
 
 /** One line: listed, published, pending, behind by, requests a second, what is wrong. */
 export function statusLine(status: Status): string {
-  const { listed, published, requestsPerSecond, lastError, polled, feedFailedMs, clockWrongByMs, pending } = status;
+  const { listed, published, requestsPerSecond, lastError, polled, feedFailedMs, clockWrongByMs, pending } =
+    status;
   const counts = countPending(pending);
   const parts = [
-    `listed ${listed}`, `published ${published}`,
+    `listed ${listed}`,
+    `published ${published}`,
     `pending ${counts.unpublished}${counts.backlog > 0 ? `, ${counts.backlog} of them listed before the start` : ''}${counts.incomplete > 0 ? ` and ${counts.incomplete} to be completed` : ''}`,
-    `behind by ${Math.round(behindMs(status) / 1000)} s`, `${requestsPerSecond.toFixed(1)} requests a second`,
-    feedFailedMs === null ? null : `the feed has been refused for ${feedFailedMs < 120_000 ? `${Math.round(feedFailedMs / 1000)} seconds` : spanText(feedFailedMs)}`,
+    `behind by ${Math.round(behindMs(status) / 1000)} s`,
+    `${requestsPerSecond.toFixed(1)} requests a second`,
+    feedFailedMs === null
+      ? null
+      : `the feed has been refused for ${feedFailedMs < 120_000 ? `${Math.round(feedFailedMs / 1000)} seconds` : spanText(feedFailedMs)}`,
     polled === null ? null : `following ${polled} entities by their submissions files in turn`,
-    clockWrongByMs === null ? null : `the clock of this machine is ${spanText(clockWrongByMs)} ${clockWrongByMs > 0 ? 'ahead' : 'behind'}`,
+    clockWrongByMs === null
+      ? null
+      : `the clock of this machine is ${spanText(clockWrongByMs)} ${clockWrongByMs > 0 ? 'ahead' : 'behind'}`,
     `last error: ${lastError ?? 'none'}`,
   ];
   return parts.filter((part) => part !== null).join(' · ');

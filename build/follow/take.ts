@@ -12,7 +12,10 @@ import { scopeOf } from './scope.ts';
 import { publishPauseMs } from './write.ts';
 import { admit, takeFeed, takeFile, takeHeader, type FollowState, type Listed } from './state.ts';
 
-/** Takes what has come in. What cannot be looked up in the ledger now, such as on a full disk, is read again; a broken ledger ends everything. */
+/**
+ * Takes what has come in. What cannot be looked up in the ledger now, such as on a full disk, is read again;
+ * a broken ledger ends everything.
+ */
 export async function takeEvents(follower: Follower): Promise<void> {
   for (const event of follower.work.take()) {
     try {
@@ -39,7 +42,12 @@ async function takeEvent(follower: Follower, event: Event): Promise<void> {
       return takeFileAnswer(follower, event, atMs);
     case 'header':
       if (event.answer.kind === 'lost') noteLoss(follower, event.answer);
-      follower.state = takeHeader(follower.state, event.accessionNo, event.answer.kind === 'ok' ? event.answer.parsed : null, atMs);
+      follower.state = takeHeader(
+        follower.state,
+        event.accessionNo,
+        event.answer.kind === 'ok' ? event.answer.parsed : null,
+        atMs,
+      );
       return;
     case 'reconciled':
       return takeReconciled(follower, event.done, atMs);
@@ -60,18 +68,34 @@ async function takeEvent(follower: Follower, event: Event): Promise<void> {
 }
 
 /** A file that is not there is nothing odd: filings are listed before their files are. */
-function noteLoss(follower: Follower, { reason, cause }: { readonly reason: string; readonly cause: string }): void {
+function noteLoss(
+  follower: Follower,
+  { reason, cause }: { readonly reason: string; readonly cause: string },
+): void {
   if (cause === 'throttled') follower.connection.block(follower.options.elapsed());
   if (cause !== 'absent') noteError(follower, reason);
 }
 
-async function takeTickers(follower: Follower, { rows, refused }: Extract<Event, { kind: 'tickers' }>, atMs: number): Promise<void> {
+async function takeTickers(
+  follower: Follower,
+  { rows, refused }: Extract<Event, { kind: 'tickers' }>,
+  atMs: number,
+): Promise<void> {
   const { universe, log } = follower.options;
   const had = refused.length === 0 ? 'both' : rows.length > 0 ? 'one' : 'none';
   follower.nextTickersMs = atMs + tickersPauseMs(had);
-  const scope = scopeOf(universe, rows, await follower.writer.symbols(universe.kind === 'named' ? universe.entries : []));
-  const isUsable = rows.length > 0 || scope.members === null || (universe.kind === 'named' && scope.unknown.length === 0);
-  if (had === 'none') noteError(follower, `no ticker file can be had${isUsable ? '' : ', and without one nobody knows whom to follow'}: ${refused.join('; ')}`);
+  const scope = scopeOf(
+    universe,
+    rows,
+    await follower.writer.symbols(universe.kind === 'named' ? universe.entries : []),
+  );
+  const isUsable =
+    rows.length > 0 || scope.members === null || (universe.kind === 'named' && scope.unknown.length === 0);
+  if (had === 'none')
+    noteError(
+      follower,
+      `no ticker file can be had${isUsable ? '' : ', and without one nobody knows whom to follow'}: ${refused.join('; ')}`,
+    );
   // What is known of the universe is not given up for ticker files that could not be had.
   if (!isUsable || (follower.scope !== null && had === 'none')) return;
   if (follower.scope === null) {
@@ -81,13 +105,22 @@ async function takeTickers(follower: Follower, { rows, refused }: Extract<Event,
   follower.scope = scope;
 }
 
-async function takeReading(follower: Follower, read: Reading, startedMs: number, atMs: number): Promise<void> {
+async function takeReading(
+  follower: Follower,
+  read: Reading,
+  startedMs: number,
+  atMs: number,
+): Promise<void> {
   const { options, state, scope } = follower;
   if (scope === null) return;
   const reading = settleEnd(read, state.brokenReadings);
   const isWhole = reading.end.kind !== 'broken';
   follower.feed = afterAttempt(follower.feed, isWhole, startedMs, atMs, options.intervalMs);
-  if (reading.end.kind === 'broken') noteLoss(follower, { reason: `the feed: ${reading.end.reason}`, cause: reading.end.isThrottled ? 'throttled' : 'failed' });
+  if (reading.end.kind === 'broken')
+    noteLoss(follower, {
+      reason: `the feed: ${reading.end.reason}`,
+      cause: reading.end.isThrottled ? 'throttled' : 'failed',
+    });
   else follower.feedReadMs = atMs;
   if (reading.madeAtMs > 0) {
     follower.told = { toldMs: reading.madeAtMs, atMs };
@@ -95,18 +128,30 @@ async function takeReading(follower: Follower, read: Reading, startedMs: number,
   }
   sayRefused(follower, reading);
   const gap = gapOf(state.feed, reading);
-  if (gap !== null) options.log(`nothing is known of ${spanText(gap.toMs - gap.fromMs)}, from ${instant(gap.fromMs)} to ${instant(gap.toMs)}: the feed does not reach back so far; the daily indexes will tell what was missed`, 'warn');
+  if (gap !== null)
+    options.log(
+      `nothing is known of ${spanText(gap.toMs - gap.fromMs)}, from ${instant(gap.fromMs)} to ${instant(gap.toMs)}: the feed does not reach back so far; the daily indexes will tell what was missed`,
+      'warn',
+    );
   const { seen } = state.feed;
   const taken = takeFeed(state, filingsOfFeed(reading.entries), seen, scope);
   // The first reading of a program brings what was listed before.
   const oldMs = seen.size === 0 ? reading.madeAtMs - backlogMs : -Infinity;
   // Nothing is taken for seen before the ledger has told what is new.
-  await admitListed(follower, {
-    ...taken.state,
-    since: state.since ?? (reading.madeAtMs > 0 ? sinceOf(follower.firstDay, easternTime(reading.madeAtMs).day) : null),
-    feed: afterReading(state.feed, reading),
-    brokenReadings: isWhole ? 0 : reading.pages > 0 ? state.brokenReadings + 1 : state.brokenReadings,
-  }, taken.listed, atMs, ({ feed }) => (feed?.accepted?.atMs ?? Infinity) < oldMs);
+  await admitListed(
+    follower,
+    {
+      ...taken.state,
+      since:
+        state.since ??
+        (reading.madeAtMs > 0 ? sinceOf(follower.firstDay, easternTime(reading.madeAtMs).day) : null),
+      feed: afterReading(state.feed, reading),
+      brokenReadings: isWhole ? 0 : reading.pages > 0 ? state.brokenReadings + 1 : state.brokenReadings,
+    },
+    taken.listed,
+    atMs,
+    ({ feed }) => (feed?.accepted?.atMs ?? Infinity) < oldMs,
+  );
 }
 
 /** The first day that is held against its index: of an older ledger a week at most, as `reconcile` does. */
@@ -117,17 +162,30 @@ function sinceOf(firstDay: string | null, today: string): string {
 
 /** Takes the first page while a reading goes on, which does not know it. */
 async function takeHead(follower: Follower, answer: Fetched<FeedPage>, atMs: number): Promise<void> {
-  if (answer.kind === 'lost') return noteLoss(follower, { reason: `the feed: ${answer.reason}`, cause: answer.cause });
+  if (answer.kind === 'lost')
+    return noteLoss(follower, { reason: `the feed: ${answer.reason}`, cause: answer.cause });
   const { madeAtMs, entries } = answer.parsed;
-  if (whyOutdated(answer.parsed, follower.state.feed.madeAtMs) === null) await takeEntries(follower, entries, madeAtMs, atMs);
+  if (whyOutdated(answer.parsed, follower.state.feed.madeAtMs) === null)
+    await takeEntries(follower, entries, madeAtMs, atMs);
 }
 
 /** Takes entries before the reading is over: nothing of them counts as seen. */
-async function takeEntries(follower: Follower, entries: readonly FeedEntry[], madeAtMs: number, atMs: number): Promise<void> {
+async function takeEntries(
+  follower: Follower,
+  entries: readonly FeedEntry[],
+  madeAtMs: number,
+  atMs: number,
+): Promise<void> {
   const { state, scope } = follower;
   if (scope === null) return;
   const taken = takeFeed(state, filingsOfFeed(entriesOfWholeFilings(entries)), state.feed.seen, scope);
-  await admitListed(follower, taken.state, taken.listed, atMs, ({ feed }) => (feed?.accepted?.atMs ?? Infinity) < madeAtMs - backlogMs);
+  await admitListed(
+    follower,
+    taken.state,
+    taken.listed,
+    atMs,
+    ({ feed }) => (feed?.accepted?.atMs ?? Infinity) < madeAtMs - backlogMs,
+  );
 }
 
 /** What was listed for longer when the program begins to follow has to wait until what is new is served. */
@@ -135,7 +193,10 @@ const backlogMs = 5 * 60_000;
 
 const instant = (atMs: number) => new Date(atMs).toISOString().replace(/\.000Z$/, 'Z');
 
-/** Entries that cannot be understood are said once. Whom they are about is not known; the index of the day will tell what they were. */
+/**
+ * Entries that cannot be understood are said once. Whom they are about is not known; the index of the day
+ * will tell what they were.
+ */
 function sayRefused(follower: Follower, { refused }: Reading): void {
   const { refusedEntries, options } = follower;
   for (const { accessionNo, reason } of refused) {
@@ -154,13 +215,22 @@ const refusedMaximum = 1000;
 function sayClock(follower: Follower): void {
   const { wrongByMs } = timeNow(follower);
   if (wrongByMs !== null && !follower.isClockSaidWrong) {
-    follower.options.log(`the clock of this machine is ${spanText(wrongByMs)} ${wrongByMs > 0 ? 'ahead of' : 'behind'} EDGAR's: nothing is derived from it, times are EDGAR's`, 'warn');
+    follower.options.log(
+      `the clock of this machine is ${spanText(wrongByMs)} ${wrongByMs > 0 ? 'ahead of' : 'behind'} EDGAR's: nothing is derived from it, times are EDGAR's`,
+      'warn',
+    );
   }
   follower.isClockSaidWrong = wrongByMs !== null;
 }
 
 /** Goes on with a state to which filings were listed: the ledger tells which of them it has already. */
-async function admitListed(follower: Follower, state: FollowState, listed: readonly Listed[], atMs: number, isBacklog: (listed: Listed) => boolean): Promise<void> {
+async function admitListed(
+  follower: Follower,
+  state: FollowState,
+  listed: readonly Listed[],
+  atMs: number,
+  isBacklog: (listed: Listed) => boolean,
+): Promise<void> {
   if (listed.length === 0) {
     follower.state = state;
     return;
@@ -175,25 +245,47 @@ async function admitListed(follower: Follower, state: FollowState, listed: reado
 /** Rows of a file that are older than this, in days, are no news. */
 const newsDays = 5;
 
-async function takeFileAnswer(follower: Follower, { cik, answer }: Extract<Event, { kind: 'file' }>, atMs: number): Promise<void> {
+async function takeFileAnswer(
+  follower: Follower,
+  { cik, answer }: Extract<Event, { kind: 'file' }>,
+  atMs: number,
+): Promise<void> {
   if (answer.kind === 'lost') {
     noteLoss(follower, answer);
-    follower.state = takeFile(follower.state, cik, answer.cause === 'absent' ? 'absent' : 'lost', atMs, '').state;
+    follower.state = takeFile(
+      follower.state,
+      cik,
+      answer.cause === 'absent' ? 'absent' : 'lost',
+      atMs,
+      '',
+    ).state;
     return;
   }
   const { entity, rows } = answer.parsed;
   follower.entities.set(cik, entity);
   const taken = takeFile(follower.state, cik, rows, atMs, newsFrom(follower, rows.values()));
   // A file that did not change was looked through before.
-  await admitListed(follower, taken.state, answer.changed || !follower.lookedThrough.has(cik) ? taken.listed : [], atMs, () => false);
+  await admitListed(
+    follower,
+    taken.state,
+    answer.changed || !follower.lookedThrough.has(cik) ? taken.listed : [],
+    atMs,
+    () => false,
+  );
   follower.lookedThrough.add(cik);
 }
 
-/** The first day whose filings are news: a few days before the newest that the feed or the ledger has, and none before following began. */
+/**
+ * The first day whose filings are news: a few days before the newest that the feed or the ledger has, and
+ * none before following began.
+ */
 function newsFrom({ state, newestFiledAt }: Follower, rows: Iterable<{ readonly filedAt: string }>): string {
   const { readThroughMs } = state.feed;
   if (readThroughMs !== null || newestFiledAt !== null) {
-    const newest = dayFrom(readThroughMs === null ? (newestFiledAt as string) : easternTime(readThroughMs).day, -newsDays);
+    const newest = dayFrom(
+      readThroughMs === null ? (newestFiledAt as string) : easternTime(readThroughMs).day,
+      -newsDays,
+    );
     return state.since !== null && newestFiledAt === null && state.since > newest ? state.since : newest;
   }
   const newest = [...rows].reduce((most, { filedAt }) => (filedAt > most ? filedAt : most), '1993-01-01');

@@ -1,11 +1,19 @@
-/** Work that goes on beside the loop: each piece has a name, is underway once at a time, and leaves what it gave in an inbox. */
+/**
+ * Work that goes on beside the loop: each piece has a name, is underway once at a time, and leaves what it
+ * gave in an inbox.
+ */
 export interface Work<Event> {
-  /** Starts a piece of work, unless one of that name is underway. A piece that gives null leaves nothing; `leave` leaves something before its end. */
+  /**
+   * Starts a piece of work, unless one of that name is underway. A piece that gives null leaves nothing;
+   * `leave` leaves something before its end.
+   */
   start(name: string, run: (leave: (event: Event) => void) => Promise<Event | null>): void;
   isUnderway(name: string): boolean;
   /** How many pieces are underway whose names begin so. */
   count(prefix: string): number;
-  /** What has come in since this was called last. Throws what a piece of work threw, if that ends everything. */
+  /**
+   * What has come in since this was called last. Throws what a piece of work threw, if that ends everything.
+   */
   take(): Event[];
   /** Resolves when something has come in, or after a time in milliseconds. */
   wait(forMs: number): Promise<void>;

@@ -5,13 +5,16 @@ import { savedText, writeSaved } from './saved.ts';
 import { afterAppend, namesOf, ripeOf } from './state.ts';
 
 /**
- * Filings that come one after the other are appended together: the first one waits so long at most, longer if it was listed long
- * before. While a snapshot is made nothing is won by a batch, so that its rows wait for the next one, within bounds.
+ * Filings that come one after the other are appended together: the first one waits so long at most, longer if
+ * it was listed long before. While a snapshot is made nothing is won by a batch, so that its rows wait for
+ * the next one, within bounds.
  */
 const togetherMs = { fresh: 1000, backlog: 10_000, publishing: 15_000 };
 const pauses = { firstMs: 5000, longestMs: 300_000, pruneMs: 10 * 60_000, renewMs: 24 * 3_600_000 };
 
-/** Appends what can be appended, and keeps what is pending. What fails is tried again, after growing pauses. */
+/**
+ * Appends what can be appended, and keeps what is pending. What fails is tried again, after growing pauses.
+ */
 export async function write(follower: Follower): Promise<void> {
   const atMs = follower.options.elapsed();
   if (atMs < follower.nextWriteMs) return;
@@ -28,7 +31,11 @@ export async function write(follower: Follower): Promise<void> {
 async function appendRipe(follower: Follower, atMs: number): Promise<void> {
   const { state, corrections, entities, scope, writer, target, options } = follower;
   const { whole, overdue, lost } = ripeOf(state, atMs);
-  for (const each of lost) options.log(`${each.accessionNo} of ${namesOf(each)}: its documents are nowhere to be found, what the feed and the header say stays`, 'warn');
+  for (const each of lost)
+    options.log(
+      `${each.accessionNo} of ${namesOf(each)}: its documents are nowhere to be found, what the feed and the header say stays`,
+      'warn',
+    );
   if (lost.length > 0) follower.state = afterAppend(state, lost, []);
   if (whole.length + overdue.length + corrections.length === 0) {
     follower.ripeSinceMs = null;
@@ -38,11 +45,22 @@ async function appendRipe(follower: Follower, atMs: number): Promise<void> {
   const ripe = [...whole, ...overdue];
   const isFresh = ripe.some(({ isPublished, isBacklog }) => !isPublished && !isBacklog);
   const isMore = countPending(state.pending.values()).unpublished > countPending(ripe).unpublished;
-  const mayWaitMs = follower.work.isUnderway('publish') ? togetherMs.publishing : isMore ? (isFresh ? togetherMs.fresh : togetherMs.backlog) : 0;
+  const mayWaitMs = follower.work.isUnderway('publish')
+    ? togetherMs.publishing
+    : isMore
+      ? isFresh
+        ? togetherMs.fresh
+        : togetherMs.backlog
+      : 0;
   if (atMs - follower.ripeSinceMs < mayWaitMs) return;
   const addition: Addition = {
-    target: `follow: ${target}`, createdAt: instantNow(follower), filings: [...corrections, ...ripe.map(({ accessionNo, told }) => ({ accessionNo, told }))],
-    entities: [...entities.values()], tickers: scope?.tickers ?? [], refusals: [], days: [],
+    target: `follow: ${target}`,
+    createdAt: instantNow(follower),
+    filings: [...corrections, ...ripe.map(({ accessionNo, told }) => ({ accessionNo, told }))],
+    entities: [...entities.values()],
+    tickers: scope?.tickers ?? [],
+    refusals: [],
+    days: [],
   };
   await writer.append(addition);
   follower.state = afterAppend(follower.state, whole, overdue);
@@ -65,7 +83,11 @@ export function startPublish(follower: Follower): void {
   const atMs = options.elapsed();
   // Where nothing is new, the pointer is signed again in time.
   const isNew = appended.batches !== follower.publishedBatches;
-  if ((!isNew && (follower.publishedMs === null || atMs - follower.publishedMs < pauses.renewMs)) || atMs < follower.nextPublishMs) return;
+  if (
+    (!isNew && (follower.publishedMs === null || atMs - follower.publishedMs < pauses.renewMs)) ||
+    atMs < follower.nextPublishMs
+  )
+    return;
   // What is appended while a snapshot is made may be in it or not: it is published again.
   const { batches, filings } = appended;
   work.start('publish', async () => {
@@ -83,4 +105,5 @@ export function startPublish(follower: Follower): void {
 }
 
 /** How long publishing rests after so many failures in a row, in milliseconds. */
-export const publishPauseMs = (failures: number) => Math.min(pauses.longestMs, pauses.firstMs * 2 ** (failures - 1));
+export const publishPauseMs = (failures: number) =>
+  Math.min(pauses.longestMs, pauses.firstMs * 2 ** (failures - 1));

@@ -2,7 +2,10 @@ import { appendFound, type Addition, type Appended } from '../ingest/append.ts';
 import { withKnownLedger, type LedgerFolders } from '../ingest/known.ts';
 import type { LedgerFiling } from '../ledger/rows.ts';
 
-/** What a follower asks of its ledger and adds to it. Several parts of it may do so at the same time; batches follow one another. */
+/**
+ * What a follower asks of its ledger and adds to it. Several parts of it may do so at the same time; batches
+ * follow one another.
+ */
 export interface Writer {
   filings(accessionNos: readonly string[]): Promise<ReadonlyMap<string, LedgerFiling>>;
   symbols(symbols: readonly string[]): Promise<ReadonlyMap<string, string>>;

@@ -1,7 +1,13 @@
 import type { IngestRun, ReconciledDay } from '../../src/contract/records.ts';
 import { foldSymbol } from '../../src/contract/shapes.ts';
 import { appendBatch } from '../ledger/batch.ts';
-import { companyCodec, filingCodec, type LedgerCompany, type LedgerFiling, type Refusal } from '../ledger/rows.ts';
+import {
+  companyCodec,
+  filingCodec,
+  type LedgerCompany,
+  type LedgerFiling,
+  type Refusal,
+} from '../ledger/rows.ts';
 import type { Entity } from '../sources/roles.ts';
 import { groupBy } from '../sources/rows.ts';
 import type { TickerRow } from '../sources/tickers.ts';
@@ -50,8 +56,8 @@ interface NewRows {
 }
 
 /**
- * Appends what a ledger does not know yet as one batch; none if it knows everything. What was appended meanwhile by another program
- * is looked up again and left out.
+ * Appends what a ledger does not know yet as one batch; none if it knows everything. What was appended
+ * meanwhile by another program is looked up again and left out.
  */
 export async function appendFound(folders: LedgerFolders, addition: Addition): Promise<Appended> {
   const rows = await withKnownLedger(folders, async (known) => {
@@ -59,20 +65,43 @@ export async function appendFound(folders: LedgerFolders, addition: Addition): P
     return newRows(addition, before, await known.companies(ciksOf(addition)));
   });
   const refusals = [...addition.refusals, ...rows.refusals].sort(compareRefusals);
-  if (rows.filings.length + rows.companies.length + refusals.length + addition.days.length === 0) return { batch: null, run: null, added: [], corrected: [], refused: 0 };
+  if (rows.filings.length + rows.companies.length + refusals.length + addition.days.length === 0)
+    return { batch: null, run: null, added: [], corrected: [], refused: 0 };
   const run: IngestRun = {
-    target: addition.target, status: refusals.length === 0 ? 'success' : 'partial', message: refusals.length === 0 ? null : describeLosses(refusals), createdAt: addition.createdAt,
+    target: addition.target,
+    status: refusals.length === 0 ? 'success' : 'partial',
+    message: refusals.length === 0 ? null : describeLosses(refusals),
+    createdAt: addition.createdAt,
   };
-  const batch = await appendBatch(folders.ledgerDirectory, { run, filings: rows.filings, companies: rows.companies, refusals, days: addition.days });
+  const batch = await appendBatch(folders.ledgerDirectory, {
+    run,
+    filings: rows.filings,
+    companies: rows.companies,
+    refusals,
+    days: addition.days,
+  });
   const isNew = new Set(rows.added);
-  return { batch, run, added: rows.added, corrected: rows.filings.map(({ accessionNo }) => accessionNo).filter((accessionNo) => !isNew.has(accessionNo)), refused: refusals.length };
+  return {
+    batch,
+    run,
+    added: rows.added,
+    corrected: rows.filings
+      .map(({ accessionNo }) => accessionNo)
+      .filter((accessionNo) => !isNew.has(accessionNo)),
+    refused: refusals.length,
+  };
 }
 
 function ciksOf({ filings, entities }: Addition): Set<string> {
-  return new Set([...entities.map(({ cik }) => cik), ...filings.flatMap(({ told }) => partiesTold(told).map(({ cik }) => cik))]);
+  return new Set([
+    ...entities.map(({ cik }) => cik),
+    ...filings.flatMap(({ told }) => partiesTold(told).map(({ cik }) => cik)),
+  ]);
 }
 
-/** Why a row cannot be written; null if it can. One that cannot must not keep the others from being written. */
+/**
+ * Why a row cannot be written; null if it can. One that cannot must not keep the others from being written.
+ */
 function whyUnfit(row: LedgerFiling | LedgerCompany): string | null {
   try {
     if ('accessionNo' in row) filingCodec.encode(row);
@@ -83,12 +112,24 @@ function whyUnfit(row: LedgerFiling | LedgerCompany): string | null {
   }
 }
 
-/** From what was told to the rows that are new or changed, sorted. A row that no batch can hold is refused. */
-export function newRows(addition: Addition, known: ReadonlyMap<string, LedgerFiling>, knownCompanies: ReadonlyMap<string, LedgerCompany>): NewRows {
+/**
+ * From what was told to the rows that are new or changed, sorted. A row that no batch can hold is refused.
+ */
+export function newRows(
+  addition: Addition,
+  known: ReadonlyMap<string, LedgerFiling>,
+  knownCompanies: ReadonlyMap<string, LedgerCompany>,
+): NewRows {
   const refusals: Refusal[] = [];
   const fits = (row: LedgerFiling | LedgerCompany): boolean => {
     const reason = whyUnfit(row);
-    if (reason !== null) refusals.push({ cik: 'cik' in row ? row.cik : '', file: '', accessionNo: 'accessionNo' in row ? row.accessionNo : '', reason });
+    if (reason !== null)
+      refusals.push({
+        cik: 'cik' in row ? row.cik : '',
+        file: '',
+        accessionNo: 'accessionNo' in row ? row.accessionNo : '',
+        reason,
+      });
     return reason === null;
   };
   // No batch has a filing twice: what is told of it first is known when more is told.
@@ -100,26 +141,39 @@ export function newRows(addition: Addition, known: ReadonlyMap<string, LedgerFil
   }
   const filings = [...changed.values()].sort((a, b) => (a.accessionNo < b.accessionNo ? -1 : 1));
   const companies = newCompanies(addition, knownCompanies).filter(fits);
-  return { filings, companies, refusals, added: filings.map(({ accessionNo }) => accessionNo).filter((accessionNo) => !known.has(accessionNo)) };
+  return {
+    filings,
+    companies,
+    refusals,
+    added: filings.map(({ accessionNo }) => accessionNo).filter((accessionNo) => !known.has(accessionNo)),
+  };
 }
 
 /**
- * Companies whose own files say something new, and those that a filing names and the ledger does not know: of these nothing is
- * known but the name, which the header or the feed gives.
+ * Companies whose own files say something new, and those that a filing names and the ledger does not know: of
+ * these nothing is known but the name, which the header or the feed gives.
  */
-function newCompanies({ entities, tickers, filings }: Addition, known: ReadonlyMap<string, LedgerCompany>): LedgerCompany[] {
+function newCompanies(
+  { entities, tickers, filings }: Addition,
+  known: ReadonlyMap<string, LedgerCompany>,
+): LedgerCompany[] {
   const listedBy = groupBy(tickers, ({ cik }) => cik);
-  const holders = new Map(entities.flatMap(({ cik, tickers: own }) => own.map((ticker) => [foldSymbol(ticker), cik] as const)));
+  const holders = new Map(
+    entities.flatMap(({ cik, tickers: own }) => own.map((ticker) => [foldSymbol(ticker), cik] as const)),
+  );
   for (const { ticker, cik } of tickers) holders.set(foldSymbol(ticker), cik);
   const companies = new Map<string, LedgerCompany>();
   for (const entity of entities) {
     const before = known.get(entity.cik);
-    const company = mergeCompany(entity, listedBy.get(entity.cik) ?? [], before, (symbol) => holders.get(symbol));
+    const company = mergeCompany(entity, listedBy.get(entity.cik) ?? [], before, (symbol) =>
+      holders.get(symbol),
+    );
     if (before === undefined || !sameCompany(before, company)) companies.set(entity.cik, company);
   }
   const read = new Set(entities.map(({ cik }) => cik));
   for (const { cik, name } of filings.flatMap(({ told }) => partiesTold(told))) {
-    if (!known.has(cik) && !read.has(cik) && !companies.has(cik) && name !== '') companies.set(cik, { cik, name, tickers: [], exchange: null, formerNames: [] });
+    if (!known.has(cik) && !read.has(cik) && !companies.has(cik) && name !== '')
+      companies.set(cik, { cik, name, tickers: [], exchange: null, formerNames: [] });
   }
   return [...companies.values()].sort((a, b) => (a.cik < b.cik ? -1 : 1));
 }

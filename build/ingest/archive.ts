@@ -10,16 +10,25 @@ import { mayHold, type Collecting } from './collect.ts';
 import { inParallel } from './parallel.ts';
 import { createRefusals, type Refusals } from './refusals.ts';
 
-/** The bulk archive as it was had: open, and when upstream made it, in milliseconds since 1970; or why it was not. */
+/**
+ * The bulk archive as it was had: open, and when upstream made it, in milliseconds since 1970; or why it was
+ * not.
+ */
 export type FetchedArchive =
   | { readonly kind: 'ok'; readonly archive: SubmissionsArchive; readonly asOfMs: number }
   | { readonly kind: 'lost'; readonly reason: string };
 
 /**
- * Gets the bulk archive to a path and opens it. What is there is asked for again only if upstream has another one by now; a part that a
- * run before has left is continued. A file that is not the archive is removed. Rejects only where nothing can be asked any more.
+ * Gets the bulk archive to a path and opens it. What is there is asked for again only if upstream has another
+ * one by now; a part that a run before has left is continued. A file that is not the archive is removed.
+ * Rejects only where nothing can be asked any more.
  */
-export async function fetchArchive(client: EdgarClient, settings: EdgarSettings, path: string, progress: Progress): Promise<FetchedArchive> {
+export async function fetchArchive(
+  client: EdgarClient,
+  settings: EdgarSettings,
+  path: string,
+  progress: Progress,
+): Promise<FetchedArchive> {
   const source = sources.submissionsArchive;
   for (;;) {
     progress.begin('fetching the bulk archive', 'MB');
@@ -78,24 +87,40 @@ export interface ArchiveGap {
 const gapsMaximum = 200;
 
 /**
- * Takes every entity of an archive that is wanted, one at a time. Gives those whose files are broken in it, or not in it: what is whole of
- * them is taken, too.
+ * Takes every entity of an archive that is wanted, one at a time. Gives those whose files are broken in it,
+ * or not in it: what is whole of them is taken, too.
  */
-export async function collectArchive({ archive, asOfMs, members, gathering, refusals, since, progress, signal }: ArchiveReading): Promise<ArchiveGap[]> {
+export async function collectArchive({
+  archive,
+  asOfMs,
+  members,
+  gathering,
+  refusals,
+  since,
+  progress,
+  signal,
+}: ArchiveReading): Promise<ArchiveGap[]> {
   const unsettledFrom = firstUnsettledDay(asOfMs);
   const gaps: ArchiveGap[] = [];
-  const addGap = (gap: ArchiveGap) => void (gaps.length < gapsMaximum ? gaps.push(gap) : refusals.add(...gap.refusals));
+  const addGap = (gap: ArchiveGap) =>
+    void (gaps.length < gapsMaximum ? gaps.push(gap) : refusals.add(...gap.refusals));
   const missing = new Set(members);
   refusals.add(...archive.refusals);
   progress.begin('reading the bulk archive', 'entities', members?.size ?? archive.entities);
-  for await (const each of archive.read(members === null ? undefined : (cik) => members.has(cik), (page) => mayHold(page, since))) {
+  for await (const each of archive.read(members === null ? undefined : (cik) => members.has(cik), (page) =>
+    mayHold(page, since),
+  )) {
     signal?.throwIfAborted();
     missing.delete(each.cik);
     takeEntity(each);
     if (each.refusals.length > 0) addGap({ cik: each.cik, refusals: each.refusals });
     progress.step();
   }
-  for (const cik of missing) addGap({ cik, refusals: [{ cik, file: submissionsFile(cik), accessionNo: '', reason: 'it is not in the archive' }] });
+  for (const cik of missing)
+    addGap({
+      cik,
+      refusals: [{ cik, file: submissionsFile(cik), accessionNo: '', reason: 'it is not in the archive' }],
+    });
   return gaps;
 
   function takeEntity({ main, pages }: ArchivedEntity): void {
@@ -108,20 +133,37 @@ export async function collectArchive({ archive, asOfMs, members, gathering, refu
   }
 }
 
-/** Fetches the files of entities that an archive lacks. What cannot be had so, either, is refused with both reasons. */
-export async function fillGaps(gaps: readonly ArchiveGap[], collect: (cik: string, refusals: Refusals) => Promise<void>, refusals: Pick<Refusals, 'add'>, width: number): Promise<void> {
+/**
+ * Fetches the files of entities that an archive lacks. What cannot be had so, either, is refused with both
+ * reasons.
+ */
+export async function fillGaps(
+  gaps: readonly ArchiveGap[],
+  collect: (cik: string, refusals: Refusals) => Promise<void>,
+  refusals: Pick<Refusals, 'add'>,
+  width: number,
+): Promise<void> {
   await inParallel(gaps, width, async ({ cik, refusals: archived }) => {
     const lost = createRefusals();
     await collect(cik, lost);
     const inArchive = new Map(archived.map(({ file, reason }) => [file, reason]));
-    for (const each of lost.rows()) refusals.add(each.accessionNo === '' && inArchive.has(each.file) ? { ...each, reason: `in the bulk archive: ${inArchive.get(each.file)}; by itself: ${each.reason}` } : each);
+    for (const each of lost.rows())
+      refusals.add(
+        each.accessionNo === '' && inArchive.has(each.file)
+          ? { ...each, reason: `in the bulk archive: ${inArchive.get(each.file)}; by itself: ${each.reason}` }
+          : each,
+      );
   });
 }
 
 /** What an archive lacks, in lines: of much the first. */
 export function describeGaps(gaps: readonly ArchiveGap[]): string[] {
-  const lines = gaps.flatMap(({ refusals }) => refusals.map((refusal) => `in the bulk archive: ${describeRefusal(refusal)}`));
-  return lines.length <= linesShown ? lines : [...lines.slice(0, linesShown), `in the bulk archive: and ${lines.length - linesShown} more`];
+  const lines = gaps.flatMap(({ refusals }) =>
+    refusals.map((refusal) => `in the bulk archive: ${describeRefusal(refusal)}`),
+  );
+  return lines.length <= linesShown
+    ? lines
+    : [...lines.slice(0, linesShown), `in the bulk archive: and ${lines.length - linesShown} more`];
 }
 
 const linesShown = 20;

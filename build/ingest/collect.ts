@@ -6,7 +6,10 @@ import { fetchSource } from './fetch.ts';
 import type { Gathering } from './gather.ts';
 import type { Refusals } from './refusals.ts';
 
-/** Pages claim a newest date that their rows pass by a day (measured): a page is only skipped if it is this much older. */
+/**
+ * Pages claim a newest date that their rows pass by a day (measured): a page is only skipped if it is this
+ * much older.
+ */
 const pageMarginDays = 31;
 
 /** Where what upstream lists for companies goes. */
@@ -17,14 +20,26 @@ export interface Collecting {
   readonly since: string | null;
 }
 
-/** Is told what was fetched of a company, also of what could not be had: the main file, and how many pages follow; each page. */
+/**
+ * Is told what was fetched of a company, also of what could not be had: the main file, and how many pages
+ * follow; each page.
+ */
 export interface CompanyProgress {
   readMain(pages: number): void;
   readPage(): void;
 }
 
-/** Fetches and takes the main file of a company and every extra page that may hold filings since a date. What could not be had or understood is refused. */
-export async function collectCompany(client: EdgarClient, settings: EdgarSettings, cik: string, { gathering, refusals, since }: Collecting, progress: CompanyProgress): Promise<void> {
+/**
+ * Fetches and takes the main file of a company and every extra page that may hold filings since a date. What
+ * could not be had or understood is refused.
+ */
+export async function collectCompany(
+  client: EdgarClient,
+  settings: EdgarSettings,
+  cik: string,
+  { gathering, refusals, since }: Collecting,
+  progress: CompanyProgress,
+): Promise<void> {
   const file = submissionsFile(cik);
   const refuse = (name: string, reason: string) => refusals.add({ cik, file: name, accessionNo: '', reason });
   const main = await fetchSource(client, settings, sources.submissions, file);
@@ -46,9 +61,14 @@ export async function collectCompany(client: EdgarClient, settings: EdgarSetting
       refuse(name, page.reason);
       continue;
     }
-    gathering.takeRows({ entity, file: name, columns: page.parsed, unsettledFrom: firstUnsettledDay(page.asOfMs) }, since, seen);
+    gathering.takeRows(
+      { entity, file: name, columns: page.parsed, unsettledFrom: firstUnsettledDay(page.asOfMs) },
+      since,
+      seen,
+    );
     const rows = page.parsed.accessionNumber.length;
-    if (filingCount !== null && rows < filingCount) refuse(name, `it has ${rows} filings, not the ${filingCount} that ${file} says`);
+    if (filingCount !== null && rows < filingCount)
+      refuse(name, `it has ${rows} filings, not the ${filingCount} that ${file} says`);
   }
 }
 

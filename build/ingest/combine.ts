@@ -27,8 +27,9 @@ export interface CombineOptions {
 const groupRows = 2000;
 
 /**
- * From what was gathered to the rows that the ledger does not have yet, which are added to a batch as they are made: memory holds a few
- * thousand of them. A row that no batch can hold is refused. Gives the numbers of filings that are new and that changed.
+ * From what was gathered to the rows that the ledger does not have yet, which are added to a batch as they
+ * are made: memory holds a few thousand of them. A row that no batch can hold is refused. Gives the numbers
+ * of filings that are new and that changed.
  */
 export async function combine(options: CombineOptions): Promise<{ added: number; corrected: number }> {
   const { gathering, known, batch, refuse, progress, signal } = options;
@@ -40,7 +41,12 @@ export async function combine(options: CombineOptions): Promise<{ added: number;
     signal?.throwIfAborted();
     const seen = group.map((each) => ({ ...each, rows: settled(each, clocks, gathering.undecided) }));
     const before = await known.filings(seen.map(({ accessionNo }) => accessionNo));
-    const companies = await known.companies(filersOf(seen.map(({ rows }) => rows), before));
+    const companies = await known.companies(
+      filersOf(
+        seen.map(({ rows }) => rows),
+        before,
+      ),
+    );
     const isListed = (cik: string) => listed.has(cik) || (companies.get(cik)?.tickers.length ?? 0) > 0;
     const changed: LedgerFiling[] = [];
     for (const { accessionNo, rows } of seen) {
@@ -48,7 +54,8 @@ export async function combine(options: CombineOptions): Promise<{ added: number;
       const merged = mergeFiling(held, rows, isListed);
       if (!held || !sameFiling(held, merged)) changed.push(merged);
     }
-    const count = (row: LedgerFiling, by: number) => void (done[before.has(row.accessionNo) ? 'corrected' : 'added'] += by);
+    const count = (row: LedgerFiling, by: number) =>
+      void (done[before.has(row.accessionNo) ? 'corrected' : 'added'] += by);
     for (const row of changed) count(row, 1);
     await batch.addFilings(changed, (row, reason) => {
       count(row, -1);
@@ -59,24 +66,51 @@ export async function combine(options: CombineOptions): Promise<{ added: number;
   return done;
 }
 
-/** The rows of a filing, with acceptance times also where the clock of their file was decided by those of others. */
-function settled({ sightings }: SeenFiling, clocks: readonly (Clock | null)[], unsettledFrom: readonly string[]): LedgerFiling[] {
-  return sightings().map(({ filing, undecided }) => (undecided === null ? filing : { ...filing, acceptedAt: easternAcceptance(undecided.raw, clocks[undecided.file] ?? null, unsettledFrom[undecided.file]) }));
+/**
+ * The rows of a filing, with acceptance times also where the clock of their file was decided by those of
+ * others.
+ */
+function settled(
+  { sightings }: SeenFiling,
+  clocks: readonly (Clock | null)[],
+  unsettledFrom: readonly string[],
+): LedgerFiling[] {
+  return sightings().map(({ filing, undecided }) =>
+    undecided === null
+      ? filing
+      : {
+          ...filing,
+          acceptedAt: easternAcceptance(
+            undecided.raw,
+            clocks[undecided.file] ?? null,
+            unsettledFrom[undecided.file],
+          ),
+        },
+  );
 }
 
 /** Those whose symbols may tell to whom of several filers a filing belongs. */
-function filersOf(seen: readonly (readonly LedgerFiling[])[], known: ReadonlyMap<string, LedgerFiling>): Set<string> {
+function filersOf(
+  seen: readonly (readonly LedgerFiling[])[],
+  known: ReadonlyMap<string, LedgerFiling>,
+): Set<string> {
   const ciks = new Set<string>();
-  for (const rows of seen) if (rows.length > 1) for (const { filerCiks } of rows) for (const cik of filerCiks) ciks.add(cik);
+  for (const rows of seen)
+    if (rows.length > 1) for (const { filerCiks } of rows) for (const cik of filerCiks) ciks.add(cik);
   for (const { filerCiks } of known.values()) for (const cik of filerCiks) ciks.add(cik);
   return ciks;
 }
 
 /**
- * The clocks of the files whose own rows do not tell them, by the filings that they share with files whose clock is known, or with the
- * ledger. All are decided by what was known before any was, so that the order of the files does not matter.
+ * The clocks of the files whose own rows do not tell them, by the filings that they share with files whose
+ * clock is known, or with the ledger. All are decided by what was known before any was, so that the order of
+ * the files does not matter.
  */
-async function decideBySharedFilings(gathering: Gathering, known: KnownLedger, signal: AbortSignal | undefined): Promise<(Clock | null)[]> {
+async function decideBySharedFilings(
+  gathering: Gathering,
+  known: KnownLedger,
+  signal: AbortSignal | undefined,
+): Promise<(Clock | null)[]> {
   const files = gathering.undecided.length;
   if (files === 0) return [];
   const votes = { eastern: new Uint32Array(files), utc: new Uint32Array(files) };
@@ -85,12 +119,18 @@ async function decideBySharedFilings(gathering: Gathering, known: KnownLedger, s
     for (const { accessionNo, hasUndecided, sightings } of gathering.filings()) {
       if (!hasUndecided) continue;
       const rows = sightings();
-      yield { accessionNo, rows, decided: rows.find(({ filing }) => filing.acceptedAt !== null)?.filing.acceptedAt ?? null };
+      yield {
+        accessionNo,
+        rows,
+        decided: rows.find(({ filing }) => filing.acceptedAt !== null)?.filing.acceptedAt ?? null,
+      };
     }
   }
   for (const group of groupsOf(undecidedOnes(), groupRows)) {
     signal?.throwIfAborted();
-    const before = await known.filings(group.filter(({ decided }) => decided === null).map(({ accessionNo }) => accessionNo));
+    const before = await known.filings(
+      group.filter(({ decided }) => decided === null).map(({ accessionNo }) => accessionNo),
+    );
     for (const { accessionNo, rows, decided } of group) {
       const truth = decided ?? before.get(accessionNo)?.acceptedAt ?? null;
       if (truth === null) continue;
@@ -104,7 +144,15 @@ async function decideBySharedFilings(gathering: Gathering, known: KnownLedger, s
 }
 
 /** Adds the companies that are new or changed to the batch. Gives the CIKs of those that have symbols now. */
-async function combineCompanies({ gathering, tickers, known, batch, refuse, progress, signal }: CombineOptions): Promise<ReadonlySet<string>> {
+async function combineCompanies({
+  gathering,
+  tickers,
+  known,
+  batch,
+  refuse,
+  progress,
+  signal,
+}: CombineOptions): Promise<ReadonlySet<string>> {
   const listedBy = groupBy(tickers, ({ cik }) => cik);
   const holders = new Map(tickers.map(({ ticker, cik }) => [foldSymbol(ticker), cik]));
   const holderOf = (symbol: string) => holders.get(symbol) ?? gathering.holderOf(symbol);
@@ -117,7 +165,9 @@ async function combineCompanies({ gathering, tickers, known, batch, refuse, prog
       const company = merged(entity, before.get(entity.cik));
       return company === null ? [] : [company];
     });
-    await batch.addCompanies(changed, ({ cik }, reason) => refuse({ cik, file: submissionsFile(cik), accessionNo: '', reason }));
+    await batch.addCompanies(changed, ({ cik }, reason) =>
+      refuse({ cik, file: submissionsFile(cik), accessionNo: '', reason }),
+    );
     progress.step(group.length);
   }
   return listed;

@@ -25,11 +25,17 @@ export interface EntityRows {
 /** A filing as a file of one entity lists it. */
 export interface Sighting {
   readonly filing: LedgerFiling;
-  /** Where the rows of the file do not tell its clock: which file, by its number among those, and how it writes the acceptance time. */
+  /**
+   * Where the rows of the file do not tell its clock: which file, by its number among those, and how it
+   * writes the acceptance time.
+   */
   readonly undecided: { readonly file: number; readonly raw: string } | null;
 }
 
-/** The sightings of one filing, by the CIK of the entity whose file it is. Whether one is undecided is known before any is decoded. */
+/**
+ * The sightings of one filing, by the CIK of the entity whose file it is. Whether one is undecided is known
+ * before any is decoded.
+ */
 export interface SeenFiling {
   readonly accessionNo: string;
   readonly hasUndecided: boolean;
@@ -37,15 +43,15 @@ export interface SeenFiling {
 }
 
 /**
- * What a run has found so far: filings and entities from any number of files, in any order. They are written aside and sorted there, so
- * that memory does not grow with them.
+ * What a run has found so far: filings and entities from any number of files, in any order. They are written
+ * aside and sorted there, so that memory does not grow with them.
  */
 export interface Gathering {
   /** Takes an entity whose main file was read. One that is taken again counts as it was taken last. */
   takeEntity(entity: Entity): void;
   /**
-   * Takes the rows of a file that are filed on a day or later; null takes all. `seen` are the accession numbers that files of the same
-   * entity had before: they are left out.
+   * Takes the rows of a file that are filed on a day or later; null takes all. `seen` are the accession
+   * numbers that files of the same entity had before: they are left out.
    */
   takeRows(rows: EntityRows, since: string | null, seen: Set<string>): void;
   /** How many entities and rows were taken. */
@@ -68,15 +74,28 @@ const [sightingsTable, entitiesTable] = ['sightings', 'entities'];
 const layout = { direction: 'ascending', isFiltered: false } as const;
 /** No row or entity that a batch can hold is longer, in characters of JSON; a table holds lines of 2 MiB. */
 const textMaximum = 500_000;
-/** Characters of rows that are held in memory before they are sorted and written: 20 million filings make 300 runs. */
+/**
+ * Characters of rows that are held in memory before they are sorted and written: 20 million filings make 300
+ * runs.
+ */
 const heldMaximumDefault = 24 * 1024 * 1024;
 const accessionLength = '0000320193-25-000079'.length;
 
 /** Begins to gather, aside in a directory. What cannot be kept is refused. */
-export async function createGathering(directory: string, refuse: (refusal: Refusal) => void, heldMaximum = heldMaximumDefault): Promise<Gathering> {
+export async function createGathering(
+  directory: string,
+  refuse: (refusal: Refusal) => void,
+  heldMaximum = heldMaximumDefault,
+): Promise<Gathering> {
   const scratch = await makeStaging(directory);
   const parts = openPartFolder(directory);
-  const runs = createRuns(parts, directory, join(basename(scratch), 'rows'), { [sightingsTable]: layout, [entitiesTable]: layout }, createChunkCache(0));
+  const runs = createRuns(
+    parts,
+    directory,
+    join(basename(scratch), 'rows'),
+    { [sightingsTable]: layout, [entitiesTable]: layout },
+    createChunkCache(0),
+  );
   const holders = new Map<string, string>();
   const undecided: string[] = [];
   const counts = { entities: 0, rows: 0 };
@@ -92,13 +111,16 @@ export async function createGathering(directory: string, refuse: (refusal: Refus
   }
 
   return {
-    counts, undecided,
+    counts,
+    undecided,
     holderOf: (symbol) => holders.get(symbol),
     takeEntity(entity) {
       const { cik, tickers } = entity;
       counts.entities++;
-      // Of several entities that name a symbol it is the one with the highest CIK, in whatever order they come.
-      for (const symbol of tickers.map(foldSymbol)) if ((holders.get(symbol) ?? '') < cik) holders.set(symbol, cik);
+      // Of several entities that name a symbol it is the one with the highest CIK, in whatever order they
+      // come.
+      for (const symbol of tickers.map(foldSymbol))
+        if ((holders.get(symbol) ?? '') < cik) holders.set(symbol, cik);
       keep(entitiesTable, cik, JSON.stringify(entity), { cik, file: '', accessionNo: '' });
     },
     takeRows({ entity, file, columns, unsettledFrom }, since, seen) {
@@ -113,7 +135,15 @@ export async function createGathering(directory: string, refuse: (refusal: Refus
         seen.add(filing.accessionNo);
         const raw = rawOf && (rawOf.get(filing.accessionNo) ?? '');
         isUndecided ||= raw !== null;
-        if (keep(sightingsTable, `${filing.accessionNo} ${entity.cik}`, encodeSighting(filing, raw, undecided.length), { cik: entity.cik, file, accessionNo: filing.accessionNo })) counts.rows++;
+        if (
+          keep(
+            sightingsTable,
+            `${filing.accessionNo} ${entity.cik}`,
+            encodeSighting(filing, raw, undecided.length),
+            { cik: entity.cik, file, accessionNo: filing.accessionNo },
+          )
+        )
+          counts.rows++;
       }
       if (isUndecided) undecided.push(unsettledFrom);
       for (const refusal of refusals) refuse(refusal);
@@ -146,25 +176,69 @@ export async function createGathering(directory: string, refuse: (refusal: Refus
 /** How a file writes the acceptance time of each filing; of those that it lists twice, in the first row. */
 function rawAcceptances({ accessionNumber, acceptanceDateTime }: Columns): Map<string, string> {
   const raw = new Map<string, string>();
-  accessionNumber.forEach((accessionNo, row) => void (raw.has(accessionNo) || raw.set(accessionNo, acceptanceDateTime[row] ?? '')));
+  accessionNumber.forEach(
+    (accessionNo, row) => void (raw.has(accessionNo) || raw.set(accessionNo, acceptanceDateTime[row] ?? '')),
+  );
   return raw;
 }
 
 function toSeen(lines: readonly Line[]): SeenFiling {
   const accessionNo = (lines[0] as Line).keys.sort.slice(0, accessionLength);
-  return { accessionNo, hasUndecided: lines.some(isUndecidedLine), sightings: () => lines.map((line) => decodeSighting(line, accessionNo)) };
+  return {
+    accessionNo,
+    hasUndecided: lines.some(isUndecidedLine),
+    sightings: () => lines.map((line) => decodeSighting(line, accessionNo)),
+  };
 }
 
-/** The members of a sighting but for its key, which is an accession number and a CIK. The number of its file comes first: -1 where that is decided. */
+/**
+ * The members of a sighting but for its key, which is an accession number and a CIK. The number of its file
+ * comes first: -1 where that is decided.
+ */
 type Encoded = readonly [
-  file: number, raw: string | null, form: string, filedAt: string, reportDate: string | null, acceptedAt: string | null, items: readonly string[], primaryDocument: string | null,
-  primaryDocDescription: string | null, sizeBytes: number | null, isXbrl: boolean, isInlineXbrl: boolean, isSubject: boolean,
+  file: number,
+  raw: string | null,
+  form: string,
+  filedAt: string,
+  reportDate: string | null,
+  acceptedAt: string | null,
+  items: readonly string[],
+  primaryDocument: string | null,
+  primaryDocDescription: string | null,
+  sizeBytes: number | null,
+  isXbrl: boolean,
+  isInlineXbrl: boolean,
+  isSubject: boolean,
 ];
 
 function encodeSighting(filing: LedgerFiling, raw: string | null, file: number): string {
-  const { form, filedAt, reportDate, acceptedAt, items, primaryDocument, primaryDocDescription, sizeBytes, isXbrl, isInlineXbrl, subjectCik } = filing;
+  const {
+    form,
+    filedAt,
+    reportDate,
+    acceptedAt,
+    items,
+    primaryDocument,
+    primaryDocDescription,
+    sizeBytes,
+    isXbrl,
+    isInlineXbrl,
+    subjectCik,
+  } = filing;
   return JSON.stringify([
-    raw === null ? -1 : file, raw, form, filedAt, reportDate, acceptedAt, items, primaryDocument, primaryDocDescription, sizeBytes, isXbrl, isInlineXbrl, subjectCik !== null,
+    raw === null ? -1 : file,
+    raw,
+    form,
+    filedAt,
+    reportDate,
+    acceptedAt,
+    items,
+    primaryDocument,
+    primaryDocDescription,
+    sizeBytes,
+    isXbrl,
+    isInlineXbrl,
+    subjectCik !== null,
   ] satisfies Encoded);
 }
 
@@ -176,11 +250,36 @@ function isUndecidedLine({ chunk, line }: Line): boolean {
 
 function decodeSighting(line: Line, accessionNo: string): Sighting {
   const cik = line.keys.sort.slice(accessionLength + 1);
-  const [file, raw, form, filedAt, reportDate, acceptedAt, items, primaryDocument, primaryDocDescription, sizeBytes, isXbrl, isInlineXbrl, isSubject] = JSON.parse(rowBytes(line).toString()) as Encoded;
+  const [
+    file,
+    raw,
+    form,
+    filedAt,
+    reportDate,
+    acceptedAt,
+    items,
+    primaryDocument,
+    primaryDocDescription,
+    sizeBytes,
+    isXbrl,
+    isInlineXbrl,
+    isSubject,
+  ] = JSON.parse(rowBytes(line).toString()) as Encoded;
   return {
     filing: {
-      accessionNo, form, filedAt, reportDate, acceptedAt, items, primaryDocument, primaryDocDescription, sizeBytes, isXbrl, isInlineXbrl,
-      subjectCik: isSubject ? cik : null, filerCiks: isSubject ? [] : [cik],
+      accessionNo,
+      form,
+      filedAt,
+      reportDate,
+      acceptedAt,
+      items,
+      primaryDocument,
+      primaryDocDescription,
+      sizeBytes,
+      isXbrl,
+      isInlineXbrl,
+      subjectCik: isSubject ? cik : null,
+      filerCiks: isSubject ? [] : [cik],
     },
     undecided: file < 0 ? null : { file, raw: raw ?? '' },
   };

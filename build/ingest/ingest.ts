@@ -29,7 +29,10 @@ export interface IngestOptions {
   readonly snapshotsDirectory: string;
   readonly settings: EdgarSettings;
   readonly now: () => number;
-  /** When the answers were recorded, UTC, if they are recordings: the batch has this time, and says that it is a sample. */
+  /**
+   * When the answers were recorded, UTC, if they are recordings: the batch has this time, and says that it is
+   * a sample.
+   */
   readonly recordedAt?: string;
   readonly progress: Progress;
   readonly log: LineLog;
@@ -38,7 +41,10 @@ export interface IngestOptions {
   readonly tickerRowsMinimum?: number;
   /** How long all requests rest after upstream's throttle page, in milliseconds. */
   readonly coolDownMs?: number;
-  /** Only what the ledger lacks of the universe, and thousands of files one after the other are no way to get it: without the bulk archive the run fails. */
+  /**
+   * Only what the ledger lacks of the universe, and thousands of files one after the other are no way to get
+   * it: without the bulk archive the run fails.
+   */
   readonly isFirstFill?: boolean;
 }
 
@@ -63,8 +69,9 @@ const companiesAtOnce = 4;
 const resumeHours = 24;
 
 /**
- * EDGAR to one new batch. What could not be had or understood is listed in the batch; nothing is guessed or dropped silently. What is found
- * is written aside and sorted there: memory does not grow with it, and a run that is killed leaves the ledger as it was.
+ * EDGAR to one new batch. What could not be had or understood is listed in the batch; nothing is guessed or
+ * dropped silently. What is found is written aside and sorted there: memory does not grow with it, and a run
+ * that is killed leaves the ledger as it was.
  */
 export async function ingest(options: IngestOptions): Promise<IngestResult> {
   const { ledgerDirectory, universe, since, settings, now, log, progress, signal } = options;
@@ -78,7 +85,11 @@ export async function ingest(options: IngestOptions): Promise<IngestResult> {
   const batches = (await batchNumbers(ledgerDirectory)).length;
   let known = await openKnownLedger(ledgerDirectory, options.snapshotsDirectory, progress);
   const client = createEdgarClient({
-    settings, cache, now, log, freshSince: marker.resumedFrom,
+    settings,
+    cache,
+    now,
+    log,
+    freshSince: marker.resumedFrom,
     ...(signal ? { signal } : {}),
     ...(options.coolDownMs === undefined ? {} : { coolDownMs: options.coolDownMs }),
   });
@@ -91,10 +102,25 @@ export async function ingest(options: IngestOptions): Promise<IngestResult> {
     const tickers = await collectTickers(client, cache, settings, progress, options.tickerRowsMinimum);
     refusals.add(...tickers.refusals);
     const archiveMs = await collect({
-      client, settings, universe, tickers: tickers.rows, known, gathering, refusals, since, archivePath, progress, log, signal, isFirstFill: options.isFirstFill === true,
+      client,
+      settings,
+      universe,
+      tickers: tickers.rows,
+      known,
+      gathering,
+      refusals,
+      since,
+      archivePath,
+      progress,
+      log,
+      signal,
+      isFirstFill: options.isFirstFill === true,
     });
     gathering.finish();
-    if (gathering.counts.entities === 0 && (refusals.count() > 0 || !options.isFirstFill)) throw new IngestFailed(`no company could be read: ${describeLosses(refusals.rows(), refusals.count())}`);
+    if (gathering.counts.entities === 0 && (refusals.count() > 0 || !options.isFirstFill))
+      throw new IngestFailed(
+        `no company could be read: ${describeLosses(refusals.rows(), refusals.count())}`,
+      );
 
     batch = await openBatch(ledgerDirectory);
     if (batch.number !== batches + 1) {
@@ -102,17 +128,29 @@ export async function ingest(options: IngestOptions): Promise<IngestResult> {
       await known.close();
       known = await openKnownLedger(ledgerDirectory, options.snapshotsDirectory, progress);
     }
-    const { added, corrected } = await combine({ gathering, tickers: tickers.rows, known, batch, refuse: refusals.add, progress, signal });
+    const { added, corrected } = await combine({
+      gathering,
+      tickers: tickers.rows,
+      known,
+      batch,
+      refuse: refusals.add,
+      progress,
+      signal,
+    });
     const rows = refusals.rows();
     const run: IngestRun = {
-      target: describeUniverse(universe, since), status: rows.length === 0 ? 'success' : 'partial', message: rows.length === 0 ? null : describeLosses(rows, refusals.count()),
+      target: describeUniverse(universe, since),
+      status: rows.length === 0 ? 'success' : 'partial',
+      message: rows.length === 0 ? null : describeLosses(rows, refusals.count()),
       createdAt: options.recordedAt ?? new Date(now()).toISOString(),
     };
     await batch.finish({ run, refusals: rows, isSample: options.recordedAt !== undefined });
     await marker.remove();
     // Those who are listed come out of it once; everyone is held against it again.
     if (universe.kind === 'listed' && archiveMs !== null) await removeArchive(archivePath);
-    log(`${client.counts.requests} requests, ${client.counts.notModified} not modified, ${client.counts.retries} tried again, ${client.counts.throttled} throttled`);
+    log(
+      `${client.counts.requests} requests, ${client.counts.notModified} not modified, ${client.counts.retries} tried again, ${client.counts.throttled} throttled`,
+    );
     return { batch: batch.number, run, added, corrected, refusals: rows, archiveMs };
   } finally {
     progress.stop();
@@ -139,8 +177,8 @@ interface CollectOptions extends Collecting {
 }
 
 /**
- * Takes what upstream lists for a universe: out of the bulk archive where that takes less time, or else a file after the other. Gives when
- * the archive was made, or null.
+ * Takes what upstream lists for a universe: out of the bulk archive where that takes less time, or else a
+ * file after the other. Gives when the archive was made, or null.
  */
 async function collect(options: CollectOptions): Promise<number | null> {
   const { universe, tickers, known, refusals, log, isFirstFill } = options;
@@ -149,26 +187,49 @@ async function collect(options: CollectOptions): Promise<number | null> {
     if ('reason' in taken) throw new IngestFailed(`the bulk archive cannot be had: ${taken.reason}`);
     return taken.archiveMs;
   }
-  const { ciks, unknown } = resolveUniverse(universe, tickers, await known.symbols(universe.kind === 'named' ? universe.entries : []));
-  refusals.add(...unknown.map((entry): Refusal => ({ cik: '', file: '', accessionNo: '', reason: `nobody has the symbol ${entry}` })));
+  const { ciks, unknown } = resolveUniverse(
+    universe,
+    tickers,
+    await known.symbols(universe.kind === 'named' ? universe.entries : []),
+  );
+  refusals.add(
+    ...unknown.map(
+      (entry): Refusal => ({ cik: '', file: '', accessionNo: '', reason: `nobody has the symbol ${entry}` }),
+    ),
+  );
   const companies = await known.companies(ciks);
   const strange = ciks.filter((cik) => companies.get(cik)?.facts === undefined);
-  if (universe.kind === 'listed' && strange.length >= archiveMinimum && (isFirstFill || strange.length * 2 > ciks.length)) {
+  if (
+    universe.kind === 'listed' &&
+    strange.length >= archiveMinimum &&
+    (isFirstFill || strange.length * 2 > ciks.length)
+  ) {
     const taken = await collectFromArchive(options, ciks);
     if (!('reason' in taken)) return taken.archiveMs;
     if (isFirstFill) throw new IngestFailed(`the bulk archive cannot be had: ${taken.reason}`);
-    log(`the bulk archive cannot be had: ${taken.reason}; the files of ${ciks.length} entities are asked for one after the other`);
+    log(
+      `the bulk archive cannot be had: ${taken.reason}; the files of ${ciks.length} entities are asked for one after the other`,
+    );
     options.progress.begin('fetching', 'files');
   }
   await collectFiles(options, isFirstFill ? strange : ciks);
   return null;
 }
 
-/** Where the ledger does not have the own files of at least so many entities, and of most, the archive takes less time than their files. */
+/**
+ * Where the ledger does not have the own files of at least so many entities, and of most, the archive takes
+ * less time than their files.
+ */
 const archiveMinimum = 200;
 
-/** Takes the files of some companies, or of everyone, out of the bulk archive. Gives when that was made, or why it could not be had. */
-async function collectFromArchive(options: CollectOptions, ciks: readonly string[] | null): Promise<{ readonly archiveMs: number } | { readonly reason: string }> {
+/**
+ * Takes the files of some companies, or of everyone, out of the bulk archive. Gives when that was made, or
+ * why it could not be had.
+ */
+async function collectFromArchive(
+  options: CollectOptions,
+  ciks: readonly string[] | null,
+): Promise<{ readonly archiveMs: number } | { readonly reason: string }> {
   const { client, settings, archivePath, refusals, progress, log } = options;
   const fetched = await fetchArchive(client, settings, archivePath, progress);
   if (fetched.kind === 'lost') return { reason: fetched.reason };
@@ -178,7 +239,19 @@ async function collectFromArchive(options: CollectOptions, ciks: readonly string
     const gaps = await collectArchive({ ...options, archive, asOfMs, members: ciks && new Set(ciks) });
     for (const line of describeGaps(gaps)) log(line);
     progress.begin('fetching what the archive lacks', 'entities', gaps.length);
-    await fillGaps(gaps, (cik, lost) => collectCompany(client, settings, cik, { ...options, refusals: lost }, { readMain: () => progress.step(), readPage() {} }), refusals, companiesAtOnce);
+    await fillGaps(
+      gaps,
+      (cik, lost) =>
+        collectCompany(
+          client,
+          settings,
+          cik,
+          { ...options, refusals: lost },
+          { readMain: () => progress.step(), readPage() {} },
+        ),
+      refusals,
+      companiesAtOnce,
+    );
     return { archiveMs: asOfMs };
   } finally {
     await archive.close();
@@ -193,15 +266,31 @@ async function collectFiles(options: CollectOptions, ciks: readonly string[]): P
     progress.step();
     progress.expect(pages, --unread === 0);
   };
-  await inParallel(ciks, companiesAtOnce, (cik) => collectCompany(client, settings, cik, options, { readMain, readPage: () => progress.step() }));
+  await inParallel(ciks, companiesAtOnce, (cik) =>
+    collectCompany(client, settings, cik, options, { readMain, readPage: () => progress.step() }),
+  );
   progress.stop();
 }
 
-/** Marks a run as begun. A run for the same target that was interrupted lately is resumed: what it fetched is not asked for again. */
-async function markRun(ledgerDirectory: string, target: string, nowMs: number): Promise<{ resumedFrom: string | null; remove(): Promise<void> }> {
+/**
+ * Marks a run as begun. A run for the same target that was interrupted lately is resumed: what it fetched is
+ * not asked for again.
+ */
+async function markRun(
+  ledgerDirectory: string,
+  target: string,
+  nowMs: number,
+): Promise<{ resumedFrom: string | null; remove(): Promise<void> }> {
   const path = join(ledgerDirectory, '.cache', 'run.json');
-  const before = await readFile(path, 'utf8').then((text) => JSON.parse(text) as { target?: string; startedAt?: string }, () => null);
-  const resumes = before?.target === target && nowMs - Date.parse(before.startedAt ?? '') < resumeHours * 3_600_000;
+  const before = await readFile(path, 'utf8').then(
+    (text) => JSON.parse(text) as { target?: string; startedAt?: string },
+    () => null,
+  );
+  const resumes =
+    before?.target === target && nowMs - Date.parse(before.startedAt ?? '') < resumeHours * 3_600_000;
   if (!resumes) await replaceFile(path, JSON.stringify({ target, startedAt: new Date(nowMs).toISOString() }));
-  return { resumedFrom: resumes ? (before?.startedAt ?? null) : null, remove: () => rm(path, { force: true }) };
+  return {
+    resumedFrom: resumes ? (before?.startedAt ?? null) : null,
+    remove: () => rm(path, { force: true }),
+  };
 }

@@ -39,7 +39,10 @@ export interface KnownLedger {
 const cacheBytes = 32 * 1024 * 1024;
 
 /** Opens a ledger for some look-ups and closes it afterwards. Throws `BrokenLedger`. */
-export async function withKnownLedger<Result>({ ledgerDirectory, snapshotsDirectory }: LedgerFolders, work: (known: KnownLedger) => Promise<Result>): Promise<Result> {
+export async function withKnownLedger<Result>(
+  { ledgerDirectory, snapshotsDirectory }: LedgerFolders,
+  work: (known: KnownLedger) => Promise<Result>,
+): Promise<Result> {
   const known = await openKnownLedger(ledgerDirectory, snapshotsDirectory, quietProgress);
   try {
     return await work(known);
@@ -49,10 +52,14 @@ export async function withKnownLedger<Result>({ ledgerDirectory, snapshotsDirect
 }
 
 /**
- * Opens a ledger for look-ups. What the current snapshot of a directory was made from is looked up in its segments; the batches
- * behind them, usually none, are folded aside. Throws `BrokenLedger`.
+ * Opens a ledger for look-ups. What the current snapshot of a directory was made from is looked up in its
+ * segments; the batches behind them, usually none, are folded aside. Throws `BrokenLedger`.
  */
-export async function openKnownLedger(ledgerDirectory: string, snapshotsDirectory: string, progress: Progress): Promise<KnownLedger> {
+export async function openKnownLedger(
+  ledgerDirectory: string,
+  snapshotsDirectory: string,
+  progress: Progress,
+): Promise<KnownLedger> {
   const snapshots = openPartFolder(snapshotsDirectory);
   const aside = openPartFolder(ledgerDirectory);
   const cache = createChunkCache(cacheBytes);
@@ -65,7 +72,12 @@ export async function openKnownLedger(ledgerDirectory: string, snapshotsDirector
     const { entries, segments } = await segmentsOf(ledgerDirectory, snapshots, cache);
     const heads = await readHeads(ledgerDirectory, entries.at(-1)?.to ?? 0);
     const rows = heads.reduce((sum, { head }) => sum + rowsOfBatch(head), 0);
-    const fold = createFold({ parts: aside, directory: ledgerDirectory, folder: basename(scratch), cache }, segments, entries.at(-1)?.lastSequence ?? 0, rows);
+    const fold = createFold(
+      { parts: aside, directory: ledgerDirectory, folder: basename(scratch), cache },
+      segments,
+      entries.at(-1)?.lastSequence ?? 0,
+      rows,
+    );
     progress.begin('reading the ledger', 'rows', rows);
     for (const head of heads) await foldBatch(fold, ledgerDirectory, head, progress);
     flush(fold);
@@ -93,11 +105,19 @@ export async function openKnownLedger(ledgerDirectory: string, snapshotsDirector
   }
 }
 
-/** So many rows are looked up in a snapshot: to fold them aside for each look-up would take minutes each time. */
+/**
+ * So many rows are looked up in a snapshot: to fold them aside for each look-up would take minutes each time.
+ */
 const behindMaximum = 100_000;
 
-/** Whether so much of a ledger is in no snapshot yet that one should be made before anything is looked up. Throws `BrokenLedger`. */
-export async function isFarBehind({ ledgerDirectory, snapshotsDirectory }: LedgerFolders, rowsMaximum = behindMaximum): Promise<boolean> {
+/**
+ * Whether so much of a ledger is in no snapshot yet that one should be made before anything is looked up.
+ * Throws `BrokenLedger`.
+ */
+export async function isFarBehind(
+  { ledgerDirectory, snapshotsDirectory }: LedgerFolders,
+  rowsMaximum = behindMaximum,
+): Promise<boolean> {
   const snapshots = openPartFolder(snapshotsDirectory);
   try {
     const { entries } = await segmentsOf(ledgerDirectory, snapshots, createChunkCache(0));
@@ -108,8 +128,14 @@ export async function isFarBehind({ ledgerDirectory, snapshotsDirectory }: Ledge
   }
 }
 
-/** The segments of the current snapshot, if it was made from the first batches of this ledger; none otherwise. */
-async function segmentsOf(ledgerDirectory: string, snapshots: PartFolder, cache: ChunkCache): Promise<{ entries: readonly SegmentEntry[]; segments: readonly Segment[] }> {
+/**
+ * The segments of the current snapshot, if it was made from the first batches of this ledger; none otherwise.
+ */
+async function segmentsOf(
+  ledgerDirectory: string,
+  snapshots: PartFolder,
+  cache: ChunkCache,
+): Promise<{ entries: readonly SegmentEntry[]; segments: readonly Segment[] }> {
   const none = { entries: [], segments: [] };
   try {
     const pointer = await readPointer(snapshots.directory);
@@ -117,7 +143,10 @@ async function segmentsOf(ledgerDirectory: string, snapshots: PartFolder, cache:
     const { manifest } = await readManifest(snapshots, pointer.snapshotId, pointer.manifestSha256);
     const { sha256 } = await readBatchFile(ledgerDirectory, manifest.ledger.batches);
     if (sha256 !== manifest.ledger.sha256) return none;
-    return { entries: manifest.segments, segments: await openSegments(createSnapshotReader(snapshots, cache, cacheBytes), manifest) };
+    return {
+      entries: manifest.segments,
+      segments: await openSegments(createSnapshotReader(snapshots, cache, cacheBytes), manifest),
+    };
   } catch {
     // A snapshot that cannot be read is of no use here: everything is folded from the ledger.
     return none;

@@ -13,21 +13,30 @@ function seenBy(filing: LedgerFiling): string {
 }
 
 /**
- * One filing from what the ledger knows of it and from each file that lists it now. The file of the company that the
- * filing belongs to has the last word; the others fill what it leaves open. The order of the sightings does not matter.
+ * One filing from what the ledger knows of it and from each file that lists it now. The file of the company
+ * that the filing belongs to has the last word; the others fill what it leaves open. The order of the
+ * sightings does not matter.
  */
-export function mergeFiling(known: LedgerFiling | undefined, sightings: readonly LedgerFiling[], isListed: (cik: string) => boolean): LedgerFiling {
-  const sorted = sightings.length === 1 ? sightings : sightings.toSorted((a, b) => (seenBy(a) < seenBy(b) ? -1 : 1));
+export function mergeFiling(
+  known: LedgerFiling | undefined,
+  sightings: readonly LedgerFiling[],
+  isListed: (cik: string) => boolean,
+): LedgerFiling {
+  const sorted =
+    sightings.length === 1 ? sightings : sightings.toSorted((a, b) => (seenBy(a) < seenBy(b) ? -1 : 1));
   const all = known ? [...sorted, known] : sorted;
   const first = sorted[0] as LedgerFiling;
   if (all.length === 1) return first;
   const subjectCik = subjectOf(known, sorted);
-  const named = new Set(all.flatMap((each) => (each.subjectCik === null ? each.filerCiks : [each.subjectCik, ...each.filerCiks])));
+  const named = new Set(
+    all.flatMap((each) => (each.subjectCik === null ? each.filerCiks : [each.subjectCik, ...each.filerCiks])),
+  );
   if (subjectCik !== null) named.delete(subjectCik);
   const roles = { accessionNo: first.accessionNo, subjectCik, filerCiks: [...named].sort() };
   const owner = attributedCik(roles, isListed);
   const base = sorted.find((each) => seenBy(each) === owner) ?? known ?? first;
-  const fill = <Member extends keyof LedgerFiling>(member: Member) => base[member] ?? all.find((each) => each[member] !== null)?.[member] ?? base[member];
+  const fill = <Member extends keyof LedgerFiling>(member: Member) =>
+    base[member] ?? all.find((each) => each[member] !== null)?.[member] ?? base[member];
   return {
     ...base,
     ...roles,
@@ -39,30 +48,44 @@ export function mergeFiling(known: LedgerFiling | undefined, sightings: readonly
   };
 }
 
-/** Whether submissions files tell who is the subject of such a form; of others the header and the feed alone do. */
+/**
+ * Whether submissions files tell who is the subject of such a form; of others the header and the feed alone
+ * do.
+ */
 function tellsSides(form: string): boolean {
   const family = eventTypeOfForm(form);
   return ownershipFamilies.has(family) || subjectFamilies.has(family);
 }
 
 /**
- * The subject that the files name now, or the one that is known, as long as its own file was not seen to say otherwise.
- * Of several it is the one with the lowest CIK: another choice would change with every part of them that a run asks for.
+ * The subject that the files name now, or the one that is known, as long as its own file was not seen to say
+ * otherwise. Of several it is the one with the lowest CIK: another choice would change with every part of
+ * them that a run asks for.
  */
 function subjectOf(known: LedgerFiling | undefined, sightings: readonly LedgerFiling[]): string | null {
   const before = known?.subjectCik ?? null;
   const isKept = sightings.every((each) => seenBy(each) !== before || !tellsSides(each.form));
   let subject = isKept ? before : null;
-  for (const { subjectCik } of sightings) if (subjectCik !== null && (subject === null || subjectCik < subject)) subject = subjectCik;
+  for (const { subjectCik } of sightings)
+    if (subjectCik !== null && (subject === null || subjectCik < subject)) subject = subjectCik;
   return subject;
 }
 
 /** Whether two states of a filing would be recorded alike. */
 export function sameFiling(a: LedgerFiling, b: LedgerFiling): boolean {
   return (
-    a.form === b.form && a.filedAt === b.filedAt && a.reportDate === b.reportDate && a.acceptedAt === b.acceptedAt && a.primaryDocument === b.primaryDocument &&
-    a.primaryDocDescription === b.primaryDocDescription && a.sizeBytes === b.sizeBytes && a.isXbrl === b.isXbrl && a.isInlineXbrl === b.isInlineXbrl &&
-    a.subjectCik === b.subjectCik && sameList(a.items, b.items) && sameList(a.filerCiks, b.filerCiks)
+    a.form === b.form &&
+    a.filedAt === b.filedAt &&
+    a.reportDate === b.reportDate &&
+    a.acceptedAt === b.acceptedAt &&
+    a.primaryDocument === b.primaryDocument &&
+    a.primaryDocDescription === b.primaryDocDescription &&
+    a.sizeBytes === b.sizeBytes &&
+    a.isXbrl === b.isXbrl &&
+    a.isInlineXbrl === b.isInlineXbrl &&
+    a.subjectCik === b.subjectCik &&
+    sameList(a.items, b.items) &&
+    sameList(a.filerCiks, b.filerCiks)
   );
 }
 
@@ -71,12 +94,26 @@ function sameList(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /**
- * One company from its own file and the ticker files. Symbols that upstream dropped are kept as last known, unless
- * another company holds them now.
+ * One company from its own file and the ticker files. Symbols that upstream dropped are kept as last known,
+ * unless another company holds them now.
  */
-export function mergeCompany(entity: Entity, listed: readonly TickerRow[], known: LedgerCompany | undefined, holderOf: (symbol: string) => string | undefined): LedgerCompany {
-  const current = [...new Map([...entity.tickers, ...listed.map(({ ticker }) => ticker)].map((ticker) => [foldSymbol(ticker), ticker])).values()];
-  const kept = (known?.tickers ?? []).filter((ticker) => (holderOf(foldSymbol(ticker)) ?? entity.cik) === entity.cik);
+export function mergeCompany(
+  entity: Entity,
+  listed: readonly TickerRow[],
+  known: LedgerCompany | undefined,
+  holderOf: (symbol: string) => string | undefined,
+): LedgerCompany {
+  const current = [
+    ...new Map(
+      [...entity.tickers, ...listed.map(({ ticker }) => ticker)].map((ticker) => [
+        foldSymbol(ticker),
+        ticker,
+      ]),
+    ).values(),
+  ];
+  const kept = (known?.tickers ?? []).filter(
+    (ticker) => (holderOf(foldSymbol(ticker)) ?? entity.cik) === entity.cik,
+  );
   const tickers = current.length > 0 ? current : kept;
   const primary = listed.find(({ ticker }) => ticker === tickers[0]);
   const facts = entity.facts ?? known?.facts;
@@ -92,5 +129,11 @@ export function mergeCompany(entity: Entity, listed: readonly TickerRow[], known
 
 /** Whether two states of a company would be recorded alike. */
 export function sameCompany(a: LedgerCompany, b: LedgerCompany): boolean {
-  return a.name === b.name && a.exchange === b.exchange && sameList(a.tickers, b.tickers) && sameList(a.formerNames, b.formerNames) && sameFacts(a.facts, b.facts);
+  return (
+    a.name === b.name &&
+    a.exchange === b.exchange &&
+    sameList(a.tickers, b.tickers) &&
+    sameList(a.formerNames, b.formerNames) &&
+    sameFacts(a.facts, b.facts)
+  );
 }

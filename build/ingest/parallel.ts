@@ -1,7 +1,13 @@
 /** Does work for each item, for so many at the same time. */
-export async function inParallel<Item>(items: readonly Item[], width: number, work: (item: Item) => Promise<void>): Promise<void> {
+export async function inParallel<Item>(
+  items: readonly Item[],
+  width: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
   const waiting = items.values();
-  await Promise.all(Array.from({ length: width }, async () => {
-    for (const item of waiting) await work(item);
-  }));
+  await Promise.all(
+    Array.from({ length: width }, async () => {
+      for (const item of waiting) await work(item);
+    }),
+  );
 }

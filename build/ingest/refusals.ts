@@ -1,6 +1,9 @@
 import { describeRefusal, type Refusal } from '../ledger/rows.ts';
 
-/** What a run could not have or understand. Of very many the first are kept, and all are counted: one format that changes upstream must not fill the memory. */
+/**
+ * What a run could not have or understand. Of very many the first are kept, and all are counted: one format
+ * that changes upstream must not fill the memory.
+ */
 export interface Refusals {
   add(...refusals: readonly Refusal[]): void;
   /** All of them, also those that are not kept. */
@@ -24,7 +27,13 @@ export function createRefusals(keptMaximum = keptDefault): Refusals {
     count: () => count,
     rows() {
       const rows = kept.toSorted(compareRefusals);
-      if (count > kept.length) rows.push({ cik: '', file: '', accessionNo: '', reason: `and ${count - kept.length} more that are not listed` });
+      if (count > kept.length)
+        rows.push({
+          cik: '',
+          file: '',
+          accessionNo: '',
+          reason: `and ${count - kept.length} more that are not listed`,
+        });
       return rows;
     },
   };
@@ -32,7 +41,10 @@ export function createRefusals(keptMaximum = keptDefault): Refusals {
 
 /** Orders refusals. */
 export function compareRefusals(a: Refusal, b: Refusal): number {
-  const [left, right] = [`${a.cik} ${a.file} ${a.accessionNo} ${a.reason}`, `${b.cik} ${b.file} ${b.accessionNo} ${b.reason}`];
+  const [left, right] = [
+    `${a.cik} ${a.file} ${a.accessionNo} ${a.reason}`,
+    `${b.cik} ${b.file} ${b.accessionNo} ${b.reason}`,
+  ];
   return left < right ? -1 : left > right ? 1 : 0;
 }
 

@@ -7,11 +7,20 @@ import { parseTickerFile, tickerFiles, type TickerRow } from '../sources/tickers
 import { fetchSource } from './fetch.ts';
 
 /**
- * The rows of both ticker files, the one with exchanges first. A file that is missing, truncated or empty is refused, and
- * the last good one that the cache holds is used in its place.
+ * The rows of both ticker files, the one with exchanges first. A file that is missing, truncated or empty is
+ * refused, and the last good one that the cache holds is used in its place.
  */
-export async function collectTickers(client: EdgarClient, cache: Cache, settings: EdgarSettings, progress: Progress, rowsMinimum?: number): Promise<{ rows: TickerRow[]; refusals: Refusal[] }> {
-  const source: Source<TickerRow[]> = { ...sources.tickers, parse: (body) => parseTickerFile(body, rowsMinimum).rows };
+export async function collectTickers(
+  client: EdgarClient,
+  cache: Cache,
+  settings: EdgarSettings,
+  progress: Progress,
+  rowsMinimum?: number,
+): Promise<{ rows: TickerRow[]; refusals: Refusal[] }> {
+  const source: Source<TickerRow[]> = {
+    ...sources.tickers,
+    parse: (body) => parseTickerFile(body, rowsMinimum).rows,
+  };
   const rows: TickerRow[] = [];
   const refusals: Refusal[] = [];
   for (const file of tickerFiles) {
@@ -24,7 +33,12 @@ export async function collectTickers(client: EdgarClient, cache: Cache, settings
   return { rows, refusals };
 }
 
-async function lastGood(cache: Cache, source: Source<TickerRow[]>, settings: EdgarSettings, file: string): Promise<TickerRow[]> {
+async function lastGood(
+  cache: Cache,
+  source: Source<TickerRow[]>,
+  settings: EdgarSettings,
+  file: string,
+): Promise<TickerRow[]> {
   const entry = await cache.read(source.url(settings, file));
   return entry ? source.parse(entry.body, file) : [];
 }

@@ -3,27 +3,42 @@ import { foldSymbol } from '../../src/contract/shapes.ts';
 import { relatedCiks } from '../../src/contract/successors.ts';
 import type { TickerRow } from '../sources/tickers.ts';
 
-/** What a run is to cover: named companies, everyone in the ticker files, or everyone: people and funds are companies of EDGAR like others. */
+/**
+ * What a run is to cover: named companies, everyone in the ticker files, or everyone: people and funds are
+ * companies of EDGAR like others.
+ */
 export type Universe = NarrowUniverse | { readonly kind: 'all' };
 
 /** A universe whose members can be told. */
-export type NarrowUniverse = { readonly kind: 'listed' } | { readonly kind: 'named'; readonly entries: readonly string[] };
+export type NarrowUniverse =
+  | { readonly kind: 'listed' }
+  | { readonly kind: 'named'; readonly entries: readonly string[] };
 
 /** The most companies that one run takes by name. */
 const entriesMaximum = 200_000;
 
 /**
- * Understands `--universe`: `AAPL,0000320193`, `@file` with entries divided by commas, spaces or lines (`#` begins a
- * comment), `listed` or `all`, which are written small: `ALL` is a symbol. Throws an `Error` with one line for anything else.
+ * Understands `--universe`: `AAPL,0000320193`, `@file` with entries divided by commas, spaces or lines (`#`
+ * begins a comment), `listed` or `all`, which are written small: `ALL` is a symbol. Throws an `Error` with
+ * one line for anything else.
  */
 export function parseUniverse(text: string): Universe {
   if (text === 'listed' || text === 'all') return { kind: text };
   const list = text.startsWith('@') ? readList(text.slice(1)) : text;
-  const entries = [...new Set(list.split(/[\s,]+/).filter((entry) => entry !== '').map(foldSymbol))];
+  const entries = [
+    ...new Set(
+      list
+        .split(/[\s,]+/)
+        .filter((entry) => entry !== '')
+        .map(foldSymbol),
+    ),
+  ];
   if (entries.length === 0) throw new Error('--universe names no company');
-  if (entries.length > entriesMaximum) throw new Error(`--universe names ${entries.length} companies, the most is ${entriesMaximum}`);
+  if (entries.length > entriesMaximum)
+    throw new Error(`--universe names ${entries.length} companies, the most is ${entriesMaximum}`);
   const wrong = entries.find((entry) => !/^[A-Z0-9][A-Z0-9-]{0,19}$/.test(entry));
-  if (wrong !== undefined) throw new Error(`--universe: ${JSON.stringify(wrong.slice(0, 40))} is neither a ticker symbol nor a CIK`);
+  if (wrong !== undefined)
+    throw new Error(`--universe: ${JSON.stringify(wrong.slice(0, 40))} is neither a ticker symbol nor a CIK`);
   return { kind: 'named', entries };
 }
 
@@ -44,10 +59,14 @@ export function describeUniverse(universe: Universe, since: string | null): stri
 }
 
 /**
- * The CIKs of a universe, ascending, with the predecessors and successors of each, and the entries nobody knows.
- * Symbols are looked up in the ticker files first, then among those the ledger remembers.
+ * The CIKs of a universe, ascending, with the predecessors and successors of each, and the entries nobody
+ * knows. Symbols are looked up in the ticker files first, then among those the ledger remembers.
  */
-export function resolveUniverse(universe: NarrowUniverse, tickers: readonly TickerRow[], remembered: ReadonlyMap<string, string>): { ciks: string[]; unknown: string[] } {
+export function resolveUniverse(
+  universe: NarrowUniverse,
+  tickers: readonly TickerRow[],
+  remembered: ReadonlyMap<string, string>,
+): { ciks: string[]; unknown: string[] } {
   const bySymbol = new Map(remembered);
   for (const { ticker, cik } of tickers) bySymbol.set(foldSymbol(ticker), cik);
   const found = new Set<string>();
@@ -61,12 +80,17 @@ export function resolveUniverse(universe: NarrowUniverse, tickers: readonly Tick
   return { ciks: [...found].sort(), unknown };
 }
 
-/** Whether the record of a run names everyone as its universe: of an ingest, of what is followed, or of what was reconciled. */
+/**
+ * Whether the record of a run names everyone as its universe: of an ingest, of what is followed, or of what
+ * was reconciled.
+ */
 export function isOfEveryone(target: string): boolean {
   return /^(follow: |reconcile [^:]*: )?all( since \S+)?$/.test(target);
 }
 
 /** Whether the record of a run says that it has brought everything of a universe into the ledger. */
 export function hasFilled(universe: Universe, target: string): boolean {
-  return /^all( since \S+)?$/.test(target) || (universe.kind === 'listed' && /^listed( since \S+)?$/.test(target));
+  return (
+    /^all( since \S+)?$/.test(target) || (universe.kind === 'listed' && /^listed( since \S+)?$/.test(target))
+  );
 }

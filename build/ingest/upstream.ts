@@ -6,7 +6,12 @@ import type { LedgerFiling } from '../ledger/rows.ts';
 import { quietProgress } from '../progress.ts';
 import { currentFeedFile, type FeedPage } from '../sources/current-feed.ts';
 import { headerFile, type Header } from '../sources/header.ts';
-import { dailyIndexFile, quarterlyIndexFile, type IndexRow, type MasterIndex } from '../sources/master-index.ts';
+import {
+  dailyIndexFile,
+  quarterlyIndexFile,
+  type IndexRow,
+  type MasterIndex,
+} from '../sources/master-index.ts';
 import { sources } from '../sources/registry.ts';
 import type { Entity } from '../sources/roles.ts';
 import { submissionsFile, toFilings } from '../sources/submissions.ts';
@@ -26,7 +31,9 @@ export interface Upstream {
   entityFile(cik: string): Promise<Fetched<EntityFile>>;
   header(cik: string, accessionNo: string): Promise<Fetched<Header>>;
   /** The index of a day, and the rows that it had when it was fetched before; null if that is not known. */
-  dailyIndex(day: string): Promise<{ readonly now: Fetched<MasterIndex>; readonly before: readonly IndexRow[] | null }>;
+  dailyIndex(
+    day: string,
+  ): Promise<{ readonly now: Fetched<MasterIndex>; readonly before: readonly IndexRow[] | null }>;
   /** The rows of the index of a day, as it was fetched before; null if it was not. */
   dailyRows(day: string): Promise<readonly IndexRow[] | null>;
   /** The index of a quarter, `2026/QTR1`. */
@@ -68,10 +75,33 @@ function selective(cache: Cache): Cache {
   };
 }
 
-/** Opens a client for all that is asked. Its functions reject only where asking on would make things worse, and when it is stopped. */
-export function openUpstream({ settings, cache, now, time, log, signal, coolDownMs, tickerRowsMinimum, attemptsMaximum, onAnswer }: UpstreamOptions): Upstream {
+/**
+ * Opens a client for all that is asked. Its functions reject only where asking on would make things worse,
+ * and when it is stopped.
+ */
+export function openUpstream({
+  settings,
+  cache,
+  now,
+  time,
+  log,
+  signal,
+  coolDownMs,
+  tickerRowsMinimum,
+  attemptsMaximum,
+  onAnswer,
+}: UpstreamOptions): Upstream {
   const kept = selective(cache);
-  const client = createEdgarClient({ settings, cache: kept, now, log, maxAttempts: attemptsMaximum, ...(signal ? { signal } : {}), ...(onAnswer ? { onAnswer } : {}), ...(coolDownMs === undefined ? {} : { coolDownMs }) });
+  const client = createEdgarClient({
+    settings,
+    cache: kept,
+    now,
+    log,
+    maxAttempts: attemptsMaximum,
+    ...(signal ? { signal } : {}),
+    ...(onAnswer ? { onAnswer } : {}),
+    ...(coolDownMs === undefined ? {} : { coolDownMs }),
+  });
   async function dailyRows(day: string): Promise<readonly IndexRow[] | null> {
     const file = dailyIndexFile(day);
     const held = await kept.read(sources.masterIndex.url(settings, file));
@@ -85,7 +115,10 @@ export function openUpstream({ settings, cache, now, time, log, signal, coolDown
       if (answer.kind === 'lost') return answer;
       const { entity, columns } = answer.parsed;
       // A clock of this machine that is ahead would take rows for settled that are not.
-      const { filings } = toFilings(columns, entity, file, { clock: inferClock(columns).clock, unsettledFrom: firstUnsettledDay(Math.min(answer.asOfMs, time())) });
+      const { filings } = toFilings(columns, entity, file, {
+        clock: inferClock(columns).clock,
+        unsettledFrom: firstUnsettledDay(Math.min(answer.asOfMs, time())),
+      });
       const rows = new Map<string, LedgerFiling>();
       for (const filing of filings) if (!rows.has(filing.accessionNo)) rows.set(filing.accessionNo, filing);
       return { ...answer, parsed: { entity, rows } };
@@ -96,7 +129,8 @@ export function openUpstream({ settings, cache, now, time, log, signal, coolDown
       return { now: await fetchSource(client, settings, sources.masterIndex, dailyIndexFile(day)), before };
     },
     dailyRows,
-    quarterlyIndex: (quarter) => fetchSource(client, settings, sources.masterIndex, quarterlyIndexFile(quarter)),
+    quarterlyIndex: (quarter) =>
+      fetchSource(client, settings, sources.masterIndex, quarterlyIndexFile(quarter)),
     tickers: () => collectTickers(client, kept, settings, quietProgress, tickerRowsMinimum),
     counts: client.counts,
     close: () => client.close(),

@@ -1,16 +1,37 @@
 import { intentActions } from '../../src/contract/catalog.ts';
-import { recentMaximum, type Intent, type IntentCount, type IntentTally, type ValidationStats } from '../../src/contract/validation.ts';
+import {
+  recentMaximum,
+  type Intent,
+  type IntentCount,
+  type IntentTally,
+  type ValidationStats,
+} from '../../src/contract/validation.ts';
 
 const dayMs = 86_400_000;
 
 /** A tally without anything. */
 export const emptyTally: IntentTally = { counts: [], recent: [] };
 
-const keyOf = ({ date, market, action, target }: Pick<IntentCount, 'date' | 'market' | 'action' | 'target'>) => `${date} ${market} ${action} ${target ?? ''}`;
+const keyOf = ({
+  date,
+  market,
+  action,
+  target,
+}: Pick<IntentCount, 'date' | 'market' | 'action' | 'target'>) =>
+  `${date} ${market} ${action} ${target ?? ''}`;
 
 /** The counts of one day's intents, sorted. */
 export function countDay(date: string, intents: readonly Intent[]): IntentCount[] {
-  return merge(intents.map(({ market, action, target, createdAt }) => ({ date, market, action, target, count: 1, lastSeenAt: createdAt })));
+  return merge(
+    intents.map(({ market, action, target, createdAt }) => ({
+      date,
+      market,
+      action,
+      target,
+      count: 1,
+      lastSeenAt: createdAt,
+    })),
+  );
 }
 
 /** Counts with those of the same kind and day put together, sorted. */
@@ -18,7 +39,12 @@ export function merge(counts: readonly IntentCount[]): IntentCount[] {
   const merged = new Map<string, IntentCount>();
   for (const each of counts) {
     const known = merged.get(keyOf(each));
-    merged.set(keyOf(each), known ? { ...known, count: known.count + each.count, lastSeenAt: later(known.lastSeenAt, each.lastSeenAt) } : each);
+    merged.set(
+      keyOf(each),
+      known
+        ? { ...known, count: known.count + each.count, lastSeenAt: later(known.lastSeenAt, each.lastSeenAt) }
+        : each,
+    );
   }
   return [...merged].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count);
 }
@@ -38,43 +64,80 @@ interface Group {
   lastSeenAt: string | null;
 }
 
-/** Counts by a part of what they are of; groups in `zeros` are there even without a count. Most frequent first. */
-function group<Parts extends object>(counts: readonly IntentCount[], partsOf: (count: IntentCount) => Parts, zeros: readonly Parts[] = []): (Parts & Group)[] {
-  const groups = new Map<string, Parts & Group>(zeros.map((parts) => [JSON.stringify(parts), { ...parts, count: 0, lastSeenAt: null }]));
+/**
+ * Counts by a part of what they are of; groups in `zeros` are there even without a count. Most frequent
+ * first.
+ */
+function group<Parts extends object>(
+  counts: readonly IntentCount[],
+  partsOf: (count: IntentCount) => Parts,
+  zeros: readonly Parts[] = [],
+): (Parts & Group)[] {
+  const groups = new Map<string, Parts & Group>(
+    zeros.map((parts) => [JSON.stringify(parts), { ...parts, count: 0, lastSeenAt: null }]),
+  );
   for (const each of counts) {
     const parts = partsOf(each);
     const key = JSON.stringify(parts);
     const found = groups.get(key) ?? { ...parts, count: 0, lastSeenAt: null };
-    groups.set(key, { ...found, count: found.count + each.count, lastSeenAt: later(found.lastSeenAt ?? '', each.lastSeenAt) });
+    groups.set(key, {
+      ...found,
+      count: found.count + each.count,
+      lastSeenAt: later(found.lastSeenAt ?? '', each.lastSeenAt),
+    });
   }
-  return [...groups].sort(([a, one], [b, two]) => two.count - one.count || (a < b ? -1 : 1)).map(([, found]) => found);
+  return [...groups]
+    .sort(([a, one], [b, two]) => two.count - one.count || (a < b ? -1 : 1))
+    .map(([, found]) => found);
 }
 
 /** From looking to wanting, from the counts of one market or of one part of it. */
 function funnelOf(market: string, counts: readonly IntentCount[]): ValidationStats['funnels'][number] {
   const [views, requests, demos, downloads, marketplaceClicks] = intentActionCounts(counts);
-  const strong = counts.filter(({ action }) => action === 'request' || action === 'download' || action === 'marketplace');
-  const last = (some: readonly IntentCount[]) => some.reduce<string | null>((latest, { lastSeenAt }) => later(latest ?? '', lastSeenAt), null);
+  const strong = counts.filter(
+    ({ action }) => action === 'request' || action === 'download' || action === 'marketplace',
+  );
+  const last = (some: readonly IntentCount[]) =>
+    some.reduce<string | null>((latest, { lastSeenAt }) => later(latest ?? '', lastSeenAt), null);
   const strongIntent = requests + downloads + marketplaceClicks;
   return {
-    market, views, requests, demos, downloads, marketplaceClicks, strongIntent,
-    viewToStrongIntentRate: views === 0 ? null : strongIntent / views, lastSeenAt: last(counts), lastStrongIntentAt: last(strong),
+    market,
+    views,
+    requests,
+    demos,
+    downloads,
+    marketplaceClicks,
+    strongIntent,
+    viewToStrongIntentRate: views === 0 ? null : strongIntent / views,
+    lastSeenAt: last(counts),
+    lastStrongIntentAt: last(strong),
   };
 }
 
 function intentActionCounts(counts: readonly IntentCount[]): [number, number, number, number, number] {
-  return intentActions.map((action) => counts.reduce((sum, each) => (each.action === action ? sum + each.count : sum), 0)) as [number, number, number, number, number];
+  return intentActions.map((action) =>
+    counts.reduce((sum, each) => (each.action === action ? sum + each.count : sum), 0),
+  ) as [number, number, number, number, number];
 }
 
 /**
- * What visitors wanted in a window of days that ends with `lastDay` (`YYYY-MM-DD`). Markets of the catalog are there even if
- * nobody looked at them: that is an answer, too.
+ * What visitors wanted in a window of days that ends with `lastDay` (`YYYY-MM-DD`). Markets of the catalog
+ * are there even if nobody looked at them: that is an answer, too.
  */
-export function validationStats({ counts: all, recent }: IntentTally, markets: readonly string[], days: number, lastDay: string): ValidationStats {
+export function validationStats(
+  { counts: all, recent }: IntentTally,
+  markets: readonly string[],
+  days: number,
+  lastDay: string,
+): ValidationStats {
   const firstDay = new Date(Date.parse(lastDay) - (days - 1) * dayMs).toISOString().slice(0, 10);
   const isInside = (date: string) => date >= firstDay && date <= lastDay;
   const counts = all.filter(({ date }) => isInside(date));
-  const byMarket = group(counts, ({ market }) => ({ market }), markets.map((market) => ({ market })));
+  const byMarket = group(
+    counts,
+    ({ market }) => ({ market }),
+    markets.map((market) => ({ market })),
+  );
   const parts = group(counts, ({ market, target }) => ({ market, target }));
   const daily = merge(counts.map((each) => ({ ...each, target: null })));
   return {
@@ -83,8 +146,19 @@ export function validationStats({ counts: all, recent }: IntentTally, markets: r
     byMarket,
     byAction: group(counts, ({ market, action }) => ({ market, action })),
     byTarget: group(counts, ({ market, target, action }) => ({ market, target, action })),
-    funnels: byMarket.map(({ market }) => funnelOf(market, counts.filter((each) => each.market === market))),
-    targetFunnels: parts.map(({ market, target }) => ({ ...funnelOf(market, counts.filter((each) => each.market === market && each.target === target)), target })),
+    funnels: byMarket.map(({ market }) =>
+      funnelOf(
+        market,
+        counts.filter((each) => each.market === market),
+      ),
+    ),
+    targetFunnels: parts.map(({ market, target }) => ({
+      ...funnelOf(
+        market,
+        counts.filter((each) => each.market === market && each.target === target),
+      ),
+      target,
+    })),
     daily: daily.map(({ date, market, action, count }) => ({ date, market, action, count })),
     recent: recent.filter(({ createdAt }) => isInside(createdAt.slice(0, 10))),
   };

@@ -5,19 +5,35 @@ import { validationStats } from './count.ts';
 /** A document of `GET /v1/validation/stats`. */
 export interface ValidationDocument {
   readonly name: `validation-stats-${(typeof statisticsDays)[number]}`;
-  readonly document: { readonly data: ValidationStats; readonly meta: { readonly generatedAt: string; readonly notInvestmentAdvice: true } };
+  readonly document: {
+    readonly data: ValidationStats;
+    readonly meta: { readonly generatedAt: string; readonly notInvestmentAdvice: true };
+  };
 }
 
 /**
- * The statistics of each window. Windows end on the newest day that the tally or the ledger knows of: a build has no clock,
- * so that the same input gives the same bytes.
+ * The statistics of each window. Windows end on the newest day that the tally or the ledger knows of: a build
+ * has no clock, so that the same input gives the same bytes.
  */
-export function validationDocuments(tally: IntentTally, markets: readonly string[], latestRun: IngestRun): ValidationDocument[] {
-  const newestIntent = tally.counts.reduce((newest, { lastSeenAt }) => (lastSeenAt > newest ? lastSeenAt : newest), '');
+export function validationDocuments(
+  tally: IntentTally,
+  markets: readonly string[],
+  latestRun: IngestRun,
+): ValidationDocument[] {
+  const newestIntent = tally.counts.reduce(
+    (newest, { lastSeenAt }) => (lastSeenAt > newest ? lastSeenAt : newest),
+    '',
+  );
   const generatedAt = newestIntent > latestRun.createdAt ? newestIntent : latestRun.createdAt;
-  const lastDay = tally.counts.reduce((last, { date }) => (date > last ? date : last), latestRun.createdAt.slice(0, 10));
+  const lastDay = tally.counts.reduce(
+    (last, { date }) => (date > last ? date : last),
+    latestRun.createdAt.slice(0, 10),
+  );
   return statisticsDays.map((days) => ({
     name: `validation-stats-${days}`,
-    document: { data: validationStats(tally, markets, days, lastDay), meta: { generatedAt, notInvestmentAdvice: true } },
+    document: {
+      data: validationStats(tally, markets, days, lastDay),
+      meta: { generatedAt, notInvestmentAdvice: true },
+    },
   }));
 }

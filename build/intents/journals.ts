@@ -8,7 +8,10 @@ import type { LineLog } from '../../src/log-levels.ts';
 import { replaceFile } from '../files.ts';
 import { countDay, merge, newest } from './count.ts';
 
-/** Journals of days before this many days ago are rolled into counts. The longest window of the statistics needs fewer. */
+/**
+ * Journals of days before this many days ago are rolled into counts. The longest window of the statistics
+ * needs fewer.
+ */
 const keptDays = 100;
 /** When journals are longer together, the oldest are rolled, whatever their day. */
 const bytesMaximum = 1024 * 1024 * 1024;
@@ -31,7 +34,11 @@ async function daysIn(directory: string): Promise<Days> {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
-  const daysWith = (ending: string) => names.filter((name) => name.endsWith(ending) && isCalendarDate(name.slice(0, -ending.length))).map((name) => name.slice(0, -ending.length)).sort();
+  const daysWith = (ending: string) =>
+    names
+      .filter((name) => name.endsWith(ending) && isCalendarDate(name.slice(0, -ending.length)))
+      .map((name) => name.slice(0, -ending.length))
+      .sort();
   return { journals: daysWith('.jsonl'), rolled: new Set(daysWith('.counts.json')) };
 }
 
@@ -43,7 +50,10 @@ interface JournalCounts extends IntentTally {
 /** Intents that are counted at once: a journal may be longer than memory is large. */
 const countedAtOnce = 20_000;
 
-/** Counts a day's journal, line by line. An intent of another day is none of its lines: a service never writes one there. */
+/**
+ * Counts a day's journal, line by line. An intent of another day is none of its lines: a service never writes
+ * one there.
+ */
 async function readJournal(directory: string, date: string): Promise<JournalCounts> {
   let counts: IntentCount[] = [];
   let recent: Intent[] = [];
@@ -66,8 +76,8 @@ async function readJournal(directory: string, date: string): Promise<JournalCoun
 }
 
 /**
- * The lines of a file, which end where there is a newline alone. `node:readline` also ends them at U+2028 and U+2029 from Node 24 on,
- * and what clients send may hold these.
+ * The lines of a file, which end where there is a newline alone. `node:readline` also ends them at U+2028 and
+ * U+2029 from Node 24 on, and what clients send may hold these.
  */
 async function* linesOf(path: string): AsyncGenerator<string> {
   let pieces: Buffer[] = [];
@@ -93,14 +103,24 @@ function parseIntent(line: string): Intent | null {
 }
 
 /**
- * Rolls old journals into daily counts, so that the directory stays small. Never the journal of `today` or of the day before,
- * to which a process may still be writing. Counts are written aside and renamed before the journal goes; where both are there,
- * the run was killed in between, and the counts are whole. `today` is `YYYY-MM-DD` in UTC.
+ * Rolls old journals into daily counts, so that the directory stays small. Never the journal of `today` or of
+ * the day before, to which a process may still be writing. Counts are written aside and renamed before the
+ * journal goes; where both are there, the run was killed in between, and the counts are whole. `today` is
+ * `YYYY-MM-DD` in UTC.
  */
-export async function rollJournals(directory: string, today: string, log: LineLog, bounds: { keptDays: number; bytes: number } = { keptDays, bytes: bytesMaximum }): Promise<void> {
+export async function rollJournals(
+  directory: string,
+  today: string,
+  log: LineLog,
+  bounds: { keptDays: number; bytes: number } = { keptDays, bytes: bytesMaximum },
+): Promise<void> {
   const { journals, rolled } = await daysIn(directory);
   const closed = journals.filter((date) => Date.parse(date) < Date.parse(today) - dayMs);
-  const sizes = new Map(await Promise.all(journals.map(async (date) => [date, (await stat(journalOf(directory, date))).size] as const)));
+  const sizes = new Map(
+    await Promise.all(
+      journals.map(async (date) => [date, (await stat(journalOf(directory, date))).size] as const),
+    ),
+  );
   let bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
   for (const date of closed) {
     const isOld = Date.parse(date) < Date.parse(today) - bounds.keptDays * dayMs;
@@ -116,13 +136,19 @@ export async function rollJournals(directory: string, today: string, log: LineLo
 }
 
 /**
- * Every intent of a directory as counts, and the newest ones. A directory that is not there holds none. Days after `lastDay`
- * (`YYYY-MM-DD`) come of a clock that was wrong; they would take the windows of the statistics with them.
+ * Every intent of a directory as counts, and the newest ones. A directory that is not there holds none. Days
+ * after `lastDay` (`YYYY-MM-DD`) come of a clock that was wrong; they would take the windows of the
+ * statistics with them.
  */
-export async function readTally(directory: string, log: LineLog, lastDay = '9999-12-31'): Promise<IntentTally> {
+export async function readTally(
+  directory: string,
+  log: LineLog,
+  lastDay = '9999-12-31',
+): Promise<IntentTally> {
   const all = await daysIn(directory);
   const later = all.journals.filter((date) => date > lastDay);
-  if (later.length > 0) log(`intents of ${later.join(', ')} are not counted: these days are still to come`, 'warn');
+  if (later.length > 0)
+    log(`intents of ${later.join(', ')} are not counted: these days are still to come`, 'warn');
   const { rolled } = all;
   const journals = all.journals.filter((date) => date <= lastDay);
   const counts: IntentCount[] = [];
@@ -137,7 +163,8 @@ export async function readTally(directory: string, log: LineLog, lastDay = '9999
   }
   for (const date of journals.filter((each) => !rolled.has(each))) {
     const journal = await readJournal(directory, date);
-    if (journal.torn > 0) log(`intents of ${date}: ${journal.torn} lines are none and are not counted`, 'warn');
+    if (journal.torn > 0)
+      log(`intents of ${date}: ${journal.torn} lines are none and are not counted`, 'warn');
     counts.push(...journal.counts);
     recent = newest([...recent, ...journal.recent]);
   }

@@ -14,17 +14,24 @@ export interface AddressedFiling {
 const archive = 'https://www.sec.gov/Archives/edgar/data';
 
 /** Folder of a filing's files on www.sec.gov. */
-const folder = (cik: string, accessionNo: string) => `${archive}/${Number(cik)}/${accessionNo.replaceAll('-', '')}`;
+const folder = (cik: string, accessionNo: string) =>
+  `${archive}/${Number(cik)}/${accessionNo.replaceAll('-', '')}`;
 
 /** The page on www.sec.gov that lists a filing's documents; it exists for every era. */
 export function detailUrl(cik: string, accessionNo: string): string {
   return `${folder(cik, accessionNo)}/${accessionNo}-index.htm`;
 }
 
-/** Names of documents that EDGAR made up and has no file for: parts of early submissions (`0001.txt`), and what came on paper. */
+/**
+ * Names of documents that EDGAR made up and has no file for: parts of early submissions (`0001.txt`), and
+ * what came on paper.
+ */
 const withoutFile = /^\d{4}\.txt$|\.paper$/i;
 
-/** The folder that EDGAR puts before the name of an XML document to show it as a page (`xslF345X05/form4.xml`). */
+/**
+ * The folder that EDGAR puts before the name of an XML document to show it as a page
+ * (`xslF345X05/form4.xml`).
+ */
 const rendered = /^xsl[^/]*\/(?=[^/]+\.xml$)/i;
 
 /** A document of a filing; null for a name that cannot be a file. */
@@ -33,10 +40,16 @@ function documentAddress({ cik, accessionNo }: AddressedFiling, name: string | n
   const parts = name.split('/');
   if (parts.some((part) => part === '' || part === '.' || part === '..')) return null;
   // Half a surrogate pair has no place in an address; a file of the ledger holds none.
-  return [folder(cik, accessionNo), ...parts.map((part) => encodeURIComponent(part.replace(/\p{Cs}/gu, '\ufffd')))].join('/');
+  return [
+    folder(cik, accessionNo),
+    ...parts.map((part) => encodeURIComponent(part.replace(/\p{Cs}/gu, '\ufffd'))),
+  ].join('/');
 }
 
-/** What a person reads of a filing: its primary document, for XML documents as the page that EDGAR makes of it. */
+/**
+ * What a person reads of a filing: its primary document, for XML documents as the page that EDGAR makes of
+ * it.
+ */
 export function documentUrl(filing: AddressedFiling): string | null {
   return documentAddress(filing, filing.primaryDocument);
 }
@@ -48,7 +61,10 @@ function xmlUrl(filing: AddressedFiling): string | null {
   return isXml ? documentAddress(filing, name.replace(rendered, '')) : null;
 }
 
-/** Headers as files of their own were found for every filing that was looked at since this day, and looked for in none before. */
+/**
+ * Headers as files of their own were found for every filing that was looked at since this day, and looked for
+ * in none before.
+ */
 const headersSince = '2010-01-01';
 
 /** The login that EDGAR gives to submissions on paper. */

@@ -5,7 +5,18 @@ import { IngestRun, ReconciledDay } from '../../src/contract/records.ts';
 import { count, sha256 } from '../../src/contract/shapes.ts';
 import { sha256Of } from '../../src/table/file.ts';
 import { makeStaging, syncDirectory, writeSynced } from '../files.ts';
-import { companyCodec, encodeHeader, encodeRows, filingCodec, refusalCodec, toLines, type LedgerCompany, type LedgerFiling, type Refusal, type RowCodec } from './rows.ts';
+import {
+  companyCodec,
+  encodeHeader,
+  encodeRows,
+  filingCodec,
+  refusalCodec,
+  toLines,
+  type LedgerCompany,
+  type LedgerFiling,
+  type Refusal,
+  type RowCodec,
+} from './rows.ts';
 
 /** Version of the ledger's format; `snapshots/README.md` specifies it. */
 export const ledgerFormat = 1;
@@ -23,7 +34,14 @@ export const BatchFile = z.object({
   run: IngestRun,
   /** Days that were held against EDGAR's indexes. */
   days: z.array(ReconciledDay).min(1).optional(),
-  files: z.array(z.object({ name: z.string().regex(/^(filings-\d+|companies(-\d+)?|refusals)\.csv$/), bytes: count, sha256, rows: count })),
+  files: z.array(
+    z.object({
+      name: z.string().regex(/^(filings-\d+|companies(-\d+)?|refusals)\.csv$/),
+      bytes: count,
+      sha256,
+      rows: count,
+    }),
+  ),
 });
 /** See the schema of the same name. */
 export type BatchFile = z.infer<typeof BatchFile>;
@@ -48,10 +66,16 @@ export function batchDirectory(ledgerDirectory: string, number: number): string 
   return join(ledgerDirectory, 'batches', String(number).padStart(6, '0'));
 }
 
-/** Numbers of the batches that a ledger has, ascending; none if there is no ledger. Throws `BrokenLedger` for a gap. */
+/**
+ * Numbers of the batches that a ledger has, ascending; none if there is no ledger. Throws `BrokenLedger` for
+ * a gap.
+ */
 export async function batchNumbers(ledgerDirectory: string): Promise<number[]> {
   const names = await readdir(join(ledgerDirectory, 'batches')).catch(() => [] as string[]);
-  const numbers = names.filter((name) => /^\d{6}$/.test(name)).map(Number).sort((a, b) => a - b);
+  const numbers = names
+    .filter((name) => /^\d{6}$/.test(name))
+    .map(Number)
+    .sort((a, b) => a - b);
   numbers.forEach((number, at) => {
     if (number !== at + 1) throw new BrokenLedger(`${batchDirectory(ledgerDirectory, at + 1)} is missing`);
   });
@@ -59,7 +83,10 @@ export async function batchNumbers(ledgerDirectory: string): Promise<number[]> {
 }
 
 /** Reads and checks the head of a batch. Throws `BrokenLedger`. Returns it with its SHA-256. */
-export async function readBatchFile(ledgerDirectory: string, number: number): Promise<{ head: BatchFile; sha256: string }> {
+export async function readBatchFile(
+  ledgerDirectory: string,
+  number: number,
+): Promise<{ head: BatchFile; sha256: string }> {
   const path = join(batchDirectory(ledgerDirectory, number), 'batch.json');
   try {
     const bytes = await readFile(path);
@@ -80,17 +107,26 @@ export type OnUnfit<Row> = (row: Row, reason: string) => void;
 /** A batch that is being written, with any number of rows: no more than one file of them is in memory. */
 export interface OpenBatch {
   readonly number: number;
-  /** Adds filings by accession number, behind those that were added before. One that does not fit is left out and told; without `onUnfit` it throws. */
+  /**
+   * Adds filings by accession number, behind those that were added before. One that does not fit is left out
+   * and told; without `onUnfit` it throws.
+   */
   addFilings(rows: readonly LedgerFiling[], onUnfit?: OnUnfit<LedgerFiling>): Promise<void>;
   /** Adds companies by CIK, behind those that were added before, likewise. */
   addCompanies(rows: readonly LedgerCompany[], onUnfit?: OnUnfit<LedgerCompany>): Promise<void>;
-  /** Makes it the next batch of the ledger. Throws if another run has appended one meanwhile; nothing is overwritten. */
+  /**
+   * Makes it the next batch of the ledger. Throws if another run has appended one meanwhile; nothing is
+   * overwritten.
+   */
   finish(end: BatchEnd): Promise<void>;
   /** Removes what was written, if it did not become a batch. */
   discard(): Promise<void>;
 }
 
-/** Begins the batch that follows those that a ledger has. It is written aside, synced and renamed, so it exists whole or not at all. */
+/**
+ * Begins the batch that follows those that a ledger has. It is written aside, synced and renamed, so it
+ * exists whole or not at all.
+ */
 export async function openBatch(ledgerDirectory: string): Promise<OpenBatch> {
   const number = (await batchNumbers(ledgerDirectory)).length + 1;
   const previousSha256 = number === 1 ? null : (await readBatchFile(ledgerDirectory, number - 1)).sha256;
@@ -102,7 +138,11 @@ export async function openBatch(ledgerDirectory: string): Promise<OpenBatch> {
     return { name, bytes: Buffer.byteLength(text), sha256: sha256Of(text), rows };
   }
   const writeFilings = createParts(filingCodec, (part) => `filings-${part}.csv`, write);
-  const writeCompanies = createParts(companyCodec, (part) => (part === 1 ? 'companies.csv' : `companies-${part}.csv`), write);
+  const writeCompanies = createParts(
+    companyCodec,
+    (part) => (part === 1 ? 'companies.csv' : `companies-${part}.csv`),
+    write,
+  );
   let last = '';
 
   return {
@@ -117,11 +157,21 @@ export async function openBatch(ledgerDirectory: string): Promise<OpenBatch> {
     addCompanies: writeCompanies.add,
     async finish({ run, refusals, isSample, days }) {
       const files = [...(await writeFilings.finish()), ...(await writeCompanies.finish())];
-      if (refusals.length > 0) files.push(await write('refusals.csv', encodeRows(refusalCodec, refusals), refusals.length));
-      const head: BatchFile = BatchFile.parse({ format: ledgerFormat, number, previousSha256, ...(isSample ? { sample: true } : {}), run, ...(days?.length ? { days } : {}), files });
+      if (refusals.length > 0)
+        files.push(await write('refusals.csv', encodeRows(refusalCodec, refusals), refusals.length));
+      const head: BatchFile = BatchFile.parse({
+        format: ledgerFormat,
+        number,
+        previousSha256,
+        ...(isSample ? { sample: true } : {}),
+        run,
+        ...(days?.length ? { days } : {}),
+        files,
+      });
       await writeSynced(join(staging, 'batch.json'), `${JSON.stringify(head, null, 2)}\n`);
       await syncDirectory(staging);
-      // A directory is not renamed over one that holds files: of two runs at the same time the second one fails here.
+      // A directory is not renamed over one that holds files: of two runs at the same time the second one
+      // fails here.
       await rename(staging, batchDirectory(ledgerDirectory, number));
       await syncDirectory(join(ledgerDirectory, 'batches'));
     },
@@ -129,8 +179,15 @@ export async function openBatch(ledgerDirectory: string): Promise<OpenBatch> {
   };
 }
 
-/** Writes rows into files of so many. They are held as text, which is less work for the collector of garbage than rows are. */
-function createParts<Row>(codec: RowCodec<Row>, nameOf: (part: number) => string, write: (name: string, text: string, rows: number) => Promise<BatchFile['files'][number]>) {
+/**
+ * Writes rows into files of so many. They are held as text, which is less work for the collector of garbage
+ * than rows are.
+ */
+function createParts<Row>(
+  codec: RowCodec<Row>,
+  nameOf: (part: number) => string,
+  write: (name: string, text: string, rows: number) => Promise<BatchFile['files'][number]>,
+) {
   const files: BatchFile['files'] = [];
   let pieces: string[] = [];
   let held = 0;
@@ -156,7 +213,11 @@ function createParts<Row>(codec: RowCodec<Row>, nameOf: (part: number) => string
 }
 
 /** The fields of each row that fits. */
-function encodeAll<Row>(codec: RowCodec<Row>, rows: readonly Row[], onUnfit: OnUnfit<Row> | undefined): string[][] {
+function encodeAll<Row>(
+  codec: RowCodec<Row>,
+  rows: readonly Row[],
+  onUnfit: OnUnfit<Row> | undefined,
+): string[][] {
   return rows.flatMap((row) => {
     try {
       return [codec.encode(row)];
@@ -168,7 +229,10 @@ function encodeAll<Row>(codec: RowCodec<Row>, rows: readonly Row[], onUnfit: OnU
   });
 }
 
-/** Appends a batch whose rows are in memory. Throws like `OpenBatch`, and then leaves nothing. Returns its number. */
+/**
+ * Appends a batch whose rows are in memory. Throws like `OpenBatch`, and then leaves nothing. Returns its
+ * number.
+ */
 export async function appendBatch(ledgerDirectory: string, content: BatchContent): Promise<number> {
   const batch = await openBatch(ledgerDirectory);
   try {

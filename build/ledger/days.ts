@@ -1,7 +1,9 @@
 import type { ReconciledDay } from '../../src/contract/records.ts';
 import type { BatchHead } from './read.ts';
 
-/** The newest result of each day that batches have, by day. `before` is what older batches say, in any order. */
+/**
+ * The newest result of each day that batches have, by day. `before` is what older batches say, in any order.
+ */
 export function daysOf(heads: readonly BatchHead[], before: readonly ReconciledDay[] = []): ReconciledDay[] {
   const days = new Map(before.map((each) => [each.day, each]));
   for (const { head } of heads) for (const each of head.days ?? []) days.set(each.day, each);

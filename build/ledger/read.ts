@@ -2,7 +2,16 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { sha256Of } from '../../src/table/file.ts';
 import { batchDirectory, batchNumbers, BrokenLedger, readBatchFile, type BatchFile } from './batch.ts';
-import { companyCodec, decodeRows, filingCodec, refusalCodec, type LedgerCompany, type LedgerFiling, type Refusal, type RowCodec } from './rows.ts';
+import {
+  companyCodec,
+  decodeRows,
+  filingCodec,
+  refusalCodec,
+  type LedgerCompany,
+  type LedgerFiling,
+  type Refusal,
+  type RowCodec,
+} from './rows.ts';
 
 /** The head of a batch with its SHA-256. */
 export interface BatchHead {
@@ -22,17 +31,20 @@ export function rowsOfBatch({ files }: Pick<BatchFile, 'files'>): number {
 }
 
 /**
- * The heads of the batches behind the first so many, oldest first. Throws `BrokenLedger` where one does not follow the one
- * before, or a batch is missing.
+ * The heads of the batches behind the first so many, oldest first. Throws `BrokenLedger` where one does not
+ * follow the one before, or a batch is missing.
  */
 export async function readHeads(directory: string, behind = 0): Promise<BatchHead[]> {
   const numbers = await batchNumbers(directory);
-  let previous = behind === 0 || behind > numbers.length ? null : (await readBatchFile(directory, behind)).sha256;
+  let previous =
+    behind === 0 || behind > numbers.length ? null : (await readBatchFile(directory, behind)).sha256;
   const heads: BatchHead[] = [];
   for (const number of numbers.slice(behind)) {
     const read = await readBatchFile(directory, number);
     if (read.head.previousSha256 !== previous) {
-      throw new BrokenLedger(`${batchDirectory(directory, number)}/batch.json does not follow ${number === 1 ? 'nothing' : `${batchDirectory(directory, number - 1)}/batch.json`}`);
+      throw new BrokenLedger(
+        `${batchDirectory(directory, number)}/batch.json does not follow ${number === 1 ? 'nothing' : `${batchDirectory(directory, number - 1)}/batch.json`}`,
+      );
     }
     previous = read.sha256;
     heads.push(read);
@@ -41,16 +53,26 @@ export async function readHeads(directory: string, behind = 0): Promise<BatchHea
 }
 
 /**
- * The filings of a batch by accession number, a file at a time. Throws `BrokenLedger`, which names the file, for anything that
- * is not as it was written, and for rows that are not in this order or that carry a filing twice.
+ * The filings of a batch by accession number, a file at a time. Throws `BrokenLedger`, which names the file,
+ * for anything that is not as it was written, and for rows that are not in this order or that carry a filing
+ * twice.
  */
-export async function* readFilings(directory: string, { number, files }: BatchFile): AsyncGenerator<ReadRows<LedgerFiling>> {
+export async function* readFilings(
+  directory: string,
+  { number, files }: BatchFile,
+): AsyncGenerator<ReadRows<LedgerFiling>> {
   let last = '';
   for (const file of files.filter(({ name }) => name.startsWith('filings-'))) {
     const read = await readRows(directory, number, file, filingCodec);
     for (const { accessionNo } of read.rows) {
-      if (accessionNo === last) throw new BrokenLedger(`${batchDirectory(directory, number)}: batch ${number} carries ${accessionNo} twice`);
-      if (accessionNo < last) throw new BrokenLedger(`${batchDirectory(directory, number)}/${file.name}: ${accessionNo} stands behind ${last}, rows must be sorted`);
+      if (accessionNo === last)
+        throw new BrokenLedger(
+          `${batchDirectory(directory, number)}: batch ${number} carries ${accessionNo} twice`,
+        );
+      if (accessionNo < last)
+        throw new BrokenLedger(
+          `${batchDirectory(directory, number)}/${file.name}: ${accessionNo} stands behind ${last}, rows must be sorted`,
+        );
       last = accessionNo;
     }
     yield read;
@@ -58,7 +80,10 @@ export async function* readFilings(directory: string, { number, files }: BatchFi
 }
 
 /** The companies of a batch by CIK, a file at a time. Throws `BrokenLedger`. */
-export async function* readCompanies(directory: string, { number, files }: BatchFile): AsyncGenerator<ReadRows<LedgerCompany>> {
+export async function* readCompanies(
+  directory: string,
+  { number, files }: BatchFile,
+): AsyncGenerator<ReadRows<LedgerCompany>> {
   for (const file of files.filter(({ name }) => name.startsWith('companies'))) {
     const read = await readRows(directory, number, file, companyCodec);
     yield { ...read, rows: read.rows.toSorted((a, b) => (a.cik < b.cik ? -1 : a.cik > b.cik ? 1 : 0)) };
@@ -66,21 +91,41 @@ export async function* readCompanies(directory: string, { number, files }: Batch
 }
 
 /** What the run of a batch refused. Throws `BrokenLedger`. */
-export async function readRefusals(directory: string, { number, files }: BatchFile): Promise<readonly Refusal[]> {
+export async function readRefusals(
+  directory: string,
+  { number, files }: BatchFile,
+): Promise<readonly Refusal[]> {
   const file = files.find(({ name }) => name === 'refusals.csv');
   return file ? (await readRows(directory, number, file, refusalCodec)).rows : [];
 }
 
-async function readRows<Row>(directory: string, number: number, file: BatchFile['files'][number], codec: RowCodec<Row>): Promise<ReadRows<Row>> {
+async function readRows<Row>(
+  directory: string,
+  number: number,
+  file: BatchFile['files'][number],
+  codec: RowCodec<Row>,
+): Promise<ReadRows<Row>> {
   const path = join(batchDirectory(directory, number), file.name);
   try {
     const bytes = await readFile(path);
-    if (bytes.length !== file.bytes || sha256Of(bytes) !== file.sha256) throw new Error('its bytes are not those that batch.json names');
+    if (bytes.length !== file.bytes || sha256Of(bytes) !== file.sha256)
+      throw new Error('its bytes are not those that batch.json names');
     const { rows, misfits } = decodeRows(codec, bytes.toString());
     const count = rows.length + misfits.length;
     if (count !== file.rows) throw new Error(`it has ${count} rows, not ${file.rows}`);
-    const named = { cik: '', accessionNo: '', file: `${basename(batchDirectory(directory, number))}/${file.name}` };
-    return { rows, refusals: misfits.map(({ row, first, reason }) => ({ ...named, [codec.columns[0] as keyof Refusal]: first, reason: `(row ${row}): ${reason}` })) };
+    const named = {
+      cik: '',
+      accessionNo: '',
+      file: `${basename(batchDirectory(directory, number))}/${file.name}`,
+    };
+    return {
+      rows,
+      refusals: misfits.map(({ row, first, reason }) => ({
+        ...named,
+        [codec.columns[0] as keyof Refusal]: first,
+        reason: `(row ${row}): ${reason}`,
+      })),
+    };
   } catch (error) {
     throw new BrokenLedger(`${path}: ${(error as Error).message}`);
   }

@@ -1,7 +1,15 @@
 import Papa from 'papaparse';
 import { z } from 'zod';
 import { CompanyFacts, factNames, factsFrom } from '../../src/contract/facts.ts';
-import { accessionNo, calendarDate, cik, easternStamp, formShape, isSymbol, itemCode } from '../../src/contract/shapes.ts';
+import {
+  accessionNo,
+  calendarDate,
+  cik,
+  easternStamp,
+  formShape,
+  isSymbol,
+  itemCode,
+} from '../../src/contract/shapes.ts';
 
 /** One filing as a batch records it: upstream's values, cleaned, before any rule of publication. */
 export interface LedgerFiling {
@@ -47,29 +55,48 @@ export interface Refusal {
 
 /** What was refused and why, in one line. */
 export function describeRefusal({ cik, file, accessionNo, reason }: Refusal): string {
-  return [file, file.includes(cik) ? '' : `CIK ${cik}`, accessionNo, reason].filter((part) => part !== '').join(' ');
+  return [file, file.includes(cik) ? '' : `CIK ${cik}`, accessionNo, reason]
+    .filter((part) => part !== '')
+    .join(' ');
 }
 
-/** How one kind of row is written as CSV: a header, and a way there and back. Both throw an `Error` for a row that does not fit. */
+/**
+ * How one kind of row is written as CSV: a header, and a way there and back. Both throw an `Error` for a row
+ * that does not fit.
+ */
 export interface RowCodec<Row> {
   readonly columns: readonly string[];
-  /** How many columns files had that were written before the later ones were added at the end; all of them if left out. */
+  /**
+   * How many columns files had that were written before the later ones were added at the end; all of them if
+   * left out.
+   */
   readonly columnsMinimum?: number;
   encode(row: Row): string[];
   decode(fields: readonly string[]): Row;
 }
 
 /**
- * The texts of a row are together no longer than this, in UTF-16 code units; recorded ones stay below 600. Whatever a table
- * makes of such a row, words folded for search included, fits into a row of a snapshot.
+ * The texts of a row are together no longer than this, in UTF-16 code units; recorded ones stay below 600.
+ * Whatever a table makes of such a row, words folded for search included, fits into a row of a snapshot.
  */
 export const rowTextMaximum = 16_384;
 
 /** Why the texts of a filing or company do not fit into a row; null if they do. */
 function whyTooLong(row: LedgerFiling | LedgerCompany): string | null {
-  const texts = 'name' in row ? [row.name, row.exchange, ...row.tickers, ...row.formerNames, ...factNames.map((name) => row.facts?.[name])] : [row.primaryDocument, row.primaryDocDescription];
+  const texts =
+    'name' in row
+      ? [
+          row.name,
+          row.exchange,
+          ...row.tickers,
+          ...row.formerNames,
+          ...factNames.map((name) => row.facts?.[name]),
+        ]
+      : [row.primaryDocument, row.primaryDocDescription];
   const length = texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
-  return length <= rowTextMaximum ? null : `its texts have ${length} characters, the most is ${rowTextMaximum}`;
+  return length <= rowTextMaximum
+    ? null
+    : `its texts have ${length} characters, the most is ${rowTextMaximum}`;
 }
 
 const none: readonly string[] = Object.freeze([]);
@@ -84,7 +111,9 @@ function checkOf<Row extends LedgerFiling | LedgerCompany>(schema: z.ZodType): (
   };
 }
 
-/** Values that many rows share are kept once: a million filings have some ten thousand days, forms and filers. */
+/**
+ * Values that many rows share are kept once: a million filings have some ten thousand days, forms and filers.
+ */
 function createShared<Value>(make: (text: string) => Value): (text: string) => Value {
   const known = new Map<string, Value>();
   return (text) => {
@@ -110,29 +139,91 @@ const words = createShared((text): readonly string[] => (text === '' ? none : te
 const formText = z.string().max(40).regex(formShape);
 
 // What is written was checked, and so is what is read: a batch may be older than a rule, or somebody else's.
-const checkFiling = checkOf<LedgerFiling>(z.object({
-  accessionNo, form: formText, filedAt: calendarDate, reportDate: calendarDate.nullable(), acceptedAt: easternStamp.nullable(),
-  items: z.array(itemCode), primaryDocument: z.string().nullable(), primaryDocDescription: z.string().nullable(),
-  sizeBytes: z.int().min(0).nullable(), isXbrl: z.boolean(), isInlineXbrl: z.boolean(), subjectCik: cik.nullable(), filerCiks: z.array(cik),
-}).refine((filing) => filing.subjectCik !== null || filing.filerCiks.length > 0, 'it names no company'));
+const checkFiling = checkOf<LedgerFiling>(
+  z
+    .object({
+      accessionNo,
+      form: formText,
+      filedAt: calendarDate,
+      reportDate: calendarDate.nullable(),
+      acceptedAt: easternStamp.nullable(),
+      items: z.array(itemCode),
+      primaryDocument: z.string().nullable(),
+      primaryDocDescription: z.string().nullable(),
+      sizeBytes: z.int().min(0).nullable(),
+      isXbrl: z.boolean(),
+      isInlineXbrl: z.boolean(),
+      subjectCik: cik.nullable(),
+      filerCiks: z.array(cik),
+    })
+    .refine((filing) => filing.subjectCik !== null || filing.filerCiks.length > 0, 'it names no company'),
+);
 
 /** Filings as CSV; lists are words with spaces between, null is the empty text. */
 export const filingCodec: RowCodec<LedgerFiling> = {
-  columns: ['accessionNo', 'form', 'filedAt', 'reportDate', 'acceptedAt', 'items', 'primaryDocument', 'primaryDocDescription', 'sizeBytes', 'isXbrl', 'isInlineXbrl', 'subjectCik', 'filerCiks'],
+  columns: [
+    'accessionNo',
+    'form',
+    'filedAt',
+    'reportDate',
+    'acceptedAt',
+    'items',
+    'primaryDocument',
+    'primaryDocDescription',
+    'sizeBytes',
+    'isXbrl',
+    'isInlineXbrl',
+    'subjectCik',
+    'filerCiks',
+  ],
   encode(row) {
     checkFiling(row);
     return [
-      row.accessionNo, row.form, row.filedAt, row.reportDate ?? '', row.acceptedAt ?? '', row.items.join(' '), row.primaryDocument ?? '',
-      row.primaryDocDescription ?? '', row.sizeBytes === null ? '' : String(row.sizeBytes), row.isXbrl ? '1' : '0', row.isInlineXbrl ? '1' : '0',
-      row.subjectCik ?? '', row.filerCiks.join(' '),
+      row.accessionNo,
+      row.form,
+      row.filedAt,
+      row.reportDate ?? '',
+      row.acceptedAt ?? '',
+      row.items.join(' '),
+      row.primaryDocument ?? '',
+      row.primaryDocDescription ?? '',
+      row.sizeBytes === null ? '' : String(row.sizeBytes),
+      row.isXbrl ? '1' : '0',
+      row.isInlineXbrl ? '1' : '0',
+      row.subjectCik ?? '',
+      row.filerCiks.join(' '),
     ];
   },
   decode(fields) {
-    const [accession = '', form = '', filedAt = '', reportDate = '', acceptedAt = '', items = '', document = '', description = '', size = '', xbrl = '', inline = '', subject = '', filers = ''] = fields;
+    const [
+      accession = '',
+      form = '',
+      filedAt = '',
+      reportDate = '',
+      acceptedAt = '',
+      items = '',
+      document = '',
+      description = '',
+      size = '',
+      xbrl = '',
+      inline = '',
+      subject = '',
+      filers = '',
+    ] = fields;
     const row: LedgerFiling = {
-      accessionNo: accession, form: word(form), filedAt: word(filedAt), reportDate: wordOrNull(reportDate), acceptedAt: orNull(acceptedAt), items: words(items), primaryDocument: orNull(document),
-      primaryDocDescription: wordOrNull(description), sizeBytes: size === '' ? null : Number(size), isXbrl: flag('isXbrl', xbrl), isInlineXbrl: flag('isInlineXbrl', inline),
-      subjectCik: wordOrNull(subject), filerCiks: words(filers),
+      accessionNo: accession,
+      form: word(form),
+      filedAt: word(filedAt),
+      reportDate: wordOrNull(reportDate),
+      acceptedAt: orNull(acceptedAt),
+      items: words(items),
+      primaryDocument: orNull(document),
+      primaryDocDescription: wordOrNull(description),
+      sizeBytes: size === '' ? null : Number(size),
+      isXbrl: flag('isXbrl', xbrl),
+      isInlineXbrl: flag('isInlineXbrl', inline),
+      subjectCik: wordOrNull(subject),
+      filerCiks: words(filers),
     };
     checkFiling(row);
     // The row itself, not what the schema gives: its lists are shared with other rows.
@@ -140,10 +231,16 @@ export const filingCodec: RowCodec<LedgerFiling> = {
   },
 };
 
-const checkCompany = checkOf<LedgerCompany>(z.object({
-  cik, name: z.string().min(1), tickers: z.array(z.string().refine(isSymbol, 'no symbol')), exchange: z.string().nullable(), formerNames: z.array(z.string()),
-  facts: CompanyFacts.optional(),
-}));
+const checkCompany = checkOf<LedgerCompany>(
+  z.object({
+    cik,
+    name: z.string().min(1),
+    tickers: z.array(z.string().refine(isSymbol, 'no symbol')),
+    exchange: z.string().nullable(),
+    formerNames: z.array(z.string()),
+    facts: CompanyFacts.optional(),
+  }),
+);
 
 /** Companies as CSV; former names are a JSON array, because names hold every character. */
 export const companyCodec: RowCodec<LedgerCompany> = {
@@ -151,11 +248,27 @@ export const companyCodec: RowCodec<LedgerCompany> = {
   columnsMinimum: 5,
   encode(row) {
     checkCompany(row);
-    return [row.cik, row.name, row.tickers.join(' '), row.exchange ?? '', row.formerNames.length === 0 ? '' : JSON.stringify(row.formerNames), ...factNames.map((name) => row.facts?.[name] ?? '')];
+    return [
+      row.cik,
+      row.name,
+      row.tickers.join(' '),
+      row.exchange ?? '',
+      row.formerNames.length === 0 ? '' : JSON.stringify(row.formerNames),
+      ...factNames.map((name) => row.facts?.[name] ?? ''),
+    ];
   },
   decode([id = '', name = '', tickers = '', exchange = '', formerNames = '', ...told]) {
-    const facts = told.some((text) => text !== '') ? factsFrom((fact) => wordOrNull(told[factNames.indexOf(fact)] ?? '')) : undefined;
-    const row: LedgerCompany = { cik: id, name, tickers: words(tickers), exchange: orNull(exchange), formerNames: formerNames === '' ? [] : (JSON.parse(formerNames) as string[]), ...(facts ? { facts } : {}) };
+    const facts = told.some((text) => text !== '')
+      ? factsFrom((fact) => wordOrNull(told[factNames.indexOf(fact)] ?? ''))
+      : undefined;
+    const row: LedgerCompany = {
+      cik: id,
+      name,
+      tickers: words(tickers),
+      exchange: orNull(exchange),
+      formerNames: formerNames === '' ? [] : (JSON.parse(formerNames) as string[]),
+      ...(facts ? { facts } : {}),
+    };
     checkCompany(row);
     return row;
   },
@@ -165,7 +278,12 @@ export const companyCodec: RowCodec<LedgerCompany> = {
 export const refusalCodec: RowCodec<Refusal> = {
   columns: ['cik', 'file', 'accessionNo', 'reason'],
   encode: (row) => [row.cik, row.file, row.accessionNo, row.reason],
-  decode: ([id = '', file = '', accession = '', reason = '']) => ({ cik: id, file, accessionNo: accession, reason }),
+  decode: ([id = '', file = '', accession = '', reason = '']) => ({
+    cik: id,
+    file,
+    accessionNo: accession,
+    reason,
+  }),
 };
 
 const csvShape = { delimiter: ',', newline: '\n' } as const;
@@ -185,7 +303,9 @@ export function encodeRows<Row>(codec: RowCodec<Row>, rows: readonly Row[]): str
   return encodeHeader(codec) + toLines(rows.map((row) => codec.encode(row)));
 }
 
-/** A row that does not fit: its number in the file, counted from 1 with the header, its first field, and why. */
+/**
+ * A row that does not fit: its number in the file, counted from 1 with the header, its first field, and why.
+ */
 export interface Misfit {
   readonly row: number;
   readonly first: string;
@@ -193,14 +313,16 @@ export interface Misfit {
 }
 
 /**
- * The rows of a CSV text, and those that do not fit: one bad row does not keep the others from being read. Throws an
- * `Error` for a text that is not a table of these columns.
+ * The rows of a CSV text, and those that do not fit: one bad row does not keep the others from being read.
+ * Throws an `Error` for a text that is not a table of these columns.
  */
 export function decodeRows<Row>(codec: RowCodec<Row>, text: string): { rows: Row[]; misfits: Misfit[] } {
   const { data, errors } = Papa.parse<string[]>(text, { ...csvShape, skipEmptyLines: true });
   if (errors[0]) throw new Error(`row ${(errors[0].row ?? 0) + 1}: ${errors[0].message}`);
   const width = data[0]?.length ?? 0;
-  const isKnown = width >= (codec.columnsMinimum ?? codec.columns.length) && data[0]?.join(',') === codec.columns.slice(0, width).join(',');
+  const isKnown =
+    width >= (codec.columnsMinimum ?? codec.columns.length) &&
+    data[0]?.join(',') === codec.columns.slice(0, width).join(',');
   if (!isKnown) throw new Error(`the columns are ${data[0]?.join(',')}, not ${codec.columns.join(',')}`);
   const rows: Row[] = [];
   const misfits: Misfit[] = [];

@@ -9,8 +9,19 @@ const keyDescription = 'The key of direct access. The public skills need none.';
 
 /** Each scheme as A2A 1.0 says it and, beside that, as 0.3 does. */
 const securitySchemes = {
-  apiKey: { apiKeySecurityScheme: { location: 'header', name: 'x-api-key', description: keyDescription }, type: 'apiKey', in: 'header', name: 'x-api-key', description: keyDescription },
-  bearer: { httpAuthSecurityScheme: { scheme: 'Bearer', description: keyDescription }, type: 'http', scheme: 'bearer', description: keyDescription },
+  apiKey: {
+    apiKeySecurityScheme: { location: 'header', name: 'x-api-key', description: keyDescription },
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-api-key',
+    description: keyDescription,
+  },
+  bearer: {
+    httpAuthSecurityScheme: { scheme: 'Bearer', description: keyDescription },
+    type: 'http',
+    scheme: 'bearer',
+    description: keyDescription,
+  },
 };
 const schemeNames = Object.keys(securitySchemes);
 /** One key is enough, sent in one way or the other. */
@@ -19,17 +30,28 @@ const keyNeeded = {
   security: schemeNames.map((name) => ({ [name]: [] })),
 };
 
-/** The card by which other agents find the agent: one document for A2A 1.0 and, beside its members, for 0.3. */
+/**
+ * The card by which other agents find the agent: one document for A2A 1.0 and, beside its members, for 0.3.
+ */
 export function agentCardFiles({ settings }: PublicInput): PublicFile[] {
   const url = addressOf(settings, agentPath);
   const card = {
     name: productName,
     description: `${productDescription} It answers sentences of a few forms and structured data, without a model. ${datesNote}`,
     version: productVersion,
-    supportedInterfaces: ['1.0', '0.3'].map((protocolVersion) => ({ url, protocolBinding: 'JSONRPC', protocolVersion })),
+    supportedInterfaces: ['1.0', '0.3'].map((protocolVersion) => ({
+      url,
+      protocolBinding: 'JSONRPC',
+      protocolVersion,
+    })),
     provider: { organization: productName, url: addressOf(settings, '/') },
     documentationUrl: addressOf(settings, '/docs'),
-    capabilities: { streaming: false, pushNotifications: false, extendedAgentCard: false, stateTransitionHistory: false },
+    capabilities: {
+      streaming: false,
+      pushNotifications: false,
+      extendedAgentCard: false,
+      stateTransitionHistory: false,
+    },
     defaultInputModes: ['text/plain', 'application/json'],
     defaultOutputModes: ['text/plain', 'application/json'],
     securitySchemes,
@@ -47,5 +69,12 @@ export function agentCardFiles({ settings }: PublicInput): PublicFile[] {
 function describeSkill({ id, name, description, tags, examples, access, arguments: given }: Skill) {
   const names = given.map(({ parameter, required }) => `${parameter.name}${required ? ' (required)' : ''}`);
   const asData = `As data: {"skill":"${id}","arguments":{}} with ${names.length > 0 ? `the arguments ${names.join(', ')}` : 'no arguments'}.`;
-  return { id, name, description: `${description} ${asData}`, tags, examples, ...(access === 'keyed' ? keyNeeded : {}) };
+  return {
+    id,
+    name,
+    description: `${description} ${asData}`,
+    tags,
+    examples,
+    ...(access === 'keyed' ? keyNeeded : {}),
+  };
 }

@@ -25,28 +25,48 @@ export interface PublicInput {
 }
 
 /** A JSON document at a path. */
-export function jsonFile(path: string, document: unknown, contentType = 'application/json', headers?: Readonly<Record<string, string>>): PublicFile {
+export function jsonFile(
+  path: string,
+  document: unknown,
+  contentType = 'application/json',
+  headers?: Readonly<Record<string, string>>,
+): PublicFile {
   return { path, contentType, bytes: Buffer.from(JSON.stringify(document)), ...(headers ? { headers } : {}) };
 }
 
 /** A text at a path. */
-export function textFile(path: string, text: string, contentType = 'text/plain; charset=utf-8', headers?: Readonly<Record<string, string>>): PublicFile {
+export function textFile(
+  path: string,
+  text: string,
+  contentType = 'text/plain; charset=utf-8',
+  headers?: Readonly<Record<string, string>>,
+): PublicFile {
   return { path, contentType, bytes: Buffer.from(text), ...(headers ? { headers } : {}) };
 }
 
-/** A link of a document: an address below the base URL of the settings, or the path alone if there is none. */
+/**
+ * A link of a document: an address below the base URL of the settings, or the path alone if there is none.
+ */
 export function linkTo({ baseUrl }: SnapshotSettings, path: string): string {
   return `${baseUrl ?? ''}${path}`;
 }
 
-/** A whole address, for documents whose readers come from elsewhere: below the base URL, else below the default address. */
+/**
+ * A whole address, for documents whose readers come from elsewhere: below the base URL, else below the
+ * default address.
+ */
 export function addressOf({ baseUrl }: SnapshotSettings, path: string): string {
   return `${baseUrl ?? defaultAddress}${path}`;
 }
 
-/** For readers of plain texts without a configured address: which one they see, and what changes it. Null with one. */
+/**
+ * For readers of plain texts without a configured address: which one they see, and what changes it. Null with
+ * one.
+ */
 export function addressNote({ baseUrl }: SnapshotSettings): string | null {
-  return baseUrl === null ? `Addresses here begin with ${defaultAddress} because no other is configured: set BASE_URL to the address of the service, and build again.` : null;
+  return baseUrl === null
+    ? `Addresses here begin with ${defaultAddress} because no other is configured: set BASE_URL to the address of the service, and build again.`
+    : null;
 }
 
 /** The operator's mailbox; where none is configured, the one at the service's own host. */

@@ -17,7 +17,16 @@ import { jsonFile, type PublicFile, type PublicInput } from './file.ts';
 export type PublicMaker = (input: PublicInput, earlier: readonly PublicFile[]) => readonly PublicFile[];
 
 /** Every maker of public files, in order: adding a document is one entry here. */
-const makers: readonly PublicMaker[] = [coreFiles, catalogFiles, agentCardFiles, registryFiles, portalFiles, collectionFiles, siteFiles, textFiles];
+const makers: readonly PublicMaker[] = [
+  coreFiles,
+  catalogFiles,
+  agentCardFiles,
+  registryFiles,
+  portalFiles,
+  collectionFiles,
+  siteFiles,
+  textFiles,
+];
 
 /** Everything that is served to anybody by its path. Throws if two makers want the same path. */
 export function publicFiles(input: PublicInput): PublicFile[] {
@@ -31,7 +40,14 @@ export function publicFiles(input: PublicInput): PublicFile[] {
 /** The public sample, the schema document, the reference, and what was held against EDGAR's indexes. */
 function coreFiles({ overview, settings, markets, examples }: PublicInput): PublicFile[] {
   const demo = demoDocument(overview, settings);
-  const exampleOf = ({ id }: Endpoint) => (id === 'getDemo' ? { path: '/demo', body: demo } : examples.find(({ endpoint }) => endpoint.id === id));
+  const exampleOf = ({ id }: Endpoint) =>
+    id === 'getDemo' ? { path: '/demo', body: demo } : examples.find(({ endpoint }) => endpoint.id === id);
   const description = openApiDocument(settings.baseUrl, exampleOf, intentPaths(markets));
-  return [jsonFile('/demo', demo), jsonFile('/openapi.json', description), jsonFile('/.well-known/openapi.json', description), jsonFile(referencePath, referenceDocument()), jsonFile(reconciliationPath, reconciliationDocument(overview))];
+  return [
+    jsonFile('/demo', demo),
+    jsonFile('/openapi.json', description),
+    jsonFile('/.well-known/openapi.json', description),
+    jsonFile(referencePath, referenceDocument()),
+    jsonFile(reconciliationPath, reconciliationDocument(overview)),
+  ];
 }

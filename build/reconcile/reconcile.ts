@@ -11,7 +11,14 @@ import type { Entity } from '../sources/roles.ts';
 import type { TickerRow } from '../sources/tickers.ts';
 import type { Fetched } from '../ingest/fetch.ts';
 import { daysOf } from '../ledger/days.ts';
-import { countOfIndex, describeDay, noteOfIndex, resultOf, resultWithoutIndex, wantedOfIndex } from './day.ts';
+import {
+  countOfIndex,
+  describeDay,
+  noteOfIndex,
+  resultOf,
+  resultWithoutIndex,
+  wantedOfIndex,
+} from './day.ts';
 import { goneFromQuarter, quartersDue, resultsAfterLook } from './withdrawn.ts';
 
 /** What is to be held against EDGAR's daily indexes. */
@@ -50,19 +57,37 @@ export interface Reconciled {
 const filesAtOnce = 3;
 
 /**
- * Holds days against EDGAR's indexes: every filing that an index lists for the universe is in the ledger, or is fetched now, or is
- * refused with a reason. Then it looks which filings of the quarter EDGAR has withdrawn. The result of each day becomes part of a batch. A run that ends before its time has kept the days that
- * it was done with.
+ * Holds days against EDGAR's indexes: every filing that an index lists for the universe is in the ledger, or
+ * is fetched now, or is refused with a reason. Then it looks which filings of the quarter EDGAR has
+ * withdrawn. The result of each day becomes part of a batch. A run that ends before its time has kept the
+ * days that it was done with.
  */
 export async function reconcile(options: ReconcileOptions): Promise<Reconciled> {
   const { upstream, days, log, instant, signal } = options;
-  const done = { results: [] as ReconciledDay[], absent: [] as string[], failed: [] as { day: string; reason: string }[], fetched: [] as string[] };
+  const done = {
+    results: [] as ReconciledDay[],
+    absent: [] as string[],
+    failed: [] as { day: string; reason: string }[],
+    fetched: [] as string[],
+  };
   let unwritten: ReconciledDay[] = [];
-  const write = async (filings: readonly FoundFiling[] = [], entities: readonly Entity[] = [], refusals: readonly Refusal[] = []) => {
+  const write = async (
+    filings: readonly FoundFiling[] = [],
+    entities: readonly Entity[] = [],
+    refusals: readonly Refusal[] = [],
+  ) => {
     if (unwritten.length === 0) return;
     const names = unwritten.map(({ day }) => day);
     const target = `reconcile ${names[0]}${names.length > 1 ? ` to ${names.at(-1)}` : ''}: ${options.universe}`;
-    await options.append({ target, createdAt: instant(), filings, entities, tickers: options.tickers, refusals, days: unwritten });
+    await options.append({
+      target,
+      createdAt: instant(),
+      filings,
+      entities,
+      tickers: options.tickers,
+      refusals,
+      days: unwritten,
+    });
     done.results.push(...unwritten);
     unwritten = [];
   };
@@ -84,15 +109,30 @@ export async function reconcile(options: ReconcileOptions): Promise<Reconciled> 
     const found = await reconcileDay(options, day, now.parsed);
     const resultBefore = options.before.find((each) => each.day === day) ?? null;
     const note = noteOfIndex(now.parsed, before, resultBefore);
-    const result = resultOf({ day, indexed: countOfIndex(now.parsed), listed: found.listed, fetched: found.filings.length, missing: found.refusals, note }, instant(), resultBefore);
+    const result = resultOf(
+      {
+        day,
+        indexed: countOfIndex(now.parsed),
+        listed: found.listed,
+        fetched: found.filings.length,
+        missing: found.refusals,
+        note,
+      },
+      instant(),
+      resultBefore,
+    );
     unwritten.push(result);
     log(describeDay(result));
     done.fetched.push(...found.filings.map(({ accessionNo }) => accessionNo));
-    if (found.filings.length + found.refusals.length > 0 || unwritten.length >= daysTogether) await write(found.filings, found.entities, found.refusals);
+    if (found.filings.length + found.refusals.length > 0 || unwritten.length >= daysTogether)
+      await write(found.filings, found.entities, found.refusals);
   }
   await write();
   if (failures < failuresMaximum) {
-    for (const [quarter, ofQuarter] of quartersDue(daysOf([], [...options.before, ...done.results]), Date.parse(instant()))) {
+    for (const [quarter, ofQuarter] of quartersDue(
+      daysOf([], [...options.before, ...done.results]),
+      Date.parse(instant()),
+    )) {
       signal?.throwIfAborted();
       try {
         unwritten.push(...(await lookForWithdrawn(options, quarter, ofQuarter)));
@@ -106,8 +146,15 @@ export async function reconcile(options: ReconcileOptions): Promise<Reconciled> 
   return done;
 }
 
-/** Looks which filings of a quarter's days EDGAR has withdrawn. Gives the results of days that changed by that. Rejects where it cannot be told. */
-async function lookForWithdrawn({ upstream, folders, isWanted, instant, log }: ReconcileOptions, quarter: string, days: readonly ReconciledDay[]): Promise<ReconciledDay[]> {
+/**
+ * Looks which filings of a quarter's days EDGAR has withdrawn. Gives the results of days that changed by
+ * that. Rejects where it cannot be told.
+ */
+async function lookForWithdrawn(
+  { upstream, folders, isWanted, instant, log }: ReconcileOptions,
+  quarter: string,
+  days: readonly ReconciledDay[],
+): Promise<ReconciledDay[]> {
   const index = await upstream.quarterlyIndex(quarter);
   if (index.kind === 'lost') throw new Error(index.reason);
   const gone = await goneFromQuarter(index.parsed, days, (day) => upstream.dailyRows(day));
@@ -121,7 +168,9 @@ async function lookForWithdrawn({ upstream, folders, isWanted, instant, log }: R
     }
   });
   const changed = resultsAfterLook(days, withdrawn, instant());
-  for (const { day, withdrawn: numbers } of changed) if (numbers.length > 0) log(`${day}: EDGAR has withdrawn ${numbers.join(', ')}: what was served of them stays`);
+  for (const { day, withdrawn: numbers } of changed)
+    if (numbers.length > 0)
+      log(`${day}: EDGAR has withdrawn ${numbers.join(', ')}: what was served of them stays`);
   return changed;
 }
 
@@ -140,11 +189,21 @@ interface FoundDay {
 }
 
 /** Fetches what the ledger lacks of a day. */
-async function reconcileDay({ upstream, folders, isWanted, signal }: ReconcileOptions, day: string, index: MasterIndex): Promise<FoundDay> {
+async function reconcileDay(
+  { upstream, folders, isWanted, signal }: ReconcileOptions,
+  day: string,
+  index: MasterIndex,
+): Promise<FoundDay> {
   const { wanted, held } = await withKnownLedger(folders, async (known) => {
     const isOf = isWanted ?? (await ownFiles(known, index));
     const listed = wantedOfIndex(index, isOf);
-    return { wanted: listed.map((filing) => ({ filing, cik: filing.entities.find(({ cik }) => isOf(cik))?.cik as string })), held: await known.filings(listed.map(({ accessionNo }) => accessionNo)) };
+    return {
+      wanted: listed.map((filing) => ({
+        filing,
+        cik: filing.entities.find(({ cik }) => isOf(cik))?.cik as string,
+      })),
+      held: await known.filings(listed.map(({ accessionNo }) => accessionNo)),
+    };
   });
   const files = new Map<string, Promise<Fetched<EntityFile>>>();
   const fileOf = (cik: string) => {
@@ -155,16 +214,27 @@ async function reconcileDay({ upstream, folders, isWanted, signal }: ReconcileOp
   const filings: FoundFiling[] = [];
   const entities = new Map<string, Entity>();
   const refusals: Refusal[] = [];
-  await inParallel(wanted.filter(({ filing }) => !held.has(filing.accessionNo)), filesAtOnce, async ({ filing, cik }) => {
-    signal?.throwIfAborted();
-    const { accessionNo } = filing;
-    const [header, file] = await Promise.all([upstream.header(cik, accessionNo), fileOf(cik)]);
-    if (file.kind === 'ok') entities.set(cik, file.parsed.entity);
-    const row = file.kind === 'ok' ? (file.parsed.rows.get(accessionNo) ?? null) : null;
-    if (header.kind === 'ok') filings.push({ accessionNo, told: { ...nothingTold, header: header.parsed, row } });
-    else if (row !== null) filings.push({ accessionNo, told: { ...nothingTold, row } });
-    else refusals.push({ cik, file: dailyIndexFile(day), accessionNo, reason: whyMissing(filing, header.reason, file) });
-  });
+  await inParallel(
+    wanted.filter(({ filing }) => !held.has(filing.accessionNo)),
+    filesAtOnce,
+    async ({ filing, cik }) => {
+      signal?.throwIfAborted();
+      const { accessionNo } = filing;
+      const [header, file] = await Promise.all([upstream.header(cik, accessionNo), fileOf(cik)]);
+      if (file.kind === 'ok') entities.set(cik, file.parsed.entity);
+      const row = file.kind === 'ok' ? (file.parsed.rows.get(accessionNo) ?? null) : null;
+      if (header.kind === 'ok')
+        filings.push({ accessionNo, told: { ...nothingTold, header: header.parsed, row } });
+      else if (row !== null) filings.push({ accessionNo, told: { ...nothingTold, row } });
+      else
+        refusals.push({
+          cik,
+          file: dailyIndexFile(day),
+          accessionNo,
+          reason: whyMissing(filing, header.reason, file),
+        });
+    },
+  );
   return { listed: wanted.length, filings, entities: [...entities.values()], refusals };
 }
 
@@ -172,8 +242,14 @@ function whyMissing({ form }: IndexFiling, header: string, file: Fetched<EntityF
   return `form ${form}: its header: ${header}; the submissions file: ${file.kind === 'lost' ? file.reason : 'it does not list it'}`;
 }
 
-/** Companies whose own files the ledger has, of those that an index names: what is known of others is their name alone. */
-async function ownFiles(known: KnownLedger, index: Pick<MasterIndex, 'rows'>): Promise<(cik: string) => boolean> {
+/**
+ * Companies whose own files the ledger has, of those that an index names: what is known of others is their
+ * name alone.
+ */
+async function ownFiles(
+  known: KnownLedger,
+  index: Pick<MasterIndex, 'rows'>,
+): Promise<(cik: string) => boolean> {
   const companies = await known.companies(new Set(index.rows.map(({ cik }) => cik)));
   return (cik) => companies.get(cik)?.facts !== undefined;
 }

@@ -3,7 +3,10 @@ import { quarterOf, type IndexRow, type MasterIndex } from '../sources/master-in
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** On Saturdays EDGAR makes its quarterly indexes again, early in the morning, Eastern time: at noon UTC they are there. */
+/**
+ * On Saturdays EDGAR makes its quarterly indexes again, early in the morning, Eastern time: at noon UTC they
+ * are there.
+ */
 const [saturday, rebuiltByHour] = [6, 12];
 /** What was withdrawn is looked for among the days of so many days. */
 const lookBackDays = 100;
@@ -15,17 +18,21 @@ export function lastRebuildMs(nowMs: number): number {
 }
 
 /**
- * The quarters whose index is to be read now, each with its days that were held against their own indexes: those of the last months
- * that have been made again since they were looked at.
+ * The quarters whose index is to be read now, each with its days that were held against their own indexes:
+ * those of the last months that have been made again since they were looked at.
  */
 export function quartersDue(results: readonly ReconciledDay[], nowMs: number): Map<string, ReconciledDay[]> {
   const rebuiltMs = lastRebuildMs(nowMs);
-  const [from, to] = [rebuiltMs - lookBackDays * dayMs, rebuiltMs].map((ms) => new Date(ms).toISOString().slice(0, 10)) as [string, string];
+  const [from, to] = [rebuiltMs - lookBackDays * dayMs, rebuiltMs].map((ms) =>
+    new Date(ms).toISOString().slice(0, 10),
+  ) as [string, string];
   const quarters = new Map<string, ReconciledDay[]>();
   for (const result of results) {
-    if (result.indexed > 0 && result.day >= from && result.day < to) quarters.set(quarterOf(result.day), [...(quarters.get(quarterOf(result.day)) ?? []), result]);
+    if (result.indexed > 0 && result.day >= from && result.day < to)
+      quarters.set(quarterOf(result.day), [...(quarters.get(quarterOf(result.day)) ?? []), result]);
   }
-  const isRead = (days: readonly ReconciledDay[]) => days.some(({ quarterReadAt }) => quarterReadAt !== null && Date.parse(quarterReadAt) >= rebuiltMs);
+  const isRead = (days: readonly ReconciledDay[]) =>
+    days.some(({ quarterReadAt }) => quarterReadAt !== null && Date.parse(quarterReadAt) >= rebuiltMs);
   return new Map([...quarters].filter(([, days]) => !isRead(days)));
 }
 
@@ -34,10 +41,15 @@ const withdrawnShareMaximum = 0.02;
 const withdrawnAlways = 20;
 
 /**
- * The rows of days that the index of their quarter no longer has, by day. `rowsOfDay` gives what the index of a day lists, null if that
- * is not known. Throws an `Error` that says why for an index that lacks too much to be whole.
+ * The rows of days that the index of their quarter no longer has, by day. `rowsOfDay` gives what the index of
+ * a day lists, null if that is not known. Throws an `Error` that says why for an index that lacks too much to
+ * be whole.
  */
-export async function goneFromQuarter(quarter: Pick<MasterIndex, 'rows' | 'through'>, days: readonly ReconciledDay[], rowsOfDay: (day: string) => Promise<readonly IndexRow[] | null>): Promise<Map<string, IndexRow[]>> {
+export async function goneFromQuarter(
+  quarter: Pick<MasterIndex, 'rows' | 'through'>,
+  days: readonly ReconciledDay[],
+  rowsOfDay: (day: string) => Promise<readonly IndexRow[] | null>,
+): Promise<Map<string, IndexRow[]>> {
   const listed = new Set(quarter.rows.map(({ accessionNo }) => accessionNo));
   const gone = new Map<string, IndexRow[]>();
   let [rows, goneRows] = [0, 0];
@@ -50,15 +62,26 @@ export async function goneFromQuarter(quarter: Pick<MasterIndex, 'rows' | 'throu
     rows += ofDay.length;
     goneRows += missing.length;
   }
-  if (goneRows > Math.max(withdrawnAlways, rows * withdrawnShareMaximum)) throw new Error(`it lacks ${goneRows} of ${rows} rows that the indexes of its days have, so it is not whole`);
+  if (goneRows > Math.max(withdrawnAlways, rows * withdrawnShareMaximum))
+    throw new Error(
+      `it lacks ${goneRows} of ${rows} rows that the indexes of its days have, so it is not whole`,
+    );
   return gone;
 }
 
-/** The results of days behind a look at the index of their quarter: those that changed, and the newest one, which tells when that was. */
-export function resultsAfterLook(days: readonly ReconciledDay[], withdrawn: ReadonlyMap<string, readonly string[]>, readAt: string): ReconciledDay[] {
+/**
+ * The results of days behind a look at the index of their quarter: those that changed, and the newest one,
+ * which tells when that was.
+ */
+export function resultsAfterLook(
+  days: readonly ReconciledDay[],
+  withdrawn: ReadonlyMap<string, readonly string[]>,
+  readAt: string,
+): ReconciledDay[] {
   return days.flatMap((result, at) => {
     const now = withdrawn.get(result.day) ?? result.withdrawn;
-    const isSame = now.length === result.withdrawn.length && now.every((each) => result.withdrawn.includes(each));
+    const isSame =
+      now.length === result.withdrawn.length && now.every((each) => result.withdrawn.includes(each));
     return isSame && at < days.length - 1 ? [] : [{ ...result, withdrawn: [...now], quarterReadAt: readAt }];
   });
 }

@@ -17,9 +17,9 @@ const wholeFeed = linePrefix(allPartition);
 const [quote, bracket] = [0x22, 0x5d];
 
 /**
- * What the index of a filtered table tells of a row: a change, a listed filing, or a filing date alone. The members are found as
- * bytes, in the order in which records have them: no string of JSON holds a quote that is not escaped, and forms and items hold
- * nothing that is.
+ * What the index of a filtered table tells of a row: a change, a listed filing, or a filing date alone. The
+ * members are found as bytes, in the order in which records have them: no string of JSON holds a quote that
+ * is not escaped, and forms and items hold nothing that is.
  */
 export function factsOf({ chunk, line }: TablePlace): RowFacts {
   const { bytes } = chunk;
@@ -35,12 +35,16 @@ export function factsOf({ chunk, line }: TablePlace): RowFacts {
   const itemsFrom = bytes.indexOf(itemsNeedle, formTo) + itemsNeedle.length;
   const itemsTo = bytes[itemsFrom] === bracket ? itemsFrom : bytes.indexOf(bracket, itemsFrom);
   const form = bytes.toString('latin1', formFrom, formTo);
-  const named = itemsTo === itemsFrom ? [form] : [form, ...bytes.toString('latin1', itemsFrom + 1, itemsTo - 1).split('","')];
+  const named =
+    itemsTo === itemsFrom
+      ? [form]
+      : [form, ...bytes.toString('latin1', itemsFrom + 1, itemsTo - 1).split('","')];
   // Only rows of corrections have notes.
   const labels = noteOf(chunk, line) === null ? named : [...named, '*'];
   // The members of a listed filing end here, or with the one that makes its company the issuer.
   if (itemsTo + 2 >= to) return { filedAt: '', labels };
-  if (bytes.indexOf(issuerNeedle, itemsTo) === itemsTo + 1) return { filedAt: '', labels: [...labels, issuerLabel] };
+  if (bytes.indexOf(issuerNeedle, itemsTo) === itemsTo + 1)
+    return { filedAt: '', labels: [...labels, issuerLabel] };
   return { filedAt: dateBehind(bytes, itemsTo), labels };
 }
 

@@ -16,20 +16,32 @@ export interface TableLayout {
 }
 
 /**
- * Rows on their way into a segment. They come in any order and are held in memory; where they become too many, `flush` sorts
- * them and writes them as a run, which is a set of tables of the same kind as those of a segment.
+ * Rows on their way into a segment. They come in any order and are held in memory; where they become too
+ * many, `flush` sorts them and writes them as a run, which is a set of tables of the same kind as those of a
+ * segment.
  */
 export interface Runs {
   /**
-   * Adds a row; of rows with the same keys the last one counts. `row` and `note` are JSON; a row of null hides. `facts` is what
-   * the index tells of it, left out in tables that are not filtered and for rows that hide.
+   * Adds a row; of rows with the same keys the last one counts. `row` and `note` are JSON; a row of null
+   * hides. `facts` is what the index tells of it, left out in tables that are not filtered and for rows that
+   * hide.
    */
-  add(table: string, partition: string, sort: string, row: string | null, facts?: RowFacts, note?: string): void;
+  add(
+    table: string,
+    partition: string,
+    sort: string,
+    row: string | null,
+    facts?: RowFacts,
+    note?: string,
+  ): void;
   /** Characters held in memory, about. */
   readonly held: () => number;
   /** Writes what is held as a run. */
   flush(): void;
-  /** The lines of a table in all runs, in its order: of lines with the same keys the newest one. What is held is not among them. */
+  /**
+   * The lines of a table in all runs, in its order: of lines with the same keys the newest one. What is held
+   * is not among them.
+   */
   lines(table: string): Generator<Line>;
   /** A table of all runs, newest first. */
   tables(table: string): readonly Table[];
@@ -46,8 +58,17 @@ interface HeldRow {
 const entryCharacters = 120;
 
 /** Makes runs in an empty folder below `parts`, with the tables that are named. */
-export function createRuns(parts: PartReader, directory: string, folder: string, layouts: Readonly<Record<string, TableLayout>>, cache: ChunkCache): Runs {
-  const runs: { readonly stored: ReadonlyMap<string, WrittenTable>; readonly open: ReadonlyMap<string, Table> }[] = [];
+export function createRuns(
+  parts: PartReader,
+  directory: string,
+  folder: string,
+  layouts: Readonly<Record<string, TableLayout>>,
+  cache: ChunkCache,
+): Runs {
+  const runs: {
+    readonly stored: ReadonlyMap<string, WrittenTable>;
+    readonly open: ReadonlyMap<string, Table>;
+  }[] = [];
   let held = new Map<string, Map<string, HeldRow[]>>();
   let characters = 0;
   let lastRow: string | null = null;
@@ -74,19 +95,33 @@ export function createRuns(parts: PartReader, directory: string, folder: string,
         const layout = layouts[table];
         if (!layout) throw new Error(`no table is called ${table}`);
         const [rows, index] = [`${name}/${table}.jsonl.gz`, `${name}/${table}.index.jsonl.gz`];
-        const written = writeHeld(layout, partitions, { rows: join(directory, rows), index: join(directory, index) });
+        const written = writeHeld(layout, partitions, {
+          rows: join(directory, rows),
+          index: join(directory, index),
+        });
         stored.set(table, written);
         open.set(table, openTable(parts, rows, index, written.head, cache));
       }
       runs.push({ stored, open });
       [held, characters, lastRow] = [new Map(), 0, null];
     },
-    lines: (table) => mergeLines(layouts[table]?.direction ?? 'ascending', runs.toReversed().flatMap(({ stored }) => stored.get(table) ?? []).map(readLines)),
+    lines: (table) =>
+      mergeLines(
+        layouts[table]?.direction ?? 'ascending',
+        runs
+          .toReversed()
+          .flatMap(({ stored }) => stored.get(table) ?? [])
+          .map(readLines),
+      ),
     tables: (table) => runs.toReversed().flatMap(({ open }) => open.get(table) ?? []),
   };
 }
 
-function writeHeld(layout: TableLayout, partitions: ReadonlyMap<string, HeldRow[]>, paths: { rows: string; index: string }): WrittenTable {
+function writeHeld(
+  layout: TableLayout,
+  partitions: ReadonlyMap<string, HeldRow[]>,
+  paths: { rows: string; index: string },
+): WrittenTable {
   const { direction, isFiltered } = layout;
   const table = createStoredTable(direction, paths, false);
   const compare = direction === 'ascending' ? ascending : descending;

@@ -1,6 +1,12 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { paths, tableDefinition, tableNames, type SegmentEntry, type TableName } from '../../src/contract/snapshot.ts';
+import {
+  paths,
+  tableDefinition,
+  tableNames,
+  type SegmentEntry,
+  type TableName,
+} from '../../src/contract/snapshot.ts';
 import { lineBytes, type Table } from '../../src/segments/table.ts';
 import { SegmentHead, readSegmentHead, segmentName, segmentParts } from '../../src/segments/segment.ts';
 import { checkSegment } from '../../src/snapshot/follow.ts';
@@ -25,17 +31,27 @@ export interface SegmentInput {
 }
 
 /**
- * Writes the segment of a range of batches, in an empty folder beside `segments` first: staged, synced and renamed, so that it exists whole or not at all. A row that hides
- * stays only where an older segment shows what it hides, so that the segment follows from the ledger alone, and not from the
- * steps in which it came about.
+ * Writes the segment of a range of batches, in an empty folder beside `segments` first: staged, synced and
+ * renamed, so that it exists whole or not at all. A row that hides stays only where an older segment shows
+ * what it hides, so that the segment follows from the ledger alone, and not from the steps in which it came
+ * about.
  */
-export async function writeSegment(directory: string, staging: string, { range, lines, older, lastSequence, onLine }: SegmentInput): Promise<SegmentEntry> {
+export async function writeSegment(
+  directory: string,
+  staging: string,
+  { range, lines, older, lastSequence, onLine }: SegmentInput,
+): Promise<SegmentEntry> {
   mkdirSync(staging, { recursive: true });
   mkdirSync(join(directory, paths.segments), { recursive: true });
   const tables: SegmentHead['tables'] = {};
   for (const table of tableNames) {
     const { direction, isFiltered, blockBytes } = tableDefinition(table);
-    const written = createStoredTable(direction, { rows: join(staging, `${table}.jsonl.gz`), index: join(staging, `${table}.index.jsonl.gz`) }, true, blockBytes);
+    const written = createStoredTable(
+      direction,
+      { rows: join(staging, `${table}.jsonl.gz`), index: join(staging, `${table}.index.jsonl.gz`) },
+      true,
+      blockBytes,
+    );
     const find = createFinder(older(table));
     for (const line of lines(table)) {
       if (hides(line)) {
@@ -56,10 +72,14 @@ export async function writeSegment(directory: string, staging: string, { range, 
   await syncDirectory(staging);
   const target = join(directory, paths.segments, name);
   // The same rows give the same name. What is there under it is taken, unless it has rotted since.
-  if (existsSync(target) && !(await isWhole(directory, name, headSha256))) rmSync(target, { recursive: true, force: true });
+  if (existsSync(target) && !(await isWhole(directory, name, headSha256)))
+    rmSync(target, { recursive: true, force: true });
   renameUnlessThere(staging, target);
   await syncDirectory(join(directory, paths.segments));
-  const size = Object.values(tables).reduce((sum, { files }) => sum + files.rows.bytes + files.index.bytes, Buffer.byteLength(bytes));
+  const size = Object.values(tables).reduce(
+    (sum, { files }) => sum + files.rows.bytes + files.index.bytes,
+    Buffer.byteLength(bytes),
+  );
   return { name, headSha256, from: range.from, to: range.to, rows: range.rows, lastSequence, bytes: size };
 }
 
@@ -74,7 +94,9 @@ function renameUnlessThere(from: string, to: string): void {
 
 async function isWhole(directory: string, name: string, headSha256: string): Promise<boolean> {
   try {
-    await withPartFolder(directory, async (folder) => checkSegment(folder, { name, head: await readSegmentHead(folder, name, headSha256) }));
+    await withPartFolder(directory, async (folder) =>
+      checkSegment(folder, { name, head: await readSegmentHead(folder, name, headSha256) }),
+    );
     return true;
   } catch {
     return false;
@@ -82,8 +104,17 @@ async function isWhole(directory: string, name: string, headSha256: string): Pro
 }
 
 /** One table of a segment on the disk. Throws if it has none of that name. */
-export function storedTable(directory: string, name: string, head: SegmentHead, table: TableName): StoredTable {
+export function storedTable(
+  directory: string,
+  name: string,
+  head: SegmentHead,
+  table: TableName,
+): StoredTable {
   const found = head.tables[table];
   if (!found) throw new Error(`segment ${name} has no table ${table}`);
-  return { rows: join(directory, segmentParts.rows(name, table)), index: join(directory, segmentParts.index(name, table)), head: found };
+  return {
+    rows: join(directory, segmentParts.rows(name, table)),
+    index: join(directory, segmentParts.index(name, table)),
+    head: found,
+  };
 }

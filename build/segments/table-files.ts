@@ -1,7 +1,22 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { Direction, FileReference } from '../../src/contract/snapshot.ts';
-import { compareKeys, isHiding, keysOf, linePrefix, sortOf, standsIn, type Keys } from '../../src/segments/line.ts';
-import { checkStored, entriesOf, inflateBlock, toLines, type BlockEntry, type TableHead } from '../../src/segments/table.ts';
+import {
+  compareKeys,
+  isHiding,
+  keysOf,
+  linePrefix,
+  sortOf,
+  standsIn,
+  type Keys,
+} from '../../src/segments/line.ts';
+import {
+  checkStored,
+  entriesOf,
+  inflateBlock,
+  toLines,
+  type BlockEntry,
+  type TableHead,
+} from '../../src/segments/table.ts';
 import type { Chunk } from '../../src/table/chunk.ts';
 import { createHashedFile } from './hashed-file.ts';
 import { createTableWriter, lastingLevel, passingLevel, type TableWriter } from './table-writer.ts';
@@ -29,14 +44,31 @@ export interface WrittenTable extends StoredTable {
   readonly files: { readonly rows: FileReference; readonly index: FileReference };
 }
 
-/** Writes a table into two new files, which are hashed on the way, and synced in the end if they are to last. */
-export function createStoredTable(direction: Direction, paths: TablePaths, isLasting: boolean, rowBlockBytes?: number): Pick<TableWriter, 'add'> & { finish(): WrittenTable } {
+/**
+ * Writes a table into two new files, which are hashed on the way, and synced in the end if they are to last.
+ */
+export function createStoredTable(
+  direction: Direction,
+  paths: TablePaths,
+  isLasting: boolean,
+  rowBlockBytes?: number,
+): Pick<TableWriter, 'add'> & { finish(): WrittenTable } {
   const rows = createHashedFile(paths.rows);
   const index = createHashedFile(paths.index);
-  const writer = createTableWriter(direction, rows.write, index.write, rowBlockBytes, isLasting ? lastingLevel : passingLevel);
+  const writer = createTableWriter(
+    direction,
+    rows.write,
+    index.write,
+    rowBlockBytes,
+    isLasting ? lastingLevel : passingLevel,
+  );
   return {
     add: writer.add,
-    finish: () => ({ ...paths, head: writer.finish(), files: { rows: rows.finish(isLasting), index: index.finish(isLasting) } }),
+    finish: () => ({
+      ...paths,
+      head: writer.finish(),
+      files: { rows: rows.finish(isLasting), index: index.finish(isLasting) },
+    }),
   };
 }
 
@@ -64,7 +96,11 @@ export function* readBlocks(path: string, entries: readonly BlockEntry[]): Gener
   try {
     for (const entry of entries) {
       const stored = Buffer.allocUnsafe(entry.bytes);
-      checkStored(path, entry, stored.subarray(0, readSync(descriptor, stored, 0, entry.bytes, entry.offset)));
+      checkStored(
+        path,
+        entry,
+        stored.subarray(0, readSync(descriptor, stored, 0, entry.bytes, entry.offset)),
+      );
       yield toLines(path, entry, inflateBlock(path, entry, stored));
     }
   } finally {
@@ -72,7 +108,10 @@ export function* readBlocks(path: string, entries: readonly BlockEntry[]): Gener
   }
 }
 
-/** The lines of several tables as one, which are given newest first: of lines with the same keys the newest one counts. Lines that hide are kept. */
+/**
+ * The lines of several tables as one, which are given newest first: of lines with the same keys the newest
+ * one counts. Lines that hide are kept.
+ */
 export function* mergeLines(direction: Direction, inputs: readonly Iterable<Line>[]): Generator<Line> {
   const runs: Run[] = [];
   inputs.forEach((input, age) => {

@@ -8,7 +8,10 @@ import { sha256Of } from '../../src/table/file.ts';
 export interface RowFacts {
   /** `YYYY-MM-DD`; empty if it has none. */
   readonly filedAt: string;
-  /** Its form and items, `issuer`, and `*` if it hides or replaces what may have others; in the feed of all companies its filing date; empty in tables that are not filtered. */
+  /**
+   * Its form and items, `issuer`, and `*` if it hides or replaces what may have others; in the feed of all
+   * companies its filing date; empty in tables that are not filtered.
+   */
   readonly labels: readonly string[];
 }
 
@@ -17,28 +20,50 @@ export type Sink = (bytes: Buffer) => void;
 
 /** A table that is being written. */
 export interface TableWriter {
-  /** Adds a line, its newline included; the bytes are copied. Throws if it does not stand behind the one before, or is too long. */
+  /**
+   * Adds a line, its newline included; the bytes are copied. Throws if it does not stand behind the one
+   * before, or is too long.
+   */
   add(keys: Keys, line: Buffer, facts: RowFacts): void;
   /** Writes what is left and returns the head of the table. */
   finish(): TableHead;
 }
 
-/** What lasts is a tenth smaller than at the fastest level, for 4 µs more for each filing: that makes room for the files of the change feed, which hold each of them once more. */
+/**
+ * What lasts is a tenth smaller than at the fastest level, for 4 µs more for each filing: that makes room for
+ * the files of the change feed, which hold each of them once more.
+ */
 export const lastingLevel = 4;
 /** What is read once, by the same build, is written at the fastest level. */
 export const passingLevel = 1;
 
 /**
- * Cuts lines into blocks of about 64 KiB, or fewer bytes where they are given, each compressed as a gzip member of its own, and their entries into the blocks of
- * the index in the same way. A block ends before the line that would make it longer, so that the same lines give the same
- * blocks wherever they come from.
+ * Cuts lines into blocks of about 64 KiB, or fewer bytes where they are given, each compressed as a gzip
+ * member of its own, and their entries into the blocks of the index in the same way. A block ends before the
+ * line that would make it longer, so that the same lines give the same blocks wherever they come from.
  */
-export function createTableWriter(direction: Direction, rows: Sink, index: Sink, rowBlockBytes = blockBytes, level = lastingLevel): TableWriter {
+export function createTableWriter(
+  direction: Direction,
+  rows: Sink,
+  index: Sink,
+  rowBlockBytes = blockBytes,
+  level = lastingLevel,
+): TableWriter {
   const root: BlockEntry[] = [];
   const entries = createBlockCutter(direction, blockBytes, level, index, (entry) => void root.push(entry));
-  const lines = createBlockCutter(direction, rowBlockBytes, level, rows, ({ partition, sort, ...entry }, facts) => {
-    entries.add({ partition, sort }, Buffer.from(makeLine({ partition, sort }, JSON.stringify(entry))), facts);
-  });
+  const lines = createBlockCutter(
+    direction,
+    rowBlockBytes,
+    level,
+    rows,
+    ({ partition, sort, ...entry }, facts) => {
+      entries.add(
+        { partition, sort },
+        Buffer.from(makeLine({ partition, sort }, JSON.stringify(entry))),
+        facts,
+      );
+    },
+  );
   let count = 0;
   return {
     add(keys, line, { filedAt, labels }) {
@@ -60,7 +85,13 @@ interface BlockCutter {
   finish(): void;
 }
 
-function createBlockCutter(direction: Direction, bytesMaximum: number, level: number, sink: Sink, onBlock: (entry: BlockEntry, facts: BlockFacts) => void): BlockCutter {
+function createBlockCutter(
+  direction: Direction,
+  bytesMaximum: number,
+  level: number,
+  sink: Sink,
+  onBlock: (entry: BlockEntry, facts: BlockFacts) => void,
+): BlockCutter {
   let room = Buffer.allocUnsafeSlow(bytesMaximum);
   let rows = 0;
   let bytes = 0;
@@ -76,7 +107,16 @@ function createBlockCutter(direction: Direction, bytesMaximum: number, level: nu
     const stored = gzipSync(room.subarray(0, bytes), { level });
     sink(stored);
     const facts: BlockFacts = { filedFrom, filedTo, labels: [...labels].sort() };
-    const entry: BlockEntry = { ...first, offset, bytes: stored.length, rows, filedFrom, filedTo, sha256: sha256Of(stored), labels: facts.labels };
+    const entry: BlockEntry = {
+      ...first,
+      offset,
+      bytes: stored.length,
+      rows,
+      filedFrom,
+      filedTo,
+      sha256: sha256Of(stored),
+      labels: facts.labels,
+    };
     offset += stored.length;
     [rows, bytes, filedFrom, filedTo] = [0, 0, '', ''];
     labels.clear();
@@ -85,8 +125,10 @@ function createBlockCutter(direction: Direction, bytesMaximum: number, level: nu
 
   return {
     add(keys, line, facts) {
-      if (last !== null && compareKeys(direction, last, keys) >= 0) throw new Error(`(${keys.partition}, ${keys.sort}) may not follow (${last.partition}, ${last.sort})`);
-      if (line.length > blockBytesMaximum) throw new Error(`the line of (${keys.partition}, ${keys.sort}) is ${line.length} bytes long`);
+      if (last !== null && compareKeys(direction, last, keys) >= 0)
+        throw new Error(`(${keys.partition}, ${keys.sort}) may not follow (${last.partition}, ${last.sort})`);
+      if (line.length > blockBytesMaximum)
+        throw new Error(`the line of (${keys.partition}, ${keys.sort}) is ${line.length} bytes long`);
       if (bytes + line.length > bytesMaximum) endBlock();
       if (line.length > room.length) room = Buffer.allocUnsafeSlow(line.length);
       if (rows === 0) first = keys;
@@ -95,7 +137,8 @@ function createBlockCutter(direction: Direction, bytesMaximum: number, level: nu
       rows++;
       bytes += line.length;
       if (facts.filedTo > filedTo) filedTo = facts.filedTo;
-      if (facts.filedFrom !== '' && (filedFrom === '' || facts.filedFrom < filedFrom)) filedFrom = facts.filedFrom;
+      if (facts.filedFrom !== '' && (filedFrom === '' || facts.filedFrom < filedFrom))
+        filedFrom = facts.filedFrom;
       for (const label of facts.labels) labels.add(label);
     },
     finish: endBlock,

@@ -26,7 +26,9 @@ export interface Assets {
 }
 
 const contentTypes: Readonly<Record<string, string>> = {
-  css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8', svg: 'image/svg+xml',
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
 };
 
 const folder = fileURLToPath(new URL('../../site/', import.meta.url));
@@ -35,18 +37,36 @@ let bundled: { name: AssetName; extension: string; bytes: Buffer }[] | undefined
 /** Bundled once for each process: the sources do not change under it. */
 function bundle(): { name: AssetName; extension: string; bytes: Buffer }[] {
   return (bundled ??= Object.entries(entries).map(([name, path]) => {
-    const { outputFiles } = buildSync({ entryPoints: [`${folder}${path}`], bundle: true, minify: true, write: false, format: 'iife', target: 'es2022', charset: 'utf8', legalComments: 'none', logLevel: 'silent' });
-    return { name: name as AssetName, extension: path.endsWith('.css') ? 'css' : 'js', bytes: Buffer.from(outputFiles[0]?.contents ?? []) };
+    const { outputFiles } = buildSync({
+      entryPoints: [`${folder}${path}`],
+      bundle: true,
+      minify: true,
+      write: false,
+      format: 'iife',
+      target: 'es2022',
+      charset: 'utf8',
+      legalComments: 'none',
+      logLevel: 'silent',
+    });
+    return {
+      name: name as AssetName,
+      extension: path.endsWith('.css') ? 'css' : 'js',
+      bytes: Buffer.from(outputFiles[0]?.contents ?? []),
+    };
   }));
 }
 
 /** The assets of a site: the bundles, and pictures that were drawn for it. */
-export function createAssets(pictures: readonly { name: AssetName; extension: string; bytes: Buffer }[]): Assets {
+export function createAssets(
+  pictures: readonly { name: AssetName; extension: string; bytes: Buffer }[],
+): Assets {
   const found = [...bundle(), ...pictures].map(({ name, extension, bytes }) => ({
     name,
     file: {
       path: `/assets/${name}.${createHash('sha256').update(bytes).digest('hex').slice(0, 12)}.${extension}`,
-      contentType: contentTypes[extension] ?? 'application/octet-stream', bytes, headers: lastingHeaders,
+      contentType: contentTypes[extension] ?? 'application/octet-stream',
+      bytes,
+      headers: lastingHeaders,
     },
   }));
   return {

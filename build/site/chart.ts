@@ -32,17 +32,24 @@ export function dateOf(day: number): string {
   return new Date(day * dayMs).toISOString().slice(0, 10);
 }
 
-/** Filings counted in `count` stretches of `days` days, of which the last one ends on the day `end`. Empty weekends are left out of daily ones. */
+/**
+ * Filings counted in `count` stretches of `days` days, of which the last one ends on the day `end`. Empty
+ * weekends are left out of daily ones.
+ */
 export function bucketsOf(counted: readonly Counted[], end: string, count: number, days: number): Bucket[] {
   const first = dayNumber(end) - count * days + 1;
-  const buckets = Array.from({ length: count }, (_, at) => ({ date: dateOf(first + at * days), total: 0, byGroup: new Map<Group, number>() }));
+  const buckets = Array.from({ length: count }, (_, at) => ({
+    date: dateOf(first + at * days),
+    total: 0,
+    byGroup: new Map<Group, number>(),
+  }));
   for (const { filedAt, eventType, count: filings } of counted) {
     const bucket = filedAt === null ? undefined : buckets[Math.floor((dayNumber(filedAt) - first) / days)];
     if (!bucket) continue;
     bucket.total += filings;
     bucket.byGroup.set(groupOf(eventType), (bucket.byGroup.get(groupOf(eventType)) ?? 0) + filings);
   }
-  const isWeekend = (date: string) => (dayNumber(date) + 4) % 7 % 6 === 0;
+  const isWeekend = (date: string) => ((dayNumber(date) + 4) % 7) % 6 === 0;
   return days === 1 ? buckets.filter(({ date, total }) => total > 0 || !isWeekend(date)) : buckets;
 }
 
@@ -67,33 +74,47 @@ export function barsOf(buckets: readonly Bucket[]): Bar[] {
   });
 }
 
-/** Bars as one path for each group: the smallest markup that a picture of many bars can have. Ten units are one bucket wide. */
+/**
+ * Bars as one path for each group: the smallest markup that a picture of many bars can have. Ten units are
+ * one bucket wide.
+ */
 export function barPaths(buckets: readonly Bucket[], highest: number): Html {
   const bars = barsOf(buckets);
   return html`${groupNames.map((group) => {
-    const path = bars.filter((bar) => bar.group === group).map(({ at, from, count }) => `M${at * 10 + 1} ${highest - from - count}h8v${count}h-8z`).join('');
+    const path = bars
+      .filter((bar) => bar.group === group)
+      .map(({ at, from, count }) => `M${at * 10 + 1} ${highest - from - count}h8v${count}h-8z`)
+      .join('');
     return path !== '' && html`<path class="${group}" d="${path}"/>`;
   })}`;
 }
 
 /** The least of 1, 2, 5 times a power of ten that divides a height into at most five steps. */
 function stepOf(highest: number): number {
-  for (let unit = 1; ; unit *= 10) for (const factor of [1, 2, 5]) if (highest / (factor * unit) <= 5) return factor * unit;
+  for (let unit = 1; ; unit *= 10)
+    for (const factor of [1, 2, 5]) if (highest / (factor * unit) <= 5) return factor * unit;
 }
 
 /** A chart of filings per day by group, with a legend and the same numbers as a table. */
 export function dailyChart(counted: readonly Counted[], end: string, days: number): Html {
   const buckets = bucketsOf(counted, end, days, 1);
-  const busiest = buckets.reduce((most, bucket) => (bucket.total > most.total ? bucket : most), buckets[0] as Bucket);
+  const busiest = buckets.reduce(
+    (most, bucket) => (bucket.total > most.total ? bucket : most),
+    buckets[0] as Bucket,
+  );
   const step = stepOf(Math.max(1, busiest.total));
   const highest = Math.max(1, busiest.total);
   const total = buckets.reduce((sum, bucket) => sum + bucket.total, 0);
   const description = `Bar chart of ${numberText(total)} filings by day and kind, ${dayText(buckets[0]?.date ?? end)} to ${dayText(end)}. The busiest day was ${dayText(busiest.date)} with ${numberText(busiest.total)} filings.`;
   const marks = Array.from({ length: Math.floor(highest / step) + 1 }, (_, at) => at * step);
   const place = (count: number) => 12 + ((highest - count) / highest) * 188;
-  const firsts = buckets.flatMap(({ date }, at) => (at > 0 && date.slice(0, 7) !== buckets[at - 1]?.date.slice(0, 7) ? [{ date, at }] : []));
+  const firsts = buckets.flatMap(({ date }, at) =>
+    at > 0 && date.slice(0, 7) !== buckets[at - 1]?.date.slice(0, 7) ? [{ date, at }] : [],
+  );
   // How many days lie between each bar and the one before: a script makes dates of them again.
-  const steps = buckets.map(({ date }, at) => dayNumber(date) - dayNumber(buckets[at - 1]?.date ?? date)).join('');
+  const steps = buckets
+    .map(({ date }, at) => dayNumber(date) - dayNumber(buckets[at - 1]?.date ?? date))
+    .join('');
   return html`<figure class="chart" id="chart" data-first="${buckets[0]?.date}" data-steps="${steps}">
     <div class="stage"><svg class="daily" width="100%" height="224" role="img" aria-label="${description}">
       ${marks.map((mark) => html`<line class="rule" x1="0" x2="100%" y1="${place(mark)}" y2="${place(mark)}"/>`)}
@@ -116,11 +137,20 @@ function sumOf(buckets: readonly Bucket[], group: Group): number {
 }
 
 function legend(buckets: readonly Bucket[]): Html {
-  return html`<ul class="legend">${groupNames.map((group) => ({ group, count: sumOf(buckets, group) })).filter(({ count }) => count > 0).map(({ group, count }) => html`<li><span class="dot ${group}"></span>${groups[group]} <span class="count">${numberText(count)}</span></li>`)}</ul>`;
+  return html`<ul class="legend">${groupNames
+    .map((group) => ({ group, count: sumOf(buckets, group) }))
+    .filter(({ count }) => count > 0)
+    .map(
+      ({ group, count }) =>
+        html`<li><span class="dot ${group}"></span>${groups[group]} <span class="count">${numberText(count)}</span></li>`,
+    )}</ul>`;
 }
 
 function monthTable(buckets: readonly Bucket[]): Html {
-  const months = [...new Set(buckets.map(({ date }) => date.slice(0, 7)))].map((month) => ({ month, rows: buckets.filter(({ date }) => date.startsWith(month)) }));
+  const months = [...new Set(buckets.map(({ date }) => date.slice(0, 7)))].map((month) => ({
+    month,
+    rows: buckets.filter(({ date }) => date.startsWith(month)),
+  }));
   const shown = groupNames.filter((group) => sumOf(buckets, group) > 0);
   return html`<details class="numbers"><summary>The same as numbers, by month</summary><div class="scroll" tabindex="0" role="region" aria-label="Filings by month and kind"><table>
     <thead><tr><th scope="col">Month</th>${shown.map((group) => html`<th scope="col" class="number">${groups[group]}</th>`)}</tr></thead>
@@ -130,8 +160,12 @@ function monthTable(buckets: readonly Bucket[]): Html {
 
 /** A small picture of the filings of a year, a bar for each week. */
 export function weeklyStrip(filings: readonly Dated[], end: string): Html {
-  const weeks = bucketsOf(filings.map(({ filedAt, eventType }) => ({ filedAt, eventType, count: 1 })), end, 53, 7);
+  const weeks = bucketsOf(
+    filings.map(({ filedAt, eventType }) => ({ filedAt, eventType, count: 1 })),
+    end,
+    53,
+    7,
+  );
   const highest = Math.max(1, ...weeks.map(({ total }) => total));
   return html`<svg class="strip" viewBox="0 0 530 ${highest}" preserveAspectRatio="none" aria-hidden="true">${barPaths(weeks, highest)}</svg>`;
 }
-

@@ -49,7 +49,10 @@ export interface CompanyView {
   readonly aside?: Html;
 }
 
-/** Profile, timeline, filters and filings of a company. Pages have it as it is built, the explorer's script makes it of answers. */
+/**
+ * Profile, timeline, filters and filings of a company. Pages have it as it is built, the explorer's script
+ * makes it of answers.
+ */
 export function companyView(view: CompanyView): Html {
   const { symbol, company, filings, source, news, aside } = view;
   return html`<div class="title"><h1>${company.name}</h1></div>
@@ -67,21 +70,30 @@ export function companyView(view: CompanyView): Html {
 
 /** A request with a path that scripts find by `id` and replace. The key is a variable of the shell. */
 export function requestBlock(origin: Part, path: string, id: string): Html {
-  return codeBlock(code`curl "${origin}<span id="${id}">${path}</span>" \\\n  -H "x-api-key: $KEY"`, 'Request');
+  return codeBlock(
+    code`curl "${origin}<span id="${id}">${path}</span>" \\\n  -H "x-api-key: $KEY"`,
+    'Request',
+  );
 }
 
 function shownText({ filings, source, company: { filingCount } }: CompanyView): string {
-  return source !== null && filings.length < filingCount ? `newest ${numberText(filings.length)} of ${numberText(filingCount)}` : numberText(filingCount);
+  return source !== null && filings.length < filingCount
+    ? `newest ${numberText(filings.length)} of ${numberText(filingCount)}`
+    : numberText(filingCount);
 }
 
 function profile({ company, filings }: CompanyView): Html {
   const newest = company.latestFilingAt ?? filings[0]?.filedAt;
   const facts: readonly (readonly [string, string])[] = [
-    ['CIK', company.cik], ['listed', [company.exchange, company.tickers.slice(0, 4).join(', ')].filter(Boolean).join(': ') || 'no'],
-    ['filings', numberText(company.filingCount)], ['newest', newest ? dayText(newest) : 'none'],
+    ['CIK', company.cik],
+    ['listed', [company.exchange, company.tickers.slice(0, 4).join(', ')].filter(Boolean).join(': ') || 'no'],
+    ['filings', numberText(company.filingCount)],
+    ['newest', newest ? dayText(newest) : 'none'],
     ...(company.sicDescription ? [['industry', company.sicDescription] as const] : []),
     ...(company.fiscalYearEnd ? [['fiscal year ends', yearlyDayText(company.fiscalYearEnd)] as const] : []),
-    ...(company.formerNames.length > 0 ? [['formerly', company.formerNames.slice(0, 2).join('; ')] as const] : []),
+    ...(company.formerNames.length > 0
+      ? [['formerly', company.formerNames.slice(0, 2).join('; ')] as const]
+      : []),
   ];
   return html`<dl class="facts slim">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }

@@ -6,8 +6,14 @@ export function countByForm(filings: readonly { form: string }[]): CountByForm[]
 }
 
 /** Counts by event family, most frequent first, then by family. */
-export function countByEventType(filings: readonly { form: string }[], eventTypeOf: (form: string) => string): CountByEventType[] {
-  return countBy(filings, ({ form }) => eventTypeOf(form)).map(([eventType, count]) => ({ eventType, count }));
+export function countByEventType(
+  filings: readonly { form: string }[],
+  eventTypeOf: (form: string) => string,
+): CountByEventType[] {
+  return countBy(filings, ({ form }) => eventTypeOf(form)).map(([eventType, count]) => ({
+    eventType,
+    count,
+  }));
 }
 
 function countBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): (readonly [string, number])[] {

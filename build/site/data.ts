@@ -16,10 +16,23 @@ export function dataFiles({ symbol, company, filings }: ShownCompany): PublicFil
   const rows = filings.map((filing) => cellsOf(filing, dataColumns));
   const document = {
     data: { cik: company.cik, ticker: company.ticker, name: company.name, columns: dataColumns, rows },
-    meta: { count: rows.length, filingCount: company.filingCount, sampleOnly: true, notInvestmentAdvice: true },
+    meta: {
+      count: rows.length,
+      filingCount: company.filingCount,
+      sampleOnly: true,
+      notInvestmentAdvice: true,
+    },
   };
   return [
-    { path: `${dataPath(symbol)}.json`, contentType: 'application/json', bytes: Buffer.from(JSON.stringify(document)) },
-    { path: `${dataPath(symbol)}.csv`, contentType: 'text/csv; charset=utf-8', bytes: Buffer.from(csvOf(dataColumns, rows)) },
+    {
+      path: `${dataPath(symbol)}.json`,
+      contentType: 'application/json',
+      bytes: Buffer.from(JSON.stringify(document)),
+    },
+    {
+      path: `${dataPath(symbol)}.csv`,
+      contentType: 'text/csv; charset=utf-8',
+      bytes: Buffer.from(csvOf(dataColumns, rows)),
+    },
   ];
 }

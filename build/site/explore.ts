@@ -15,12 +15,22 @@ import { origin } from './requests.ts';
 import type { Page } from './shell.ts';
 import { countText, numberText } from './words.ts';
 
-/** The overview: a card with a picture for each company, and a search over them; with a key the search over all, and any of them. */
-export function explorePage({ baseUrl }: SnapshotSettings, companies: readonly ShownCompany[], companyCount: number): Page {
+/**
+ * The overview: a card with a picture for each company, and a search over them; with a key the search over
+ * all, and any of them.
+ */
+export function explorePage(
+  { baseUrl }: SnapshotSettings,
+  companies: readonly ShownCompany[],
+  companyCount: number,
+): Page {
   const end = newestDay(companies);
   const all = countText(companyCount, 'company');
   return {
-    path: '/explore', title: 'Explore filings', scripts: ['companies'], isPaintedByScript: true,
+    path: '/explore',
+    title: 'Explore filings',
+    scripts: ['companies'],
+    isPaintedByScript: true,
     description: `The newest filings of ${countText(companies.length, 'company')} on a timeline, without a key, and of every other one with a key.`,
     body: html`
       <div class="title" id="intro"><h1>Explore</h1><p class="lead">${countText(companies.length, 'company')} of ${numberText(companyCount)}, open to everybody. Each bar is a week of the past year.</p></div>
@@ -37,25 +47,44 @@ export function explorePage({ baseUrl }: SnapshotSettings, companies: readonly S
 }
 
 function newestDay(companies: readonly ShownCompany[]): string {
-  return companies.reduce((newest, { filings }) => ((filings[0]?.filedAt ?? '') > newest ? (filings[0]?.filedAt ?? '') : newest), '') || '2026-01-01';
+  return (
+    companies.reduce(
+      (newest, { filings }) => ((filings[0]?.filedAt ?? '') > newest ? (filings[0]?.filedAt ?? '') : newest),
+      '',
+    ) || '2026-01-01'
+  );
 }
 
 function card({ symbol, company, filings }: ShownCompany, end: string): Html {
-  const words = [symbol, company.cik, String(Number(company.cik)), ...company.tickers, ...foldWords([company.name, ...company.formerNames].join(' '))].join(' ').toLowerCase();
+  const words = [
+    symbol,
+    company.cik,
+    String(Number(company.cik)),
+    ...company.tickers,
+    ...foldWords([company.name, ...company.formerNames].join(' ')),
+  ]
+    .join(' ')
+    .toLowerCase();
   return html`<li data-words="${words}" data-symbol="${symbol}">${companyCard({ ...company, ticker: symbol, latestFilingAt: filings[0]?.filedAt ?? null, page: companyPage(symbol), picture: weeklyStrip(filings, end) })}</li>`;
 }
 
 /** The page of one company: profile, timeline, filters and filings. */
 export function companyPages(settings: SnapshotSettings, companies: readonly ShownCompany[]): Page[] {
   return companies.map((each) => ({
-    path: companyPage(each.symbol), title: `${each.company.name} (${each.symbol})`, scripts: ['explore'],
+    path: companyPage(each.symbol),
+    title: `${each.company.name} (${each.symbol})`,
+    scripts: ['explore'],
     description: `The newest filings of ${each.company.name} with the SEC on a timeline, by form and event family.`,
     linkedData: companyData(settings, each),
     body: html`
       <nav class="crumbs switch" aria-label="Companies"><a href="/explore">All</a>${companies.map(({ symbol }) => html`<a href="${companyPage(symbol)}"${symbol === each.symbol && html` aria-current="page"`}>${symbol}</a>`)}</nav>
       ${companyView({
-        ...each, eventTypes: countByEventType(each.filings, eventTypeOfForm), forms: countByForm(each.filings),
-        origin: origin(settings.baseUrl, defaultAddress), source: `${dataPath(each.symbol)}.json`, aside: asideOf(each),
+        ...each,
+        eventTypes: countByEventType(each.filings, eventTypeOfForm),
+        forms: countByForm(each.filings),
+        origin: origin(settings.baseUrl, defaultAddress),
+        source: `${dataPath(each.symbol)}.json`,
+        aside: asideOf(each),
       })}`,
   }));
 }
@@ -67,8 +96,15 @@ function asideOf({ symbol, filings }: ShownCompany): Html {
 
 function companyData(settings: SnapshotSettings, { symbol, company, filings }: ShownCompany): unknown {
   return dataset(settings, {
-    name: `Filings of ${company.name}`, description: `Metadata of the newest filings of ${company.name} (${symbol}) with the SEC: form, event family, items, filing date and acceptance time.`,
-    path: companyPage(symbol), modified: company.updatedAt, span: [filings.at(-1)?.filedAt ?? null, filings[0]?.filedAt ?? '..'], isFree: true,
-    files: [[`${dataPath(symbol)}.csv`, 'text/csv'], [`${dataPath(symbol)}.json`, 'application/json']],
+    name: `Filings of ${company.name}`,
+    description: `Metadata of the newest filings of ${company.name} (${symbol}) with the SEC: form, event family, items, filing date and acceptance time.`,
+    path: companyPage(symbol),
+    modified: company.updatedAt,
+    span: [filings.at(-1)?.filedAt ?? null, filings[0]?.filedAt ?? '..'],
+    isFree: true,
+    files: [
+      [`${dataPath(symbol)}.csv`, 'text/csv'],
+      [`${dataPath(symbol)}.json`, 'application/json'],
+    ],
   });
 }

@@ -18,7 +18,28 @@ export function siteFiles(input: PublicInput, earlier: readonly PublicFile[]): P
   const { shownCompanies, companyCount, isSample, latestRun } = overview;
   const assets = createAssets([markFile()]);
   const preview = previewFile(overview);
-  const site: Site = { settings, assets, previewPath: preview.path, hasMarkets: earlier.some(({ path }) => path === '/markets.json'), sampleRecordedAt: isSample ? latestRun.createdAt : null };
-  const pages: Page[] = [landingPage(input), explorePage(settings, shownCompanies, companyCount), ...companyPages(settings, shownCompanies), ...documentationPages(input, earlier), ...marketPages(input, earlier), statusPage(input), subscribePage(settings), nothingPage(site.hasMarkets)];
-  return [...assets.files, preview, ...shownCompanies.flatMap(dataFiles), ...programFiles(), ...pages.map((page) => pageFile(site, page))];
+  const site: Site = {
+    settings,
+    assets,
+    previewPath: preview.path,
+    hasMarkets: earlier.some(({ path }) => path === '/markets.json'),
+    sampleRecordedAt: isSample ? latestRun.createdAt : null,
+  };
+  const pages: Page[] = [
+    landingPage(input),
+    explorePage(settings, shownCompanies, companyCount),
+    ...companyPages(settings, shownCompanies),
+    ...documentationPages(input, earlier),
+    ...marketPages(input, earlier),
+    statusPage(input),
+    subscribePage(settings),
+    nothingPage(site.hasMarkets),
+  ];
+  return [
+    ...assets.files,
+    preview,
+    ...shownCompanies.flatMap(dataFiles),
+    ...programFiles(),
+    ...pages.map((page) => pageFile(site, page)),
+  ];
 }

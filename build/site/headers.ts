@@ -1,6 +1,16 @@
-/** What pages may load and do: everything comes from this service, and nothing is written into the page itself. */
+/**
+ * What pages may load and do: everything comes from this service, and nothing is written into the page
+ * itself.
+ */
 const contentSecurityPolicy = [
-  "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'", "base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'",
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
 ].join('; ');
 
 /** Headers of every page. */

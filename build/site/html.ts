@@ -26,12 +26,19 @@ function render(part: Part): string {
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   // Indentation is for those who read the source.
   const tidy = (text: string) => text.replace(/\n\s*/g, '\n');
-  return new Html(strings.reduce((text, string, at) => text + tidy(string) + (at < parts.length ? render(parts[at]) : ''), ''));
+  return new Html(
+    strings.reduce(
+      (text, string, at) => text + tidy(string) + (at < parts.length ? render(parts[at]) : ''),
+      '',
+    ),
+  );
 }
 
 /** Markup whose white space counts, as in code. */
 export function code(strings: TemplateStringsArray, ...parts: Part[]): Html {
-  return new Html(strings.reduce((text, string, at) => text + string + (at < parts.length ? render(parts[at]) : ''), ''));
+  return new Html(
+    strings.reduce((text, string, at) => text + string + (at < parts.length ? render(parts[at]) : ''), ''),
+  );
 }
 
 /** Text that is markup already, such as what `code` made. */

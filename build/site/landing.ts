@@ -21,20 +21,39 @@ const newestRows = 9;
 
 /** The landing page: what it is, what it holds, and three ways in. */
 export function landingPage({ overview, settings, examples }: PublicInput): Page {
-  const { newestFilings, newestReports, shownCompanies, days, filingCount, companyCount, oldestFiledAt, latestRun: { createdAt } } = overview;
+  const {
+    newestFilings,
+    newestReports,
+    shownCompanies,
+    days,
+    filingCount,
+    companyCount,
+    oldestFiledAt,
+    latestRun: { createdAt },
+  } = overview;
   const pages = new Map(shownCompanies.map(({ symbol, company }) => [company.cik, companyPage(symbol)]));
   const withPage = (filing: Filing): ShownFiling => ({ ...filing, page: pages.get(filing.cik) });
   const newestDay = newestDayOf(overview);
   const record = exampleRecord(examples);
   const facts: readonly (readonly [string, string | Html])[] = [
-    ['filings', numberText(filingCount)], ['companies', numberText(companyCount)], ...arrivalFacts(overview),
+    ['filings', numberText(filingCount)],
+    ['companies', numberText(companyCount)],
+    ...arrivalFacts(overview),
   ];
   return {
     path: '/index.html',
     title: 'SEC filings as events you can poll',
     scripts: ['landing'],
     description: productDescription,
-    linkedData: dataset(settings, { name: productName, description: productDescription, path: '/', modified: createdAt, span: [oldestFiledAt, newestDay], isFree: false, files: [['/demo', 'application/json']] }),
+    linkedData: dataset(settings, {
+      name: productName,
+      description: productDescription,
+      path: '/',
+      modified: createdAt,
+      span: [oldestFiledAt, newestDay],
+      isFree: false,
+      files: [['/demo', 'application/json']],
+    }),
     body: html`
       <section class="hero">
         <div><h1>SEC filings as events you can poll</h1>
@@ -55,11 +74,19 @@ export function landingPage({ overview, settings, examples }: PublicInput): Page
 
 /** One real entry of the change feed, without the members that say little at a glance. */
 function exampleRecord(examples: readonly Example[]): object | null {
-  const feed = examples.find(({ endpoint }) => endpoint.id === 'listChanges')?.body as z.infer<typeof ChangeListResponse> | undefined;
+  const feed = examples.find(({ endpoint }) => endpoint.id === 'listChanges')?.body as
+    | z.infer<typeof ChangeListResponse>
+    | undefined;
   const change = feed?.data.find(({ changeType }) => changeType === 'material_event') ?? feed?.data[0];
   if (!change) return null;
-  const { accessionNo, ticker, companyName, form, eventType, items, filedAt, acceptanceDateTime } = change.filing;
-  return { sequence: change.sequence, changeType: change.changeType, observedAt: change.observedAt, filing: { accessionNo, ticker, companyName, form, eventType, items, filedAt, acceptanceDateTime } };
+  const { accessionNo, ticker, companyName, form, eventType, items, filedAt, acceptanceDateTime } =
+    change.filing;
+  return {
+    sequence: change.sequence,
+    changeType: change.changeType,
+    observedAt: change.observedAt,
+    filing: { accessionNo, ticker, companyName, form, eventType, items, filedAt, acceptanceDateTime },
+  };
 }
 
 function ways({ baseUrl }: PublicInput['settings'], changes: string, first: ShownCompany | undefined): Html {

@@ -15,12 +15,27 @@ export interface DataFacts {
 }
 
 /** Data as schema.org describes it. */
-export function dataset(settings: SnapshotSettings, { name, description, path, modified, span: [oldest, newest], isFree, files }: DataFacts): unknown {
+export function dataset(
+  settings: SnapshotSettings,
+  { name, description, path, modified, span: [oldest, newest], isFree, files }: DataFacts,
+): unknown {
   const address = (to: string) => addressOf(settings, to);
   return {
-    '@context': 'https://schema.org', '@type': 'Dataset', name, description, url: address(path), license: 'https://spdx.org/licenses/MIT',
-    dateModified: modified, temporalCoverage: `${oldest ?? '..'}/${newest}`, isAccessibleForFree: isFree, keywords: ['SEC', 'EDGAR', 'filings', '8-K', 'insider filings', 'change feed'],
+    '@context': 'https://schema.org',
+    '@type': 'Dataset',
+    name,
+    description,
+    url: address(path),
+    license: 'https://spdx.org/licenses/MIT',
+    dateModified: modified,
+    temporalCoverage: `${oldest ?? '..'}/${newest}`,
+    isAccessibleForFree: isFree,
+    keywords: ['SEC', 'EDGAR', 'filings', '8-K', 'insider filings', 'change feed'],
     creator: { '@type': 'Organization', name: productName, url: address('/') },
-    distribution: files.map(([to, type]) => ({ '@type': 'DataDownload', encodingFormat: type, contentUrl: address(to) })),
+    distribution: files.map(([to, type]) => ({
+      '@type': 'DataDownload',
+      encodingFormat: type,
+      contentUrl: address(to),
+    })),
   };
 }

@@ -1,4 +1,10 @@
-import { intentPath, marketPath, samplePath, samplesDescriptionPath, type Catalog } from '../../src/contract/catalog.ts';
+import {
+  intentPath,
+  marketPath,
+  samplePath,
+  samplesDescriptionPath,
+  type Catalog,
+} from '../../src/contract/catalog.ts';
 import { defaultAddress } from '../../src/contract/product.ts';
 import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
 import type { Market } from '../catalog/content.ts';
@@ -24,7 +30,10 @@ function overview(markets: readonly PublishedMarket[]): Page {
   const isLive = ({ stage }: PublishedMarket) => stage === 'live';
   const [live, candidates] = [markets.filter(isLive), markets.filter((market) => !isLive(market))];
   return {
-    path: '/markets', title: 'Markets', description: 'Candidate data products, each with a sample. None of them is built: what people ask for decides.',
+    path: '/markets',
+    title: 'Markets',
+    description:
+      'Candidate data products, each with a sample. None of them is built: what people ask for decides.',
     body: html`
       <div class="title"><h1>Markets we might build</h1><p class="lead">${countText(candidates.length, 'candidate product')}, each with an invented sample of its shape. None of them exists yet: what people ask for decides which one will.</p></div>
       <ul class="cards markets">${candidates.map(card)}</ul>
@@ -38,7 +47,9 @@ function card({ slug, name, headline, stage, dataFeeds, workflows }: PublishedMa
 }
 
 function badge(stage: string): Html {
-  return stage === 'live' ? html`<span class="badge live">Live</span>` : html`<span class="badge">Not built yet</span>`;
+  return stage === 'live'
+    ? html`<span class="badge live">Live</span>`
+    : html`<span class="badge">Not built yet</span>`;
 }
 
 /** A link that says that somebody wants something. Crawlers are asked not to. */
@@ -47,10 +58,14 @@ function intent(url: string, text: string, about: string, quiet = true): Html {
 }
 
 function marketPage(market: PublishedMarket, settings: SnapshotSettings, markets: readonly Market[]): Page {
-  const { slug, name, headline, description, stage, buildGate, dataFeeds, sampleDatasets, workflows } = market;
+  const { slug, name, headline, description, stage, buildGate, dataFeeds, sampleDatasets, workflows } =
+    market;
   const isLive = stage === 'live';
   return {
-    path: marketPath(slug), title: name, description: headline, scripts: ['market'],
+    path: marketPath(slug),
+    title: name,
+    description: headline,
+    scripts: ['market'],
     body: html`
       <p class="crumbs"><a href="/markets">Markets</a></p>
       <div class="title" id="market" data-view="${intentPath(slug, 'view')}"><h1>${name} ${badge(stage)}</h1><p class="lead">${headline}</p></div>
@@ -58,26 +73,52 @@ function marketPage(market: PublishedMarket, settings: SnapshotSettings, markets
       <p class="about">${description}</p>
       <p class="actions">${intents(market, isLive)}</p>
       <p class="small faint">${buildGate}</p>
-      ${sampleDatasets.map((dataset) => html`<section id="${dataset.slug}"><h2>${dataset.name}</h2>${dataset.description && html`<p class="small">${dataset.description}</p>`}
-        ${preview(slug, dataset, markets)}</section>`)}
+      ${sampleDatasets.map(
+        (
+          dataset,
+        ) => html`<section id="${dataset.slug}"><h2>${dataset.name}</h2>${dataset.description && html`<p class="small">${dataset.description}</p>`}
+        ${preview(slug, dataset, markets)}</section>`,
+      )}
       <section><h2>${isLive ? 'Feeds' : 'Feeds it would have'}</h2><div class="ways">${dataFeeds.map((feed) => html`<article id="${feed.slug}"><h3>${feed.name}</h3><p>${feed.description} <span class="faint">Cadence: ${feed.cadence}.</span></p>${!isLive && html`<p>${intent(feed.requestIntentUrl, 'I would use this', feed.name)}</p>`}</article>`)}</div></section>
       <section><h2>${isLive ? 'Work it does' : 'Work it would do'}</h2><div class="ways">${workflows.map((workflow) => workflowCard(workflow, settings))}</div></section>`,
   };
 }
 
 /** What a reader can do: use what is built, or say that it should be. */
-function intents({ name, demoIntentUrl, requestIntentUrl, marketplaceIntentUrl }: PublishedMarket, isLive: boolean): Html {
-  if (isLive) return html`<a class="button" href="/explore">Explore it</a> <a class="button quiet" href="/docs">Make a request</a> ${intent(marketplaceIntentUrl, 'Plans', name)}`;
+function intents(
+  { name, demoIntentUrl, requestIntentUrl, marketplaceIntentUrl }: PublishedMarket,
+  isLive: boolean,
+): Html {
+  if (isLive)
+    return html`<a class="button" href="/explore">Explore it</a> <a class="button quiet" href="/docs">Make a request</a> ${intent(marketplaceIntentUrl, 'Plans', name)}`;
   return html`${intent(requestIntentUrl, 'I would use this', name, false)} ${intent(demoIntentUrl, 'Open the sample', name)} ${intent(marketplaceIntentUrl, 'I would pay for it', name)}`;
 }
 
-function preview(market: string, { slug, name, downloadIntentUrl }: PublishedMarket['sampleDatasets'][number], markets: readonly Market[]): Html | null {
-  const dataset = markets.find((each) => each.slug === market)?.sampleDatasets.find((each) => each.slug === slug);
+function preview(
+  market: string,
+  { slug, name, downloadIntentUrl }: PublishedMarket['sampleDatasets'][number],
+  markets: readonly Market[],
+): Html | null {
+  const dataset = markets
+    .find((each) => each.slug === market)
+    ?.sampleDatasets.find((each) => each.slug === slug);
   if (!dataset) return null;
   return html`${sampleTable(dataset)}<p class="actions">${intent(downloadIntentUrl, 'Download CSV', name)} <a class="button quiet" href="${samplePath(market, slug, 'json')}" download>JSON<span class="unseen">: ${name}</span></a></p>`;
 }
 
-function workflowCard({ slug, name, headline, description, buildStatus, sampleEndpoint, demoIntentUrl, requestIntentUrl }: PublishedMarket['workflows'][number], { baseUrl }: SnapshotSettings): Html {
+function workflowCard(
+  {
+    slug,
+    name,
+    headline,
+    description,
+    buildStatus,
+    sampleEndpoint,
+    demoIntentUrl,
+    requestIntentUrl,
+  }: PublishedMarket['workflows'][number],
+  { baseUrl }: SnapshotSettings,
+): Html {
   return html`<article id="${slug}"><h3>${name}</h3><p><strong>${headline}.</strong> ${description}</p>
     ${codeBlock(code`curl "${origin(baseUrl, defaultAddress)}${sampleEndpoint}" \\\n  -H "x-api-key: $KEY"`, 'Sample request')}
     <p class="faint small">${buildStatus === 'live' ? 'It is live.' : 'Not built: it answers with the sample above, whatever it is asked.'}</p>

@@ -4,7 +4,9 @@ import type { Page } from './shell.ts';
 /** What a browser gets where nothing is. */
 export function nothingPage(hasMarkets: boolean): Page {
   return {
-    path: '/404.html', title: 'Nothing is here', description: 'There is no page at this address.',
+    path: '/404.html',
+    title: 'Nothing is here',
+    description: 'There is no page at this address.',
     body: html`<div class="title"><h1>Nothing is here</h1><p class="lead">There is no page at this address. It may have been mistyped, or belong to an older snapshot.</p></div>
       <ul class="index gap">
         <li><a href="/explore">Explore filings</a> <span class="faint">companies, timelines, filters</span></li>

@@ -16,7 +16,10 @@ function program(language: string, path: string): Program {
 }
 
 /** Programs that keep a database in step with the change feed. */
-export const pollers = (): readonly Program[] => [program('Python', '/examples/poller.py'), program('TypeScript', '/examples/poller.ts')];
+export const pollers = (): readonly Program[] => [
+  program('Python', '/examples/poller.py'),
+  program('TypeScript', '/examples/poller.ts'),
+];
 
 /** The files of all programs. They are plain texts: a browser shows them, where it would save other types. */
 export function programFiles(): PublicFile[] {

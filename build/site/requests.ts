@@ -1,6 +1,9 @@
 import { html, type Html } from './html.ts';
 
-/** The address of the service as it stands in requests. The script of every page puts in the one that the page came from. */
+/**
+ * The address of the service as it stands in requests. The script of every page puts in the one that the page
+ * came from.
+ */
 export function origin(baseUrl: string | null, fallback: string): Html {
   return html`<span data-origin>${baseUrl ?? fallback}</span>`;
 }

@@ -29,8 +29,9 @@ export interface ShownFiling {
 }
 
 /**
- * CIKs of the company that all rows of a table are of: its own, then those of its predecessors and successors. Its column is left
- * out, and of the parties of a filing only the others are named. Null for a table with filings of several companies.
+ * CIKs of the company that all rows of a table are of: its own, then those of its predecessors and
+ * successors. Its column is left out, and of the parties of a filing only the others are named. Null for a
+ * table with filings of several companies.
  */
 export type ViewedCiks = readonly [own: string, ...related: string[]] | null;
 
@@ -38,11 +39,18 @@ export type ViewedCiks = readonly [own: string, ...related: string[]] | null;
 const partiesAtOnce = 3;
 
 /** Filings of one kind that a company made on one day, one after the other, as one row. */
-export function foldAlike<Row extends ShownFiling>(filings: readonly Row[]): (Row & { readonly times: number })[] {
+export function foldAlike<Row extends ShownFiling>(
+  filings: readonly Row[],
+): (Row & { readonly times: number })[] {
   const folded: (Row & { times: number })[] = [];
   for (const filing of filings) {
     const last = folded.at(-1);
-    const alike = last && last.form === filing.form && last.filedAt === filing.filedAt && last.companyName === filing.companyName && last.items.join() === filing.items.join();
+    const alike =
+      last &&
+      last.form === filing.form &&
+      last.filedAt === filing.filedAt &&
+      last.companyName === filing.companyName &&
+      last.items.join() === filing.items.join();
     if (alike) last.times++;
     else folded.push({ ...filing, times: 1 });
   }
@@ -61,7 +69,8 @@ export function filingsTable(caption: string, filings: readonly ShownFiling[], v
 /** One row of such a table. */
 export function filingRow(filing: ShownFiling, viewed: ViewedCiks): Html {
   const { accessionNo, form, companyName, ticker, page, detailUrl, documentUrl } = filing;
-  const name = page === undefined ? html`<span>${companyName}</span>` : html`<a href="${page}">${companyName}</a>`;
+  const name =
+    page === undefined ? html`<span>${companyName}</span>` : html`<a href="${page}">${companyName}</a>`;
   return html`<tr>
     <td class="when">${whenFiled(filing)}</td>
     ${viewed === null && html`<td class="who">${name}${ticker && html` <span class="ticker">${ticker}</span>`}</td>`}
@@ -83,16 +92,21 @@ function isAddress(text: string | null | undefined): text is string {
 }
 
 function correction({ revision = 1, corrected = [] }: ShownFiling): Html | false {
-  return revision > 1 && html` <span class="mark">corrected</span>${corrected.length > 0 && html` <span class="faint">revision ${revision}: ${corrected.join(', ')}</span>`}`;
+  return (
+    revision > 1 &&
+    html` <span class="mark">corrected</span>${corrected.length > 0 && html` <span class="faint">revision ${revision}: ${corrected.join(', ')}</span>`}`
+  );
 }
 
 /** Who a filing names beside the company that is viewed, and as what. */
 function others({ parties = [] }: ShownFiling, viewed: readonly string[]): Html | false {
   if (parties.length === 0) return false;
-  const named = parties.filter(({ cik }) => cik !== viewed[0]).map(({ cik, name, role }) => {
-    const party = name === null ? `CIK ${cik}` : html`<a href="${liveCompanyPage(cik)}">${name}</a>`;
-    return html`<li>${party}${role !== null && html` <span class="faint">${roleText(role)}</span>`}</li>`;
-  });
+  const named = parties
+    .filter(({ cik }) => cik !== viewed[0])
+    .map(({ cik, name, role }) => {
+      const party = name === null ? `CIK ${cik}` : html`<a href="${liveCompanyPage(cik)}">${name}</a>`;
+      return html`<li>${party}${role !== null && html` <span class="faint">${roleText(role)}</span>`}</li>`;
+    });
   const hidden = named.length - partiesAtOnce;
   return html`${!parties.some(({ cik }) => viewed.includes(cik)) && html` <span class="mark">no longer names this company</span>`}
     ${named.length > 0 && html`<ul class="parties">${named.slice(0, partiesAtOnce)}</ul>`}
@@ -101,7 +115,8 @@ function others({ parties = [] }: ShownFiling, viewed: readonly string[]): Html 
 
 function whenFiled({ filedAt, acceptanceDateTime: stamp }: ShownFiling): Html {
   const acceptedOn = stamp && `${stamp.slice(0, 4)}-${stamp.slice(4, 6)}-${stamp.slice(6, 8)}`;
-  const otherDay = acceptedOn && filedAt !== null && acceptedOn !== filedAt ? `${dayText(acceptedOn).slice(0, -5)}, ` : '';
+  const otherDay =
+    acceptedOn && filedAt !== null && acceptedOn !== filedAt ? `${dayText(acceptedOn).slice(0, -5)}, ` : '';
   return html`${filedAt !== null && html`<time datetime="${filedAt}">${dayText(filedAt)}</time>`}${stamp && html` <span class="clock" title="Accepted by EDGAR, Eastern time">${otherDay}${easternTime(stamp)}</span>`}`;
 }
 

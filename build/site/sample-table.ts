@@ -16,8 +16,13 @@ export function sampleTable({ name, fields, rows }: SampleDataset): Html {
 
 function cell(field: SampleField, value: SampleValue): Html {
   if (value === null) return html`<td class="faint">–</td>`;
-  if (typeof value === 'number') return html`<td class="number" data-value="${value}">${isAmount(field) ? numberText(value) : value}</td>`;
+  if (typeof value === 'number')
+    return html`<td class="number" data-value="${value}">${isAmount(field) ? numberText(value) : value}</td>`;
   const text = String(value);
-  const kind = /^https?:/.test(text) ? 'url' : text.length <= longestWord && !text.includes(' ') ? 'word' : null;
+  const kind = /^https?:/.test(text)
+    ? 'url'
+    : text.length <= longestWord && !text.includes(' ')
+      ? 'word'
+      : null;
   return html`<td${kind && html` class="${kind}"`}>${text}</td>`;
 }

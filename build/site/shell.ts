@@ -32,11 +32,21 @@ export interface Page {
   readonly linkedData?: unknown;
 }
 
-const sections = [['/explore', 'Explore'], ['/docs', 'Docs'], ['/markets', 'Markets'], ['/status', 'Status']] as const;
+const sections = [
+  ['/explore', 'Explore'],
+  ['/docs', 'Docs'],
+  ['/markets', 'Markets'],
+  ['/status', 'Status'],
+] as const;
 
 /** The file of a page, with its header, navigation and footer. */
 export function pageFile(site: Site, page: Page): PublicFile {
-  return { path: page.path, contentType: 'text/html; charset=utf-8', bytes: Buffer.from(document(site, page).text), headers: pageHeaders };
+  return {
+    path: page.path,
+    contentType: 'text/html; charset=utf-8',
+    bytes: Buffer.from(document(site, page).text),
+    headers: pageHeaders,
+  };
 }
 
 function document(site: Site, page: Page): Html {
@@ -54,11 +64,15 @@ ${footer(site)}
 `;
 }
 
-function head({ settings: { baseUrl }, assets, previewPath }: Site, { path, title, description, scripts = [], isPaintedByScript, linkedData }: Page): Html {
+function head(
+  { settings: { baseUrl }, assets, previewPath }: Site,
+  { path, title, description, scripts = [], isPaintedByScript, linkedData }: Page,
+): Html {
   const isLanding = path === '/index.html';
   const whole = isLanding ? `${productName}: ${title}` : `${title} · ${productName}`;
   const address = baseUrl === null || path === '/404.html' ? null : `${baseUrl}${isLanding ? '/' : path}`;
-  // The script of every page puts an address into requests: painting waits for it, so that no line moves under a reader.
+  // The script of every page puts an address into requests: painting waits for it, so that no line moves
+  // under a reader.
   return html`<head>
     <meta charset="utf-8">
     <title>${whole}</title>
@@ -68,9 +82,12 @@ function head({ settings: { baseUrl }, assets, previewPath }: Site, { path, titl
     <link rel="stylesheet" href="${assets.pathOf('style')}">
     <link rel="icon" type="image/svg+xml" href="${assets.pathOf('mark')}">
     ${path === '/404.html' && html`<meta name="robots" content="noindex">`}
-    ${address && html`<link rel="canonical" href="${address}"><meta property="og:url" content="${address}">
+    ${
+      address &&
+      html`<link rel="canonical" href="${address}"><meta property="og:url" content="${address}">
     <meta property="og:image" content="${baseUrl}${previewPath}"><meta property="og:image:width" content="1200"><meta property="og:image:height" content="630"><meta property="og:image:alt" content="Bars of filings per day, coloured by kind">
-    <meta name="twitter:card" content="summary_large_image">`}
+    <meta name="twitter:card" content="summary_large_image">`
+    }
     <meta property="og:type" content="website"><meta property="og:site_name" content="${productName}"><meta property="og:title" content="${title}"><meta property="og:description" content="${description}">
     <script src="${assets.pathOf('site')}" defer blocking="render"></script>
     ${scripts.map((name) => html`<script src="${assets.pathOf(name)}" defer${isPaintedByScript && html` blocking="render"`}></script>`)}
@@ -80,7 +97,8 @@ function head({ settings: { baseUrl }, assets, previewPath }: Site, { path, titl
 
 function banner({ hasMarkets }: Site, path: string): Html {
   const shown = sections.filter(([to]) => hasMarkets || to !== '/markets');
-  const here = (to: string) => (path === to || path.startsWith(`${to}/`)) && html` aria-current="${path === to ? 'page' : 'true'}"`;
+  const here = (to: string) =>
+    (path === to || path.startsWith(`${to}/`)) && html` aria-current="${path === to ? 'page' : 'true'}"`;
   return html`<header class="banner">
     <a class="brand" href="/"${path === '/index.html' && html` aria-current="page"`}>${mark('brand-mark')}<span>${productName}</span></a>
     <nav aria-label="Sections">${shown.map(([to, name]) => html`<a href="${to}"${here(to)}>${name}</a>`)}</nav>

@@ -11,7 +11,9 @@ export interface Lane {
 const laneHeight = 46;
 const dotsBegin = 28;
 const axisHeight = 22;
-/** How many names of months or years stand below a timeline at most, and how many months may lie between them. */
+/**
+ * How many names of months or years stand below a timeline at most, and how many months may lie between them.
+ */
 const namesMaximum = 14;
 const steps = [1, 3, 6, 12, 24, 60];
 /** Where the dots of one day lie, one below the other; more than these fall on each other. */
@@ -29,7 +31,16 @@ export function spanOf(filings: readonly Dated[]): { first: number; last: number
 export function lanesOf(filings: readonly Dated[]): Lane[] {
   const present = new Set(filings.map(({ eventType }) => groupOf(eventType)));
   const shown = groupNames.filter((group) => present.has(group));
-  const order: readonly Group[] = ['events', 'reports', 'offerings', 'votes', 'owners', 'insiders', 'sales', 'other'];
+  const order: readonly Group[] = [
+    'events',
+    'reports',
+    'offerings',
+    'votes',
+    'owners',
+    'insiders',
+    'sales',
+    'other',
+  ];
   return order.filter((group) => shown.includes(group)).map((group, at) => ({ group, top: at * laneHeight }));
 }
 
@@ -67,16 +78,31 @@ function dotsOf(filings: readonly Dated[], lanes: readonly Lane[]): Dot[] {
     const place = `${group} ${filing.filedAt}`;
     const before = onDay.get(place) ?? 0;
     onDay.set(place, before + 1);
-    return [{ group, day: dayNumber(filing.filedAt), y: lane.top + dotsBegin + (offsets[before % offsets.length] ?? 0), filing }];
+    return [
+      {
+        group,
+        day: dayNumber(filing.filedAt),
+        y: lane.top + dotsBegin + (offsets[before % offsets.length] ?? 0),
+        filing,
+      },
+    ];
   });
 }
 
-/** The first days of the months that a timeline names: of every month of a year or so, of every third, sixth or twelfth of longer ones. */
+/**
+ * The first days of the months that a timeline names: of every month of a year or so, of every third, sixth
+ * or twelfth of longer ones.
+ */
 function monthsBetween(first: number, last: number): { months: number[]; step: number } {
   const all: number[] = [];
   for (let day = first; day <= last; day = dayNumber(nextMonth(dateOf(day)))) all.push(day);
   const step = steps.find((each) => all.length / each <= namesMaximum) ?? 120;
-  return { step, months: all.filter((day) => (Number(dateOf(day).slice(0, 4)) * 12 + Number(dateOf(day).slice(5, 7)) - 1) % step === 0) };
+  return {
+    step,
+    months: all.filter(
+      (day) => (Number(dateOf(day).slice(0, 4)) * 12 + Number(dateOf(day).slice(5, 7)) - 1) % step === 0,
+    ),
+  };
 }
 
 function nextMonth(date: string): string {
@@ -84,13 +110,23 @@ function nextMonth(date: string): string {
   return month === 12 ? `${year + 1}-01-01` : `${year}-${String(month + 1).padStart(2, '0')}-01`;
 }
 
-/** The filings that lie nearest to a point of a timeline: `share` and `reach` are parts of its width, `y` is in pixels. */
-export function nearest<Row extends Dated>(filings: readonly Row[], share: number, y: number, reach: number): Row[] {
+/**
+ * The filings that lie nearest to a point of a timeline: `share` and `reach` are parts of its width, `y` is
+ * in pixels.
+ */
+export function nearest<Row extends Dated>(
+  filings: readonly Row[],
+  share: number,
+  y: number,
+  reach: number,
+): Row[] {
   const { first, last } = spanOf(filings);
   const lane = lanesOf(filings)[Math.floor(y / laneHeight)];
   const day = first + share * (last - first);
   const distance = ({ filedAt }: Dated) => Math.abs(dayNumber(filedAt ?? '') - day);
-  const inLane = filings.filter(({ filedAt, eventType }) => filedAt !== null && groupOf(eventType) === lane?.group);
+  const inLane = filings.filter(
+    ({ filedAt, eventType }) => filedAt !== null && groupOf(eventType) === lane?.group,
+  );
   const best = Math.min(...inLane.map(distance));
   return best <= reach * (last - first) ? inLane.filter((filing) => distance(filing) === best) : [];
 }

@@ -93,12 +93,39 @@ export function groupOf(eventType: string): Group {
 
 /** What an item of Form 8-K is about, in two or three words. Exhibits say nothing of their own. */
 const itemWords: Readonly<Record<string, string>> = {
-  '1.01': 'Material agreement', '1.02': 'Agreement ended', '1.03': 'Bankruptcy', '1.04': 'Mine safety', '1.05': 'Cybersecurity incident',
-  '2.01': 'Acquisition or sale completed', '2.02': 'Results', '2.03': 'New debt', '2.04': 'Debt accelerated', '2.05': 'Exit costs', '2.06': 'Impairment',
-  '3.01': 'Listing notice', '3.02': 'Unregistered sale of shares', '3.03': 'Rights of holders changed', '4.01': 'Auditor changed', '4.02': 'Earlier statements not reliable',
-  '5.01': 'Change of control', '5.02': 'Directors or officers', '5.03': 'Articles or fiscal year', '5.04': 'Benefit plan blackout', '5.05': 'Code of ethics', '5.06': 'Shell status',
-  '5.07': 'Vote of shareholders', '5.08': 'Director nominations', '6.01': 'Asset-backed material', '6.02': 'Servicer or trustee', '6.03': 'Credit support', '6.04': 'Missed distribution',
-  '6.05': 'Asset-backed update', '6.06': 'Static pool', '6.10': 'Asset-backed filing', '7.01': 'Regulation FD', '8.01': 'Other events',
+  '1.01': 'Material agreement',
+  '1.02': 'Agreement ended',
+  '1.03': 'Bankruptcy',
+  '1.04': 'Mine safety',
+  '1.05': 'Cybersecurity incident',
+  '2.01': 'Acquisition or sale completed',
+  '2.02': 'Results',
+  '2.03': 'New debt',
+  '2.04': 'Debt accelerated',
+  '2.05': 'Exit costs',
+  '2.06': 'Impairment',
+  '3.01': 'Listing notice',
+  '3.02': 'Unregistered sale of shares',
+  '3.03': 'Rights of holders changed',
+  '4.01': 'Auditor changed',
+  '4.02': 'Earlier statements not reliable',
+  '5.01': 'Change of control',
+  '5.02': 'Directors or officers',
+  '5.03': 'Articles or fiscal year',
+  '5.04': 'Benefit plan blackout',
+  '5.05': 'Code of ethics',
+  '5.06': 'Shell status',
+  '5.07': 'Vote of shareholders',
+  '5.08': 'Director nominations',
+  '6.01': 'Asset-backed material',
+  '6.02': 'Servicer or trustee',
+  '6.03': 'Credit support',
+  '6.04': 'Missed distribution',
+  '6.05': 'Asset-backed update',
+  '6.06': 'Static pool',
+  '6.10': 'Asset-backed filing',
+  '7.01': 'Regulation FD',
+  '8.01': 'Other events',
 };
 
 /** An item of Form 8-K in two or three words. */
@@ -106,7 +133,13 @@ export function itemLabel(code: string): string {
   return itemWords[code] ?? 'Statements and exhibits';
 }
 
-const roles: Readonly<Record<NonNullable<PartyRole>, string>> = { filer: 'filer', issuer: 'issuer', reporting_owner: 'reporting owner', subject: 'subject company', filed_by: 'filed it' };
+const roles: Readonly<Record<NonNullable<PartyRole>, string>> = {
+  filer: 'filer',
+  issuer: 'issuer',
+  reporting_owner: 'reporting owner',
+  subject: 'subject company',
+  filed_by: 'filed it',
+};
 
 /** What a party is in a filing. */
 export function roleText(role: NonNullable<PartyRole>): string {
@@ -114,9 +147,21 @@ export function roleText(role: NonNullable<PartyRole>): string {
 }
 
 /** What a filing tells in plain words: its family, or the items that it reports on. */
-export function eventText({ eventType, items }: { readonly eventType: string; readonly items: readonly string[] }): string {
+export function eventText({
+  eventType,
+  items,
+}: {
+  readonly eventType: string;
+  readonly items: readonly string[];
+}): string {
   const told = items.flatMap((item) => itemWords[item] ?? []);
-  return told.length === 0 ? familyLabel(eventType) : told.map((words, at) => (at > 0 && words !== 'Regulation FD' ? words.charAt(0).toLowerCase() + words.slice(1) : words)).join(', ');
+  return told.length === 0
+    ? familyLabel(eventType)
+    : told
+        .map((words, at) =>
+          at > 0 && words !== 'Regulation FD' ? words.charAt(0).toLowerCase() + words.slice(1) : words,
+        )
+        .join(', ');
 }
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -141,13 +186,23 @@ export function instantText(timestamp: string): string {
   return `${dayText(timestamp)}, ${timestamp.slice(11, 16)} UTC`;
 }
 
-const spans = [['day', 86_400], ['hour', 3600], ['minute', 60], ['second', 1]] as const;
+const spans = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
 
-/** How long ago something was, for people: `12 minutes ago`. Days count from two on. Less than a second, or a time that is still to come, is `just now`. */
+/**
+ * How long ago something was, for people: `12 minutes ago`. Days count from two on. Less than a second, or a
+ * time that is still to come, is `just now`.
+ */
 export function ageText(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   const [unit, length] = spans.find(([name, each]) => seconds >= (name === 'day' ? 2 * each : each)) ?? [];
-  return unit === undefined || length === undefined ? 'just now' : `${countText(Math.floor(seconds / length), unit)} ago`;
+  return unit === undefined || length === undefined
+    ? 'just now'
+    : `${countText(Math.floor(seconds / length), unit)} ago`;
 }
 
 /** The clock of an acceptance time (14 digits, Eastern): `16:30 ET`. */

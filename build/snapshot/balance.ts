@@ -2,16 +2,19 @@ import { hash } from 'node:crypto';
 import { CorruptSnapshot } from '../../src/table/file.ts';
 
 /**
- * Holds lists of rows against each other without keeping any: what one list adds, another one takes away, in any order. All
- * that is kept is a sum of digests for each part of a segment, in lanes of 32 bits. Whoever can choose rows so that sums agree can
- * forge the rows of all tables as well: only the ledger tells then.
+ * Holds lists of rows against each other without keeping any: what one list adds, another one takes away, in
+ * any order. All that is kept is a sum of digests for each part of a segment, in lanes of 32 bits. Whoever
+ * can choose rows so that sums agree can forge the rows of all tables as well: only the ledger tells then.
  */
 export interface Balance {
   add(segment: number, part: string, digest: Buffer): void;
   take(segment: number, part: string, digest: Buffer): void;
   /** Whether rows were added or taken in a part of a segment. */
   knows(segment: number, part: string): boolean;
-  /** Throws `CorruptSnapshot` for a part in which something is left or missing. `describe` says which file it is and what is wrong. */
+  /**
+   * Throws `CorruptSnapshot` for a part in which something is left or missing. `describe` says which file it
+   * is and what is wrong.
+   */
   settle(describe: (segment: number, part: string, difference: string) => string): void;
 }
 
@@ -22,7 +25,10 @@ interface Sum {
 
 const laneCount = 8;
 
-/** The part of a segment for rows that newer segments replace: they are held against each other, not against what is shown. */
+/**
+ * The part of a segment for rows that newer segments replace: they are held against each other, not against
+ * what is shown.
+ */
 export const replacedPart = 'replaced ';
 
 /** What a message says of a part. */
@@ -58,19 +64,31 @@ export function createBalance(): Balance {
     add(segment, part, digest) {
       const sum = sumOf(segment, part);
       sum.rows++;
-      for (let lane = 0; lane < laneCount; lane++) sum.lanes[lane] = (sum.lanes[lane] as number) + digest.readUInt32LE(4 * lane);
+      for (let lane = 0; lane < laneCount; lane++)
+        sum.lanes[lane] = (sum.lanes[lane] as number) + digest.readUInt32LE(4 * lane);
     },
     take(segment, part, digest) {
       const sum = sumOf(segment, part);
       sum.rows--;
-      for (let lane = 0; lane < laneCount; lane++) sum.lanes[lane] = (sum.lanes[lane] as number) - digest.readUInt32LE(4 * lane);
+      for (let lane = 0; lane < laneCount; lane++)
+        sum.lanes[lane] = (sum.lanes[lane] as number) - digest.readUInt32LE(4 * lane);
     },
     knows: (segment, part) => segments[segment]?.has(part) ?? false,
     settle(describe) {
       segments.forEach((parts, segment) => {
         for (const [part, { lanes, rows }] of parts) {
           if (rows === 0 && lanes.every((lane) => lane === 0)) continue;
-          throw new CorruptSnapshot(describe(segment, part, rows === 0 ? 'as many rows, but not the same' : rows > 0 ? `${rows} too few` : `${-rows} too many`));
+          throw new CorruptSnapshot(
+            describe(
+              segment,
+              part,
+              rows === 0
+                ? 'as many rows, but not the same'
+                : rows > 0
+                  ? `${rows} too few`
+                  : `${-rows} too many`,
+            ),
+          );
         }
       });
     },

@@ -1,12 +1,27 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { bulkFileRows } from '../../src/contract/bulk.ts';
-import { paths, snapshotId, type FileReference, type Manifest, type Routes, type SegmentEntry, type SnapshotSettings } from '../../src/contract/snapshot.ts';
+import {
+  paths,
+  snapshotId,
+  type FileReference,
+  type Manifest,
+  type Routes,
+  type SegmentEntry,
+  type SnapshotSettings,
+} from '../../src/contract/snapshot.ts';
 import type { IntentTally } from '../../src/contract/validation.ts';
 import type { LineLog } from '../../src/log-levels.ts';
 import { checkSegment } from '../../src/snapshot/follow.ts';
 import { withPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
-import { createSnapshotReader, filesOf, openSegments, openSnapshot, readerOf, readManifest } from '../../src/snapshot/open.ts';
+import {
+  createSnapshotReader,
+  filesOf,
+  openSegments,
+  openSnapshot,
+  readerOf,
+  readManifest,
+} from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/cache.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/table/file.ts';
 import { removeStagings, replaceFile, syncDirectory } from '../files.ts';
@@ -51,10 +66,10 @@ const cacheBytes = 32 * 1024 * 1024;
 const filesMaximumBytes = 16 * 1024 * 1024;
 
 /**
- * Brings the current snapshot up to the ledger: folds the batches that are new into segments, makes the documents and pages that
- * they change, checks what was written with the runtime's own reader, and only then lets the pointer name it. Killed at any
- * moment it leaves the old snapshot current. Where a part of the current snapshot has rotted, everything is made again from the
- * ledger. Returns the name of the new one.
+ * Brings the current snapshot up to the ledger: folds the batches that are new into segments, makes the
+ * documents and pages that they change, checks what was written with the runtime's own reader, and only then
+ * lets the pointer name it. Killed at any moment it leaves the old snapshot current. Where a part of the
+ * current snapshot has rotted, everything is made again from the ledger. Returns the name of the new one.
  */
 export async function buildSnapshot(options: BuildOptions): Promise<string> {
   const { snapshotsDirectory, log, progress = quietProgress } = options;
@@ -66,8 +81,13 @@ export async function buildSnapshot(options: BuildOptions): Promise<string> {
       return await withPartFolder(snapshotsDirectory, (folder) => bringUp(options, folder, current));
     } catch (error) {
       if (!(error instanceof CorruptSnapshot) || !current?.isReadable) throw error;
-      log(`a part of the current snapshot cannot be read, and everything is made again: ${error.message}`, 'warn');
-      return await withPartFolder(snapshotsDirectory, (folder) => bringUp(options, folder, { ...current, isReadable: false }));
+      log(
+        `a part of the current snapshot cannot be read, and everything is made again: ${error.message}`,
+        'warn',
+      );
+      return await withPartFolder(snapshotsDirectory, (folder) =>
+        bringUp(options, folder, { ...current, isReadable: false }),
+      );
     }
   } finally {
     progress.stop();
@@ -75,10 +95,22 @@ export async function buildSnapshot(options: BuildOptions): Promise<string> {
 }
 
 async function bringUp(options: BuildOptions, folder: PartFolder, current: Current | null): Promise<string> {
-  const { snapshotsDirectory, ledgerDirectory, settings, tally = emptyTally, log, progress = quietProgress } = options;
+  const {
+    snapshotsDirectory,
+    ledgerDirectory,
+    settings,
+    tally = emptyTally,
+    log,
+    progress = quietProgress,
+  } = options;
   const ledger = await readLedgerState(ledgerDirectory, current, options.replace);
   const { segments: entries, refused } = await bringUpSegments({
-    directory: snapshotsDirectory, parts: folder, ledgerDirectory, segments: [...ledger.known], heads: ledger.heads, progress,
+    directory: snapshotsDirectory,
+    parts: folder,
+    ledgerDirectory,
+    segments: [...ledger.known],
+    heads: ledger.heads,
+    progress,
     ...(options.heldMaximum === undefined ? {} : { heldMaximum: options.heldMaximum }),
   });
   if (ledger.isOther && current) await refuseLoss(folder, current.manifest, entries);
@@ -86,13 +118,20 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
 
   const reader = createSnapshotReader(folder, createChunkCache(cacheBytes), filesMaximumBytes);
   const segments = await openSegments(reader, { segments: entries });
-  const store = openFileStore(snapshotsDirectory, new Set(current ? filesOf(current.manifest, current.routes, current.bulk).map(({ sha256 }) => sha256) : []));
+  const store = openFileStore(
+    snapshotsDirectory,
+    new Set(
+      current ? filesOf(current.manifest, current.routes, current.bulk).map(({ sha256 }) => sha256) : [],
+    ),
+  );
   const rowsPerFile = options.bulkFileRows ?? bulkFileRows;
   progress.begin('making files of the feed', 'files');
   const parts = await makeBulkFiles({
-    source: { ...readerOf(segments), forms: [], manifest: { segments: [...entries] } }, rowsPerFile,
+    source: { ...readerOf(segments), forms: [], manifest: { segments: [...entries] } },
+    rowsPerFile,
     known: ledger.goesOn ? (current?.bulk ?? []) : [],
-    // Where all is folded again, another version may write rows in another way. Of closed files the length tells enough: nobody reads all again for a few new rows.
+    // Where all is folded again, another version may write rows in another way. Of closed files the length
+    // tells enough: nobody reads all again for a few new rows.
     isKept: async (part) => ledger.known.length > 0 && (part.closed ? store.isThere(part) : store.has(part)),
     read: store.read,
     keep: async (file) => {
@@ -102,9 +141,22 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
       return reference;
     },
   });
-  const days = daysOf(ledger.heads, ledger.known.length === 0 ? [] : ((await publishedDays(folder, current?.routes ?? {})) ?? daysOf(await readHeads(ledgerDirectory))));
+  const days = daysOf(
+    ledger.heads,
+    ledger.known.length === 0
+      ? []
+      : ((await publishedDays(folder, current?.routes ?? {})) ?? daysOf(await readHeads(ledgerDirectory))),
+  );
   progress.begin('making pages', 'files');
-  const derived = await deriveFiles(segments, [...entries], { settings, tally, latestRun: ledger.last.head.run, isSample: ledger.isSample, ledger: ledger.names, bulk: { parts, rowsPerFile }, days });
+  const derived = await deriveFiles(segments, [...entries], {
+    settings,
+    tally,
+    latestRun: ledger.last.head.run,
+    isSample: ledger.isSample,
+    ledger: ledger.names,
+    bulk: { parts, rowsPerFile },
+    days,
+  });
   const variants = variantsOf(current?.routes ?? {});
   const documents: Record<string, FileReference> = {};
   for (const [name, bytes] of derived.documents) documents[name] = store.keep(bytes);
@@ -113,7 +165,11 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
     routes[file.path] = await keepPublicFile(store, file, variants);
     progress.step();
   }
-  const manifest: Manifest = { ...derived.manifest, documents, routes: store.keep(Buffer.from(`${JSON.stringify(routes)}\n`)) };
+  const manifest: Manifest = {
+    ...derived.manifest,
+    documents,
+    routes: store.keep(Buffer.from(`${JSON.stringify(routes)}\n`)),
+  };
   await store.write();
 
   const bytes = `${JSON.stringify(manifest)}\n`;
@@ -125,7 +181,11 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
   await syncDirectory(dirname(manifestPath));
   await syncDirectory(snapshotsDirectory);
 
-  const written = await openSnapshot(createSnapshotReader(folder, createChunkCache(cacheBytes), filesMaximumBytes), id, (await readManifest(folder, id, manifestSha256)).manifest);
+  const written = await openSnapshot(
+    createSnapshotReader(folder, createChunkCache(cacheBytes), filesMaximumBytes),
+    id,
+    (await readManifest(folder, id, manifestSha256)).manifest,
+  );
   const isKnown = new Set(ledger.known.map(({ name }) => name));
   for (const segment of written.segments) if (!isKnown.has(segment.name)) await checkSegment(folder, segment);
   const newer = options.replace ? null : await newerSnapshot(folder, manifest);
@@ -134,11 +194,18 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
     return newer;
   }
   const before = await readPointer(snapshotsDirectory).catch(() => null);
-  if (before?.signature && !options.sign) log('the pointer is no longer signed: SIGNING_KEY_FILE is not set, and services with TRUSTED_KEY stay with the snapshot that they have');
+  if (before?.signature && !options.sign)
+    log(
+      'the pointer is no longer signed: SIGNING_KEY_FILE is not set, and services with TRUSTED_KEY stay with the snapshot that they have',
+    );
   await publish(snapshotsDirectory, id, manifestSha256, options.sign ?? null);
   progress.stop();
-  const kind = manifest.sample ? `; this is a sample, recorded on ${manifest.generatedAt.slice(0, 10)}, and no live data` : '';
-  log(`snapshot ${id}: ${manifest.filingCount} filings of ${manifest.companyCount} companies from ${manifest.ledger.batches} ${manifest.ledger.batches === 1 ? 'batch' : 'batches'}${kind}`);
+  const kind = manifest.sample
+    ? `; this is a sample, recorded on ${manifest.generatedAt.slice(0, 10)}, and no live data`
+    : '';
+  log(
+    `snapshot ${id}: ${manifest.filingCount} filings of ${manifest.companyCount} companies from ${manifest.ledger.batches} ${manifest.ledger.batches === 1 ? 'batch' : 'batches'}${kind}`,
+  );
   return id;
 }
 
@@ -147,17 +214,27 @@ async function newerSnapshot(folder: PartFolder, { ledger }: Manifest): Promise<
   const pointer = await readPointer(folder.directory).catch(() => null);
   if (!pointer) return null;
   const found = await readManifest(folder, pointer.snapshotId, pointer.manifestSha256).catch(() => null);
-  return found && found.manifest.ledger.id === ledger.id && found.manifest.ledger.batches > ledger.batches ? pointer.snapshotId : null;
+  return found && found.manifest.ledger.id === ledger.id && found.manifest.ledger.batches > ledger.batches
+    ? pointer.snapshotId
+    : null;
 }
 
-async function refuseLoss(folder: PartFolder, manifest: Manifest, entries: readonly SegmentEntry[]): Promise<void> {
+async function refuseLoss(
+  folder: PartFolder,
+  manifest: Manifest,
+  entries: readonly SegmentEntry[],
+): Promise<void> {
   const { count, first } = await lostFilings(folder, manifest.segments, entries);
-  if (count > 0) throw new BuildRefused(`the current snapshot knows ${count} filings that this ledger lacks, the first is ${first}; nothing was published (--replace publishes nevertheless)`);
+  if (count > 0)
+    throw new BuildRefused(
+      `the current snapshot knows ${count} filings that this ledger lacks, the first is ${first}; nothing was published (--replace publishes nevertheless)`,
+    );
 }
 
 /** Says what was left out and why, one line for each row, of many the first. */
 function logRefused({ count, first }: Refused, log: LineLog): void {
   for (const text of first) log(`refused: ${text}`, 'warn');
   if (count > first.length) log(`refused: ${count - first.length} more`, 'warn');
-  if (count > 0) log(`left out ${count} ${count === 1 ? 'row' : 'rows'} of the ledger, the rest is built`, 'warn');
+  if (count > 0)
+    log(`left out ${count} ${count === 1 ? 'row' : 'rows'} of the ledger, the rest is built`, 'warn');
 }

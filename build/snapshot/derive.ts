@@ -2,14 +2,26 @@ import { feedLogOf } from '../../src/answers/rows.ts';
 import type { BulkListResponse, BulkPart } from '../../src/contract/bulk.ts';
 import { productVersion } from '../../src/contract/product.ts';
 import type { IngestRun, ReconciledDay } from '../../src/contract/records.ts';
-import { snapshotFormat, type DocumentName, type Manifest, type SnapshotSettings } from '../../src/contract/snapshot.ts';
+import {
+  snapshotFormat,
+  type DocumentName,
+  type Manifest,
+  type SnapshotSettings,
+} from '../../src/contract/snapshot.ts';
 import type { IntentTally } from '../../src/contract/validation.ts';
 import type { Segment } from '../../src/segments/segment.ts';
 import { readerOf, readForms, type Snapshot } from '../../src/snapshot/open.ts';
 import { CorruptSnapshot } from '../../src/table/file.ts';
 import { catalogIndex, marketsOf } from '../catalog/files.ts';
 import type { Market } from '../catalog/content.ts';
-import { bulkCursor, bulkDocument, healthDocument, rootDocument, statsDocument, subscriptionDocument } from '../documents/documents.ts';
+import {
+  bulkCursor,
+  bulkDocument,
+  healthDocument,
+  rootDocument,
+  statsDocument,
+  subscriptionDocument,
+} from '../documents/documents.ts';
 import type { Overview } from '../documents/overview.ts';
 import { readOverview, readTotals } from '../documents/read-overview.ts';
 import { validationDocuments } from '../intents/documents.ts';
@@ -45,15 +57,25 @@ export interface Derived {
 }
 
 /**
- * Makes the documents and pages of a snapshot from its segments, in stages: the keyed documents; the examples, which are what
- * the data answers; and the public documents, which show them. The same segments, settings and intents give the same bytes:
- * nothing here reads a clock, and every order is fixed.
+ * Makes the documents and pages of a snapshot from its segments, in stages: the keyed documents; the
+ * examples, which are what the data answers; and the public documents, which show them. The same segments,
+ * settings and intents give the same bytes: nothing here reads a clock, and every order is fixed.
  */
-export async function deriveFiles(segments: readonly Segment[], entries: Manifest['segments'], from: DerivedFrom): Promise<Derived> {
+export async function deriveFiles(
+  segments: readonly Segment[],
+  entries: Manifest['segments'],
+  from: DerivedFrom,
+): Promise<Derived> {
   const reader = { ...readerOf(segments), manifest: { segments: entries } };
   const totals = await readTotals(reader);
   const forms = await readForms(reader);
-  const overview = await readOverview({ ...reader, forms }, totals, from.latestRun, from.isSample, from.days.toReversed());
+  const overview = await readOverview(
+    { ...reader, forms },
+    totals,
+    from.latestRun,
+    from.isSample,
+    from.days.toReversed(),
+  );
   const markets = marketsOf(overview);
   const manifest: Derived['manifest'] = {
     format: snapshotFormat,
@@ -68,23 +90,44 @@ export async function deriveFiles(segments: readonly Segment[], entries: Manifes
     ledger: from.ledger,
     segments: [...entries],
   };
-  const nextCursor = await bulkCursor(feedLogOf({ ...reader, manifest: { ...manifest, documents: {}, routes: nothing } }), manifest.lastSequence);
+  const nextCursor = await bulkCursor(
+    feedLogOf({ ...reader, manifest: { ...manifest, documents: {}, routes: nothing } }),
+    manifest.lastSequence,
+  );
   const bulk = bulkDocument({ ...from.bulk, nextCursor }, manifest);
-  const documents = keyedDocuments(overview, from, markets, bulk).map(([name, document]) => [name, Buffer.from(JSON.stringify(document))] as const);
+  const documents = keyedDocuments(overview, from, markets, bulk).map(
+    ([name, document]) => [name, Buffer.from(JSON.stringify(document))] as const,
+  );
   const snapshot: Snapshot = {
-    ...reader, id: namePlaceholder, forms, routes: {},
+    ...reader,
+    id: namePlaceholder,
+    forms,
+    routes: {},
     manifest: { ...manifest, documents: {}, routes: nothing },
     documents: Object.fromEntries(documents) as Record<DocumentName, Buffer>,
     file: () => Promise.reject(new CorruptSnapshot('there are no public files yet')),
     longFile: () => Promise.reject(new CorruptSnapshot('no file is read for a page')),
-    unreachableSince: () => null, signature: null,
+    unreachableSince: () => null,
+    signature: null,
   };
   const examples = await askExamples(snapshot, overview);
-  return { documents, manifest, publicFiles: publicFiles({ overview, settings: from.settings, markets, examples }) };
+  return {
+    documents,
+    manifest,
+    publicFiles: publicFiles({ overview, settings: from.settings, markets, examples }),
+  };
 }
 
-/** Every keyed document. The tally is one of them, so that a snapshot can be derived again from its ledger and itself. */
-function keyedDocuments(overview: Overview, { settings, tally }: DerivedFrom, markets: readonly Market[], bulk: BulkListResponse): (readonly [DocumentName, unknown])[] {
+/**
+ * Every keyed document. The tally is one of them, so that a snapshot can be derived again from its ledger and
+ * itself.
+ */
+function keyedDocuments(
+  overview: Overview,
+  { settings, tally }: DerivedFrom,
+  markets: readonly Market[],
+  bulk: BulkListResponse,
+): (readonly [DocumentName, unknown])[] {
   const slugs = markets.map(({ slug }) => slug);
   return [
     ['root', rootDocument(overview, slugs[0] ?? '')],
@@ -94,6 +137,8 @@ function keyedDocuments(overview: Overview, { settings, tally }: DerivedFrom, ma
     ['catalog', catalogIndex(markets)],
     ['bulk', bulk],
     ['intents', tally],
-    ...validationDocuments(tally, slugs, overview.latestRun).map(({ name, document }) => [name, document] as const),
+    ...validationDocuments(tally, slugs, overview.latestRun).map(
+      ({ name, document }) => [name, document] as const,
+    ),
   ];
 }

@@ -4,16 +4,29 @@ import { rowBytes } from '../../src/segments/table.ts';
 import type { Line } from '../segments/table-files.ts';
 import { walkTable, type Directory } from './walk.ts';
 
-/** A filing that came (`+`), went (`-`) or is not what it was (`~`), with the names of the members that differ. */
+/**
+ * A filing that came (`+`), went (`-`) or is not what it was (`~`), with the names of the members that
+ * differ.
+ */
 export interface Difference {
   readonly sign: '+' | '-' | '~';
   readonly filing: FilingSummary;
   readonly members: readonly string[];
 }
 
-/** Compares the filings of two snapshots of a directory. Both are sorted by accession number, so one pass over each is enough. */
-export async function* diffSnapshots(parts: Directory, before: Manifest, after: Manifest): AsyncGenerator<Difference, void> {
-  yield* differences(summariesOf(await walkTable(parts, before.segments, 'summaries')), summariesOf(await walkTable(parts, after.segments, 'summaries')));
+/**
+ * Compares the filings of two snapshots of a directory. Both are sorted by accession number, so one pass over
+ * each is enough.
+ */
+export async function* diffSnapshots(
+  parts: Directory,
+  before: Manifest,
+  after: Manifest,
+): AsyncGenerator<Difference, void> {
+  yield* differences(
+    summariesOf(await walkTable(parts, before.segments, 'summaries')),
+    summariesOf(await walkTable(parts, after.segments, 'summaries')),
+  );
 }
 
 /** What differs between two lists of filings, each as JSON, sorted by accession number. */
@@ -32,7 +45,11 @@ export function* differences(before: Iterator<string>, after: Iterator<string>):
 }
 
 /** One line: `~ 0000320193-26-000018  8-K  2026-07-30  Apple Inc. (AAPL): items, summary`. */
-export function describeDifference({ sign, filing: { accessionNo, form, filedAt, companyName, ticker, cik }, members }: Difference): string {
+export function describeDifference({
+  sign,
+  filing: { accessionNo, form, filedAt, companyName, ticker, cik },
+  members,
+}: Difference): string {
   const what = `${sign} ${accessionNo}  ${form}  ${filedAt}  ${companyName} (${ticker ?? `CIK ${cik}`})`;
   return members.length === 0 ? what : `${what}: ${members.join(', ')}`;
 }
@@ -49,7 +66,11 @@ function compareAccessions(a: FilingSummary | null, b: FilingSummary | null): nu
 
 function change(before: FilingSummary, after: FilingSummary): Difference {
   const names = Object.keys({ ...before, ...after }) as (keyof FilingSummary)[];
-  return { sign: '~', filing: after, members: names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name])) };
+  return {
+    sign: '~',
+    filing: after,
+    members: names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name])),
+  };
 }
 
 function* summariesOf(lines: Iterable<Line>): Generator<string, void> {

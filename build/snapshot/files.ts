@@ -8,7 +8,10 @@ import type { PublicFile } from '../public/file.ts';
 
 /** A file smaller than this gains nothing from being compressed. */
 const compressFromBytes = 512;
-/** Measured over all public files: the greatest makes them 14 % smaller and takes twenty times as long, most of a build. */
+/**
+ * Measured over all public files: the greatest makes them 14 % smaller and takes twenty times as long, most
+ * of a build.
+ */
 const brotliQuality = 7;
 /** What is compressed already stays as it is. */
 const compressedTypes = /^(image\/(?!svg)|font\/|application\/(zip|gzip))/;
@@ -30,9 +33,10 @@ export interface FileStore {
 }
 
 /**
- * Opens the small files of a directory of snapshots. `current` are those of the current snapshot by SHA-256: they stay as they
- * are, unless they have rotted. What else is found there is written again: a killed build may have left it without waiting for
- * the disk, and another process may be about to remove it, since no snapshot names it.
+ * Opens the small files of a directory of snapshots. `current` are those of the current snapshot by SHA-256:
+ * they stay as they are, unless they have rotted. What else is found there is written again: a killed build
+ * may have left it without waiting for the disk, and another process may be about to remove it, since no
+ * snapshot names it.
  */
 export function openFileStore(directory: string, current: ReadonlySet<string>): FileStore {
   const waiting = new Map<string, Buffer>();
@@ -54,7 +58,8 @@ export function openFileStore(directory: string, current: ReadonlySet<string>): 
   }
 
   return {
-    has, read,
+    has,
+    read,
     isThere: async ({ sha256, bytes }) => (await stat(pathOf(sha256)).catch(() => null))?.size === bytes,
     keep(bytes) {
       const sha256 = sha256Of(bytes);
@@ -73,8 +78,11 @@ export function openFileStore(directory: string, current: ReadonlySet<string>): 
           written += bytes;
         }
       };
-      // Where one fails, the others are waited for: nothing goes on in the directory behind the back of who hears of it.
-      const ended = await Promise.allSettled(Array.from({ length: Math.min(writtenAtOnce, files.length) }, work));
+      // Where one fails, the others are waited for: nothing goes on in the directory behind the back of who
+      // hears of it.
+      const ended = await Promise.allSettled(
+        Array.from({ length: Math.min(writtenAtOnce, files.length) }, work),
+      );
       for (const each of ended) if (each.status === 'rejected') throw each.reason;
       for (const folder of folders) await syncDirectory(folder);
       if (folders.size > 0) await syncDirectory(join(directory, 'files'));
@@ -92,17 +100,26 @@ export function variantsOf(routes: Routes): KnownVariants {
 }
 
 /**
- * Keeps a public file with its encoded variants, so that nothing is compressed while a client waits. A file that the snapshot
- * before had is not compressed again.
+ * Keeps a public file with its encoded variants, so that nothing is compressed while a client waits. A file
+ * that the snapshot before had is not compressed again.
  */
-export async function keepPublicFile(store: FileStore, { contentType, bytes, headers }: PublicFile, known: KnownVariants): Promise<PublicRoute> {
+export async function keepPublicFile(
+  store: FileStore,
+  { contentType, bytes, headers }: PublicFile,
+  known: KnownVariants,
+): Promise<PublicRoute> {
   const file = store.keep(bytes);
   const isCompressed = bytes.length >= compressFromBytes && !compressedTypes.test(contentType);
-  const variants = isCompressed ? ((await reusable(store, known.get(file.sha256))) ?? compressed(store, bytes, file.sha256)) : { br: null, gzip: null };
+  const variants = isCompressed
+    ? ((await reusable(store, known.get(file.sha256))) ?? compressed(store, bytes, file.sha256))
+    : { br: null, gzip: null };
   return { contentType, file, ...variants, ...(headers ? { headers: { ...headers } } : {}) };
 }
 
-async function reusable(store: FileStore, variants: Pick<PublicRoute, 'br' | 'gzip'> | undefined): Promise<Pick<PublicRoute, 'br' | 'gzip'> | null> {
+async function reusable(
+  store: FileStore,
+  variants: Pick<PublicRoute, 'br' | 'gzip'> | undefined,
+): Promise<Pick<PublicRoute, 'br' | 'gzip'> | null> {
   if (!variants?.br || !variants.gzip) return null;
   return (await store.has(variants.br)) && (await store.has(variants.gzip)) ? variants : null;
 }
@@ -112,7 +129,9 @@ interface Variants {
   readonly gzip: Buffer;
 }
 
-/** Most public files are the same in the next snapshot: a process that builds several compresses them once. */
+/**
+ * Most public files are the same in the next snapshot: a process that builds several compresses them once.
+ */
 const made = new Map<string, Variants>();
 const madeMaximum = 2000;
 
@@ -120,7 +139,12 @@ function compressed(store: FileStore, bytes: Buffer, sha256: string): Pick<Publi
   let variants = made.get(sha256);
   if (!variants) {
     variants = {
-      br: brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: brotliQuality, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }),
+      br: brotliCompressSync(bytes, {
+        params: {
+          [constants.BROTLI_PARAM_QUALITY]: brotliQuality,
+          [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+        },
+      }),
       gzip: gzipSync(bytes, { level: 9 }),
     };
     if (made.size >= madeMaximum) made.clear();

@@ -1,8 +1,15 @@
 import type { SegmentEntry } from '../../src/contract/snapshot.ts';
 import { walkTable, type Directory } from './walk.ts';
 
-/** Filings that one set of segments has and another one lacks: how many, and the first accession number. Both are read once, side by side. */
-export async function lostFilings(parts: Directory, before: readonly SegmentEntry[], after: readonly SegmentEntry[]): Promise<{ count: number; first: string }> {
+/**
+ * Filings that one set of segments has and another one lacks: how many, and the first accession number. Both
+ * are read once, side by side.
+ */
+export async function lostFilings(
+  parts: Directory,
+  before: readonly SegmentEntry[],
+  after: readonly SegmentEntry[],
+): Promise<{ count: number; first: string }> {
   const young = await walkTable(parts, after, 'summaries');
   let next = young.next();
   const lost = { count: 0, first: '' };

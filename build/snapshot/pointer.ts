@@ -1,6 +1,12 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { paths, snapshotFormat, SnapshotId, type Manifest, type Pointer } from '../../src/contract/snapshot.ts';
+import {
+  paths,
+  snapshotFormat,
+  SnapshotId,
+  type Manifest,
+  type Pointer,
+} from '../../src/contract/snapshot.ts';
 import { parsePointer, readManifest } from '../../src/snapshot/open.ts';
 import { SettingsError } from '../../src/settings.ts';
 import { replaceFile, syncDirectory } from '../files.ts';
@@ -21,12 +27,25 @@ export async function readPointer(snapshotsDirectory: string): Promise<Pointer |
   return text === null ? null : parsePointer(path, text);
 }
 
-/** Makes a snapshot the current one. The pointer is signed where there is a key, replaced in one step and synced. */
-export async function publish(snapshotsDirectory: string, snapshotId: string, manifestSha256: string, sign: SignPointer | null = null): Promise<Pointer> {
+/**
+ * Makes a snapshot the current one. The pointer is signed where there is a key, replaced in one step and
+ * synced.
+ */
+export async function publish(
+  snapshotsDirectory: string,
+  snapshotId: string,
+  manifestSha256: string,
+  sign: SignPointer | null = null,
+): Promise<Pointer> {
   const old = await readPointer(snapshotsDirectory).catch(() => null);
   const before = old ? [old.snapshotId, ...old.previous] : [];
-  const previous = before.filter((id, at) => id !== snapshotId && before.indexOf(id) === at).slice(0, keptSnapshots - 1);
-  return writePointer(snapshotsDirectory, signed({ format: snapshotFormat, snapshotId, manifestSha256, previous }, old, sign));
+  const previous = before
+    .filter((id, at) => id !== snapshotId && before.indexOf(id) === at)
+    .slice(0, keptSnapshots - 1);
+  return writePointer(
+    snapshotsDirectory,
+    signed({ format: snapshotFormat, snapshotId, manifestSha256, previous }, old, sign),
+  );
 }
 
 /** Points at the snapshot before the current one. Throws if there is none, or if it is not on the disk. */
@@ -35,10 +54,14 @@ export async function rollback(parts: Directory, sign: SignPointer | null = null
   const snapshotId = beforeCurrent(pointer);
   const previous = pointer.previous.slice(1);
   const { sha256 } = await readManifest(parts, snapshotId);
-  return writePointer(parts.directory, signed({ format: snapshotFormat, snapshotId, manifestSha256: sha256, previous }, pointer, sign));
+  return writePointer(
+    parts.directory,
+    signed({ format: snapshotFormat, snapshotId, manifestSha256: sha256, previous }, pointer, sign),
+  );
 }
 
-const signed = (pointer: Pointer, before: Pointer | null, sign: SignPointer | null) => (sign === null ? pointer : sign(pointer, before));
+const signed = (pointer: Pointer, before: Pointer | null, sign: SignPointer | null) =>
+  sign === null ? pointer : sign(pointer, before);
 
 /** A snapshot and its name. */
 export interface NamedManifest {
@@ -47,8 +70,9 @@ export interface NamedManifest {
 }
 
 /**
- * A snapshot by its name, or the current one, which has to be the one that the pointer tells the SHA-256 of. Throws `SettingsError`, which
- * says what names there are, for a name that is none of them, and `CorruptSnapshot`.
+ * A snapshot by its name, or the current one, which has to be the one that the pointer tells the SHA-256 of.
+ * Throws `SettingsError`, which says what names there are, for a name that is none of them, and
+ * `CorruptSnapshot`.
  */
 export async function snapshotNamed(parts: Directory, name?: string): Promise<NamedManifest> {
   if (name === undefined) {
@@ -57,13 +81,19 @@ export async function snapshotNamed(parts: Directory, name?: string): Promise<Na
   }
   const names = await namesOfSnapshots(parts.directory);
   if (!(SnapshotId.safeParse(name).success && names.includes(name))) {
-    throw new SettingsError(`there is no snapshot ${JSON.stringify(name)} in ${parts.directory}, only ${names.join(', ') || 'none'}`);
+    throw new SettingsError(
+      `there is no snapshot ${JSON.stringify(name)} in ${parts.directory}, only ${names.join(', ') || 'none'}`,
+    );
   }
   return { id: name, manifest: (await readManifest(parts, name)).manifest };
 }
 
 /** Two snapshots: the current one and the one before it, as far as they are not named. */
-export async function snapshotPair(parts: Directory, before?: string, after?: string): Promise<[NamedManifest, NamedManifest]> {
+export async function snapshotPair(
+  parts: Directory,
+  before?: string,
+  after?: string,
+): Promise<[NamedManifest, NamedManifest]> {
   const older = before ?? beforeCurrent(await currentPointer(parts.directory));
   return [await snapshotNamed(parts, older), await snapshotNamed(parts, after)];
 }

@@ -7,30 +7,34 @@ import { readPointer } from './pointer.ts';
 import type { Directory } from './walk.ts';
 
 /**
- * What is younger than this is kept, in milliseconds: a service may still serve a snapshot that was replaced several times since
- * it last looked, and another build may be about to name a part that it has just written.
+ * What is younger than this is kept, in milliseconds: a service may still serve a snapshot that was replaced
+ * several times since it last looked, and another build may be about to name a part that it has just written.
  */
 const keptForMs = 15 * 60_000;
 
 /** The names of the snapshots of a directory, sorted; none if there is no such directory. */
 export async function namesOfSnapshots(snapshotsDirectory: string): Promise<string[]> {
   const files = await readdir(join(snapshotsDirectory, 'manifests')).catch(() => [] as string[]);
-  return files.map((file) => file.replace(/\.json$/, '')).filter((id) => SnapshotId.safeParse(id).success).sort();
+  return files
+    .map((file) => file.replace(/\.json$/, ''))
+    .filter((id) => SnapshotId.safeParse(id).success)
+    .sort();
 }
 
 /** What killed processes leave half written beside the pointer and the manifests. */
 const halfWritten = /^(current|\d{8}-[0-9a-f]{16})\.json\..+\.tmp$/;
 
 /**
- * Removes snapshots that the pointer does not name, parts that no kept snapshot names, and what killed processes left half
- * written. `nowMs` is the time. Returns the names of the snapshots. Throws `CorruptSnapshot` for a kept one that does not tell
- * its parts.
+ * Removes snapshots that the pointer does not name, parts that no kept snapshot names, and what killed
+ * processes left half written. `nowMs` is the time. Returns the names of the snapshots. Throws
+ * `CorruptSnapshot` for a kept one that does not tell its parts.
  */
 export async function prune(parts: Directory, nowMs: number, keepForMs = keptForMs): Promise<string[]> {
   const { directory } = parts;
   const pointer = await readPointer(directory);
   if (!pointer) return [];
-  const isOld = async (path: string) => nowMs - (await stat(join(directory, path)).catch(() => ({ mtimeMs: Infinity }))).mtimeMs > keepForMs;
+  const isOld = async (path: string) =>
+    nowMs - (await stat(join(directory, path)).catch(() => ({ mtimeMs: Infinity }))).mtimeMs > keepForMs;
   const kept = new Set([pointer.snapshotId, ...pointer.previous]);
   const removed: string[] = [];
   const named = { segments: new Set<string>(), files: new Set<string>() };
@@ -41,11 +45,13 @@ export async function prune(parts: Directory, nowMs: number, keepForMs = keptFor
   for (const id of removed) await rm(join(directory, paths.manifest(id)), { force: true });
   for (const folder of ['', 'manifests']) {
     for (const name of await readdir(join(directory, folder)).catch(() => [] as string[])) {
-      if (halfWritten.test(name) && (await isOld(join(folder, name)))) await rm(join(directory, folder, name), { force: true });
+      if (halfWritten.test(name) && (await isOld(join(folder, name))))
+        await rm(join(directory, folder, name), { force: true });
     }
   }
   for (const name of await readdir(join(directory, paths.segments)).catch(() => [] as string[])) {
-    if (!named.segments.has(name) && (await isOld(join(paths.segments, name)))) await rm(join(directory, paths.segments, name), { recursive: true, force: true });
+    if (!named.segments.has(name) && (await isOld(join(paths.segments, name))))
+      await rm(join(directory, paths.segments, name), { recursive: true, force: true });
   }
   for (const folder of await readdir(join(directory, 'files')).catch(() => [] as string[])) {
     for (const file of await readdir(join(directory, 'files', folder))) {
@@ -56,11 +62,20 @@ export async function prune(parts: Directory, nowMs: number, keepForMs = keptFor
   return removed;
 }
 
-async function addParts(parts: Directory, id: string, named: { segments: Set<string>; files: Set<string> }): Promise<void> {
+async function addParts(
+  parts: Directory,
+  id: string,
+  named: { segments: Set<string>; files: Set<string> },
+): Promise<void> {
   const { manifest } = await readManifest(parts, id);
   const { bulk } = manifest.documents;
   if (!bulk) throw new CorruptSnapshot(`${paths.manifest(id)} names no document bulk`);
   for (const { name } of manifest.segments) named.segments.add(name);
   const routes = parseRoutes(await readChecked(parts, manifest.routes));
-  for (const { sha256 } of filesOf(manifest, routes, bulkListOf({ bulk: await readChecked(parts, bulk) }).data)) named.files.add(sha256);
+  for (const { sha256 } of filesOf(
+    manifest,
+    routes,
+    bulkListOf({ bulk: await readChecked(parts, bulk) }).data,
+  ))
+    named.files.add(sha256);
 }

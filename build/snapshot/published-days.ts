@@ -7,8 +7,14 @@ import { reconciliationPath } from '../documents/reconciliation.ts';
 
 const Published = z.object({ data: z.array(ReconciledDay) });
 
-/** The days that a snapshot publishes: what is new in its ledger comes on top. Null for one that publishes none. Throws `CorruptSnapshot`. */
-export async function publishedDays(parts: PartReader, routes: Routes): Promise<readonly ReconciledDay[] | null> {
+/**
+ * The days that a snapshot publishes: what is new in its ledger comes on top. Null for one that publishes
+ * none. Throws `CorruptSnapshot`.
+ */
+export async function publishedDays(
+  parts: PartReader,
+  routes: Routes,
+): Promise<readonly ReconciledDay[] | null> {
   const file = routes[reconciliationPath]?.file;
   return file ? Published.parse(JSON.parse((await readChecked(parts, file)).toString())).data : null;
 }

@@ -6,7 +6,10 @@ import { isSignedBy, keyName, signedText } from '../../src/snapshot/trust.ts';
 /** Signs a pointer that follows another one; null if there was none. */
 export type SignPointer = (pointer: Pointer, before: Pointer | null) => Pointer;
 
-/** How long a pointer is good, in days: longer than EDGAR is ever closed, so that a schedule that runs on its business days renews it in time. */
+/**
+ * How long a pointer is good, in days: longer than EDGAR is ever closed, so that a schedule that runs on its
+ * business days renews it in time.
+ */
 const goodForDays = 7;
 
 /** Reads the private key that pointers are signed with. Throws an `Error` that names the file. */
@@ -16,25 +19,35 @@ export function readSigningKey(path: string): KeyObject {
     key = createPrivateKey(readFileSync(path));
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).syscall !== undefined;
-    throw new Error(`SIGNING_KEY_FILE: ${path} ${isMissing ? `cannot be read: ${(error as Error).message}` : 'is no private key in PEM, as "openssl genpkey -algorithm ed25519" makes it'}`);
+    throw new Error(
+      `SIGNING_KEY_FILE: ${path} ${isMissing ? `cannot be read: ${(error as Error).message}` : 'is no private key in PEM, as "openssl genpkey -algorithm ed25519" makes it'}`,
+    );
   }
-  if (key.asymmetricKeyType !== 'ed25519') throw new Error(`SIGNING_KEY_FILE: ${path} must be an Ed25519 key, not ${key.asymmetricKeyType}`);
+  if (key.asymmetricKeyType !== 'ed25519')
+    throw new Error(`SIGNING_KEY_FILE: ${path} must be an Ed25519 key, not ${key.asymmetricKeyType}`);
   return key;
 }
 
 /**
- * Makes the function that signs. The number of a pointer is greater than that of the one before, if that is of the same key, and than
- * the seconds since 1970 would be: a folder that was lost does not begin with small numbers again. `now` is in milliseconds.
+ * Makes the function that signs. The number of a pointer is greater than that of the one before, if that is
+ * of the same key, and than the seconds since 1970 would be: a folder that was lost does not begin with small
+ * numbers again. `now` is in milliseconds.
  */
 export function createPointerSigner(key: KeyObject, now: () => number): SignPointer {
   const publicKey = createPublicKey(key);
   return (pointer, before) => {
     const madeMs = now();
-    const numberBefore = before?.signature && isSignedBy(before, before.signature, publicKey) ? before.signature.number : 0;
+    const numberBefore =
+      before?.signature && isSignedBy(before, before.signature, publicKey) ? before.signature.number : 0;
     const said = {
-      key: keyName(publicKey), number: Math.max(numberBefore + 1, Math.floor(madeMs / 1000)),
-      madeAt: new Date(madeMs).toISOString(), expiresAt: new Date(madeMs + goodForDays * 86_400_000).toISOString(),
+      key: keyName(publicKey),
+      number: Math.max(numberBefore + 1, Math.floor(madeMs / 1000)),
+      madeAt: new Date(madeMs).toISOString(),
+      expiresAt: new Date(madeMs + goodForDays * 86_400_000).toISOString(),
     };
-    return { ...pointer, signature: { ...said, signature: sign(null, signedText(pointer, said), key).toString('base64') } };
+    return {
+      ...pointer,
+      signature: { ...said, signature: sign(null, signedText(pointer, said), key).toString('base64') },
+    };
   };
 }

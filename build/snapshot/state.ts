@@ -27,7 +27,10 @@ export interface Current {
   readonly isReadable: boolean;
 }
 
-/** The current snapshot; null if there is none, or none that tells what it is. Throws `CorruptSnapshot` for a pointer that makes no sense: what it named is not known. */
+/**
+ * The current snapshot; null if there is none, or none that tells what it is. Throws `CorruptSnapshot` for a
+ * pointer that makes no sense: what it named is not known.
+ */
 export async function readCurrent(folder: PartFolder, log: LineLog): Promise<Current | null> {
   const pointerPath = join(folder.directory, paths.pointer);
   if (await isOfFirstFormat(pointerPath)) {
@@ -40,7 +43,11 @@ export async function readCurrent(folder: PartFolder, log: LineLog): Promise<Cur
   try {
     const { manifest } = await readManifest(folder, id, pointer.manifestSha256);
     try {
-      const { routes, documents } = await openSnapshot(createSnapshotReader(folder, createChunkCache(cacheBytes), cacheBytes), id, manifest);
+      const { routes, documents } = await openSnapshot(
+        createSnapshotReader(folder, createChunkCache(cacheBytes), cacheBytes),
+        id,
+        manifest,
+      );
       return { manifest, routes, bulk: bulkListOf(documents).data, id, isReadable: true };
     } catch (error) {
       log(`the current snapshot cannot be read and is replaced: ${(error as Error).message}`, 'warn');
@@ -75,8 +82,15 @@ export interface LedgerState {
   readonly goesOn: boolean;
 }
 
-/** Holds a ledger against the current snapshot. Throws `BuildRefused` where something of it would be lost or would move, and `BrokenLedger`. */
-export async function readLedgerState(directory: string, current: Current | null, replace: boolean): Promise<LedgerState> {
+/**
+ * Holds a ledger against the current snapshot. Throws `BuildRefused` where something of it would be lost or
+ * would move, and `BrokenLedger`.
+ */
+export async function readLedgerState(
+  directory: string,
+  current: Current | null,
+  replace: boolean,
+): Promise<LedgerState> {
   const numbers = await batchNumbers(directory);
   if (numbers.length === 0) throw new BuildRefused(`${directory} holds no batch`);
   const first = await readBatchFile(directory, 1);
@@ -86,19 +100,36 @@ export async function readLedgerState(directory: string, current: Current | null
   const isKept = goesOn && current?.isReadable === true;
   // Nobody misses a sample: whatever is built where one is served replaces it.
   const isGuarded = manifest !== undefined && manifest.sample !== true && !replace;
-  if (isGuarded && isSame && !goesOn) throw new BuildRefused(`batch ${manifest.ledger.batches} of the ledger is not the one that ${paths.manifest(current?.id ?? '')} was made from; nothing was published (--replace publishes nevertheless)`);
+  if (isGuarded && isSame && !goesOn)
+    throw new BuildRefused(
+      `batch ${manifest.ledger.batches} of the ledger is not the one that ${paths.manifest(current?.id ?? '')} was made from; nothing was published (--replace publishes nevertheless)`,
+    );
   const heads = await readHeads(directory, isKept ? manifest.ledger.batches : 0);
   const last = heads.at(-1) ?? (await readBatchFile(directory, numbers.length));
-  const isSample = (isKept ? manifest.sample === true : true) && heads.every(({ head }) => head.sample === true);
-  if (isGuarded && !isSame && isSample) throw new BuildRefused(`the ledger is a sample, and ${paths.manifest(current?.id ?? '')} has real data; nothing was published (--ledger names another ledger, --replace publishes nevertheless)`);
+  const isSample =
+    (isKept ? manifest.sample === true : true) && heads.every(({ head }) => head.sample === true);
+  if (isGuarded && !isSame && isSample)
+    throw new BuildRefused(
+      `the ledger is a sample, and ${paths.manifest(current?.id ?? '')} has real data; nothing was published (--ledger names another ledger, --replace publishes nevertheless)`,
+    );
   return {
-    known: isKept ? manifest.segments : [], heads, last, isSample, isOther: isGuarded && !isSame, goesOn,
+    known: isKept ? manifest.segments : [],
+    heads,
+    last,
+    isSample,
+    isOther: isGuarded && !isSame,
+    goesOn,
     // A batch may have been appended since the numbers were read.
     names: { id: first.sha256, batches: last.head.number, sha256: last.sha256 },
   };
 }
 
-/** Whether a ledger begins with the batches that a snapshot was made from: each batch names the one before, so the last one tells. */
+/**
+ * Whether a ledger begins with the batches that a snapshot was made from: each batch names the one before, so
+ * the last one tells.
+ */
 async function goesOnFrom(directory: string, { ledger }: Manifest, batches: number): Promise<boolean> {
-  return batches >= ledger.batches && (await readBatchFile(directory, ledger.batches)).sha256 === ledger.sha256;
+  return (
+    batches >= ledger.batches && (await readBatchFile(directory, ledger.batches)).sha256 === ledger.sha256
+  );
 }

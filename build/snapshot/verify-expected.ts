@@ -45,31 +45,63 @@ export type Sign = 1 | -1;
 /** Nothing is expected yet. */
 export function createExpected(): Expected {
   return {
-    latest: createBalance(), companyFilings: createBalance(), companyChanges: createBalance(), summaries: createBalance(),
+    latest: createBalance(),
+    companyFilings: createBalance(),
+    companyChanges: createBalance(),
+    summaries: createBalance(),
     counts: { forms: new Map(), days: new Map(), families: new Map() },
   };
 }
 
 /** What other tables say of a change. `digest` is that of the bytes of its filing. */
-export function feedEntry(segment: number, { sequence, revision, filing }: Change, digest: Buffer): FeedEntry {
-  return { segment, sequence, revision, order: historyOrder(filing), form: filing.form, items: filing.items, companies: companiesOf(filing), issuer: issuerOf(filing), digest };
+export function feedEntry(
+  segment: number,
+  { sequence, revision, filing }: Change,
+  digest: Buffer,
+): FeedEntry {
+  return {
+    segment,
+    sequence,
+    revision,
+    order: historyOrder(filing),
+    form: filing.form,
+    items: filing.items,
+    companies: companiesOf(filing),
+    issuer: issuerOf(filing),
+    digest,
+  };
 }
 
-/** Expects the rows of an entry which is the last one of its filing in its segment, or no longer does. `state` tells whether newer segments replace them. */
-export function expectRows({ latest, companyFilings, summaries }: Expected, entry: FeedEntry, state: string, sign: Sign): void {
+/**
+ * Expects the rows of an entry which is the last one of its filing in its segment, or no longer does. `state`
+ * tells whether newer segments replace them.
+ */
+export function expectRows(
+  { latest, companyFilings, summaries }: Expected,
+  entry: FeedEntry,
+  state: string,
+  sign: Sign,
+): void {
   const { segment, sequence, revision, order, companies, issuer, digest } = entry;
-  const put = (balance: Balance, part: string, row: Buffer) => (sign === 1 ? balance.add(segment, part, row) : balance.take(segment, part, row));
+  const put = (balance: Balance, part: string, row: Buffer) =>
+    sign === 1 ? balance.add(segment, part, row) : balance.take(segment, part, row);
   const ordered = digestOf(tail(order, String(sequence)));
   const note = revision === 1 ? undefined : JSON.stringify({ revision } satisfies RevisionNote);
   const listed = digestOf(tail(order, listedFiling(entry, sequence, false), note));
-  const listedOfIssuer = issuer === null ? listed : digestOf(tail(order, listedFiling(entry, sequence, true), note));
+  const listedOfIssuer =
+    issuer === null ? listed : digestOf(tail(order, listedFiling(entry, sequence, true), note));
   for (const partition of partitionsOf(entry)) put(latest, `${state}${partition}`, ordered);
-  for (const company of companies) put(companyFilings, state, digestUnder(company, company === issuer ? listedOfIssuer : listed));
+  for (const company of companies)
+    put(companyFilings, state, digestUnder(company, company === issuer ? listedOfIssuer : listed));
   put(summaries, state, summaryDigest(revision, digest));
 }
 
 /** Counts a filing that is shown, or no longer is. */
-export function countFiling({ forms, days, families }: FilingCounts, { form, filedAt, eventType }: Filing, sign: Sign): void {
+export function countFiling(
+  { forms, days, families }: FilingCounts,
+  { form, filedAt, eventType }: Filing,
+  sign: Sign,
+): void {
   count(forms, form, sign);
   count(days, `${filedAt} ${eventType}`, sign);
   count(families, eventType, sign);

@@ -1,5 +1,10 @@
 import { join } from 'node:path';
-import { tableDefinition, tableNames, type SegmentEntry, type TableName } from '../../src/contract/snapshot.ts';
+import {
+  tableDefinition,
+  tableNames,
+  type SegmentEntry,
+  type TableName,
+} from '../../src/contract/snapshot.ts';
 import { compareKeys } from '../../src/segments/line.ts';
 import { segmentParts, type Segment } from '../../src/segments/segment.ts';
 import type { Progress } from '../progress.ts';
@@ -11,8 +16,9 @@ export interface MergedSegments {
   readonly directory: string;
   readonly segments: readonly (SegmentEntry & Pick<Segment, 'head'>)[];
   /**
-   * The rows of a table that are shown, in its order. Every line of the table in every segment is checked on the way; rows that a
-   * newer segment replaces or hides are handed to `onReplaced`. Throws `CorruptSnapshot`.
+   * The rows of a table that are shown, in its order. Every line of the table in every segment is checked on
+   * the way; rows that a newer segment replaces or hides are handed to `onReplaced`. Throws
+   * `CorruptSnapshot`.
    */
   lines(table: TableName, onReplaced?: (line: CheckedLine) => void): Generator<CheckedLine>;
   /** The file with the rows of a table. */
@@ -27,18 +33,31 @@ const hidingTables: ReadonlySet<TableName> = new Set(['latest', 'company-filings
 const appendedTables: ReadonlySet<TableName> = new Set(['changes', 'company-changes', 'batches', 'refusals']);
 
 /** Makes the merged view of segments, oldest first. */
-export function mergeSegments(directory: string, segments: MergedSegments['segments'], progress: Progress): MergedSegments {
-  const path = (segment: number, table: TableName) => join(directory, segmentParts.rows(segments[segment]?.name ?? '', table));
+export function mergeSegments(
+  directory: string,
+  segments: MergedSegments['segments'],
+  progress: Progress,
+): MergedSegments {
+  const path = (segment: number, table: TableName) =>
+    join(directory, segmentParts.rows(segments[segment]?.name ?? '', table));
   const begun: Generator<CheckedLine>[] = [];
   return {
-    directory, segments, path,
+    directory,
+    segments,
+    path,
     close() {
       for (const lines of begun) lines.return(undefined);
     },
     lines(name, onReplaced = () => {}) {
-      const tables = segments.map(({ name: folder, head }, segment): VerifiedTable => ({
-        name, segment, rows: path(segment, name), index: join(directory, segmentParts.index(folder, name)), head: head.tables[name] as VerifiedTable['head'],
-      }));
+      const tables = segments.map(
+        ({ name: folder, head }, segment): VerifiedTable => ({
+          name,
+          segment,
+          rows: path(segment, name),
+          index: join(directory, segmentParts.index(folder, name)),
+          head: head.tables[name] as VerifiedTable['head'],
+        }),
+      );
       const lines = mergedLines(name, tables, onReplaced, progress);
       begun.push(lines);
       return lines;
@@ -48,7 +67,10 @@ export function mergeSegments(directory: string, segments: MergedSegments['segme
 
 /** How many rows the tables of segments have. */
 export function rowsOfSegments(segments: MergedSegments['segments']): number {
-  return segments.reduce((sum, { head }) => sum + tableNames.reduce((rows, name) => rows + (head.tables[name]?.rows ?? 0), 0), 0);
+  return segments.reduce(
+    (sum, { head }) => sum + tableNames.reduce((rows, name) => rows + (head.tables[name]?.rows ?? 0), 0),
+    0,
+  );
 }
 
 interface Run {
@@ -56,7 +78,12 @@ interface Run {
   line: CheckedLine;
 }
 
-function* mergedLines(name: TableName, oldestFirst: readonly VerifiedTable[], onReplaced: (line: CheckedLine) => void, progress: Progress): Generator<CheckedLine> {
+function* mergedLines(
+  name: TableName,
+  oldestFirst: readonly VerifiedTable[],
+  onReplaced: (line: CheckedLine) => void,
+  progress: Progress,
+): Generator<CheckedLine> {
   const { direction } = tableDefinition(name);
   const runs: Run[] = [];
   try {
@@ -74,7 +101,9 @@ function* mergedLines(name: TableName, oldestFirst: readonly VerifiedTable[], on
       const shown = best.line;
       // Those with the same keys in the order of age: the newest one counts.
       let above: CheckedLine | null = null;
-      const standing = runs.filter((run) => run === best || compareKeys(direction, run.line.keys, shown.keys) === 0);
+      const standing = runs.filter(
+        (run) => run === best || compareKeys(direction, run.line.keys, shown.keys) === 0,
+      );
       for (const run of standing) {
         const { line } = run;
         checkSameKeys(name, line, above);
@@ -97,7 +126,8 @@ function* mergedLines(name: TableName, oldestFirst: readonly VerifiedTable[], on
 }
 
 function checkSameKeys(name: TableName, line: CheckedLine, above: CheckedLine | null): void {
-  if (line.isHiding && !hidingTables.has(name)) failAt(line, 'hides a row of a table in which nothing is hidden');
+  if (line.isHiding && !hidingTables.has(name))
+    failAt(line, 'hides a row of a table in which nothing is hidden');
   if (line.isHiding && line.note !== null) failAt(line, 'hides and has a note');
   if (above === null) return;
   if (appendedTables.has(name)) failAt(above, `replaces a row of ${line.table.rows}, which never changes`);

@@ -5,7 +5,10 @@ import { tableDefinition, type RowOf, type SymbolRow, type TableName } from '../
 import type { Keys } from '../../src/segments/line.ts';
 import { failAt, rowOf, type CheckedLine } from './verify-table.ts';
 
-/** The row of a line. Throws `CorruptSnapshot` if it does not fit its schema, or is written in another way than the schema has it. */
+/**
+ * The row of a line. Throws `CorruptSnapshot` if it does not fit its schema, or is written in another way
+ * than the schema has it.
+ */
 export function parseRow<Name extends TableName>(name: Name, line: CheckedLine): RowOf<Name> {
   return parseText(tableDefinition(name).row as z.ZodType<RowOf<Name>>, line, rowOf(line).toString());
 }
@@ -19,7 +22,11 @@ export function parseText<Value>(schema: z.ZodType<Value>, line: CheckedLine, te
     failAt(line, `is not JSON: ${(error as Error).message}`);
   }
   const result = schema.safeParse(value);
-  if (!result.success) failAt(line, `does not fit: ${result.error.issues[0]?.path.join('.')}: ${result.error.issues[0]?.message}`);
+  if (!result.success)
+    failAt(
+      line,
+      `does not fit: ${result.error.issues[0]?.path.join('.')}: ${result.error.issues[0]?.message}`,
+    );
   // Members that the schema does not know, or that stand in another order, would be served as they are.
   if (JSON.stringify(result.data) !== text) failAt(line, 'is not written as its schema has it');
   return result.data;
@@ -32,7 +39,8 @@ export function refuseNote(line: CheckedLine): void {
 
 /** Throws `CorruptSnapshot` for keys that are not those of the row. */
 export function checkKeys(line: CheckedLine, { partition, sort }: Keys): void {
-  if (line.keys.partition !== partition || line.keys.sort !== sort) failAt(line, `holds the row of (${partition}, ${sort})`);
+  if (line.keys.partition !== partition || line.keys.sort !== sort)
+    failAt(line, `holds the row of (${partition}, ${sort})`);
 }
 
 /** Which keys the rows have that newer segments replace; lists of filings are held against the feed. */

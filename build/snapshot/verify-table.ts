@@ -1,6 +1,17 @@
-import { blockBytes, tableDefinition, type FileReference, type TableName } from '../../src/contract/snapshot.ts';
+import {
+  blockBytes,
+  tableDefinition,
+  type FileReference,
+  type TableName,
+} from '../../src/contract/snapshot.ts';
 import { compareKeys, keysOf, makeLine, type Keys } from '../../src/segments/line.ts';
-import { entriesOf, lineBytes, type BlockEntry, type TableHead, type TablePlace } from '../../src/segments/table.ts';
+import {
+  entriesOf,
+  lineBytes,
+  type BlockEntry,
+  type TableHead,
+  type TablePlace,
+} from '../../src/segments/table.ts';
 import { lineEnd, lineStart, type Chunk } from '../../src/table/chunk.ts';
 import { CorruptSnapshot } from '../../src/table/file.ts';
 import { factsOf, noFacts } from '../segments/facts.ts';
@@ -14,7 +25,9 @@ export interface VerifiedTable {
   readonly segment: number;
   readonly rows: string;
   readonly index: string;
-  readonly head: TableHead & { readonly files: { readonly rows: FileReference; readonly index: FileReference } };
+  readonly head: TableHead & {
+    readonly files: { readonly rows: FileReference; readonly index: FileReference };
+  };
 }
 
 /** A line that stands where the index and the order of its table say. Its row was not looked at yet. */
@@ -40,7 +53,10 @@ const hidingRow = Buffer.from('null');
 const [quote, brace] = [0x22, 0x7d];
 
 /** Throws `CorruptSnapshot`, which names the file and the keys of a line. */
-export function failAt({ table, keys }: { readonly table: Pick<VerifiedTable, 'rows'>; readonly keys: Keys }, what: string): never {
+export function failAt(
+  { table, keys }: { readonly table: Pick<VerifiedTable, 'rows'>; readonly keys: Keys },
+  what: string,
+): never {
   throw new CorruptSnapshot(`${table.rows}: (${keys.partition}, ${keys.sort}) ${what}`);
 }
 
@@ -55,13 +71,15 @@ export function tailOf({ chunk, line, tailFrom }: CheckedLine): Buffer {
 }
 
 /**
- * Every line of a table of a segment, a block in memory at a time. Checks that lines are in strict order, that blocks are cut by
- * the rule and follow one another without gap, and that index and root are what the lines give. Throws `CorruptSnapshot`.
+ * Every line of a table of a segment, a block in memory at a time. Checks that lines are in strict order,
+ * that blocks are cut by the rule and follow one another without gap, and that index and root are what the
+ * lines give. Throws `CorruptSnapshot`.
  */
 export function* checkedLines(table: VerifiedTable): Generator<CheckedLine> {
   const { rows, index, head } = table;
   const { direction, isFiltered, blockBytes: rowBlockBytes } = tableDefinition(table.name);
-  if (head.direction !== direction) throw new CorruptSnapshot(`${rows} is ${head.direction}, not ${direction}`);
+  if (head.direction !== direction)
+    throw new CorruptSnapshot(`${rows} is ${head.direction}, not ${direction}`);
   const rowsCut: Cut = { path: rows, blockBytes: rowBlockBytes, offset: 0, before: null };
   const indexCut: Cut = { path: index, blockBytes, offset: 0, before: null };
   let count = 0;
@@ -75,7 +93,8 @@ export function* checkedLines(table: VerifiedTable): Generator<CheckedLine> {
       const ofBlock = createFacts();
       for (let line = 0; line < chunk.ends.length; line++) {
         const checked = checkLine(table, chunk, line, isFiltered);
-        if (last !== null && compareKeys(direction, last, checked.keys) >= 0) failAt(checked, `may not follow (${last.partition}, ${last.sort})`);
+        if (last !== null && compareKeys(direction, last, checked.keys) >= 0)
+          failAt(checked, `may not follow (${last.partition}, ${last.sort})`);
         last = checked.keys;
         ofBlock.add(checked.facts.filedAt, checked.facts.filedAt, checked.facts.labels);
         yield checked;
@@ -83,16 +102,27 @@ export function* checkedLines(table: VerifiedTable): Generator<CheckedLine> {
       count += chunk.ends.length;
       const expected = toEntry(keysOf(chunk, 0), entry, chunk, ofBlock);
       const { partition, sort, ...rest } = expected;
-      if (lineBytes({ chunk: page, line: at++ }).compare(Buffer.from(makeLine({ partition, sort }, JSON.stringify(rest)))) !== 0) {
-        throw new CorruptSnapshot(`${index}: the entry of (${entry.partition}, ${entry.sort}) is not what its block gives`);
+      if (
+        lineBytes({ chunk: page, line: at++ }).compare(
+          Buffer.from(makeLine({ partition, sort }, JSON.stringify(rest))),
+        ) !== 0
+      ) {
+        throw new CorruptSnapshot(
+          `${index}: the entry of (${entry.partition}, ${entry.sort}) is not what its block gives`,
+        );
       }
       ofPage.add(expected.filedFrom, expected.filedTo, expected.labels);
     }
-    if (JSON.stringify(root) !== JSON.stringify(toEntry(keysOf(page, 0), root, page, ofPage))) throw new CorruptSnapshot(`${index}: the root names its block at ${root.offset} other than it is`);
+    if (JSON.stringify(root) !== JSON.stringify(toEntry(keysOf(page, 0), root, page, ofPage)))
+      throw new CorruptSnapshot(`${index}: the root names its block at ${root.offset} other than it is`);
   }
   if (count !== head.rows) throw new CorruptSnapshot(`${rows} has ${count} rows, not ${head.rows}`);
-  for (const [{ path, offset }, { bytes }] of [[rowsCut, head.files.rows], [indexCut, head.files.index]] as const) {
-    if (offset !== bytes) throw new CorruptSnapshot(`${path} has ${bytes - offset} bytes behind its last block`);
+  for (const [{ path, offset }, { bytes }] of [
+    [rowsCut, head.files.rows],
+    [indexCut, head.files.index],
+  ] as const) {
+    if (offset !== bytes)
+      throw new CorruptSnapshot(`${path} has ${bytes - offset} bytes behind its last block`);
   }
 }
 
@@ -108,9 +138,15 @@ interface Cut {
 }
 
 function checkCut(cut: Cut, entry: BlockEntry, { bytes, ends }: Chunk): void {
-  if (entry.offset !== cut.offset) throw new CorruptSnapshot(`${cut.path}: the block at ${entry.offset} does not begin where the one before ends, at ${cut.offset}`);
+  if (entry.offset !== cut.offset)
+    throw new CorruptSnapshot(
+      `${cut.path}: the block at ${entry.offset} does not begin where the one before ends, at ${cut.offset}`,
+    );
   const firstLine = (ends[0] as number) + 1;
-  if ((bytes.length > cut.blockBytes && ends.length > 1) || (cut.before !== null && cut.before + firstLine <= cut.blockBytes)) {
+  if (
+    (bytes.length > cut.blockBytes && ends.length > 1) ||
+    (cut.before !== null && cut.before + firstLine <= cut.blockBytes)
+  ) {
     throw new CorruptSnapshot(`${cut.path}: the block at ${entry.offset} is not cut where its lines say`);
   }
   cut.offset += entry.bytes;
@@ -132,7 +168,11 @@ function nextChunk(path: string, entry: BlockEntry, chunks: Generator<Chunk>): C
   try {
     return chunks.next().value as Chunk;
   } catch (error) {
-    throw error instanceof CorruptSnapshot ? error : new CorruptSnapshot(`${path}: the block at ${entry.offset}: ${(error as Error).message}`, { cause: error });
+    throw error instanceof CorruptSnapshot
+      ? error
+      : new CorruptSnapshot(`${path}: the block at ${entry.offset}: ${(error as Error).message}`, {
+          cause: error,
+        });
   }
 }
 
@@ -153,10 +193,13 @@ interface Facts {
 
 function createFacts(): Facts {
   const facts: Facts = {
-    filedFrom: '', filedTo: '', labels: new Set(),
+    filedFrom: '',
+    filedTo: '',
+    labels: new Set(),
     add(filedFrom, filedTo, labels) {
       if (filedTo > facts.filedTo) facts.filedTo = filedTo;
-      if (filedFrom !== '' && (facts.filedFrom === '' || filedFrom < facts.filedFrom)) facts.filedFrom = filedFrom;
+      if (filedFrom !== '' && (facts.filedFrom === '' || filedFrom < facts.filedFrom))
+        facts.filedFrom = filedFrom;
       for (const label of labels) facts.labels.add(label);
     },
   };
@@ -164,8 +207,22 @@ function createFacts(): Facts {
 }
 
 /** The entry that a block gives: its length and digest were compared with its bytes when it was read. */
-function toEntry(first: Keys, { offset, bytes, sha256 }: BlockEntry, { ends }: Chunk, { filedFrom, filedTo, labels }: Facts): BlockEntry {
-  return { ...first, offset, bytes, rows: ends.length, filedFrom, filedTo, sha256, labels: [...labels].sort() };
+function toEntry(
+  first: Keys,
+  { offset, bytes, sha256 }: BlockEntry,
+  { ends }: Chunk,
+  { filedFrom, filedTo, labels }: Facts,
+): BlockEntry {
+  return {
+    ...first,
+    offset,
+    bytes,
+    rows: ends.length,
+    filedFrom,
+    filedTo,
+    sha256,
+    labels: [...labels].sort(),
+  };
 }
 
 function checkLine(table: VerifiedTable, chunk: Chunk, line: number, isFiltered: boolean): CheckedLine {
@@ -177,13 +234,27 @@ function checkLine(table: VerifiedTable, chunk: Chunk, line: number, isFiltered:
   const sortTo = bytes.indexOf(quote, sortFrom);
   const hasRow = stands(bytes, sortTo, rowOpening);
   const rowFrom = (hasRow ? sortTo + 1 : bytes.indexOf(rowNeedle, sortTo)) + rowNeedle.length;
-  const hasKeys = stands(bytes, from, lineOpening) && partitionTo !== -1 && stands(bytes, partitionTo, betweenKeys) && sortTo !== -1;
+  const hasKeys =
+    stands(bytes, from, lineOpening) &&
+    partitionTo !== -1 &&
+    stands(bytes, partitionTo, betweenKeys) &&
+    sortTo !== -1;
   const isWhole = (hasRow || stands(bytes, sortTo, noteOpening)) && rowFrom < to && bytes[to - 1] === brace;
-  if (!hasKeys || !isWhole) throw new CorruptSnapshot(`${table.rows}: ${bytes.toString('utf8', from, Math.min(to, from + 100))} is no line of a table`);
+  if (!hasKeys || !isWhole)
+    throw new CorruptSnapshot(
+      `${table.rows}: ${bytes.toString('utf8', from, Math.min(to, from + 100))} is no line of a table`,
+    );
   const rowTo = to - 1;
   return {
-    table, chunk, line, rowFrom, rowTo,
-    keys: { partition: bytes.toString('utf8', partitionFrom, partitionTo), sort: bytes.toString('utf8', sortFrom, sortTo) },
+    table,
+    chunk,
+    line,
+    rowFrom,
+    rowTo,
+    keys: {
+      partition: bytes.toString('utf8', partitionFrom, partitionTo),
+      sort: bytes.toString('utf8', sortFrom, sortTo),
+    },
     tailFrom: partitionTo + 2,
     note: hasRow ? null : bytes.toString('utf8', sortTo + noteOpening.length, rowFrom - rowNeedle.length),
     isHiding: rowTo - rowFrom === hidingRow.length && stands(bytes, rowFrom, hidingRow),
@@ -192,5 +263,9 @@ function checkLine(table: VerifiedTable, chunk: Chunk, line: number, isFiltered:
 }
 
 function stands(bytes: Buffer, at: number, expected: Buffer): boolean {
-  return at >= 0 && at + expected.length <= bytes.length && bytes.compare(expected, 0, expected.length, at, at + expected.length) === 0;
+  return (
+    at >= 0 &&
+    at + expected.length <= bytes.length &&
+    bytes.compare(expected, 0, expected.length, at, at + expected.length) === 0
+  );
 }

@@ -9,10 +9,24 @@ export interface Directory extends PartReader {
   readonly directory: string;
 }
 
-/** The lines of a table of several segments, which are given oldest first, as they count: the newest of each key, without what is hidden. Throws `CorruptSnapshot`. */
-export async function walkTable(parts: Directory, entries: readonly SegmentEntry[], table: TableName): Promise<Generator<Line>> {
-  const heads = await Promise.all(entries.map(async ({ name, headSha256 }) => ({ name, head: await readSegmentHead(parts, name, headSha256) })));
-  const inputs = heads.toReversed().map(({ name, head }) => readLines(storedTable(parts.directory, name, head, table)));
+/**
+ * The lines of a table of several segments, which are given oldest first, as they count: the newest of each
+ * key, without what is hidden. Throws `CorruptSnapshot`.
+ */
+export async function walkTable(
+  parts: Directory,
+  entries: readonly SegmentEntry[],
+  table: TableName,
+): Promise<Generator<Line>> {
+  const heads = await Promise.all(
+    entries.map(async ({ name, headSha256 }) => ({
+      name,
+      head: await readSegmentHead(parts, name, headSha256),
+    })),
+  );
+  const inputs = heads
+    .toReversed()
+    .map(({ name, head }) => readLines(storedTable(parts.directory, name, head, table)));
   return shown(mergeLines(tableDefinition(table).direction, inputs));
 }
 

@@ -1,5 +1,12 @@
 import type { Refusal } from '../ledger/rows.ts';
-import { parseExtraPage, parseSubmissions, submissionsFile, type Columns, type ExtraPage, type Submissions } from './submissions.ts';
+import {
+  parseExtraPage,
+  parseSubmissions,
+  submissionsFile,
+  type Columns,
+  type ExtraPage,
+  type Submissions,
+} from './submissions.ts';
 import { openZip, type ZipReader } from './zip.ts';
 import type { ZipNames } from './zip-directory.ts';
 
@@ -21,17 +28,23 @@ export interface SubmissionsArchive {
   /** Members that are none of an entity's. */
   readonly refusals: readonly Refusal[];
   /**
-   * Each entity that is wanted, by ascending CIK, one at a time: memory holds one entity, whatever the size of the archive. Of its older
-   * pages those that are wanted.
+   * Each entity that is wanted, by ascending CIK, one at a time: memory holds one entity, whatever the size
+   * of the archive. Of its older pages those that are wanted.
    */
-  read(isWanted?: (cik: string) => boolean, isPageWanted?: (page: ExtraPage) => boolean): AsyncGenerator<ArchivedEntity>;
+  read(
+    isWanted?: (cik: string) => boolean,
+    isPageWanted?: (page: ExtraPage) => boolean,
+  ): AsyncGenerator<ArchivedEntity>;
   close(): Promise<void>;
 }
 
 /** Where the archive lies, below `/Archives/edgar/`. It is made every night, about 3:00 Eastern time. */
 export const submissionsArchiveFile = 'daily-index/bulkdata/submissions.zip';
 
-/** Room for the number of a page in a key, which is a CIK and that number; the main file has 0, and so comes first. */
+/**
+ * Room for the number of a page in a key, which is a CIK and that number; the main file has 0, and so comes
+ * first.
+ */
 const pagesMaximum = 100_000;
 const nameShape = /^CIK(\d{10})(?:-submissions-(\d{3,5}))?\.json$/;
 
@@ -53,11 +66,14 @@ function cikOf(key: number): string {
 }
 
 /**
- * Opens the bulk archive of submissions files. Throws an `Error` that says why for a file that is not that archive, was cut
- * off, or has a directory that is wrong. A member that is broken is refused when its entity is read. No member may be longer
- * than `bytesMaximum`.
+ * Opens the bulk archive of submissions files. Throws an `Error` that says why for a file that is not that
+ * archive, was cut off, or has a directory that is wrong. A member that is broken is refused when its entity
+ * is read. No member may be longer than `bytesMaximum`.
  */
-export async function openSubmissionsArchive(path: string, bytesMaximum: number): Promise<SubmissionsArchive> {
+export async function openSubmissionsArchive(
+  path: string,
+  bytesMaximum: number,
+): Promise<SubmissionsArchive> {
   const zip = await openZip(path, names);
   const entities = zip.keys.reduce((count, key) => (key % pagesMaximum === 0 ? count + 1 : count), 0);
   if (entities === 0) {
@@ -66,7 +82,12 @@ export async function openSubmissionsArchive(path: string, bytesMaximum: number)
   }
   return {
     entities,
-    refusals: zip.strangers.map((file) => ({ cik: '', file, accessionNo: '', reason: 'it is not named like a submissions file' })),
+    refusals: zip.strangers.map((file) => ({
+      cik: '',
+      file,
+      accessionNo: '',
+      reason: 'it is not named like a submissions file',
+    })),
     async *read(isWanted = () => true, isPageWanted = () => true) {
       for (let from = 0; from < zip.keys.length; ) {
         const cik = cikOf(zip.keys[from] as number);
@@ -80,7 +101,14 @@ export async function openSubmissionsArchive(path: string, bytesMaximum: number)
   };
 }
 
-async function readEntity(zip: ZipReader, cik: string, from: number, to: number, bytesMaximum: number, isPageWanted: (page: ExtraPage) => boolean): Promise<ArchivedEntity> {
+async function readEntity(
+  zip: ZipReader,
+  cik: string,
+  from: number,
+  to: number,
+  bytesMaximum: number,
+  isPageWanted: (page: ExtraPage) => boolean,
+): Promise<ArchivedEntity> {
   const refusals: Refusal[] = [];
   const refuse = (file: string, reason: string) => void refusals.push({ cik, file, accessionNo: '', reason });
   async function understand<Parsed>(at: number, parse: (body: Buffer) => Parsed): Promise<Parsed | null> {
@@ -109,8 +137,10 @@ async function readEntity(zip: ZipReader, cik: string, from: number, to: number,
   for (const { name, filingCount } of main?.extraPages ?? []) {
     if (unwanted.has(name)) continue;
     const count = rows.get(name);
-    if (count === undefined && !refusals.some(({ file }) => file === name)) refuse(name, 'it is not in the archive');
-    if (count !== undefined && filingCount !== null && count < filingCount) refuse(name, `it has ${count} filings, not the ${filingCount} that ${submissionsFile(cik)} says`);
+    if (count === undefined && !refusals.some(({ file }) => file === name))
+      refuse(name, 'it is not in the archive');
+    if (count !== undefined && filingCount !== null && count < filingCount)
+      refuse(name, `it has ${count} filings, not the ${filingCount} that ${submissionsFile(cik)} says`);
   }
   return { cik, main, pages, refusals };
 }

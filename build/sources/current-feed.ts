@@ -19,7 +19,10 @@ export interface Acceptance {
 /** One entry of the feed: a filing in one role of one entity. */
 export interface FeedEntry {
   readonly accessionNo: string;
-  /** Whole, as the entry has it. Upstream's parameter `type` matches prefixes, so nothing is derived from what was asked. */
+  /**
+   * Whole, as the entry has it. Upstream's parameter `type` matches prefixes, so nothing is derived from what
+   * was asked.
+   */
   readonly form: string;
   readonly filedAt: string;
   /** Null where the entry gives no time that can be understood, or midnight, when EDGAR is closed. */
@@ -41,37 +44,68 @@ export interface FeedFiling extends Omit<FeedEntry, 'party'> {
   readonly parties: readonly Party[];
 }
 
-/** Names a page: `start` counts entries, not filings, from the newest one on; `count` is 10, 20, 40, 80 or 100. */
+/**
+ * Names a page: `start` counts entries, not filings, from the newest one on; `count` is 10, 20, 40, 80 or
+ * 100.
+ */
 export function currentFeedFile(start: number, count = 100): string {
   return `browse-edgar?action=getcurrent&count=${count}&start=${start}&type=&owner=include&output=atom`;
 }
 
-// Nothing is decoded or converted by the parser: entities of a document type are never expanded, and `007` stays a text.
-const parser = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '', processEntities: false, parseTagValue: false, parseAttributeValue: false, isArray: (name) => name === 'entry' || name === 'category' });
+// Nothing is decoded or converted by the parser: entities of a document type are never expanded, and `007`
+// stays a text.
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  attributeNamePrefix: '',
+  processEntities: false,
+  parseTagValue: false,
+  parseAttributeValue: false,
+  isArray: (name) => name === 'entry' || name === 'category',
+});
 
 const text = z.string().catch('');
 const Entry = z.object({
   title: text,
-  summary: z.union([z.string(), z.object({ '#text': z.string() }).transform((value) => value['#text'])]).catch(''),
+  summary: z
+    .union([z.string(), z.object({ '#text': z.string() }).transform((value) => value['#text'])])
+    .catch(''),
   link: z.object({ href: z.string() }).catch({ href: '' }),
   updated: text,
   category: z.array(z.object({ term: z.string() })).catch([]),
   id: text,
 });
-const Feed = z.object({ feed: z.object({ updated: z.string(), entry: z.array(Entry.catch({ title: '', summary: '', link: { href: '' }, updated: '', category: [], id: '' })).default([]) }) });
+const Feed = z.object({
+  feed: z.object({
+    updated: z.string(),
+    entry: z
+      .array(Entry.catch({ title: '', summary: '', link: { href: '' }, updated: '', category: [], id: '' }))
+      .default([]),
+  }),
+});
 type Entry = z.infer<typeof Entry>;
 
-const roles = new Map<string, PartyRole>([['filer', 'filer'], ['issuer', 'issuer'], ['reporting', 'reporting_owner'], ['subject', 'subject'], ['filed by', 'filed_by']]);
+const roles = new Map<string, PartyRole>([
+  ['filer', 'filer'],
+  ['issuer', 'issuer'],
+  ['reporting', 'reporting_owner'],
+  ['subject', 'subject'],
+  ['filed by', 'filed_by'],
+]);
 
-/** Clocks of upstream's machines may differ a little, so that an entry is newer than its page; one of another day is not. */
+/**
+ * Clocks of upstream's machines may differ a little, so that an entry is newer than its page; one of another
+ * day is not.
+ */
 const clockDifferenceMs = 10 * 60_000;
 
 /**
- * Parses a page of the current-filings feed. An entry that cannot be understood is refused. Throws an `Error` that says why
- * for a page that is no Atom feed or was cut off.
+ * Parses a page of the current-filings feed. An entry that cannot be understood is refused. Throws an `Error`
+ * that says why for a page that is no Atom feed or was cut off.
  */
 export function parseCurrentFeed(body: Buffer): FeedPage {
-  const xml = body.toString(/^[^>]*encoding=["']utf-8["']/i.test(body.toString('latin1', 0, 200)) ? 'utf8' : 'latin1');
+  const xml = body.toString(
+    /^[^>]*encoding=["']utf-8["']/i.test(body.toString('latin1', 0, 200)) ? 'utf8' : 'latin1',
+  );
   const fault = XMLValidator.validate(xml);
   if (fault !== true) throw new Error(`it is not XML: line ${fault.err.line}: ${fault.err.msg}`);
   const parsed = Feed.safeParse(parser.parse(xml));
@@ -89,8 +123,9 @@ export function parseCurrentFeed(body: Buffer): FeedPage {
 }
 
 /**
- * Why a page is not the one that was asked for but an older one, such as a shared cache keeps; null if it is not older. The
- * measure is the newest page seen before, not the clock of this machine, which may be wrong by hours.
+ * Why a page is not the one that was asked for but an older one, such as a shared cache keeps; null if it is
+ * not older. The measure is the newest page seen before, not the clock of this machine, which may be wrong by
+ * hours.
  */
 export function whyOutdated(page: FeedPage, newestMadeAtMs: number): string | null {
   if (page.madeAtMs >= newestMadeAtMs - clockDifferenceMs) return null;
@@ -98,13 +133,18 @@ export function whyOutdated(page: FeedPage, newestMadeAtMs: number): string | nu
 }
 
 /**
- * Filings from entries of one page or of several, in the order in which they are listed. Pages shift while they are read,
- * so an entry may come twice. Where one accession number has two forms, the entry that is listed first stands.
+ * Filings from entries of one page or of several, in the order in which they are listed. Pages shift while
+ * they are read, so an entry may come twice. Where one accession number has two forms, the entry that is
+ * listed first stands.
  */
 export function filingsOfFeed(entries: Iterable<FeedEntry>): FeedFiling[] {
   return [...groupBy(entries, ({ accessionNo }) => accessionNo).values()].map((group) => {
     const { party: _, ...first } = group[0] as FeedEntry;
-    return { ...first, accepted: group.find(({ accepted }) => accepted !== null)?.accepted ?? null, parties: distinctParties(group.map(({ party }) => party)) };
+    return {
+      ...first,
+      accepted: group.find(({ accepted }) => accepted !== null)?.accepted ?? null,
+      parties: distinctParties(group.map(({ party }) => party)),
+    };
   });
 }
 
@@ -116,17 +156,24 @@ function readEntry(entry: Entry, madeAtMs: number): FeedEntry | RefusedRow {
   const refuse = (reason: string): RefusedRow => ({ accessionNo: accessionNo.slice(0, 40), reason });
   const reason = refusalReason(accessionNo, form, filedAt);
   if (reason !== null) return refuse(reason);
-  const others = [/AccNo:\s*(?:<\/b>)?\s*(\S+)/.exec(summary)?.[1], /\/(\d{10}-\d{2}-\d{6})-index\.html?$/.exec(entry.link.href)?.[1]];
+  const others = [
+    /AccNo:\s*(?:<\/b>)?\s*(\S+)/.exec(summary)?.[1],
+    /\/(\d{10}-\d{2}-\d{6})-index\.html?$/.exec(entry.link.href)?.[1],
+  ];
   const other = others.find((each) => each !== undefined && each !== accessionNo);
   if (other !== undefined) return refuse(`it also names ${other.slice(0, 40)}`);
   const title = /^(.*?) - (.+) \((\d{10})\) \(([^()]*)\)$/s.exec(clean(decode(entry.title)));
   const [, titleForm = '', name = '', cik = '', role = ''] = title ?? [];
-  if (!title || normalizeForm(titleForm) !== form) return refuse(`title ${JSON.stringify(entry.title.slice(0, 100))}`);
+  if (!title || normalizeForm(titleForm) !== form)
+    return refuse(`title ${JSON.stringify(entry.title.slice(0, 100))}`);
   const accepted = readInstant(entry.updated);
-  if (accepted && accepted.atMs > madeAtMs + clockDifferenceMs) return refuse(`accepted at ${accepted.written}, after the page was made`);
+  if (accepted && accepted.atMs > madeAtMs + clockDifferenceMs)
+    return refuse(`accepted at ${accepted.written}, after the page was made`);
   const rawItems = [...summary.matchAll(/<br\s*\/?>\s*Item ([\w.]+):/g)].map(([, code]) => code).join(',');
   return {
-    accessionNo, form, filedAt,
+    accessionNo,
+    form,
+    filedAt,
     accepted: accepted?.eastern.endsWith('000000') ? null : accepted,
     items: parseItems(eventTypeOfForm(form), rawItems),
     party: { cik, name: clean(name), role: roles.get(role.trim().toLowerCase()) ?? null },
@@ -141,16 +188,29 @@ function readInstant(raw: string): Acceptance | null {
   if (!offset || Number.isNaN(local)) return null;
   const [, sign = '+', hours = '0', minutes = '0'] = offset;
   const utcSeconds = local - (sign === '-' ? -1 : 1) * (Number(hours) * 3600 + Number(minutes) * 60);
-  return { written, atMs: utcSeconds * 1000, eastern: writeStamp(utcSeconds - easternOffsetHours(utcSeconds) * 3600) };
+  return {
+    written,
+    atMs: utcSeconds * 1000,
+    eastern: writeStamp(utcSeconds - easternOffsetHours(utcSeconds) * 3600),
+  };
 }
 
-const entities = new Map([['lt', '<'], ['gt', '>'], ['amp', '&'], ['quot', '"'], ['apos', "'"]]);
+const entities = new Map([
+  ['lt', '<'],
+  ['gt', '>'],
+  ['amp', '&'],
+  ['quot', '"'],
+  ['apos', "'"],
+]);
 
 /** The five entities of XML and numbers of characters, once. Any other entity stays as it is written. */
 function decode(value: string): string {
-  return value.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w+));/gi, (whole, decimal?: string, hexadecimal?: string, name = '') => {
-    const code = decimal ? Number(decimal) : hexadecimal ? parseInt(hexadecimal, 16) : null;
-    if (code === null) return entities.get(name) ?? whole;
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-  });
+  return value.replace(
+    /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w+));/gi,
+    (whole, decimal?: string, hexadecimal?: string, name = '') => {
+      const code = decimal ? Number(decimal) : hexadecimal ? parseInt(hexadecimal, 16) : null;
+      if (code === null) return entities.get(name) ?? whole;
+      return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+    },
+  );
 }

@@ -4,12 +4,22 @@ import { clean } from './rows.ts';
 
 const given = z.unknown().optional();
 
-/** Members of an entity's own file that become facts. Upstream may write anything into them: none keeps the entity from being read. */
-export const givenFacts = { sic: given, sicDescription: given, category: given, entityType: given, stateOfIncorporation: given, fiscalYearEnd: given };
+/**
+ * Members of an entity's own file that become facts. Upstream may write anything into them: none keeps the
+ * entity from being read.
+ */
+export const givenFacts = {
+  sic: given,
+  sicDescription: given,
+  category: given,
+  entityType: given,
+  stateOfIncorporation: given,
+  fiscalYearEnd: given,
+};
 
 /**
- * The facts that an entity's own file gives. What is empty, no text, or not written as it should be is null. Breaks in
- * `category` (`Non-accelerated filer<br>Smaller reporting company`) become `; `.
+ * The facts that an entity's own file gives. What is empty, no text, or not written as it should be is null.
+ * Breaks in `category` (`Non-accelerated filer<br>Smaller reporting company`) become `; `.
  */
 export function factsOf(main: { readonly [name in keyof CompanyFacts]?: unknown }): CompanyFacts {
   return factsFrom((name) => {
@@ -20,5 +30,9 @@ export function factsOf(main: { readonly [name in keyof CompanyFacts]?: unknown 
 }
 
 function withoutBreaks(category: string): string {
-  return category.split(/<br\s*\/?>/i).map(clean).filter((part) => part !== '').join('; ');
+  return category
+    .split(/<br\s*\/?>/i)
+    .map(clean)
+    .filter((part) => part !== '')
+    .join('; ');
 }

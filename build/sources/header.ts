@@ -10,7 +10,10 @@ export interface Header {
   readonly form: string;
   readonly filedAt: string;
   readonly reportDate: string | null;
-  /** Eastern wall clock, 14 digits: the best source there is. Null in headers from before 2001, which have none. */
+  /**
+   * Eastern wall clock, 14 digits: the best source there is. Null in headers from before 2001, which have
+   * none.
+   */
   readonly acceptedAt: string | null;
   /** Null in a header that has its items in words alone. */
   readonly items: readonly string[] | null;
@@ -24,15 +27,26 @@ export function headerFile(cik: string, accessionNo: string): string {
 }
 
 /**
- * Sections by name, with a hyphen between words. A letter of the SEC's staff is `FILED FOR` the company that gets it, which
- * is listed as its filer.
+ * Sections by name, with a hyphen between words. A letter of the SEC's staff is `FILED FOR` the company that
+ * gets it, which is listed as its filer.
  */
 const sections = new Map<string, PartyRole>([
-  ['FILER', 'filer'], ['FILED-FOR', 'filer'], ['ISSUER', 'issuer'], ['REPORTING-OWNER', 'reporting_owner'], ['SUBJECT-COMPANY', 'subject'], ['FILED-BY', 'filed_by'],
-  ['DEPOSITOR', null], ['SECURITIZER', null], ['UNDERWRITER', null], ['SERIAL-COMPANY', null],
+  ['FILER', 'filer'],
+  ['FILED-FOR', 'filer'],
+  ['ISSUER', 'issuer'],
+  ['REPORTING-OWNER', 'reporting_owner'],
+  ['SUBJECT-COMPANY', 'subject'],
+  ['FILED-BY', 'filed_by'],
+  ['DEPOSITOR', null],
+  ['SECURITIZER', null],
+  ['UNDERWRITER', null],
+  ['SERIAL-COMPANY', null],
 ]);
 
-/** The names of a member in a header of tags (`<PERIOD>`), and in one of words (`CONFORMED PERIOD OF REPORT:`). */
+/**
+ * The names of a member in a header of tags (`<PERIOD>`), and in one of words (`CONFORMED PERIOD OF
+ * REPORT:`).
+ */
 const members = {
   accessionNo: ['ACCESSION-NUMBER'],
   form: ['TYPE', 'CONFORMED-SUBMISSION-TYPE'],
@@ -57,33 +71,57 @@ function readLine(line: string): Line | null {
   const tag = tagShape.exec(line);
   if (tag) return { name: tag[2] ?? '', value: clean(tag[3] ?? ''), isEnd: tag[1] === '/' };
   const words = wordsShape.exec(line);
-  return words && { name: (words[1] ?? '').trim().replaceAll(' ', '-'), value: clean(words[2] ?? ''), isEnd: false };
+  return (
+    words && {
+      name: (words[1] ?? '').trim().replaceAll(' ', '-'),
+      value: clean(words[2] ?? ''),
+      isEnd: false,
+    }
+  );
 }
 
 /**
- * Parses the SGML header of a filing: the tags of `.hdr.sgml`, or the words at the head of a complete submission. Throws an
- * `Error` that says what cannot be understood: a header that was cut off would lack parties.
+ * Parses the SGML header of a filing: the tags of `.hdr.sgml`, or the words at the head of a complete
+ * submission. Throws an `Error` that says what cannot be understood: a header that was cut off would lack
+ * parties.
  */
 export function parseHeader(body: Buffer, accessionNo: string): Header {
   const lines = headerLines(body.toString('latin1'));
   const first = (names: readonly string[]) => lines.find(({ name }) => names.includes(name))?.value ?? '';
   const own = first(members.accessionNo);
-  if (own !== accessionNo) throw new Error(own === '' ? 'it has no accession number' : `it is about ${own.slice(0, 40)}`);
+  if (own !== accessionNo)
+    throw new Error(own === '' ? 'it has no accession number' : `it is about ${own.slice(0, 40)}`);
   const form = normalizeForm(first(members.form));
   const filedAt = dayOfDigits(first(members.filedAt)) ?? first(members.filedAt);
   const reason = refusalReason(own, form, filedAt);
   if (reason !== null) throw new Error(reason);
   const parties = readParties(lines);
   if (parties.length === 0) throw new Error('it names no entity');
-  return { accessionNo, form, filedAt, reportDate: dayOfDigits(first(members.reportDate)), acceptedAt: readAcceptance(first(members.acceptedAt)), items: readItems(lines, form), parties };
+  return {
+    accessionNo,
+    form,
+    filedAt,
+    reportDate: dayOfDigits(first(members.reportDate)),
+    acceptedAt: readAcceptance(first(members.acceptedAt)),
+    items: readItems(lines, form),
+    parties,
+  };
 }
 
 /** The lines from the beginning of the header to its end. */
 function headerLines(text: string): Line[] {
-  const lines = text.split(/\r?\n/).map(readLine).filter((line) => line !== null);
-  const begin = lines.findIndex(({ name, isEnd }) => !isEnd && (name === 'SEC-HEADER' || name === 'SUBMISSION'));
+  const lines = text
+    .split(/\r?\n/)
+    .map(readLine)
+    .filter((line) => line !== null);
+  const begin = lines.findIndex(
+    ({ name, isEnd }) => !isEnd && (name === 'SEC-HEADER' || name === 'SUBMISSION'),
+  );
   if (begin < 0) throw new Error('it is not an SGML header');
-  const end = lines.findIndex(({ name, isEnd }, at) => at > begin && (isEnd ? name === 'SEC-HEADER' || name === 'SUBMISSION' : name === 'DOCUMENT'));
+  const end = lines.findIndex(
+    ({ name, isEnd }, at) =>
+      at > begin && (isEnd ? name === 'SEC-HEADER' || name === 'SUBMISSION' : name === 'DOCUMENT'),
+  );
   if (end < 0) throw new Error('it is cut off');
   return lines.slice(begin + 1, end);
 }
@@ -94,19 +132,30 @@ function readParties(lines: readonly Line[]): Party[] {
   for (const { name, value, isEnd } of lines) {
     const role = sections.get(name);
     const current = parties.at(-1);
-    if (role !== undefined && !isEnd && value === '') parties.push({ role, section: name, name: '', cik: '' });
+    if (role !== undefined && !isEnd && value === '')
+      parties.push({ role, section: name, name: '', cik: '' });
     else if (current && nameMembers.has(name)) current.name ||= value;
     else if (current && cikMembers.has(name)) current.cik ||= value;
-    else if (nameMembers.has(name) || cikMembers.has(name)) throw new Error(`${name} stands outside of every known section`);
+    else if (nameMembers.has(name) || cikMembers.has(name))
+      throw new Error(`${name} stands outside of every known section`);
   }
   const broken = parties.find(({ cik, name }) => name === '' || !/^\d{1,10}$/.test(cik));
-  if (broken) throw new Error(`${broken.section} has the CIK ${JSON.stringify(broken.cik.slice(0, 40))} and the name ${JSON.stringify(broken.name.slice(0, 100))}`);
+  if (broken)
+    throw new Error(
+      `${broken.section} has the CIK ${JSON.stringify(broken.cik.slice(0, 40))} and the name ${JSON.stringify(broken.name.slice(0, 100))}`,
+    );
   return distinctParties(parties.map(({ cik, name, role }) => ({ cik: cik.padStart(10, '0'), name, role })));
 }
 
 function readItems(lines: readonly Line[], form: string): string[] | null {
   if (lines.some(({ name }) => name === 'ITEM-INFORMATION')) return null;
-  return parseItems(eventTypeOfForm(form), lines.filter(({ name, isEnd }) => name === 'ITEMS' && !isEnd).map(({ value }) => value).join(','));
+  return parseItems(
+    eventTypeOfForm(form),
+    lines
+      .filter(({ name, isEnd }) => name === 'ITEMS' && !isEnd)
+      .map(({ value }) => value)
+      .join(','),
+  );
 }
 
 /** EDGAR is closed at midnight, which stands where only the day is known. */

@@ -29,12 +29,17 @@ export function quarterOf(day: string): string {
   return `${day.slice(0, 4)}/QTR${Math.ceil(Number(day.slice(5, 7)) / 3)}`;
 }
 
-/** Names the index of a day (`YYYY-MM-DD`) below `/Archives/edgar/`. It appears about 22:00 Eastern time; before, and for days without filings, upstream answers 403. */
+/**
+ * Names the index of a day (`YYYY-MM-DD`) below `/Archives/edgar/`. It appears about 22:00 Eastern time;
+ * before, and for days without filings, upstream answers 403.
+ */
 export function dailyIndexFile(day: string): string {
   return `daily-index/${quarterOf(day)}/master.${day.replaceAll('-', '')}.idx`;
 }
 
-/** Names the index of a quarter (`2026/QTR1`). It is made again every Saturday, without what was withdrawn. */
+/**
+ * Names the index of a quarter (`2026/QTR1`). It is made again every Saturday, without what was withdrawn.
+ */
 export function quarterlyIndexFile(quarter: string): string {
   return `full-index/${quarter}/master.idx`;
 }
@@ -42,10 +47,10 @@ export function quarterlyIndexFile(quarter: string): string {
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 /**
- * Parses a `master` index, of a day (dates `20251212`) or of a quarter (`2025-12-12`). A row that cannot be understood is
- * refused. Throws an `Error` that says why for a file that is no such index, is cut off within a row, lists nothing, or is
- * of another day or quarter than its name says. One that is cut off between two rows cannot be told from a whole one: the
- * format has neither a count nor an end.
+ * Parses a `master` index, of a day (dates `20251212`) or of a quarter (`2025-12-12`). A row that cannot be
+ * understood is refused. Throws an `Error` that says why for a file that is no such index, is cut off within
+ * a row, lists nothing, or is of another day or quarter than its name says. One that is cut off between two
+ * rows cannot be told from a whole one: the format has neither a count nor an end.
  */
 export function parseMasterIndex(body: Buffer, file: string): MasterIndex {
   const text = body.toString('latin1');
@@ -62,34 +67,46 @@ export function parseMasterIndex(body: Buffer, file: string): MasterIndex {
     if (line === '') continue;
     const row = readRow(line);
     if (!('reason' in row)) index.rows.push(row);
-    else if (at === last) throw new Error(`it is cut off: its last row is ${JSON.stringify(line.slice(0, 100))}`);
+    else if (at === last)
+      throw new Error(`it is cut off: its last row is ${JSON.stringify(line.slice(0, 100))}`);
     else index.refused.push(row);
   }
   if (index.rows.length === 0) throw new Error('it lists no filing');
   return index;
 }
 
-/** Filings from rows, in the order of the index. Where one accession number has two forms, the first row stands. */
+/**
+ * Filings from rows, in the order of the index. Where one accession number has two forms, the first row
+ * stands.
+ */
 export function filingsOfIndex(rows: Iterable<IndexRow>): IndexFiling[] {
   return [...groupBy(rows, ({ accessionNo }) => accessionNo).values()].map((group) => {
     const { accessionNo, form, filedAt } = group[0] as IndexRow;
     const names = new Map(group.toReversed().map(({ cik, name }) => [cik, name]));
-    return { accessionNo, form, filedAt, entities: [...new Set(group.map(({ cik }) => cik))].map((cik) => ({ cik, name: names.get(cik) ?? '' })) };
+    return {
+      accessionNo,
+      form,
+      filedAt,
+      entities: [...new Set(group.map(({ cik }) => cik))].map((cik) => ({ cik, name: names.get(cik) ?? '' })),
+    };
   });
 }
 
 /**
- * The accession numbers that an index listed when it was fetched before and does not list now. An index of a day is never
- * made again, so one that lost some is not whole; from one of a quarter, filings were withdrawn.
+ * The accession numbers that an index listed when it was fetched before and does not list now. An index of a
+ * day is never made again, so one that lost some is not whole; from one of a quarter, filings were withdrawn.
  */
 export function goneFromIndex(before: Iterable<IndexRow>, now: Iterable<IndexRow>): string[] {
   const listed = new Set([...now].map(({ accessionNo }) => accessionNo));
-  return [...new Set([...before].map(({ accessionNo }) => accessionNo))].filter((accessionNo) => !listed.has(accessionNo)).sort();
+  return [...new Set([...before].map(({ accessionNo }) => accessionNo))]
+    .filter((accessionNo) => !listed.has(accessionNo))
+    .sort();
 }
 
 /** `Last Data Received:    Jan  3, 2020`, or with the whole name of the month. */
 function readThrough(head: string): string {
-  const [, month = '', date = '', year = ''] = /^Last Data Received:\s*([a-z]{3})[a-z]*\.?\s+(\d{1,2}),\s*(\d{4})/im.exec(head) ?? [];
+  const [, month = '', date = '', year = ''] =
+    /^Last Data Received:\s*([a-z]{3})[a-z]*\.?\s+(\d{1,2}),\s*(\d{4})/im.exec(head) ?? [];
   const number = months.indexOf(month.toLowerCase()) + 1;
   const day = dayOfDigits(`${year}${String(number).padStart(2, '0')}${date.padStart(2, '0')}`);
   if (day === null) throw new Error('it does not say through which day it goes');
@@ -97,7 +114,9 @@ function readThrough(head: string): string {
 }
 
 function whyOtherFile(through: string, file: string): string | null {
-  const isOwn = /master\.\d{8}\./.test(file) ? file.includes(`master.${through.replaceAll('-', '')}.`) : !/QTR\d/.test(file) || file.includes(quarterOf(through));
+  const isOwn = /master\.\d{8}\./.test(file)
+    ? file.includes(`master.${through.replaceAll('-', '')}.`)
+    : !/QTR\d/.test(file) || file.includes(quarterOf(through));
   return isOwn ? null : `it goes through ${through}`;
 }
 
@@ -105,14 +124,25 @@ function whyOtherFile(through: string, file: string): string | null {
 function readRow(line: string): IndexRow | RefusedRow {
   const fields = line.split('|');
   const [form = '', date = '', path = ''] = fields.slice(-3);
-  const [, folder = '', accessionNo = ''] = /^edgar\/data\/(\d{1,10})\/(\d{10}-\d{2}-\d{6})\.txt$/.exec(path.trim()) ?? [];
+  const [, folder = '', accessionNo = ''] =
+    /^edgar\/data\/(\d{1,10})\/(\d{10}-\d{2}-\d{6})\.txt$/.exec(path.trim()) ?? [];
   const cik = (fields[0] ?? '').trim();
-  const row = { cik: cik.padStart(10, '0'), name: clean(fields.slice(1, -3).join('|')), form: normalizeForm(form), filedAt: dayOfDigits(date.trim()) ?? date.trim(), accessionNo };
+  const row = {
+    cik: cik.padStart(10, '0'),
+    name: clean(fields.slice(1, -3).join('|')),
+    form: normalizeForm(form),
+    filedAt: dayOfDigits(date.trim()) ?? date.trim(),
+    accessionNo,
+  };
   const refuse = (reason: string): RefusedRow => ({ accessionNo, reason });
-  if (fields.length < 5) return refuse(`it has ${fields.length} fields: ${JSON.stringify(line.slice(0, 100))}`);
+  if (fields.length < 5)
+    return refuse(`it has ${fields.length} fields: ${JSON.stringify(line.slice(0, 100))}`);
   if (accessionNo === '') return refuse(`file name ${JSON.stringify(path.slice(0, 100))}`);
   const reason = refusalReason(accessionNo, row.form, row.filedAt);
   if (reason !== null) return refuse(reason);
-  if (!/^\d{1,10}$/.test(cik) || Number(cik) === 0 || Number(cik) !== Number(folder)) return refuse(`CIK ${JSON.stringify(cik.slice(0, 40))} and file name ${JSON.stringify(path.slice(0, 100))}`);
+  if (!/^\d{1,10}$/.test(cik) || Number(cik) === 0 || Number(cik) !== Number(folder))
+    return refuse(
+      `CIK ${JSON.stringify(cik.slice(0, 40))} and file name ${JSON.stringify(path.slice(0, 100))}`,
+    );
   return row.name === '' ? refuse('it has no name') : row;
 }

@@ -1,5 +1,11 @@
 import { basename } from 'node:path';
-import { archivesUrl, currentFeedUrl, submissionsUrl, tickersUrl, type EdgarSettings } from '../edgar/settings.ts';
+import {
+  archivesUrl,
+  currentFeedUrl,
+  submissionsUrl,
+  tickersUrl,
+  type EdgarSettings,
+} from '../edgar/settings.ts';
 import { openSubmissionsArchive, submissionsArchiveFile, type SubmissionsArchive } from './archive.ts';
 import { parseCurrentFeed, type FeedPage } from './current-feed.ts';
 import { parseHeader, type Header } from './header.ts';
@@ -11,11 +17,17 @@ import { parseTickerFile, type TickerRow } from './tickers.ts';
 export interface Source<Parsed> {
   url(settings: EdgarSettings, file: string): string;
   readonly bytesMaximum: number;
-  /** Throws an `Error` whose message says what cannot be understood: such a file is refused, and the last good one stays. */
+  /**
+   * Throws an `Error` whose message says what cannot be understood: such a file is refused, and the last good
+   * one stays.
+   */
   parse(body: Buffer, file: string): Parsed;
 }
 
-/** One kind of upstream file that is too long for memory: it is fetched into a file of ours, opened, and read piece by piece. */
+/**
+ * One kind of upstream file that is too long for memory: it is fetched into a file of ours, opened, and read
+ * piece by piece.
+ */
 export interface ArchiveSource<Archive> {
   url(settings: EdgarSettings): string;
   readonly bytesMaximum: number;
@@ -33,19 +45,39 @@ const submissions: Source<Submissions> = {
 };
 
 /** An extra page of older filings, `CIK##########-submissions-###.json`. */
-const submissionsPage: Source<Columns> = { url: submissionsUrl, bytesMaximum: 64 * megabyte, parse: (body) => parseExtraPage(body) };
+const submissionsPage: Source<Columns> = {
+  url: submissionsUrl,
+  bytesMaximum: 64 * megabyte,
+  parse: (body) => parseExtraPage(body),
+};
 
 /** A file of ticker symbols. */
-const tickers: Source<TickerRow[]> = { url: tickersUrl, bytesMaximum: 32 * megabyte, parse: (body) => parseTickerFile(body).rows };
+const tickers: Source<TickerRow[]> = {
+  url: tickersUrl,
+  bytesMaximum: 32 * megabyte,
+  parse: (body) => parseTickerFile(body).rows,
+};
 
 /** A page of the current-filings feed; one of 100 entries has 70 KB. Past its end upstream answers 503. */
-const currentFeed: Source<FeedPage> = { url: currentFeedUrl, bytesMaximum: 4 * megabyte, parse: (body) => parseCurrentFeed(body) };
+const currentFeed: Source<FeedPage> = {
+  url: currentFeedUrl,
+  bytesMaximum: 4 * megabyte,
+  parse: (body) => parseCurrentFeed(body),
+};
 
 /** The SGML header of a filing; it has 900 bytes, and more where hundreds of entities file together. */
-const header: Source<Header> = { url: archivesUrl, bytesMaximum: 8 * megabyte, parse: (body, file) => parseHeader(body, basename(file, '.hdr.sgml')) };
+const header: Source<Header> = {
+  url: archivesUrl,
+  bytesMaximum: 8 * megabyte,
+  parse: (body, file) => parseHeader(body, basename(file, '.hdr.sgml')),
+};
 
 /** The `master` index of a day or of a quarter; one of a quarter has 25 MB. */
-const masterIndex: Source<MasterIndex> = { url: archivesUrl, bytesMaximum: 128 * megabyte, parse: parseMasterIndex };
+const masterIndex: Source<MasterIndex> = {
+  url: archivesUrl,
+  bytesMaximum: 128 * megabyte,
+  parse: parseMasterIndex,
+};
 
 /** The submissions files of everyone; the archive has 1.6 GB. */
 const submissionsArchive: ArchiveSource<SubmissionsArchive> = {
@@ -55,4 +87,12 @@ const submissionsArchive: ArchiveSource<SubmissionsArchive> = {
 };
 
 /** Every source. */
-export const sources = { submissions, submissionsPage, tickers, currentFeed, header, masterIndex, submissionsArchive } as const;
+export const sources = {
+  submissions,
+  submissionsPage,
+  tickers,
+  currentFeed,
+  header,
+  masterIndex,
+  submissionsArchive,
+} as const;

@@ -19,12 +19,18 @@ export interface Entity {
 }
 
 /**
- * Whether an entity is the subject of a filing (issuer, subject company) or one of those who file it, as its own file
- * shows. The SGML header gives a file number to the reporting owner of Forms 3, 4 and 5, and to the subject company of
- * Forms 144, 25 and 425 and Schedules 13D, 13G and TO; submissions files carry it over (measured on 98,000 recorded
- * rows). Rows of 2003 give issuers a file number without an act, which is why the act is looked at, too.
+ * Whether an entity is the subject of a filing (issuer, subject company) or one of those who file it, as its
+ * own file shows. The SGML header gives a file number to the reporting owner of Forms 3, 4 and 5, and to the
+ * subject company of Forms 144, 25 and 425 and Schedules 13D, 13G and TO; submissions files carry it over
+ * (measured on 98,000 recorded rows). Rows of 2003 give issuers a file number without an act, which is why
+ * the act is looked at, too.
  */
-export function roleOf(eventType: string, entity: Pick<Entity, 'isIssuer' | 'isOwner'>, fileNumber: string, act: string): 'subject' | 'filer' {
+export function roleOf(
+  eventType: string,
+  entity: Pick<Entity, 'isIssuer' | 'isOwner'>,
+  fileNumber: string,
+  act: string,
+): 'subject' | 'filer' {
   if (ownershipFamilies.has(eventType)) {
     if (!entity.isIssuer) return 'filer';
     if (!entity.isOwner) return 'subject';

@@ -8,7 +8,9 @@ export interface Party {
   readonly role: PartyRole;
 }
 
-/** A row that did not become a filing, and why. The accession number is the empty text where the row has none. */
+/**
+ * A row that did not become a filing, and why. The accession number is the empty text where the row has none.
+ */
 export interface RefusedRow {
   readonly accessionNo: string;
   readonly reason: string;
@@ -25,10 +27,15 @@ const accessionShape = /^\d{10}-\d{2}-\d{6}$/;
 const goodForms = new Map<string, boolean>();
 const goodDates = new Map<string, boolean>();
 
-/** Why a row cannot become a filing: its accession number, its form (as `normalizeForm` gives it) or its filing date; null if it can. */
+/**
+ * Why a row cannot become a filing: its accession number, its form (as `normalizeForm` gives it) or its
+ * filing date; null if it can.
+ */
 export function refusalReason(accessionNo: string, form: string, filedAt: string): string | null {
-  if (!accessionShape.test(accessionNo)) return `accession number ${JSON.stringify(accessionNo.slice(0, 40))}`;
-  if (!remember(goodForms, form, (text) => text.length <= 40 && formShape.test(text))) return `form ${JSON.stringify(form.slice(0, 60))}`;
+  if (!accessionShape.test(accessionNo))
+    return `accession number ${JSON.stringify(accessionNo.slice(0, 40))}`;
+  if (!remember(goodForms, form, (text) => text.length <= 40 && formShape.test(text)))
+    return `form ${JSON.stringify(form.slice(0, 60))}`;
   if (!isDay(filedAt)) return `filing date ${JSON.stringify(filedAt.slice(0, 40))}`;
   return null;
 }
@@ -68,5 +75,7 @@ export function groupBy<Row>(rows: Iterable<Row>, keyOf: (row: Row) => string): 
 
 /** Parties, each role of each entity once, in the order in which they were first named. */
 export function distinctParties(parties: Iterable<Party>): Party[] {
-  return [...new Map([...parties].toReversed().map((party) => [`${party.cik} ${party.role}`, party])).values()].toReversed();
+  return [
+    ...new Map([...parties].toReversed().map((party) => [`${party.cik} ${party.role}`, party])).values(),
+  ].toReversed();
 }

@@ -8,12 +8,21 @@ import { factsOf, givenFacts } from './facts.ts';
 import { roleOf, type Entity } from './roles.ts';
 import { clean, isDay, refusalReason } from './rows.ts';
 
-// Upstream writes what it likes into columns that we do not use, and adds new ones: only what is needed is looked at.
-const text = z.string().nullish().transform((value) => clean(value ?? ''));
-// Millions of values: a loop sees that they are what they must be in a fifth of the time that a schema of arrays takes.
-const arrayOf = <Value>(isValue: (value: unknown) => boolean, names: string) => z.custom<Value[]>((list) => Array.isArray(list) && list.every(isValue), `it must be a list of ${names}`);
+// Upstream writes what it likes into columns that we do not use, and adds new ones: only what is needed is
+// looked at.
+const text = z
+  .string()
+  .nullish()
+  .transform((value) => clean(value ?? ''));
+// Millions of values: a loop sees that they are what they must be in a fifth of the time that a schema of
+// arrays takes.
+const arrayOf = <Value>(isValue: (value: unknown) => boolean, names: string) =>
+  z.custom<Value[]>((list) => Array.isArray(list) && list.every(isValue), `it must be a list of ${names}`);
 const texts = arrayOf<string | null>((value) => typeof value === 'string' || value === null, 'texts');
-const numbers = arrayOf<number | string | boolean | null>((value) => value === null || ['number', 'string', 'boolean'].includes(typeof value), 'numbers');
+const numbers = arrayOf<number | string | boolean | null>(
+  (value) => value === null || ['number', 'string', 'boolean'].includes(typeof value),
+  'numbers',
+);
 
 const Columns = z.object({
   accessionNumber: arrayOf<string>((value) => typeof value === 'string', 'texts'),
@@ -34,7 +43,11 @@ const Columns = z.object({
 /** The columns of filings as upstream gives them: arrays of one length. */
 export type Columns = z.infer<typeof Columns>;
 
-const ExtraPage = z.object({ name: z.string().regex(/^CIK\d{10}-submissions-\d{3,}\.json$/), filingCount: z.int().nullable().default(null), filingTo: z.string().nullable().default(null) });
+const ExtraPage = z.object({
+  name: z.string().regex(/^CIK\d{10}-submissions-\d{3,}\.json$/),
+  filingCount: z.int().nullable().default(null),
+  filingTo: z.string().nullable().default(null),
+});
 
 /** A further file of a company's filings, older than those in the main one. */
 export interface ExtraPage {
@@ -78,7 +91,10 @@ export function parseSubmissions(body: Buffer, cik: string): Submissions {
   // Nothing in an extra page says whose it is: the filings of another company's page would become ours.
   const strange = extraPages.find(({ name }) => !name.startsWith(`CIK${cik}-`));
   if (strange) throw new Error(`it names ${strange.name}`);
-  const pairs = (main.tickers ?? []).map((ticker, at) => ({ ticker: ticker?.trim() ?? '', exchange: main.exchanges?.[at] || null }));
+  const pairs = (main.tickers ?? []).map((ticker, at) => ({
+    ticker: ticker?.trim() ?? '',
+    exchange: main.exchanges?.[at] || null,
+  }));
   const named = pairs.filter(({ ticker }) => isSymbol(ticker));
   return {
     entity: {
@@ -87,7 +103,9 @@ export function parseSubmissions(body: Buffer, cik: string): Submissions {
       name: main.name,
       tickers: [...new Set(named.map(({ ticker }) => ticker))],
       exchange: named[0]?.exchange ?? null,
-      formerNames: [...new Set((main.formerNames ?? []).map(({ name }) => name).filter((name) => name !== ''))],
+      formerNames: [
+        ...new Set((main.formerNames ?? []).map(({ name }) => name).filter((name) => name !== '')),
+      ],
       facts: factsOf(main),
       isIssuer: Boolean(main.insiderTransactionForIssuerExists),
       isOwner: Boolean(main.insiderTransactionForOwnerExists),
@@ -103,13 +121,16 @@ export function parseExtraPage(body: Buffer): Columns {
 }
 
 /** An entity without filings may have an object without columns; an extra page has rows. */
-const isEmpty = (value: unknown) => typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+const isEmpty = (value: unknown) =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 const noColumns = Object.fromEntries(Object.keys(Columns.shape).map((name) => [name, []]));
 
 function toColumns(value: unknown): Columns {
   const columns = understand(Columns, value);
   const rows = columns.accessionNumber.length;
-  for (const [name, column] of Object.entries(columns)) if (column && column.length !== rows) throw new Error(`column ${name} has ${column.length} rows, accessionNumber has ${rows}`);
+  for (const [name, column] of Object.entries(columns))
+    if (column && column.length !== rows)
+      throw new Error(`column ${name} has ${column.length} rows, accessionNumber has ${rows}`);
   return columns;
 }
 
@@ -134,17 +155,25 @@ export interface FileRows {
   readonly refusals: Refusal[];
 }
 
-/** What the acceptance times of a file mean: its clock, and the day from which on its rows do not follow it yet. */
+/**
+ * What the acceptance times of a file mean: its clock, and the day from which on its rows do not follow it
+ * yet.
+ */
 export interface FileClock {
   readonly clock: Clock | null;
   readonly unsettledFrom: string;
 }
 
 /**
- * From columns to filings. Acceptance times that the clock of the file does not decide become null. A row whose accession
- * number, form or filing date cannot be understood is refused.
+ * From columns to filings. Acceptance times that the clock of the file does not decide become null. A row
+ * whose accession number, form or filing date cannot be understood is refused.
  */
-export function toFilings(columns: Columns, entity: Entity, file: string, { clock, unsettledFrom }: FileClock): FileRows {
+export function toFilings(
+  columns: Columns,
+  entity: Entity,
+  file: string,
+  { clock, unsettledFrom }: FileClock,
+): FileRows {
   const filings: LedgerFiling[] = [];
   const refusals: Refusal[] = [];
   for (let row = 0; row < columns.accessionNumber.length; row++) {
@@ -157,7 +186,8 @@ export function toFilings(columns: Columns, entity: Entity, file: string, { cloc
       continue;
     }
     const eventType = eventTypeOfForm(form);
-    const isSubject = roleOf(eventType, entity, columns.fileNumber?.[row] ?? '', columns.act?.[row] ?? '') === 'subject';
+    const isSubject =
+      roleOf(eventType, entity, columns.fileNumber?.[row] ?? '', columns.act?.[row] ?? '') === 'subject';
     filings.push({
       accessionNo,
       form,

@@ -9,43 +9,66 @@ export interface TickerRow {
   readonly exchange: string | null;
 }
 
-/** A ticker file with fewer companies than this is truncated or not a ticker file: upstream lists about 10,000. */
+/**
+ * A ticker file with fewer companies than this is truncated or not a ticker file: upstream lists about
+ * 10,000.
+ */
 export const tickerRowsMinimum = 1000;
 
-const cikNumber = z.union([z.number(), z.string()]).transform((value) => String(value).padStart(10, '0')).pipe(z.string().regex(/^(?!0{10})\d{10}$/));
+const cikNumber = z
+  .union([z.number(), z.string()])
+  .transform((value) => String(value).padStart(10, '0'))
+  .pipe(z.string().regex(/^(?!0{10})\d{10}$/));
 const symbol = z.string().trim().refine(isSymbol);
 
 const PlainRow = z.object({ cik_str: cikNumber, ticker: symbol, title: z.string() });
-const Table = z.object({ fields: z.array(z.string()), data: z.array(z.array(z.union([z.string(), z.number(), z.null()]))) });
-const NamedRow = z.object({ cik: cikNumber, name: z.string(), ticker: symbol, exchange: z.string().nullish() });
+const Table = z.object({
+  fields: z.array(z.string()),
+  data: z.array(z.array(z.union([z.string(), z.number(), z.null()]))),
+});
+const NamedRow = z.object({
+  cik: cikNumber,
+  name: z.string(),
+  ticker: symbol,
+  exchange: z.string().nullish(),
+});
 
 /** The ticker files by name, in the order in which their answers are joined. */
 export const tickerFiles = ['company_tickers_exchange.json', 'company_tickers.json'] as const;
 
 /**
- * Parses either ticker file. Rows that cannot be understood, such as one with an empty symbol, are left out and counted.
- * Throws an `Error` for a file that is not JSON, has another shape, or is too short to be whole.
+ * Parses either ticker file. Rows that cannot be understood, such as one with an empty symbol, are left out
+ * and counted. Throws an `Error` for a file that is not JSON, has another shape, or is too short to be whole.
  */
-export function parseTickerFile(body: Buffer, rowsMinimum = tickerRowsMinimum): { rows: TickerRow[]; refused: number } {
+export function parseTickerFile(
+  body: Buffer,
+  rowsMinimum = tickerRowsMinimum,
+): { rows: TickerRow[]; refused: number } {
   const value: unknown = JSON.parse(body.toString());
   const table = Table.safeParse(value);
   const parsed = table.success ? tableRows(table.data) : plainRows(value);
   const rows = parsed.filter((row) => row !== null);
-  if (rows.length < rowsMinimum) throw new Error(`it has ${rows.length} companies, a whole one has at least ${rowsMinimum}`);
+  if (rows.length < rowsMinimum)
+    throw new Error(`it has ${rows.length} companies, a whole one has at least ${rowsMinimum}`);
   return { rows, refused: parsed.length - rows.length };
 }
 
 function tableRows({ fields, data }: z.infer<typeof Table>): (TickerRow | null)[] {
   return data.map((values) => {
-    const row = NamedRow.safeParse(Object.fromEntries(fields.map((field, at) => [field, values[at] ?? null])));
+    const row = NamedRow.safeParse(
+      Object.fromEntries(fields.map((field, at) => [field, values[at] ?? null])),
+    );
     return row.success ? { ...row.data, exchange: row.data.exchange || null } : null;
   });
 }
 
 function plainRows(value: unknown): (TickerRow | null)[] {
-  if (typeof value !== 'object' || value === null) throw new Error('it is neither a table nor a list of companies');
+  if (typeof value !== 'object' || value === null)
+    throw new Error('it is neither a table nor a list of companies');
   return Object.values(value).map((each: unknown) => {
     const row = PlainRow.safeParse(each);
-    return row.success ? { cik: row.data.cik_str, ticker: row.data.ticker, name: row.data.title, exchange: null } : null;
+    return row.success
+      ? { cik: row.data.cik_str, ticker: row.data.ticker, name: row.data.title, exchange: null }
+      : null;
   });
 }

@@ -1,7 +1,10 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { fromRandomAccessReaderPromise, RandomAccessReader, type Entry, type ZipFile } from 'yauzl';
 
-/** What names of members mean. Names are not kept: a million of them would not fit into memory beside the rest. */
+/**
+ * What names of members mean. Names are not kept: a million of them would not fit into memory beside the
+ * rest.
+ */
 export interface ZipNames {
   /** A number from 0 to 2^53, by which members are sorted; null for a name that is not expected. */
   keyOf(name: string): number | null;
@@ -17,7 +20,9 @@ const windowBytes = 1024 * 1024;
 /** An archive with more members of other names than this is another one. */
 const strangersMaximum = 1000;
 
-/** Reads the directory as a few long pieces. Its entries have 90 bytes: a read for each would take a minute. */
+/**
+ * Reads the directory as a few long pieces. Its entries have 90 bytes: a read for each would take a minute.
+ */
 class DirectoryReader extends RandomAccessReader {
   readonly #file: number;
   #window = Buffer.alloc(0);
@@ -37,7 +42,13 @@ class DirectoryReader extends RandomAccessReader {
     return this.#window.subarray(position - this.#windowAt, position - this.#windowAt + length);
   }
 
-  override read(buffer: Buffer, offset: number, length: number, position: number, callback: (error: Error | null) => void): void {
+  override read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    callback: (error: Error | null) => void,
+  ): void {
     const bytes = this.bytes(position, length);
     bytes.copy(buffer, offset);
     callback(bytes.length === length ? null : new Error('the directory ends before its last entry'));
@@ -67,19 +78,34 @@ export async function readDirectory(path: string, fileBytes: number, names: ZipN
   const file = openSync(path, 'r');
   try {
     const reader = new DirectoryReader(file);
-    const zip = await fromRandomAccessReaderPromise(reader, fileBytes, { lazyEntries: true, autoClose: false, decodeStrings: false, validateEntrySizes: false });
-    if (zip.entryCount > fileBytes / (memberHeadBytes + entryBytes)) throw new Error(`its directory has ${zip.entryCount} entries, more than fit into ${fileBytes} bytes`);
+    const zip = await fromRandomAccessReaderPromise(reader, fileBytes, {
+      lazyEntries: true,
+      autoClose: false,
+      decodeStrings: false,
+      validateEntrySizes: false,
+    });
+    if (zip.entryCount > fileBytes / (memberHeadBytes + entryBytes))
+      throw new Error(`its directory has ${zip.entryCount} entries, more than fit into ${fileBytes} bytes`);
     return sortDirectory(collectEntries(zip, reader, names), names);
   } finally {
     closeSync(file);
   }
 }
 
-/** Entries in the order of the directory. The reader answers at once, and so each call of `readEntry` gives one entry. */
+/**
+ * Entries in the order of the directory. The reader answers at once, and so each call of `readEntry` gives
+ * one entry.
+ */
 function collectEntries(zip: ZipFile, reader: DirectoryReader, names: ZipNames): Directory {
   const count = zip.entryCount;
   const directory: Directory = {
-    keys: new Float64Array(count), offsets: new Float64Array(count), packedBytes: new Float64Array(count), sizeBytes: new Float64Array(count), sums: new Uint32Array(count), methods: new Uint8Array(count), strangers: [],
+    keys: new Float64Array(count),
+    offsets: new Float64Array(count),
+    packedBytes: new Float64Array(count),
+    sizeBytes: new Float64Array(count),
+    sums: new Uint32Array(count),
+    methods: new Uint8Array(count),
+    strangers: [],
   };
   // The types of the package take the place of the next entry for a flag.
   const directoryAt = zip.readEntryCursor as unknown as number;
@@ -91,7 +117,8 @@ function collectEntries(zip: ZipFile, reader: DirectoryReader, names: ZipNames):
     nextAt += entryBytes + entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength;
     const from = entry.relativeOffsetOfLocalHeader;
     const to = from + memberHeadBytes + entry.fileNameLength + entry.compressedSize;
-    if (to > directoryAt) failure = new Error(`its directory says that a member ends at ${to}, after the directory begins`);
+    if (to > directoryAt)
+      failure = new Error(`its directory says that a member ends at ${to}, after the directory begins`);
     const name = entry.fileNameRaw.toString('latin1');
     const key = names.keyOf(name);
     if (key === null) directory.strangers.push(name.slice(0, 100));
@@ -101,23 +128,35 @@ function collectEntries(zip: ZipFile, reader: DirectoryReader, names: ZipNames):
       directory.packedBytes[known] = entry.compressedSize;
       directory.sizeBytes[known] = entry.uncompressedSize;
       directory.sums[known] = entry.crc32;
-      directory.methods[known] = entry.generalPurposeBitFlag & 1 || (entry.compressionMethod !== 0 && entry.compressionMethod !== 8) ? 255 : entry.compressionMethod;
+      directory.methods[known] =
+        entry.generalPurposeBitFlag & 1 || (entry.compressionMethod !== 0 && entry.compressionMethod !== 8)
+          ? 255
+          : entry.compressionMethod;
       known++;
     }
-    if (directory.strangers.length > strangersMaximum) failure = new Error(`it is another archive: ${directory.strangers.length} members have names like ${JSON.stringify(directory.strangers[0])}`);
+    if (directory.strangers.length > strangersMaximum)
+      failure = new Error(
+        `it is another archive: ${directory.strangers.length} members have names like ${JSON.stringify(directory.strangers[0])}`,
+      );
   });
   for (let read = 0; read < count && failure === null; read++) zip.readEntry();
   if (failure !== null) throw failure;
   const after = reader.bytes(nextAt, 4);
-  if (after.length < 4 || ![endSignature, longEndSignature].includes(after.readUInt32LE(0))) throw new Error(`its directory does not end after ${count} entries, as it says`);
+  if (after.length < 4 || ![endSignature, longEndSignature].includes(after.readUInt32LE(0)))
+    throw new Error(`its directory does not end after ${count} entries, as it says`);
   return cut(directory, known);
 }
 
 function cut({ strangers, ...columns }: Directory, count: number): Directory {
   const { keys, offsets, packedBytes, sizeBytes, sums, methods } = columns;
   return {
-    strangers, keys: keys.subarray(0, count), offsets: offsets.subarray(0, count), packedBytes: packedBytes.subarray(0, count),
-    sizeBytes: sizeBytes.subarray(0, count), sums: sums.subarray(0, count), methods: methods.subarray(0, count),
+    strangers,
+    keys: keys.subarray(0, count),
+    offsets: offsets.subarray(0, count),
+    packedBytes: packedBytes.subarray(0, count),
+    sizeBytes: sizeBytes.subarray(0, count),
+    sums: sums.subarray(0, count),
+    methods: methods.subarray(0, count),
   };
 }
 
@@ -127,17 +166,28 @@ function sortDirectory(directory: Directory, names: ZipNames): Directory {
   const byOffset = orderOf(offsets);
   for (let at = 1; at < byOffset.length; at++) {
     const [before, here] = [byOffset[at - 1] as number, byOffset[at] as number];
-    if ((offsets[before] as number) + memberHeadBytes + (packedBytes[before] as number) > (offsets[here] as number)) {
-      throw new Error(`its directory says that ${names.nameOf(keys[before] as number)} and ${names.nameOf(keys[here] as number)} lie over each other`);
+    if (
+      (offsets[before] as number) + memberHeadBytes + (packedBytes[before] as number) >
+      (offsets[here] as number)
+    ) {
+      throw new Error(
+        `its directory says that ${names.nameOf(keys[before] as number)} and ${names.nameOf(keys[here] as number)} lie over each other`,
+      );
     }
   }
   const order = orderOf(keys);
   const sorted: Directory = {
-    strangers: directory.strangers, keys: keys.map((_, at) => keys[order[at] as number] as number), offsets: offsets.map((_, at) => offsets[order[at] as number] as number),
-    packedBytes: packedBytes.map((_, at) => packedBytes[order[at] as number] as number), sizeBytes: directory.sizeBytes.map((_, at) => directory.sizeBytes[order[at] as number] as number),
-    sums: directory.sums.map((_, at) => directory.sums[order[at] as number] as number), methods: directory.methods.map((_, at) => directory.methods[order[at] as number] as number),
+    strangers: directory.strangers,
+    keys: keys.map((_, at) => keys[order[at] as number] as number),
+    offsets: offsets.map((_, at) => offsets[order[at] as number] as number),
+    packedBytes: packedBytes.map((_, at) => packedBytes[order[at] as number] as number),
+    sizeBytes: directory.sizeBytes.map((_, at) => directory.sizeBytes[order[at] as number] as number),
+    sums: directory.sums.map((_, at) => directory.sums[order[at] as number] as number),
+    methods: directory.methods.map((_, at) => directory.methods[order[at] as number] as number),
   };
-  for (let at = 1; at < sorted.keys.length; at++) if (sorted.keys[at] === sorted.keys[at - 1]) throw new Error(`its directory has ${names.nameOf(sorted.keys[at] as number)} twice`);
+  for (let at = 1; at < sorted.keys.length; at++)
+    if (sorted.keys[at] === sorted.keys[at - 1])
+      throw new Error(`its directory has ${names.nameOf(sorted.keys[at] as number)} twice`);
   return sorted;
 }
 

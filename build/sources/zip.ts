@@ -9,8 +9,8 @@ export interface ZipReader {
   /** Names that were not expected. */
   readonly strangers: readonly string[];
   /**
-   * The bytes of a member, by its place in `keys`. Throws an `Error` that says why for a member that is broken or longer than
-   * allowed. Members should be read in the order of their keys, one after another.
+   * The bytes of a member, by its place in `keys`. Throws an `Error` that says why for a member that is
+   * broken or longer than allowed. Members should be read in the order of their keys, one after another.
    */
   read(at: number, bytesMaximum: number): Promise<Buffer>;
   close(): Promise<void>;
@@ -21,7 +21,10 @@ const windowBytes = 4 * 1024 * 1024;
 /** So many members are looked at to see whether the directory leads to them. */
 const samples = 101;
 
-/** Opens a zip file. Throws an `Error` that says why for one that is no zip file, was cut off, or has a directory that is wrong. */
+/**
+ * Opens a zip file. Throws an `Error` that says why for one that is no zip file, was cut off, or has a
+ * directory that is wrong.
+ */
 export async function openZip(path: string, names: ZipNames): Promise<ZipReader> {
   const handle = await open(path);
   try {
@@ -52,11 +55,16 @@ async function checkSamples(handle: FileHandle, directory: Directory, names: Zip
     await handle.read(head, 0, head.length, directory.offsets[at]);
     if (!isHeadOf(head, name)) wrong++;
   }
-  if (wrong * 2 > count) throw new Error(`its directory is wrong: ${wrong} of ${count} members are not where it says`);
+  if (wrong * 2 > count)
+    throw new Error(`its directory is wrong: ${wrong} of ${count} members are not where it says`);
 }
 
 function isHeadOf(head: Buffer, name: string): boolean {
-  return head.readUInt32LE(0) === memberSignature && head.readUInt16LE(26) === name.length && head.toString('latin1', memberHeadBytes, memberHeadBytes + name.length) === name;
+  return (
+    head.readUInt32LE(0) === memberSignature &&
+    head.readUInt16LE(26) === name.length &&
+    head.toString('latin1', memberHeadBytes, memberHeadBytes + name.length) === name
+  );
 }
 
 /** Bytes of the file from an offset on; fewer where it ends. They are good until the next call. */
@@ -77,11 +85,23 @@ function createWindows(handle: FileHandle): Windows {
   };
 }
 
-async function readMember(windows: Windows, directory: Directory, names: ZipNames, at: number, bytesMaximum: number): Promise<Buffer> {
+async function readMember(
+  windows: Windows,
+  directory: Directory,
+  names: ZipNames,
+  at: number,
+  bytesMaximum: number,
+): Promise<Buffer> {
   const name = names.nameOf(directory.keys[at] as number);
-  const [offset, packedBytes, sizeBytes, method] = [directory.offsets[at] as number, directory.packedBytes[at] as number, directory.sizeBytes[at] as number, directory.methods[at]];
+  const [offset, packedBytes, sizeBytes, method] = [
+    directory.offsets[at] as number,
+    directory.packedBytes[at] as number,
+    directory.sizeBytes[at] as number,
+    directory.methods[at],
+  ];
   if (method === 255) throw new Error('it is encrypted, or packed in a way that is not known');
-  if (Math.max(sizeBytes, packedBytes) > bytesMaximum) throw new Error(`it has ${sizeBytes} bytes, ${packedBytes} packed; the most is ${bytesMaximum}`);
+  if (Math.max(sizeBytes, packedBytes) > bytesMaximum)
+    throw new Error(`it has ${sizeBytes} bytes, ${packedBytes} packed; the most is ${bytesMaximum}`);
   const headBytes = memberHeadBytes + name.length;
   const head = await windows(offset, headBytes + packedBytes);
   if (head.length < headBytes || !isHeadOf(head, name)) throw new Error('it is not where the directory says');
@@ -90,8 +110,15 @@ async function readMember(windows: Windows, directory: Directory, names: ZipName
   const packed = whole.subarray(headBytes + extraBytes);
   if (packed.length < packedBytes) throw new Error('the file ends before it');
   // One piece of memory for all of it, and a byte more, so that nobody looks for a second piece.
-  const bytes = method === 0 ? packed : inflateRawSync(packed, { maxOutputLength: Math.max(1, sizeBytes), chunkSize: Math.max(64, sizeBytes + 1) });
-  if (bytes.length !== sizeBytes) throw new Error(`it has ${bytes.length} bytes, not the ${sizeBytes} that the directory says`);
+  const bytes =
+    method === 0
+      ? packed
+      : inflateRawSync(packed, {
+          maxOutputLength: Math.max(1, sizeBytes),
+          chunkSize: Math.max(64, sizeBytes + 1),
+        });
+  if (bytes.length !== sizeBytes)
+    throw new Error(`it has ${bytes.length} bytes, not the ${sizeBytes} that the directory says`);
   if (crc32(bytes) !== directory.sums[at]) throw new Error('its checksum is wrong');
   return bytes;
 }

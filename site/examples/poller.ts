@@ -1,16 +1,15 @@
 /**
- * Keeps an SQLite file in step with the change feed. Node 22.18 and newer need nothing else. With an older one,
- * from 20.19 on: `npm install tsx @photostructure/sqlite@1`, and `npx tsx` in place of `node`.
+ * Keeps an SQLite file in step with the change feed. Node 22.18 and newer need nothing else. With an older
+ * one, from 20.19 on: `npm install tsx @photostructure/sqlite@1`, and `npx tsx` in place of `node`.
  *
- *     node poller.ts --interval 60    runs until it is stopped; waits so many seconds when nothing is new
- *     node poller.ts --once           reads what is new and ends, for cron
+ *     node poller.ts --interval 60 runs until it is stopped; waits so many seconds when nothing is new node
+ *     poller.ts --once reads what is new and ends, for cron
  *
  * Environment:
- *     BASE_URL, API_KEY    address of the service, and your key
- *     DATABASE             the SQLite file; filings.db if not set
- *     SINCE                filing date to begin at, YYYY-MM-DD; 30 days ago if not set. Only a first
+ *     BASE_URL, API_KEY address of the service, and your key DATABASE the SQLite file; filings.db if not set
+ *     SINCE filing date to begin at, YYYY-MM-DD; 30 days ago if not set. Only a first
  *                          run reads it: the cursor remembers it.
- *     TICKERS              up to 25 tickers or CIKs with commas between; every company if not set.
+ *     TICKERS up to 25 tickers or CIKs with commas between; every company if not set.
  *                          Add one at any time and start again: it gets its filings since SINCE, too.
  *
  * The rows of a page and the cursor behind them are written in one transaction. Kill it whenever you like:
@@ -20,10 +19,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
-interface Filing { accessionNo: string; filedAt: string | null; form: string; ticker: string | null; companyName: string }
-interface Change { sequence: number; revision: number; filing: Filing }
-interface Bucket { ticker: string; status: string; changes: Change[] }
-interface Answer { data: (Change | Bucket)[]; meta: { count: number; nextCursor: string; newestFiledAt: string | null } }
+interface Filing {
+  accessionNo: string;
+  filedAt: string | null;
+  form: string;
+  ticker: string | null;
+  companyName: string;
+}
+interface Change {
+  sequence: number;
+  revision: number;
+  filing: Filing;
+}
+interface Bucket {
+  ticker: string;
+  status: string;
+  changes: Change[];
+}
+interface Answer {
+  data: (Change | Bucket)[];
+  meta: { count: number; nextCursor: string; newestFiledAt: string | null };
+}
 
 const { BASE_URL = '', API_KEY = '', DATABASE, SINCE, TICKERS } = process.env;
 const limit = 200;
@@ -37,14 +53,17 @@ const writeFiling = `INSERT INTO filings VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONF
   revision = excluded.revision, sequence = excluded.sequence, filed_at = excluded.filed_at,
   form = excluded.form, ticker = excluded.ticker, company_name = excluded.company_name,
   change = excluded.change WHERE excluded.revision > filings.revision`;
-const writeCursor = 'INSERT INTO progress VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET cursor = excluded.cursor';
+const writeCursor =
+  'INSERT INTO progress VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET cursor = excluded.cursor';
 
 function fail(message: string): never {
   console.error(message);
   process.exit(1);
 }
 
-/** Asks until there is an answer. After 429, 5xx and network errors it asks again; with --once eight times. */
+/**
+ * Asks until there is an answer. After 429, 5xx and network errors it asks again; with --once eight times.
+ */
 async function ask(url: string, once: boolean): Promise<Answer> {
   const request = new Request(url, { headers: { 'x-api-key': API_KEY } });
   for (let failures = 1; ; failures++) {
@@ -55,7 +74,8 @@ async function ask(url: string, once: boolean): Promise<Answer> {
       reason = `${response.status} ${await response.text()}`;
       if (response.status !== 429 && response.status < 500) fail(reason);
       retryAfter = Number(response.headers.get('retry-after')) || 0;
-    } catch (error) { // refused, late, cut off
+    } catch (error) {
+      // refused, late, cut off
       reason = String((error as Error).cause ?? error);
     }
     if (once && failures === 8) fail(`given up: ${reason}`);
@@ -66,12 +86,18 @@ async function ask(url: string, once: boolean): Promise<Answer> {
 }
 
 async function main(): Promise<void> {
-  const options = { once: { type: 'boolean', default: false }, interval: { type: 'string', default: '60' } } as const;
+  const options = {
+    once: { type: 'boolean', default: false },
+    interval: { type: 'string', default: '60' },
+  } as const;
   const { once, interval } = parseArgs({ options }).values;
-  if (!BASE_URL || !API_KEY || !(Number(interval) >= 0)) fail('BASE_URL and API_KEY must be set, --interval a number');
+  if (!BASE_URL || !API_KEY || !(Number(interval) >= 0))
+    fail('BASE_URL and API_KEY must be set, --interval a number');
   // Node 22.13 and newer have SQLite; for those before, the package has the same.
   const sqlite = process.getBuiltinModule('node:sqlite') ?? (await import('@photostructure/sqlite'));
-  const database = new (sqlite as typeof import('@photostructure/sqlite')).DatabaseSync(DATABASE || 'filings.db');
+  const database = new (sqlite as typeof import('@photostructure/sqlite')).DatabaseSync(
+    DATABASE || 'filings.db',
+  );
   // In this mode programs that read the file do not wait, and do not stop this one.
   database.exec(`PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; ${schema}`);
   for (let hasMore = true; hasMore || !once; await sleep(hasMore || once ? 0 : Number(interval) * 1000)) {
@@ -91,7 +117,9 @@ async function main(): Promise<void> {
     database.prepare(writeCursor).run(meta.nextCursor);
     database.exec('COMMIT');
     const unknown = buckets.filter(({ status }) => status === 'unknown_company').map(({ ticker }) => ticker);
-    console.log(`${meta.count} changes; data up to ${meta.newestFiledAt}${unknown.map((each) => `; unknown: ${each}`).join('')}`);
+    console.log(
+      `${meta.count} changes; data up to ${meta.newestFiledAt}${unknown.map((each) => `; unknown: ${each}`).join('')}`,
+    );
     hasMore = buckets.some(({ changes }) => changes.length === limit);
   }
 }

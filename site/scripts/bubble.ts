@@ -1,5 +1,11 @@
 /** Shows a text beside the pointer, inside of the picture; an empty one hides it. */
-export function showBubble(bubble: HTMLElement, text: string, left: number, top: number, width: number): void {
+export function showBubble(
+  bubble: HTMLElement,
+  text: string,
+  left: number,
+  top: number,
+  width: number,
+): void {
   bubble.hidden = text === '';
   if (bubble.hidden) return;
   bubble.textContent = text;

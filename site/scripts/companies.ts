@@ -54,19 +54,27 @@ async function showAddress(): Promise<void> {
   return showFound();
 }
 
-/** Shows the open companies whose words begin with what is typed; with a key, whatever the service finds among all. */
+/**
+ * Shows the open companies whose words begin with what is typed; with a key, whatever the service finds among
+ * all.
+ */
 async function showFound(): Promise<void> {
   const text = search.value.trim();
   const mine = ++asked;
   say('search-request', `/v1/sec/companies/search?q=${encodeURIComponent(text.length < 2 ? 'apple' : text)}`);
   if (hasKey() && text.length >= 2) {
-    const { body, trouble } = await ask<{ data: Company[] }>(`/v1/sec/companies/search?q=${encodeURIComponent(text)}`);
+    const { body, trouble } = await ask<{ data: Company[] }>(
+      `/v1/sec/companies/search?q=${encodeURIComponent(text)}`,
+    );
     if (mine !== asked) return;
     tell(trouble);
     if (body) return showResults(body.data);
   } else tell(undefined);
   const words = foldWords(text);
-  for (const card of cards) card.hidden = !words.every((word) => (card.dataset['words'] ?? '').split(' ').some((each) => each.startsWith(word)));
+  for (const card of cards)
+    card.hidden = !words.every((word) =>
+      (card.dataset['words'] ?? '').split(' ').some((each) => each.startsWith(word)),
+    );
   const found = cards.filter((card) => !card.hidden).length;
   results.hidden = true;
   shownToAll.hidden = false;
@@ -75,11 +83,19 @@ async function showFound(): Promise<void> {
 }
 
 function showResults(companies: readonly Company[]): void {
-  fill(results, html`${companies.map((each) => html`<li>${companyCard({ ...each, page: liveCompanyPage(each.cik) })}</li>`)}`);
+  fill(
+    results,
+    html`${companies.map((each) => html`<li>${companyCard({ ...each, page: liveCompanyPage(each.cik) })}</li>`)}`,
+  );
   results.hidden = false;
   shownToAll.hidden = nobody.hidden = true;
   const isCut = companies.length === searchRows;
-  say('found', companies.length === 0 ? 'No company has such a name, ticker symbol or CIK' : `${isCut ? 'the first ' : ''}${countText(companies.length, 'company')}`);
+  say(
+    'found',
+    companies.length === 0
+      ? 'No company has such a name, ticker symbol or CIK'
+      : `${isCut ? 'the first ' : ''}${countText(companies.length, 'company')}`,
+  );
 }
 
 /** Shows a company as the open ones are shown, from what the service answers. */
@@ -87,14 +103,23 @@ async function showCompany(symbol: string): Promise<void> {
   const mine = ++asked;
   shown = null;
   if (!hasKey()) {
-    return sayInstead(symbol, html`This address shows a company for which a key is needed. Put in your key above, or look at the <a href="/explore">companies that are open to everybody</a>.`);
+    return sayInstead(
+      symbol,
+      html`This address shows a company for which a key is needed. Put in your key above, or look at the <a href="/explore">companies that are open to everybody</a>.`,
+    );
   }
   companyPart.setAttribute('aria-busy', 'true');
-  const { body, trouble } = await ask<{ data: CompanyProfile }>(`/v1/sec/company/${encodeURIComponent(symbol)}/profile`);
+  const { body, trouble } = await ask<{ data: CompanyProfile }>(
+    `/v1/sec/company/${encodeURIComponent(symbol)}/profile`,
+  );
   if (mine !== asked) return;
   companyPart.removeAttribute('aria-busy');
   tell(trouble);
-  if (!body) return sayInstead(symbol, html`${trouble.about === 'company' ? 'There is no such company.' : 'It could not be read.'} <a href="/explore">All companies</a>`);
+  if (!body)
+    return sayInstead(
+      symbol,
+      html`${trouble.about === 'company' ? 'There is no such company.' : 'It could not be read.'} <a href="/explore">All companies</a>`,
+    );
   const { data: company } = body;
   fill(companyPart, liveView(symbol, company));
   document.title = `${company.name} · ${title}`;
@@ -108,10 +133,14 @@ async function showCompany(symbol: string): Promise<void> {
   const panel = byId('news') as HTMLElement;
   let looking = Promise.resolve(false);
   const look = () => (looking = looking.then(() => tellNews(panel, viewed)));
-  byId('look')?.addEventListener('click', () => void look().then(async (isNew) => {
-    // What is new belongs into the list below, too.
-    if (isNew && panel.isConnected) await (await explorer).reread();
-  }));
+  byId('look')?.addEventListener(
+    'click',
+    () =>
+      void look().then(async (isNew) => {
+        // What is new belongs into the list below, too.
+        if (isNew && panel.isConnected) await (await explorer).reread();
+      }),
+  );
   void look();
 }
 
@@ -127,7 +156,8 @@ function liveView(symbol: string, company: CompanyProfile): Html {
 
 function familiesOf(forms: readonly CountByForm[]): CountByEventType[] {
   const counts = new Map<string, number>();
-  for (const { form, count } of forms) counts.set(eventTypeOfForm(form), (counts.get(eventTypeOfForm(form)) ?? 0) + count);
+  for (const { form, count } of forms)
+    counts.set(eventTypeOfForm(form), (counts.get(eventTypeOfForm(form)) ?? 0) + count);
   return [...counts].map(([eventType, count]) => ({ eventType, count })).sort((a, b) => b.count - a.count);
 }
 
@@ -154,7 +184,9 @@ search.form?.addEventListener('submit', (event) => {
   event.preventDefault();
   clearTimeout(pause);
   if (search.value.trim() === '') return;
-  void showFound().then(() => overview.querySelector<HTMLAnchorElement>('.cards:not([hidden]) > li:not([hidden]) a')?.click());
+  void showFound().then(() =>
+    overview.querySelector<HTMLAnchorElement>('.cards:not([hidden]) > li:not([hidden]) a')?.click(),
+  );
 });
 
 byId('key-form')?.addEventListener('submit', (event) => {
@@ -167,14 +199,27 @@ async function tryKey(): Promise<void> {
   // Whatever went wrong, the reader looks at this field.
   tell(trouble && { ...trouble, about: 'key' });
   if (!body) return keyField.focus();
-  say('key-note', `The key works for ${countText(body.data.companyCount, 'company')}. It stays in the memory of this page and is gone when you leave it.`);
+  say(
+    'key-note',
+    `The key works for ${countText(body.data.companyCount, 'company')}. It stays in the memory of this page and is gone when you leave it.`,
+  );
   await showAddress();
 }
 
-// With a key, companies open in this page, whose memory holds the key; without one, the open ones have pages of their own.
+// With a key, companies open in this page, whose memory holds the key; without one, the open ones have pages
+// of their own.
 document.addEventListener('click', (event) => {
   const link = (event.target as Element).closest('a');
-  if (!link || !hasKey() || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || event.button !== 0) return;
+  if (
+    !link ||
+    !hasKey() ||
+    event.ctrlKey ||
+    event.metaKey ||
+    event.shiftKey ||
+    event.altKey ||
+    event.button !== 0
+  )
+    return;
   const symbol = link.closest<HTMLElement>('li[data-symbol]')?.dataset['symbol'];
   if (link.pathname !== location.pathname && symbol === undefined) return;
   if (link.origin !== location.origin || link.hash !== '') return;

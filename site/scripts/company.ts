@@ -32,8 +32,16 @@ function addressOf(filters: Filters): string {
   return query.size > 0 ? `?${plainCommas(query)}` : location.pathname;
 }
 
-/** Lets the reader filter a company, page through it and point at its timeline. `isShown`: the page has its newest filings already. */
-export async function exploreCompany(view: HTMLElement, source: Source, isShown: boolean, onKeyTrouble: (trouble: Trouble) => void): Promise<Explorer> {
+/**
+ * Lets the reader filter a company, page through it and point at its timeline. `isShown`: the page has its
+ * newest filings already.
+ */
+export async function exploreCompany(
+  view: HTMLElement,
+  source: Source,
+  isShown: boolean,
+  onKeyTrouble: (trouble: Trouble) => void,
+): Promise<Explorer> {
   const symbol = view.dataset['symbol'] ?? '';
   const viewed = (view.dataset['ciks'] ?? '').split(' ') as unknown as ViewedCiks;
   const form = byId('filters') as HTMLFormElement;
@@ -48,17 +56,22 @@ export async function exploreCompany(view: HTMLElement, source: Source, isShown:
   let next: string | null = null;
   let rows = rowsAtOnce;
   let asked = 0;
-  /** Answers to what was asked before the filters changed, or for a company that is no longer shown, are dropped. */
+  /**
+   * Answers to what was asked before the filters changed, or for a company that is no longer shown, are
+   * dropped.
+   */
   const isPast = (mine: number) => mine !== asked || !view.isConnected;
 
   const isFiltered = () => filterNames.some((name) => filters[name] !== '');
 
   function showFilters(): void {
-    for (const chip of chips) chip.setAttribute('aria-pressed', String(chip.dataset['family'] === filters.eventType));
+    for (const chip of chips)
+      chip.setAttribute('aria-pressed', String(chip.dataset['family'] === filters.eventType));
     for (const field of fields) {
       const value = filters[field.name as keyof Filters];
       // An address may name several forms at once, or some that are not among those offered.
-      if (field instanceof HTMLSelectElement && ![...field.options].some((option) => option.value === value)) field.add(new Option(value, value));
+      if (field instanceof HTMLSelectElement && ![...field.options].some((option) => option.value === value))
+        field.add(new Option(value, value));
       field.value = value;
     }
     say('request', filingsPath(symbol, filters));
@@ -85,7 +98,9 @@ export async function exploreCompany(view: HTMLElement, source: Source, isShown:
     say('shown', countText());
     more.hidden = found.length <= rows && next === null;
     const drawn = source.known.length > 0 ? source.known : found;
-    stage.querySelector('svg')?.replaceWith(elementOf(timeline(drawn, (filing) => !isLeft(filters, filing as ShownFiling))));
+    stage
+      .querySelector('svg')
+      ?.replaceWith(elementOf(timeline(drawn, (filing) => !isLeft(filters, filing as ShownFiling))));
   }
 
   async function show(): Promise<void> {
@@ -125,10 +140,15 @@ export async function exploreCompany(view: HTMLElement, source: Source, isShown:
 
   /** A row of a table that is made alone, because no other element may hold it. */
   function rowOf(filing: ShownFiling): Element {
-    return elementOf(html`<table><tbody>${filingRow(filing, viewed)}</tbody></table>`).querySelector('tr') as Element;
+    return elementOf(html`<table><tbody>${filingRow(filing, viewed)}</tbody></table>`).querySelector(
+      'tr',
+    ) as Element;
   }
 
-  /** Marks the corrected ones of a page once the change feed tells which those are, and leaves all other rows alone. */
+  /**
+   * Marks the corrected ones of a page once the change feed tells which those are, and leaves all other rows
+   * alone.
+   */
   async function markCorrections(page: readonly ShownFiling[], mine: number): Promise<void> {
     const corrections = await source.corrections(filters, page);
     if (isPast(mine) || corrections.size === 0) return;
@@ -147,7 +167,8 @@ export async function exploreCompany(view: HTMLElement, source: Source, isShown:
     void show();
   }
 
-  for (const chip of chips) chip.addEventListener('click', () => change({ eventType: chip.dataset['family'] ?? '' }));
+  for (const chip of chips)
+    chip.addEventListener('click', () => change({ eventType: chip.dataset['family'] ?? '' }));
   form.addEventListener('change', ({ target }) => {
     const { name, value, validity } = target as HTMLInputElement;
     // A year is on its way through others while somebody types it.
@@ -155,7 +176,11 @@ export async function exploreCompany(view: HTMLElement, source: Source, isShown:
   });
   form.addEventListener('submit', (event) => event.preventDefault());
   more.addEventListener('click', () => void showNext());
-  followPointer(stage, () => (source.known.length > 0 ? source.known : found), (filing) => isLeft(filters, filing));
+  followPointer(
+    stage,
+    () => (source.known.length > 0 ? source.known : found),
+    (filing) => isLeft(filters, filing),
+  );
   more.hidden = found.length <= rows;
   if (!isShown || isFiltered()) await show();
   return {
@@ -169,18 +194,27 @@ export async function exploreCompany(view: HTMLElement, source: Source, isShown:
 function textOf(found: readonly ShownFiling[]): string {
   const [first] = found;
   if (!first) return '';
-  const time = first.acceptanceDateTime && found.length === 1 ? `, ${easternTime(first.acceptanceDateTime)}` : '';
-  const kinds = [...new Set(found.map((filing) => `${filing.form} ${eventText(filing)}`))].slice(0, 3).join('; ');
+  const time =
+    first.acceptanceDateTime && found.length === 1 ? `, ${easternTime(first.acceptanceDateTime)}` : '';
+  const kinds = [...new Set(found.map((filing) => `${filing.form} ${eventText(filing)}`))]
+    .slice(0, 3)
+    .join('; ');
   return `${dayText(first.filedAt ?? '')}${time}: ${kinds}${found.length > 1 ? ` (${found.length} filings)` : ''}`;
 }
 
 /** Tells what lies under the pointer, and leads to it. */
-function followPointer(stage: HTMLElement, all: () => readonly ShownFiling[], isShown: (filing: ShownFiling) => boolean): void {
+function followPointer(
+  stage: HTMLElement,
+  all: () => readonly ShownFiling[],
+  isShown: (filing: ShownFiling) => boolean,
+): void {
   const bubble = byId('bubble') as HTMLElement;
   const under = (event: PointerEvent | MouseEvent) => {
     const picture = stage.querySelector('svg') as SVGElement;
     const { left, top, width } = picture.getBoundingClientRect();
-    const found = nearest(all(), (event.clientX - left) / width, event.clientY - top, reach / width).filter(isShown);
+    const found = nearest(all(), (event.clientX - left) / width, event.clientY - top, reach / width).filter(
+      isShown,
+    );
     return { found, left: event.clientX - left, top: event.clientY - top, width };
   };
   stage.addEventListener('pointermove', (event) => {

@@ -18,14 +18,17 @@ function daysOf(figure: HTMLElement): Day[] {
     return { date: new Date(time + passed * 86_400_000).toISOString().slice(0, 10), counts: new Map() };
   });
   for (const path of figure.querySelectorAll('svg svg path')) {
-    for (const [, at, count] of (path.getAttribute('d') ?? '').matchAll(/M(\d+) \d+h8v(\d+)/g)) days[(Number(at) - 1) / 10]?.counts.set(path.getAttribute('class') as Group, Number(count));
+    for (const [, at, count] of (path.getAttribute('d') ?? '').matchAll(/M(\d+) \d+h8v(\d+)/g))
+      days[(Number(at) - 1) / 10]?.counts.set(path.getAttribute('class') as Group, Number(count));
   }
   return days;
 }
 
 function textOf({ date, counts }: Day): string {
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  const parts = groupNames.filter((group) => counts.has(group)).toSorted((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0));
+  const parts = groupNames
+    .filter((group) => counts.has(group))
+    .toSorted((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0));
   return `${dayText(date)}: ${countText(total, 'filing')}${parts.length > 0 ? '\n' : ''}${parts.map((group) => `${groups[group]} ${numberText(counts.get(group) ?? 0)}`).join('\n')}`;
 }
 

@@ -22,7 +22,8 @@ function compare(a: HTMLTableCellElement, b: HTMLTableCellElement): number {
   return (a.textContent ?? '').localeCompare(b.textContent ?? '', 'en');
 }
 
-// A look counts once: whoever comes back from a request has been counted, and who asks not to be followed is not.
+// A look counts once: whoever comes back from a request has been counted, and who asks not to be followed is
+// not.
 const view = document.getElementById('market')?.dataset['view'];
 const isPrivate = (navigator as { globalPrivacyControl?: boolean }).globalPrivacyControl === true;
 if (view !== undefined && location.hash !== '#requested' && !isPrivate) navigator.sendBeacon(view);

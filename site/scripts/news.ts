@@ -15,7 +15,10 @@ interface Seen {
 /** Pages of the feed that are read at once at most. */
 const feedPagesMaximum = 5;
 
-/** What this page has told of a company: since when, and which changes. It is kept until the page is left, although the cursor moves on. */
+/**
+ * What this page has told of a company: since when, and which changes. It is kept until the page is left,
+ * although the cursor moves on.
+ */
 const told = new Map<string, { readonly since: string; readonly changes: readonly Change[] }>();
 
 const nameOf = (cik: string) => `explorer ${cik}`;
@@ -32,7 +35,10 @@ function readSeen(cik: string): Seen | null {
 /** Keeps how far the reader has seen. Returns whether this browser lets the page keep anything. */
 function keepSeen(cik: string, cursor: string): boolean {
   try {
-    localStorage.setItem(nameOf(cik), JSON.stringify({ cursor, at: new Date().toISOString() } satisfies Seen));
+    localStorage.setItem(
+      nameOf(cik),
+      JSON.stringify({ cursor, at: new Date().toISOString() } satisfies Seen),
+    );
     return true;
   } catch {
     return false;
@@ -43,7 +49,10 @@ function feedPath(cik: string, since: string, cursor?: string): string {
   return `/v1/sec/changes?${new URLSearchParams({ ticker: cik, since, ...(cursor === undefined ? {} : { cursor }), limit: String(pageRows) })}`;
 }
 
-/** Tells in its panel what is new in a company since the reader was there, and then counts from now on. Returns whether anything was new. */
+/**
+ * Tells in its panel what is new in a company since the reader was there, and then counts from now on.
+ * Returns whether anything was new.
+ */
 export async function tellNews(panel: Element, viewed: NonNullable<ViewedCiks>): Promise<boolean> {
   const [cik] = viewed;
   const say = (text: string) => {
@@ -51,9 +60,18 @@ export async function tellNews(panel: Element, viewed: NonNullable<ViewedCiks>):
     return false;
   };
   const seen = readSeen(cik);
-  if (seen === null) return say(await begin(cik, 'You are here for the first time: from now on this page tells what is new since you were here.'));
+  if (seen === null)
+    return say(
+      await begin(
+        cik,
+        'You are here for the first time: from now on this page tells what is new since you were here.',
+      ),
+    );
   const read = await readSince(cik, seen.cursor);
-  if (read.trouble?.code === 'invalid_cursor') return say(await begin(cik, 'The data was begun anew since you were here: what is new is counted from now on.'));
+  if (read.trouble?.code === 'invalid_cursor')
+    return say(
+      await begin(cik, 'The data was begun anew since you were here: what is new is counted from now on.'),
+    );
   if (read.trouble) return say(read.trouble.text);
   // Whoever has left the company meanwhile has not seen it.
   if (!panel.isConnected) return false;
@@ -67,15 +85,25 @@ export async function tellNews(panel: Element, viewed: NonNullable<ViewedCiks>):
   return changes.length > 0;
 }
 
-/** Remembers where the feed ends now: a date that no filing has leaves nothing to read on the way there. Returns what to say. */
+/**
+ * Remembers where the feed ends now: a date that no filing has leaves nothing to read on the way there.
+ * Returns what to say.
+ */
 async function begin(cik: string, text: string): Promise<string> {
   const { body, trouble } = await ask<ChangePage>(feedPath(cik, '9999-12-31'));
   if (trouble) return trouble.text;
-  return keepSeen(cik, body.meta.nextCursor) ? text : 'This browser does not let the page remember when you were here.';
+  return keepSeen(cik, body.meta.nextCursor)
+    ? text
+    : 'This browser does not let the page remember when you were here.';
 }
 
 /** What the feed of a company has after a cursor. */
-async function readSince(cik: string, start: string): Promise<Outcome<{ readonly changes: readonly Change[]; readonly isAll: boolean; readonly cursor: string }>> {
+async function readSince(
+  cik: string,
+  start: string,
+): Promise<
+  Outcome<{ readonly changes: readonly Change[]; readonly isAll: boolean; readonly cursor: string }>
+> {
   const changes: Change[] = [];
   let cursor = start;
   for (let read = 0; read < feedPagesMaximum; read++) {

@@ -3,7 +3,10 @@ import type { Html } from '../../build/site/html.ts';
 /** The part of the page with that id, or null. */
 export const byId = (id: string) => document.getElementById(id);
 
-/** Fills a part of the page with markup. Only templates make `Html`, and they escape every text: what the service says can be no markup. */
+/**
+ * Fills a part of the page with markup. Only templates make `Html`, and they escape every text: what the
+ * service says can be no markup.
+ */
 export function fill(part: Element, content: Html): void {
   part.innerHTML = content.text;
 }

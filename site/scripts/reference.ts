@@ -15,7 +15,8 @@ document.addEventListener('change', ({ target }) => {
   const { language } = (target as HTMLElement).dataset;
   if (language === undefined) return;
   const top = (target as HTMLElement).getBoundingClientRect().top;
-  for (const other of document.querySelectorAll<HTMLInputElement>(`[data-language="${language}"]`)) other.checked = true;
+  for (const other of document.querySelectorAll<HTMLInputElement>(`[data-language="${language}"]`))
+    other.checked = true;
   // Samples above may have become longer: what the reader looks at stays where it is.
   scrollBy({ top: (target as HTMLElement).getBoundingClientRect().top - top, behavior: 'instant' });
 });
@@ -32,14 +33,17 @@ async function send(form: HTMLFormElement): Promise<void> {
   outcome.textContent = 'Sending…';
   const startedAt = performance.now();
   try {
-    const response = await fetch(target, { headers: { accept: 'application/json', ...(keyed ? keyHeaders() : {}) } });
+    const response = await fetch(target, {
+      headers: { accept: 'application/json', ...(keyed ? keyHeaders() : {}) },
+    });
     const text = await response.text();
     const milliseconds = Math.round(performance.now() - startedAt);
     outcome.textContent = `${response.status} ${response.ok ? 'OK' : 'refused'}, ${text.length.toLocaleString('en')} characters in ${milliseconds} ms: GET ${target}`;
     outcome.className = `outcome ${response.ok ? 'good' : 'bad'}`;
     show(form, text);
   } catch {
-    outcome.textContent = 'The service did not answer. A copy of these pages on another host has no operations.';
+    outcome.textContent =
+      'The service did not answer. A copy of these pages on another host has no operations.';
     outcome.className = 'outcome bad';
   }
 }
@@ -48,14 +52,17 @@ function targetOf(form: HTMLFormElement): string {
   let path = form.dataset['path'] ?? '/';
   const query = new URLSearchParams();
   for (const input of form.querySelectorAll('input')) {
-    if (input.dataset['in'] === 'path') path = path.replace(`{${input.name}}`, encodeURIComponent(input.value.trim()));
+    if (input.dataset['in'] === 'path')
+      path = path.replace(`{${input.name}}`, encodeURIComponent(input.value.trim()));
     else if (input.value.trim() !== '') query.set(input.name, input.value.trim());
   }
   return query.size > 0 ? `${path}?${plainCommas(query)}` : path;
 }
 
 function show(form: HTMLFormElement, text: string): void {
-  const answer = form.querySelector('pre') ?? form.appendChild(Object.assign(document.createElement('pre'), { className: 'answer', tabIndex: 0 }));
+  const answer =
+    form.querySelector('pre') ??
+    form.appendChild(Object.assign(document.createElement('pre'), { className: 'answer', tabIndex: 0 }));
   answer.setAttribute('role', 'region');
   answer.setAttribute('aria-label', 'The answer');
   try {

@@ -9,7 +9,9 @@ export interface Trouble {
 }
 
 /** An answer, or why there is none. */
-export type Outcome<Body> = { readonly body: Body; readonly trouble?: undefined } | { readonly body?: undefined; readonly trouble: Trouble };
+export type Outcome<Body> =
+  | { readonly body: Body; readonly trouble?: undefined }
+  | { readonly body?: undefined; readonly trouble: Trouble };
 
 const wrongKey = 'The service does not take this key. Look for letters that are missing, or get another one.';
 
@@ -32,13 +34,28 @@ function trouble(about: Trouble['about'], code: string, text: string): { trouble
   return { trouble: { about, code, text } };
 }
 
-function troubleOf({ status, headers }: Response, { code, message }: { code: string; message: string }): Trouble {
+function troubleOf(
+  { status, headers }: Response,
+  { code, message }: { code: string; message: string },
+): Trouble {
   const seconds = Number(headers.get('retry-after')) || 1;
   const again = `Try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`;
   if (status === 401) return { about: 'key', code, text: wrongKey };
-  if (code === 'company_not_found') return { about: 'company', code, text: 'No company here has this ticker symbol or CIK. Search for its name.' };
-  if (status === 400) return { about: 'request', code, text: `The service does not understand this. ${message}.` };
-  if (status === 429) return { about: 'service', code, text: `There are too many requests at once. ${again}` };
-  if (status === 503) return { about: 'service', code, text: `The service has no data to show at the moment. ${again}` };
-  return { about: 'service', code, text: `Something broke in the service (status ${status}). Try again later.` };
+  if (code === 'company_not_found')
+    return {
+      about: 'company',
+      code,
+      text: 'No company here has this ticker symbol or CIK. Search for its name.',
+    };
+  if (status === 400)
+    return { about: 'request', code, text: `The service does not understand this. ${message}.` };
+  if (status === 429)
+    return { about: 'service', code, text: `There are too many requests at once. ${again}` };
+  if (status === 503)
+    return { about: 'service', code, text: `The service has no data to show at the moment. ${again}` };
+  return {
+    about: 'service',
+    code,
+    text: `Something broke in the service (status ${status}). Try again later.`,
+  };
 }

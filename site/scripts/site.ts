@@ -1,8 +1,12 @@
 import { ageText } from '../../build/site/words.ts';
 
-/** What every page does: shows its own address in requests and how long ago things were, before anything is painted, and copies code as it is shown. */
+/**
+ * What every page does: shows its own address in requests and how long ago things were, before anything is
+ * painted, and copies code as it is shown.
+ */
 const isServed = location.protocol.startsWith('http');
-if (isServed) for (const place of document.querySelectorAll('[data-origin]')) place.textContent = location.origin;
+if (isServed)
+  for (const place of document.querySelectorAll('[data-origin]')) place.textContent = location.origin;
 
 /** Texts that grow old while the page is open. */
 function tellAges(): void {

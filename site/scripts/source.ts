@@ -23,10 +23,13 @@ export interface Source {
 /** Whether filters leave a filing, as the service decides it. */
 export function isLeft({ form, eventType, items, since, until }: Filters, filing: ShownFiling): boolean {
   const filedAt = filing.filedAt ?? '';
-  return (eventType === '' || filing.eventType === eventType)
-    && (form === '' || valuesOf(form.toUpperCase()).includes(filing.form))
-    && (items === '' || valuesOf(items).some((item) => filing.items.includes(item)))
-    && (since === '' || filedAt >= since) && (until === '' || (filedAt !== '' && filedAt <= until));
+  return (
+    (eventType === '' || filing.eventType === eventType) &&
+    (form === '' || valuesOf(form.toUpperCase()).includes(filing.form)) &&
+    (items === '' || valuesOf(items).some((item) => filing.items.includes(item))) &&
+    (since === '' || filedAt >= since) &&
+    (until === '' || (filedAt !== '' && filedAt <= until))
+  );
 }
 
 function valuesOf(text: string): string[] {
@@ -44,14 +47,20 @@ export async function publicSource(path: string): Promise<Source | null> {
   const known = data.rows.map((row) => toFiling(data.columns, row));
   return {
     known,
-    page: async (filters) => ({ body: { filings: known.filter((filing) => isLeft(filters, filing)), next: null } }),
+    page: async (filters) => ({
+      body: { filings: known.filter((filing) => isLeft(filters, filing)), next: null },
+    }),
     corrections: async () => new Map(),
   };
 }
 
 function toFiling(columns: readonly string[], row: readonly Cell[]): ShownFiling {
   const filing = Object.fromEntries(columns.map((name, at) => [name, row[at] ?? null]));
-  return { ...filing, items: filing['items'] ? String(filing['items']).split(' ') : [], parties: JSON.parse(String(filing['parties'] ?? '[]')) as unknown } as unknown as ShownFiling;
+  return {
+    ...filing,
+    items: filing['items'] ? String(filing['items']).split(' ') : [],
+    parties: JSON.parse(String(filing['parties'] ?? '[]')) as unknown,
+  } as unknown as ShownFiling;
 }
 
 /** A page of the change feed. */
@@ -60,7 +69,10 @@ export interface ChangePage {
   readonly meta: { readonly nextCursor: string };
 }
 
-/** Pages of the feed that are read for one page of filings at most: more than that were corrected on very busy days alone. */
+/**
+ * Pages of the feed that are read for one page of filings at most: more than that were corrected on very busy
+ * days alone.
+ */
 const feedPagesMaximum = 5;
 
 /** The filings of a company that a symbol or CIK names, by requests with the key of the page. */
@@ -69,20 +81,30 @@ export function liveSource(symbol: string): Source {
     known: [],
     async page(filters, next) {
       const path = filingsPath(symbol, filters);
-      const { body, trouble } = await ask<{ data: Filing[]; meta: { nextCursor: string | null } }>(next === null ? path : `${path}&cursor=${encodeURIComponent(next)}`);
+      const { body, trouble } = await ask<{ data: Filing[]; meta: { nextCursor: string | null } }>(
+        next === null ? path : `${path}&cursor=${encodeURIComponent(next)}`,
+      );
       return trouble ? { trouble } : { body: { filings: body.data, next: body.meta.nextCursor } };
     },
     async corrections(filters, filings) {
       const found = new Map<string, Change>();
-      // The newest entry of each of these filings matches the filters as its row does, and has a filing date among theirs.
+      // The newest entry of each of these filings matches the filters as its row does, and has a filing date
+      // among theirs.
       const dates = filings.flatMap(({ filedAt }) => filedAt ?? []).sort();
       const since = dates[0];
       if (since === undefined) return found;
-      const query = new URLSearchParams({ ticker: symbol, since, until: dates.at(-1) ?? since, limit: String(pageRows) });
-      for (const name of ['form', 'eventType', 'items'] as const) if (filters[name] !== '') query.set(name, filters[name]);
+      const query = new URLSearchParams({
+        ticker: symbol,
+        since,
+        until: dates.at(-1) ?? since,
+        limit: String(pageRows),
+      });
+      for (const name of ['form', 'eventType', 'items'] as const)
+        if (filters[name] !== '') query.set(name, filters[name]);
       for (let read = 0; read < feedPagesMaximum; read++) {
         const { body } = await ask<ChangePage>(`/v1/sec/changes?${plainCommas(query)}`);
-        for (const change of body?.data ?? []) if (change.revision > 1) found.set(change.filing.accessionNo, change);
+        for (const change of body?.data ?? [])
+          if (change.revision > 1) found.set(change.filing.accessionNo, change);
         if (body === undefined || body.data.length < pageRows) break;
         query.set('cursor', body.meta.nextCursor);
       }

@@ -4,7 +4,12 @@ import { instantText } from '../../build/site/words.ts';
 interface Health {
   readonly snapshotId: string;
   readonly stale: boolean;
-  readonly pointerSignature: { readonly number: number; readonly expiresAt: string; readonly expired: boolean; readonly checked: boolean } | null;
+  readonly pointerSignature: {
+    readonly number: number;
+    readonly expiresAt: string;
+    readonly expired: boolean;
+    readonly checked: boolean;
+  } | null;
 }
 
 function set(id: string, text: string, className = ''): void {

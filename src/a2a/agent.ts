@@ -19,16 +19,20 @@ const examples = skills.flatMap((skill) => skill.examples.slice(0, 1));
 /** What is said to a message that no form and no skill fits. */
 export const notUnderstood: Said = {
   text: `I understand sentences of a few forms alone, and guess nothing. Examples:\n${examples.map((example) => `- ${example}`).join('\n')}\nCompanies are named by ticker symbol in capitals or by CIK; "search NAME" finds them. The agent card lists every skill.`,
-  data: { error: { code: 'invalid_parameter', message: 'The sentence is of no form that is understood.' }, examples },
+  data: {
+    error: { code: 'invalid_parameter', message: 'The sentence is of no form that is understood.' },
+    examples,
+  },
 };
 
 /**
- * What a message asks for: its data if it has any, else its text as one sentence. Null if the sentence is not understood.
- * Throws `RpcError` for data that names no skill.
+ * What a message asks for: its data if it has any, else its text as one sentence. Null if the sentence is not
+ * understood. Throws `RpcError` for data that names no skill.
  */
 export function readAsked(parts: readonly Part[]): (Asked & { readonly isData: boolean }) | null {
   const [given, ...others] = parts.flatMap((part) => ('data' in part ? [part.data] : []));
-  if (others.length > 0) throw new RpcError('invalid_params', 'message.parts: must have one part with data at most');
+  if (others.length > 0)
+    throw new RpcError('invalid_params', 'message.parts: must have one part with data at most');
   if (given !== undefined) return { ...readData(given), isData: true };
   const asked = readSentence(parts.map((part) => ('text' in part ? part.text : '')).join(' '));
   return asked && { ...asked, isData: false };
@@ -37,22 +41,32 @@ export function readAsked(parts: readonly Part[]): (Asked & { readonly isData: b
 function readData(given: unknown): Asked {
   const { skill: id, arguments: values } = isObject(given) ? given : {};
   const skill = typeof id === 'string' ? skillsById.get(id) : undefined;
-  if (!skill) throw new RpcError('invalid_params', `skill: must be one of ${[...skillsById.keys()].join(', ')}`, 'invalid_parameter');
+  if (!skill)
+    throw new RpcError(
+      'invalid_params',
+      `skill: must be one of ${[...skillsById.keys()].join(', ')}`,
+      'invalid_parameter',
+    );
   return { skill, arguments: values };
 }
 
 /**
- * Does what was asked. A program that sent wrong arguments gets an error; a sentence with a wrong value, and whatever is
- * not there, is answered with the error of the REST operation in words and as data. Throws `RpcError`, and whatever is
- * wrong on this side.
+ * Does what was asked. A program that sent wrong arguments gets an error; a sentence with a wrong value, and
+ * whatever is not there, is answered with the error of the REST operation in words and as data. Throws
+ * `RpcError`, and whatever is wrong on this side.
  */
-export function say({ follower, now }: Services, { skill, arguments: given, isData }: Asked & { readonly isData: boolean }): Promise<Said> {
+export function say(
+  { follower, now }: Services,
+  { skill, arguments: given, isData }: Asked & { readonly isData: boolean },
+): Promise<Said> {
   return follower.use(async (snapshot) => {
     const nowMs = now();
     const coverage = coverageOf(snapshot, nowMs);
     try {
       const query = checkArguments({ name: skill.id, arguments: skill.arguments }, given);
-      const data: unknown = JSON.parse((await answer(snapshot, skill.answer, query, nowMs)).body().toString());
+      const data: unknown = JSON.parse(
+        (await answer(snapshot, skill.answer, query, nowMs)).body().toString(),
+      );
       return { text: await describedAnswer(snapshot, skill, query, data, coverage), data };
     } catch (error) {
       if (!(error instanceof ApiError) || errorStatus[error.code] >= 500) throw error;
@@ -68,5 +82,9 @@ export function say({ follower, now }: Services, { skill, arguments: given, isDa
 export function refuseWithoutKey({ id }: Skill, caller: string | null): asserts caller is string {
   if (caller !== null) return;
   const open = skills.filter(({ access }) => access === 'public').map((skill) => skill.id);
-  throw new RpcError('unauthorized', `Invalid or missing API key: ${id} wants x-api-key or Authorization: Bearer. No key is needed for ${open.join(' and ')}.`, 'unauthorized');
+  throw new RpcError(
+    'unauthorized',
+    `Invalid or missing API key: ${id} wants x-api-key or Authorization: Bearer. No key is needed for ${open.join(' and ')}.`,
+    'unauthorized',
+  );
 }

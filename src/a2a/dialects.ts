@@ -18,7 +18,10 @@ export interface Reply {
   readonly data: unknown;
 }
 
-/** What is done when a method is called: a message is answered; tasks are looked for, of which there are none; the rest is not offered. */
+/**
+ * What is done when a method is called: a message is answered; tasks are looked for, of which there are none;
+ * the rest is not offered.
+ */
 export type Doing = 'answer' | 'find_task' | 'push' | 'nothing';
 
 /** How one version of A2A says things. */
@@ -37,9 +40,17 @@ export interface Dialect {
 const current: Dialect = {
   version: '1.0',
   methods: new Map<string, Doing>([
-    ['SendMessage', 'answer'], ['GetTask', 'find_task'], ['CancelTask', 'find_task'],
-    ['SendStreamingMessage', 'nothing'], ['SubscribeToTask', 'nothing'], ['ListTasks', 'nothing'], ['GetExtendedAgentCard', 'nothing'],
-    ['CreateTaskPushNotificationConfig', 'push'], ['GetTaskPushNotificationConfig', 'push'], ['ListTaskPushNotificationConfigs', 'push'], ['DeleteTaskPushNotificationConfig', 'push'],
+    ['SendMessage', 'answer'],
+    ['GetTask', 'find_task'],
+    ['CancelTask', 'find_task'],
+    ['SendStreamingMessage', 'nothing'],
+    ['SubscribeToTask', 'nothing'],
+    ['ListTasks', 'nothing'],
+    ['GetExtendedAgentCard', 'nothing'],
+    ['CreateTaskPushNotificationConfig', 'push'],
+    ['GetTaskPushNotificationConfig', 'push'],
+    ['ListTaskPushNotificationConfigs', 'push'],
+    ['DeleteTaskPushNotificationConfig', 'push'],
   ]),
   typedErrors: true,
   userRole: 'ROLE_USER',
@@ -52,16 +63,32 @@ const current: Dialect = {
     return held === 'text' ? { text: value } : null;
   },
   result: ({ messageId, contextId, text, data }) => ({
-    message: { messageId, contextId, role: 'ROLE_AGENT', parts: [{ text, mediaType: 'text/plain' }, { data, mediaType: 'application/json' }] },
+    message: {
+      messageId,
+      contextId,
+      role: 'ROLE_AGENT',
+      parts: [
+        { text, mediaType: 'text/plain' },
+        { data, mediaType: 'application/json' },
+      ],
+    },
   }),
 };
 
 const former: Dialect = {
   version: '0.3',
   methods: new Map<string, Doing>([
-    ['message/send', 'answer'], ['tasks/get', 'find_task'], ['tasks/cancel', 'find_task'],
-    ['message/stream', 'nothing'], ['tasks/resubscribe', 'nothing'], ['tasks/list', 'nothing'], ['agent/getAuthenticatedExtendedCard', 'nothing'],
-    ['tasks/pushNotificationConfig/set', 'push'], ['tasks/pushNotificationConfig/get', 'push'], ['tasks/pushNotificationConfig/list', 'push'], ['tasks/pushNotificationConfig/delete', 'push'],
+    ['message/send', 'answer'],
+    ['tasks/get', 'find_task'],
+    ['tasks/cancel', 'find_task'],
+    ['message/stream', 'nothing'],
+    ['tasks/resubscribe', 'nothing'],
+    ['tasks/list', 'nothing'],
+    ['agent/getAuthenticatedExtendedCard', 'nothing'],
+    ['tasks/pushNotificationConfig/set', 'push'],
+    ['tasks/pushNotificationConfig/get', 'push'],
+    ['tasks/pushNotificationConfig/list', 'push'],
+    ['tasks/pushNotificationConfig/delete', 'push'],
   ]),
   typedErrors: false,
   userRole: 'user',
@@ -71,18 +98,28 @@ const former: Dialect = {
     if (kind === 'data' && isObject(data)) return { data };
     return kind === 'file' && isObject(file) ? null : undefined;
   },
-  result: ({ messageId, contextId, text, data }) => ({ kind: 'message', messageId, contextId, role: 'agent', parts: [{ kind: 'text', text }, { kind: 'data', data }] }),
+  result: ({ messageId, contextId, text, data }) => ({
+    kind: 'message',
+    messageId,
+    contextId,
+    role: 'agent',
+    parts: [
+      { kind: 'text', text },
+      { kind: 'data', data },
+    ],
+  }),
 };
 
 /** Every version that is spoken, the newest first. */
 export const dialects: readonly Dialect[] = [current, former];
 
 /**
- * The version that a request speaks. Without a header it is 0.3, unless the method is one that only a later version has.
- * Patch numbers do not count. Null for a version that is not spoken.
+ * The version that a request speaks. Without a header it is 0.3, unless the method is one that only a later
+ * version has. Patch numbers do not count. Null for a version that is not spoken.
  */
 export function dialectOf(header: string | undefined, method?: string): Dialect | null {
-  if (header === undefined || header.trim() === '') return dialects.find(({ methods }) => method !== undefined && methods.has(method)) ?? former;
+  if (header === undefined || header.trim() === '')
+    return dialects.find(({ methods }) => method !== undefined && methods.has(method)) ?? former;
   const asked = header.trim().replace(/^(\d+\.\d+)\.\d+$/, '$1');
   return dialects.find(({ version }) => version === asked) ?? null;
 }
@@ -94,19 +131,30 @@ export function readMessage(params: unknown, { readPart, userRole }: Dialect): R
   const { messageId, contextId, taskId, role, parts } = message;
   if (typeof messageId !== 'string' || messageId === '') throw invalid('message.messageId', 'a text');
   if (role !== userRole) throw invalid('message.role', userRole);
-  for (const [name, value] of Object.entries({ contextId, taskId })) if (value !== undefined && typeof value !== 'string') throw invalid(`message.${name}`, 'a text');
-  if (!Array.isArray(parts) || parts.length === 0) throw invalid('message.parts', 'a list of at least one part');
+  for (const [name, value] of Object.entries({ contextId, taskId }))
+    if (value !== undefined && typeof value !== 'string') throw invalid(`message.${name}`, 'a text');
+  if (!Array.isArray(parts) || parts.length === 0)
+    throw invalid('message.parts', 'a list of at least one part');
   if (taskId) throw noTask(taskId);
   const read = parts.map((part: unknown, at) => {
     const found = isObject(part) ? readPart(part) : undefined;
     if (found === undefined) throw invalid(`message.parts[${at}]`, 'a part with one text, data or file');
-    if (found === null) throw new RpcError('content_type_not_supported', `message.parts[${at}]: files are not read; send a text or data`);
+    if (found === null)
+      throw new RpcError(
+        'content_type_not_supported',
+        `message.parts[${at}]: files are not read; send a text or data`,
+      );
     return found;
   });
-  return { contextId: typeof contextId === 'string' && contextId !== '' ? contextId : undefined, parts: read };
+  return {
+    contextId: typeof contextId === 'string' && contextId !== '' ? contextId : undefined,
+    parts: read,
+  };
 }
 
-/** Refuses to find a task: every message is answered at once, so that there never is one. Throws `RpcError`. */
+/**
+ * Refuses to find a task: every message is answered at once, so that there never is one. Throws `RpcError`.
+ */
 export function refuseTask(params: unknown): never {
   const id = isObject(params) ? params['id'] : undefined;
   if (typeof id !== 'string' || id === '') throw invalid('id', 'a text');
@@ -114,7 +162,10 @@ export function refuseTask(params: unknown): never {
 }
 
 function noTask(id: unknown): RpcError {
-  return new RpcError('task_not_found', `No task ${JSON.stringify(String(id).slice(0, 60))}: every message is answered at once, without a task`);
+  return new RpcError(
+    'task_not_found',
+    `No task ${JSON.stringify(String(id).slice(0, 60))}: every message is answered at once, without a task`,
+  );
 }
 
 function invalid(name: string, wanted: string): RpcError {

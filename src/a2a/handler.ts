@@ -13,11 +13,19 @@ import { notUnderstood, readAsked, refuseWithoutKey, say } from './agent.ts';
 import { dialectOf, dialects, readMessage, refuseTask, type Dialect } from './dialects.ts';
 import { idOf, parseJson, readCall, refusalBody, resultBody, RpcError } from './rpc.ts';
 
-/** `POST /a2a`: the agent, in the versions of A2A that it speaks. Every message is answered at once, with a message. */
+/**
+ * `POST /a2a`: the agent, in the versions of A2A that it speaks. Every message is answered at once, with a
+ * message.
+ */
 export function createAgent(services: Services): (exchange: Exchange) => Promise<Reply> {
   return async (exchange) => {
     const { method, target } = exchange;
-    if (method !== 'POST') return failureReply(exchange, new ApiError('method_not_allowed', `${method} is not allowed here; POST one JSON-RPC 2.0 request`), { Allow: 'POST' });
+    if (method !== 'POST')
+      return failureReply(
+        exchange,
+        new ApiError('method_not_allowed', `${method} is not allowed here; POST one JSON-RPC 2.0 request`),
+        { Allow: 'POST' },
+      );
     // Clients that cannot set a header may say it in the address.
     const version = headerOf(exchange, 'a2a-version') ?? queryOf(target).get('A2A-Version') ?? undefined;
     let dialect = dialectOf(version);
@@ -27,38 +35,79 @@ export function createAgent(services: Services): (exchange: Exchange) => Promise
       id = idOf(request);
       const call = readCall(request);
       dialect = dialectOf(version, call.method);
-      if (!dialect) throw new RpcError('version_not_supported', `A2A-Version: must be ${dialects.map((each) => each.version).join(' or ')}`);
-      return messageReply(200, Buffer.from(resultBody(id, await perform(services, exchange, dialect, call.method, call.params))));
+      if (!dialect)
+        throw new RpcError(
+          'version_not_supported',
+          `A2A-Version: must be ${dialects.map((each) => each.version).join(' or ')}`,
+        );
+      return messageReply(
+        200,
+        Buffer.from(resultBody(id, await perform(services, exchange, dialect, call.method, call.params))),
+      );
     } catch (error) {
       const refusal = error instanceof RpcError ? error : ownFault(toApiError(services.log, exchange, error));
-      return failed(exchange, refusal.reason, messageReply(refusal.status, Buffer.from(refusalBody(id, refusal, dialect?.typedErrors ?? true)), headersOf(refusal)));
+      return failed(
+        exchange,
+        refusal.reason,
+        messageReply(
+          refusal.status,
+          Buffer.from(refusalBody(id, refusal, dialect?.typedErrors ?? true)),
+          headersOf(refusal),
+        ),
+      );
     }
   };
 }
 
-/** The body of a request, once everything that its headers can be refused for was looked at. Throws `RpcError`. */
+/**
+ * The body of a request, once everything that its headers can be refused for was looked at. Throws
+ * `RpcError`.
+ */
 async function readBody({ own }: Services, exchange: Exchange): Promise<string> {
   const foreign = foreignReason(exchange.host, headerOf(exchange, 'origin'), own);
   if (foreign !== null) throw new RpcError('forbidden', `Forbidden: ${foreign}`);
-  if (!isJsonType(headerOf(exchange, 'content-type'))) throw new RpcError('unsupported_media_type', 'Unsupported media type: Content-Type must be application/json');
+  if (!isJsonType(headerOf(exchange, 'content-type')))
+    throw new RpcError(
+      'unsupported_media_type',
+      'Unsupported media type: Content-Type must be application/json',
+    );
   const text = await exchange.body;
-  if (text === null) throw new RpcError('payload_too_large', `Payload too large: a request has at most ${bodyBytesMaximum} bytes`);
+  if (text === null)
+    throw new RpcError(
+      'payload_too_large',
+      `Payload too large: a request has at most ${bodyBytesMaximum} bytes`,
+    );
   return text;
 }
 
 /** Does what a method is for and returns its result. Throws `RpcError`. */
-async function perform(services: Services, exchange: Exchange, dialect: Dialect, method: string, params: unknown): Promise<unknown> {
+async function perform(
+  services: Services,
+  exchange: Exchange,
+  dialect: Dialect,
+  method: string,
+  params: unknown,
+): Promise<unknown> {
   switch (dialect.methods.get(method)) {
     case 'answer':
       return answerMessage(services, exchange, dialect, params);
     case 'find_task':
       return refuseTask(params);
     case 'push':
-      throw new RpcError('push_notification_not_supported', 'Nothing is pushed: ask for changes since a date, and go on with the cursor of the answer');
+      throw new RpcError(
+        'push_notification_not_supported',
+        'Nothing is pushed: ask for changes since a date, and go on with the cursor of the answer',
+      );
     case 'nothing':
-      throw new RpcError('unsupported_operation', `${method} is not supported: every message is answered at once, with a message`);
+      throw new RpcError(
+        'unsupported_operation',
+        `${method} is not supported: every message is answered at once, with a message`,
+      );
     default:
-      throw new RpcError('method_not_found', `A2A ${dialect.version} has no method ${JSON.stringify(method.slice(0, 60))} here${elsewhere(method)}`);
+      throw new RpcError(
+        'method_not_found',
+        `A2A ${dialect.version} has no method ${JSON.stringify(method.slice(0, 60))} here${elsewhere(method)}`,
+      );
   }
 }
 
@@ -68,7 +117,12 @@ function elsewhere(method: string): string {
   return other ? `; it is one of A2A-Version ${other.version}` : '';
 }
 
-async function answerMessage(services: Services, exchange: Exchange, dialect: Dialect, params: unknown): Promise<unknown> {
+async function answerMessage(
+  services: Services,
+  exchange: Exchange,
+  dialect: Dialect,
+  params: unknown,
+): Promise<unknown> {
   const { contextId = randomUUID(), parts } = readMessage(params, dialect);
   const asked = readAsked(parts);
   if (asked) exchange.operation = asked.skill.id;
@@ -91,4 +145,3 @@ function ownFault({ code, message, headers }: ApiError): RpcError {
 function headersOf({ reason, headers }: RpcError): Readonly<Record<string, string>> {
   return reason === 'unauthorized' ? { 'WWW-Authenticate': `Bearer realm="${productName}"` } : headers;
 }
-

@@ -2,7 +2,9 @@ import type { ErrorCode } from '../contract/errors.ts';
 import { isObject } from '../contract/shapes.ts';
 import { parseMessage, type RequestId } from '../json-rpc.ts';
 
-/** What can go wrong between two agents: the code of JSON-RPC, of A2A or of this service, and the HTTP status. */
+/**
+ * What can go wrong between two agents: the code of JSON-RPC, of A2A or of this service, and the HTTP status.
+ */
 const refusals = {
   parse_error: { code: -32700, status: 200 },
   invalid_request: { code: -32600, status: 200 },
@@ -32,7 +34,12 @@ export class RpcError extends Error {
   readonly code: ErrorCode | null;
   /** Headers that its answer has beside those of every error. */
   readonly headers: Readonly<Record<string, string>>;
-  constructor(reason: Reason, message: string, code: ErrorCode | null = null, headers: Readonly<Record<string, string>> = {}) {
+  constructor(
+    reason: Reason,
+    message: string,
+    code: ErrorCode | null = null,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     super(message);
     this.headers = headers;
     this.reason = reason;
@@ -58,11 +65,17 @@ export function idOf(request: unknown): RequestId {
 
 /** What a request wants. Throws `RpcError` where it is none of JSON-RPC 2.0. */
 export function readCall(request: unknown): { readonly method: string; readonly params: unknown } {
-  if (!isObject(request)) throw new RpcError('invalid_request', 'Invalid request: a request is one JSON-RPC 2.0 object; batches are not served');
+  if (!isObject(request))
+    throw new RpcError(
+      'invalid_request',
+      'Invalid request: a request is one JSON-RPC 2.0 object; batches are not served',
+    );
   const { jsonrpc, id, method, params } = request;
   if (jsonrpc !== '2.0') throw new RpcError('invalid_request', 'Invalid request: jsonrpc must be "2.0"');
-  if (id !== null && idOf(request) === null) throw new RpcError('invalid_request', 'Invalid request: id must be a text, an integer or null');
-  if (typeof method !== 'string') throw new RpcError('invalid_request', 'Invalid request: method must be a text');
+  if (id !== null && idOf(request) === null)
+    throw new RpcError('invalid_request', 'Invalid request: id must be a text, an integer or null');
+  if (typeof method !== 'string')
+    throw new RpcError('invalid_request', 'Invalid request: method must be a text');
   return { method, params };
 }
 
@@ -72,7 +85,20 @@ export function resultBody(id: RequestId, result: unknown): string {
 }
 
 /** The body of an answer to a request that is refused. A2A 1.0 wants `data` to be a list of typed details. */
-export function refusalBody(id: RequestId, { reason, code, message }: RpcError, typedDetails: boolean): string {
-  const detail = { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: reason.toUpperCase(), domain: 'a2a-protocol.org', ...(code ? { metadata: { code } } : {}) };
-  return JSON.stringify({ jsonrpc: '2.0', id, error: { code: refusals[reason].code, message, data: typedDetails ? [detail] : { code: code ?? reason } } });
+export function refusalBody(
+  id: RequestId,
+  { reason, code, message }: RpcError,
+  typedDetails: boolean,
+): string {
+  const detail = {
+    '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+    reason: reason.toUpperCase(),
+    domain: 'a2a-protocol.org',
+    ...(code ? { metadata: { code } } : {}),
+  };
+  return JSON.stringify({
+    jsonrpc: '2.0',
+    id,
+    error: { code: refusals[reason].code, message, data: typedDetails ? [detail] : { code: code ?? reason } },
+  });
 }

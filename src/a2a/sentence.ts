@@ -15,7 +15,10 @@ const sentenceMaximum = 1200;
 const symbol = '[A-Z0-9][A-Z0-9./-]*';
 const listDivider = ' ?, ?(?:and )?| and ';
 
-/** What may stand for an argument in a sentence. The contract says whether the value is allowed, as for the REST operation. */
+/**
+ * What may stand for an argument in a sentence. The contract says whether the value is allowed, as for the
+ * REST operation.
+ */
 const placeholders: { readonly [Name in keyof Query]?: string } = {
   limit: '\\d+',
   since: '\\S+',
@@ -26,9 +29,14 @@ const placeholders: { readonly [Name in keyof Query]?: string } = {
   accessionNo: '\\d{10}-\\d{2}-\\d{6}|\\d{18}',
 };
 
-const forms = skills.flatMap((skill) => skill.forms.map((form) => ({ skill, shape: shapeOf(`${politeWords} ${form}`) })));
+const forms = skills.flatMap((skill) =>
+  skill.forms.map((form) => ({ skill, shape: shapeOf(`${politeWords} ${form}`) })),
+);
 
-/** The expression of a form. Each word brings the space before it, so that a word that is left out leaves none. */
+/**
+ * The expression of a form. Each word brings the space before it, so that a word that is left out leaves
+ * none.
+ */
 function shapeOf(form: string): RegExp {
   const marks: Readonly<Record<string, string>> = { '[': '(?:', ']': ')?', '(': '(?:', ')': ')', '|': '|' };
   const source = (form.match(/[[\]()|]|\{\w+\}|[^\s[\]()|{}]+/g) ?? []).map((token) => {
@@ -42,7 +50,10 @@ function shapeOf(form: string): RegExp {
 /** What a sentence asks for; null if it is of no form, because nothing is guessed. */
 export function readSentence(text: string): Asked | null {
   if (text.length > sentenceMaximum) return null;
-  const sentence = ` ${text.replaceAll(/\s+/g, ' ').trim().replace(/[ .?!]+$/, '')}`;
+  const sentence = ` ${text
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .replace(/[ .?!]+$/, '')}`;
   for (const { skill, shape } of forms) {
     const found = shape.exec(sentence);
     const values = found && readValues(found.groups ?? {});

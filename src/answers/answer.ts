@@ -7,7 +7,15 @@ import type { Snapshot } from '../snapshot/open.ts';
 import type { Answer } from './body.ts';
 import { bulkFileAnswer } from './bulk.ts';
 import { profileAnswer, summaryAnswer } from './companies.ts';
-import { demoAnswer, documentAnswer, healthAnswer, probeAnswer, publicAnswer, rootAnswer, statsAnswer } from './documents.ts';
+import {
+  demoAnswer,
+  documentAnswer,
+  healthAnswer,
+  probeAnswer,
+  publicAnswer,
+  rootAnswer,
+  statsAnswer,
+} from './documents.ts';
 import { requireKnownFilters } from './filters.ts';
 import { feedAnswer, historyAnswer } from './lists.ts';
 import { searchAnswer } from './search.ts';
@@ -15,9 +23,15 @@ import { watchlistAnswer } from './watchlist.ts';
 
 /**
  * The one function behind every handler: from a plan of the contract and a checked query to an answer.
- * `nowMs` only decides whether data counts as stale. Throws `ApiError`, and `CorruptSnapshot` for rotten bytes.
+ * `nowMs` only decides whether data counts as stale. Throws `ApiError`, and `CorruptSnapshot` for rotten
+ * bytes.
  */
-export async function answer(snapshot: Snapshot, plan: AnswerPlan, query: Query, nowMs: number): Promise<Answer> {
+export async function answer(
+  snapshot: Snapshot,
+  plan: AnswerPlan,
+  query: Query,
+  nowMs: number,
+): Promise<Answer> {
   requireKnownFilters(snapshot, plan, query);
   switch (plan.kind) {
     case 'root':
@@ -38,7 +52,10 @@ export async function answer(snapshot: Snapshot, plan: AnswerPlan, query: Query,
     case 'subscription':
       return documentAnswer(snapshot, 'subscription');
     case 'validation':
-      return documentAnswer(snapshot, `validation-stats-${(query.days ?? statisticsDaysDefault) as (typeof statisticsDays)[number]}`);
+      return documentAnswer(
+        snapshot,
+        `validation-stats-${(query.days ?? statisticsDaysDefault) as (typeof statisticsDays)[number]}`,
+      );
     case 'bulk':
       return documentAnswer(snapshot, 'bulk');
     case 'bulkFile':

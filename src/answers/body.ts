@@ -40,7 +40,10 @@ export function etagFor(content: string | Buffer): string {
   return `"${hash('sha256', content, 'base64url').slice(0, 22)}"`;
 }
 
-/** A JSON answer made of parts. Its ETag is that of its bytes: the same answer of a later snapshot is known by it, too. */
+/**
+ * A JSON answer made of parts. Its ETag is that of its bytes: the same answer of a later snapshot is known by
+ * it, too.
+ */
 export function jsonAnswer(parts: readonly Part[]): Answer {
   const bytes = assemble(parts);
   return { contentType: 'application/json', etag: etagFor(bytes), body: () => bytes };
@@ -50,15 +53,21 @@ export function jsonAnswer(parts: readonly Part[]): Answer {
 export function assemble(parts: readonly Part[]): Buffer {
   let size = 0;
   for (const part of parts) size += typeof part === 'string' ? Buffer.byteLength(part) : sizeOf(part);
-  // A body owns its bytes: one that is cut from a larger piece of memory keeps all of it as long as it is kept.
+  // A body owns its bytes: one that is cut from a larger piece of memory keeps all of it as long as it is
+  // kept.
   const body = Buffer.allocUnsafeSlow(size);
   let at = 0;
-  for (const part of parts) at = typeof part === 'string' ? at + body.write(part, at) : writeRows(body, at, part);
+  for (const part of parts)
+    at = typeof part === 'string' ? at + body.write(part, at) : writeRows(body, at, part);
   return body;
 }
 
 function sizeOf({ extents, end = '' }: Rows): number {
-  return extents.reduce((sum, { from, to }) => sum + to - from, 0) + extents.length * end.length + Math.max(0, extents.length - 1);
+  return (
+    extents.reduce((sum, { from, to }) => sum + to - from, 0) +
+    extents.length * end.length +
+    Math.max(0, extents.length - 1)
+  );
 }
 
 function writeRows(body: Buffer, start: number, { extents, end = '' }: Rows): number {

@@ -3,7 +3,10 @@ import { ApiError } from '../contract/errors.ts';
 import { bulkListOf, type Snapshot } from '../snapshot/open.ts';
 import type { Answer } from './body.ts';
 
-/** A file of the change feed: bytes that are compressed already. One that is closed may be kept for ever. Throws `not_found`. */
+/**
+ * A file of the change feed: bytes that are compressed already. One that is closed may be kept for ever.
+ * Throws `not_found`.
+ */
 export async function bulkFileAnswer(snapshot: Snapshot, name: string): Promise<Answer> {
   const file = bulkListOf(snapshot.documents).data.find((each) => each.name === name);
   if (!file) throw new ApiError('not_found', `there is no file ${name}; ${bulkPath} lists all`);

@@ -16,7 +16,10 @@ export interface FoundCompany {
 }
 
 /** What a ticker symbol or CIK leads to; null if nobody knows it. */
-export async function findCompany(snapshot: Pick<Snapshot, 'tables'>, symbol: string): Promise<FoundCompany | null> {
+export async function findCompany(
+  snapshot: Pick<Snapshot, 'tables'>,
+  symbol: string,
+): Promise<FoundCompany | null> {
   const folded = foldSymbol(symbol);
   const cik = /^\d{10}$/.test(folded) ? folded : await cikOfSymbol(snapshot, folded);
   const profile = cik === null ? null : await findRow(snapshot.tables('profiles'), cik);
@@ -33,7 +36,11 @@ async function cikOfSymbol(snapshot: Pick<Snapshot, 'tables'>, folded: string): 
 /** The same for a request that names one company. Throws `company_not_found`. */
 export async function requireCompany(snapshot: Snapshot, symbol: string): Promise<FoundCompany> {
   const company = await findCompany(snapshot, symbol);
-  if (!company) throw new ApiError('company_not_found', `ticker: no company of this service has the ticker symbol or CIK ${JSON.stringify(symbol)}`);
+  if (!company)
+    throw new ApiError(
+      'company_not_found',
+      `ticker: no company of this service has the ticker symbol or CIK ${JSON.stringify(symbol)}`,
+    );
   return company;
 }
 

@@ -13,8 +13,17 @@ import { coverageText, textOf } from './text.ts';
 /** Entries that search is asked about for one request, and companies that it may name for each. */
 const suggestedMaximum = 3;
 
-/** The text of an answer: what the data covers, the answer in words, and what entries that are no ticker symbols may mean. */
-export async function describedAnswer(snapshot: Snapshot, tool: Pick<Tool, 'answer'>, query: Query, body: unknown, coverage: Coverage): Promise<string> {
+/**
+ * The text of an answer: what the data covers, the answer in words, and what entries that are no ticker
+ * symbols may mean.
+ */
+export async function describedAnswer(
+  snapshot: Snapshot,
+  tool: Pick<Tool, 'answer'>,
+  query: Query,
+  body: unknown,
+  coverage: Coverage,
+): Promise<string> {
   const isList = tool.answer.kind === 'history' || tool.answer.kind === 'feed';
   const company = isList && query.ticker !== undefined ? await findCompany(snapshot, query.ticker) : null;
   const said = `${coverageText(coverage)}\n${textOf(tool, body, { query, coverage, company })}`;
@@ -25,12 +34,22 @@ export async function describedAnswer(snapshot: Snapshot, tool: Pick<Tool, 'answ
 }
 
 /**
- * A refusal in words. Where the arguments name a company by anything but a ticker symbol or CIK, it says what search finds;
- * where something is not there, it says what the data covers. `given` is the arguments as they came.
+ * A refusal in words. Where the arguments name a company by anything but a ticker symbol or CIK, it says what
+ * search finds; where something is not there, it says what the data covers. `given` is the arguments as they
+ * came.
  */
-export async function describedError(snapshot: Snapshot, { code, message }: ApiError, given: unknown, coverage: Coverage): Promise<string> {
-  const found = code === 'company_not_found' || code === 'invalid_parameter' ? await suggestions(snapshot, companiesIn(given)) : [];
-  if (errorStatus[code] === 404) return [...(found.length > 0 ? found : [`${message}.`]), coverageText(coverage)].join(' ');
+export async function describedError(
+  snapshot: Snapshot,
+  { code, message }: ApiError,
+  given: unknown,
+  coverage: Coverage,
+): Promise<string> {
+  const found =
+    code === 'company_not_found' || code === 'invalid_parameter'
+      ? await suggestions(snapshot, companiesIn(given))
+      : [];
+  if (errorStatus[code] === 404)
+    return [...(found.length > 0 ? found : [`${message}.`]), coverageText(coverage)].join(' ');
   return found.length > 0 ? `${message}. ${found.join(' ')}` : message;
 }
 
@@ -45,18 +64,30 @@ function companiesIn(given: unknown): string[] {
 /** A sentence for each of the first entries that are no symbols, if search finds something by it. */
 async function suggestions(snapshot: Snapshot, entries: readonly string[]): Promise<string[]> {
   const unknown: string[] = [];
-  for (const entry of entries.slice(0, tickersMaximum)) if (unknown.length < suggestedMaximum && (await isUnknownName(snapshot, entry))) unknown.push(entry);
+  for (const entry of entries.slice(0, tickersMaximum))
+    if (unknown.length < suggestedMaximum && (await isUnknownName(snapshot, entry))) unknown.push(entry);
   const sentences = await Promise.all(unknown.map((entry) => suggestion(snapshot, entry)));
   return sentences.filter((sentence) => sentence !== null);
 }
 
-/** Whether an entry is a text that search takes, and neither a symbol nor a CIK. Search knows each CIK that the symbols know. */
+/**
+ * Whether an entry is a text that search takes, and neither a symbol nor a CIK. Search knows each CIK that
+ * the symbols know.
+ */
 async function isUnknownName(snapshot: Snapshot, entry: string): Promise<boolean> {
-  return !/^\d*$/.test(entry) && parameters.q.parse.safeParse(entry).success && (await findCompany(snapshot, entry)) === null;
+  return (
+    !/^\d*$/.test(entry) &&
+    parameters.q.parse.safeParse(entry).success &&
+    (await findCompany(snapshot, entry)) === null
+  );
 }
 
 async function suggestion(snapshot: Snapshot, entry: string): Promise<string | null> {
-  const { data } = JSON.parse((await searchAnswer(snapshot, { q: entry, limit: suggestedMaximum })).body().toString()) as z.infer<typeof CompanySearchResponse>;
-  const named = data.map(({ ticker, name, cik }) => (ticker === null ? `CIK ${cik} (${name})` : `${ticker} (${name}, CIK ${cik})`));
+  const { data } = JSON.parse(
+    (await searchAnswer(snapshot, { q: entry, limit: suggestedMaximum })).body().toString(),
+  ) as z.infer<typeof CompanySearchResponse>;
+  const named = data.map(({ ticker, name, cik }) =>
+    ticker === null ? `CIK ${cik} (${name})` : `${ticker} (${name}, CIK ${cik})`,
+  );
   return named.length === 0 ? null : `${entry} is no ticker symbol; did you mean ${named.join(' or ')}?`;
 }

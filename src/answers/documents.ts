@@ -21,7 +21,12 @@ export async function publicAnswer(snapshot: Snapshot, urlPath: string): Promise
 
 /** `GET /` with links to where the service is described, for clients that begin there. */
 export function rootAnswer(snapshot: Snapshot): Answer {
-  return { ...documentAnswer(snapshot, 'root'), headers: { Link: '</openapi.json>; rel="service-desc", </docs>; rel="service-doc", </.well-known/api-catalog>; rel="api-catalog"' } };
+  return {
+    ...documentAnswer(snapshot, 'root'),
+    headers: {
+      Link: '</openapi.json>; rel="service-desc", </docs>; rel="service-doc", </.well-known/api-catalog>; rel="api-catalog"',
+    },
+  };
 }
 
 /** A keyed document as it was built. */
@@ -29,11 +34,25 @@ export function documentAnswer(snapshot: Snapshot, name: DocumentName): Answer {
   return jsonAnswer([snapshot.documents[name].toString()]);
 }
 
-/** The public sample with at most `limit` rows in each of its lists; as it was built where there is no limit. */
+/**
+ * The public sample with at most `limit` rows in each of its lists; as it was built where there is no limit.
+ */
 export function demoAnswer(demo: Answer, limit: number | undefined): Answer {
   if (limit === undefined) return demo;
-  const { data, meta } = JSON.parse(demo.body().toString()) as { data: { latestFilings: unknown[]; latestInsiderTrades: unknown[] }; meta: unknown };
-  return jsonAnswer([JSON.stringify({ data: { ...data, latestFilings: data.latestFilings.slice(0, limit), latestInsiderTrades: data.latestInsiderTrades.slice(0, limit) }, meta })]);
+  const { data, meta } = JSON.parse(demo.body().toString()) as {
+    data: { latestFilings: unknown[]; latestInsiderTrades: unknown[] };
+    meta: unknown;
+  };
+  return jsonAnswer([
+    JSON.stringify({
+      data: {
+        ...data,
+        latestFilings: data.latestFilings.slice(0, limit),
+        latestInsiderTrades: data.latestInsiderTrades.slice(0, limit),
+      },
+      meta,
+    }),
+  ]);
 }
 
 /** What a snapshot covers, and what may be said of it at an instant. */
@@ -46,13 +65,19 @@ export interface Coverage {
   readonly isStale: boolean;
 }
 
-/** What health says of when a snapshot was fetched. Every call of a tool asks, so that each document is parsed once. */
+/**
+ * What health says of when a snapshot was fetched. Every call of a tool asks, so that each document is parsed
+ * once.
+ */
 const fetched = new WeakMap<Snapshot, { readonly fetchedAt: string; readonly staleFromMs: number }>();
 
 function fetchedOf(snapshot: Snapshot) {
   const known = fetched.get(snapshot);
   if (known) return known;
-  const { dataFetchedAt, staleAfter } = JSON.parse(snapshot.documents.health.toString()) as { dataFetchedAt: string; staleAfter: string };
+  const { dataFetchedAt, staleAfter } = JSON.parse(snapshot.documents.health.toString()) as {
+    dataFetchedAt: string;
+    staleAfter: string;
+  };
   const read = { fetchedAt: dataFetchedAt, staleFromMs: Date.parse(staleAfter) };
   fetched.set(snapshot, read);
   return read;
@@ -62,22 +87,52 @@ function fetchedOf(snapshot: Snapshot) {
 export function coverageOf(snapshot: Snapshot, nowMs: number): Coverage {
   const { newestFiledAt, sample } = snapshot.manifest;
   const { fetchedAt, staleFromMs } = fetchedOf(snapshot);
-  return { newestFiledOn: newestFiledAt, fetchedAt, isSample: sample === true, isStale: nowMs >= staleFromMs };
+  return {
+    newestFiledOn: newestFiledAt,
+    fetchedAt,
+    isSample: sample === true,
+    isStale: nowMs >= staleFromMs,
+  };
 }
 
 /** `GET /livez` and `GET /readyz`: that it is so. */
 export const probeAnswer = jsonAnswer(['{"status":"ok"}']);
 
-/** `GET /health`: what was built, completed with the snapshot's name, what it is, whether its data is stale at `nowMs`, what its pointer says of itself, and since when nobody can tell whether there is a newer one. */
+/**
+ * `GET /health`: what was built, completed with the snapshot's name, what it is, whether its data is stale at
+ * `nowMs`, what its pointer says of itself, and since when nobody can tell whether there is a newer one.
+ */
 export function healthAnswer(snapshot: Snapshot, nowMs: number): Answer {
   const { staleAfter, ...rest } = JSON.parse(snapshot.documents.health.toString()) as { staleAfter: string };
   const { isStale, isSample } = coverageOf(snapshot, nowMs);
   const unreachableMs = snapshot.unreachableSince();
-  const pointerSignature = snapshot.signature === null ? null : { number: snapshot.signature.number, madeAt: snapshot.signature.madeAt, expiresAt: snapshot.signature.expiresAt, expired: nowMs >= Date.parse(snapshot.signature.expiresAt), checked: snapshot.signature.isChecked };
-  return jsonAnswer([JSON.stringify({ status: isStale ? 'stale' : 'ok', ...rest, snapshotId: snapshot.id, staleAfter, stale: isStale, sample: isSample, pointerSignature, unreachableSince: unreachableMs === null ? null : new Date(unreachableMs).toISOString() })]);
+  const pointerSignature =
+    snapshot.signature === null
+      ? null
+      : {
+          number: snapshot.signature.number,
+          madeAt: snapshot.signature.madeAt,
+          expiresAt: snapshot.signature.expiresAt,
+          expired: nowMs >= Date.parse(snapshot.signature.expiresAt),
+          checked: snapshot.signature.isChecked,
+        };
+  return jsonAnswer([
+    JSON.stringify({
+      status: isStale ? 'stale' : 'ok',
+      ...rest,
+      snapshotId: snapshot.id,
+      staleAfter,
+      stale: isStale,
+      sample: isSample,
+      pointerSignature,
+      unreachableSince: unreachableMs === null ? null : new Date(unreachableMs).toISOString(),
+    }),
+  ]);
 }
 
-/** `GET /v1/sec/stats`: what was built, completed with what it is and whether its data is stale at `nowMs`. */
+/**
+ * `GET /v1/sec/stats`: what was built, completed with what it is and whether its data is stale at `nowMs`.
+ */
 export function statsAnswer(snapshot: Snapshot, nowMs: number): Answer {
   const { data, meta } = JSON.parse(snapshot.documents.stats.toString()) as { data: unknown; meta: object };
   const { isStale, isSample } = coverageOf(snapshot, nowMs);
@@ -89,4 +144,3 @@ export const landingPath = '/index.html';
 
 /** The public path of the page that browsers get where nothing is. */
 export const nothingPath = '/404.html';
-

@@ -18,13 +18,19 @@ export function filingExtentOf(row: TablePlace): Extent {
   return { bytes, from: bytes.indexOf(filingNeedle, from) + filingNeedle.length, to: to - 1 };
 }
 
-/** The bytes of the filing in a change up to where its event ends: the members of an event stand first in a filing. */
+/**
+ * The bytes of the filing in a change up to where its event ends: the members of an event stand first in a
+ * filing.
+ */
 export function eventExtentOf(row: TablePlace): Extent {
   const { bytes, from } = filingExtentOf(row);
   return { bytes, from, to: bytes.indexOf(companyNeedle, from) };
 }
 
-/** The text behind a needle in a row, up to the next such byte; empty if the row has none. No string of JSON holds a quote that is not escaped. */
+/**
+ * The text behind a needle in a row, up to the next such byte; empty if the row has none. No string of JSON
+ * holds a quote that is not escaped.
+ */
 export function textBehind({ bytes, from, to }: Extent, needle: Buffer, until = quote): string {
   const at = bytes.indexOf(needle, from);
   if (at === -1 || at >= to) return '';
@@ -49,4 +55,3 @@ export function newestFiledAt(rows: readonly TablePlace[]): string | null {
   }
   return newest || null;
 }
-

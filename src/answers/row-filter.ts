@@ -23,23 +23,32 @@ export interface RowFilter {
   readonly isIssuer?: boolean | undefined;
 }
 
-/** Whether a block may hold what is wanted, by its entry in the index. `isOldest`: there is no older table whose rows its own could hide or replace. */
+/**
+ * Whether a block may hold what is wanted, by its entry in the index. `isOldest`: there is no older table
+ * whose rows its own could hide or replace.
+ */
 export type BlockFilter = (entry: BlockEntry, isOldest: boolean) => boolean;
 /** Whether a row is wanted. */
 export type PlaceFilter = (row: TablePlace) => boolean;
 
-/** The blocks that hold one of the forms, one of the items and filings of the issuer. A block whose rows hide or replace others is looked at whatever these are. */
+/**
+ * The blocks that hold one of the forms, one of the items and filings of the issuer. A block whose rows hide
+ * or replace others is looked at whatever these are.
+ */
 export function labelFilter({ forms, items, isIssuer }: RowFilter): BlockFilter | undefined {
   if (!forms && !items && isIssuer !== true) return undefined;
   return ({ labels }, isOldest) =>
     (!isOldest && labels.includes('*')) ||
-    ((!forms || forms.some((form) => labels.includes(form))) && (!items || items.some((item) => labels.includes(item))) && (isIssuer !== true || labels.includes(issuerLabel)));
+    ((!forms || forms.some((form) => labels.includes(form))) &&
+      (!items || items.some((item) => labels.includes(item))) &&
+      (isIssuer !== true || labels.includes(issuerLabel)));
 }
 
 /** The blocks that hold a filing date between the bounds. */
 export function dateRange({ since, until }: RowFilter): BlockFilter | undefined {
   if (since === undefined && until === undefined) return undefined;
-  return ({ filedFrom, filedTo }) => (since === undefined || filedTo >= since) && (until === undefined || filedFrom <= until);
+  return ({ filedFrom, filedTo }) =>
+    (since === undefined || filedTo >= since) && (until === undefined || filedFrom <= until);
 }
 
 /** The same, exactly: blocks whose labels are the filing dates of their rows. */
@@ -66,12 +75,20 @@ export function memberFilter({ forms, items, isIssuer }: RowFilter): PlaceFilter
 }
 
 /** The rows whose filing date is between the bounds. */
-export function dateFilter({ since, until }: RowFilter, filedAtOf: (row: TablePlace) => string): PlaceFilter | undefined {
+export function dateFilter(
+  { since, until }: RowFilter,
+  filedAtOf: (row: TablePlace) => string,
+): PlaceFilter | undefined {
   if (since === undefined && until === undefined) return undefined;
   return (row) => {
     const { filedFrom = '', filedTo = '' } = row.chunk;
     // Where all rows of a block are between the bounds, none has to be looked at.
-    if (filedFrom !== '' && (since === undefined || filedFrom >= since) && (until === undefined || filedTo <= until)) return true;
+    if (
+      filedFrom !== '' &&
+      (since === undefined || filedFrom >= since) &&
+      (until === undefined || filedTo <= until)
+    )
+      return true;
     const filedAt = filedAtOf(row);
     return (since === undefined || filedAt >= since) && (until === undefined || filedAt <= until);
   };
@@ -83,7 +100,10 @@ export function dateOf(row: TablePlace): string {
 }
 
 /** What both let pass; one that is left out lets everything pass. */
-export function both<Values extends readonly unknown[]>(a: ((...values: Values) => boolean) | undefined, b: ((...values: Values) => boolean) | undefined): ((...values: Values) => boolean) | undefined {
+export function both<Values extends readonly unknown[]>(
+  a: ((...values: Values) => boolean) | undefined,
+  b: ((...values: Values) => boolean) | undefined,
+): ((...values: Values) => boolean) | undefined {
   return a && b ? (...values) => a(...values) && b(...values) : (a ?? b);
 }
 

@@ -1,5 +1,12 @@
 import { eventTypeOfForm, hasItems } from '../contract/event-types.ts';
-import { allPartition, feedOrder, formPartition, itemPartition, type BatchRow, type ListedFiling } from '../contract/snapshot.ts';
+import {
+  allPartition,
+  feedOrder,
+  formPartition,
+  itemPartition,
+  type BatchRow,
+  type ListedFiling,
+} from '../contract/snapshot.ts';
 import type { FeedLog } from '../cursor.ts';
 import { createFinder, type Find } from '../segments/finder.ts';
 import { ahead, readPage, type MergedRow } from '../segments/merge.ts';
@@ -7,7 +14,16 @@ import { rowBytes, type TablePlace } from '../segments/table.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { CorruptSnapshot } from '../table/file.ts';
 import { filedAtOf } from './extents.ts';
-import { both, dateFilter, dateOf, dateRange, dayFilter, labelFilter, memberFilter, type RowFilter } from './row-filter.ts';
+import {
+  both,
+  dateFilter,
+  dateOf,
+  dateRange,
+  dayFilter,
+  labelFilter,
+  memberFilter,
+  type RowFilter,
+} from './row-filter.ts';
 
 /** What is asked of a list. */
 export interface ListRequest extends RowFilter {
@@ -19,7 +35,9 @@ export interface ListRequest extends RowFilter {
 }
 
 /** What lists are read from. */
-export type ListSource = Pick<Snapshot, 'segments' | 'tables' | 'forms'> & { readonly manifest: Pick<Snapshot['manifest'], 'segments'> };
+export type ListSource = Pick<Snapshot, 'segments' | 'tables' | 'forms'> & {
+  readonly manifest: Pick<Snapshot['manifest'], 'segments'>;
+};
 
 /** A change, by whatever list it was found, with its sort key in that list. */
 export type ListRow = MergedRow;
@@ -29,24 +47,34 @@ export async function readHistory(source: ListSource, request: ListRequest): Pro
   const { company, limit, since, until } = request;
   const filter = narrowed(source, request);
   if (filter === null) return [];
-  const [table, feed] = company === null ? (['latest', 'changes'] as const) : (['company-filings', 'company-changes'] as const);
+  const [table, feed] =
+    company === null ? (['latest', 'changes'] as const) : (['company-filings', 'company-changes'] as const);
   // The sort key of a history begins with the filing date, and the newest stands first.
   const bound = until === undefined ? undefined : `${until}\uffff`;
-  const after = bound !== undefined && (request.after === undefined || request.after > bound) ? bound : request.after;
+  const after =
+    bound !== undefined && (request.after === undefined || request.after > bound) ? bound : request.after;
   const endsAt = since === undefined ? undefined : (sort: string) => sort < since;
-  const orders = company === null ? { partitions: ordersOf(filter) } : { partitions: [company], wanted: labelFilter(filter), matches: memberFilter(filter) };
+  const orders =
+    company === null
+      ? { partitions: ordersOf(filter) }
+      : { partitions: [company], wanted: labelFilter(filter), matches: memberFilter(filter) };
   const page = await readPage(source.tables(table), { ...orders, after, limit, endsAt });
   const find = changeFinder(source, feed, company ?? allPartition);
   return allFound(page, (row) => find(sequenceOf(row, company !== null)));
 }
 
 /**
- * The rows of a page with what is found for each of them. All are looked up at the same time: where blocks come from far away, one after the
- * other would take as many times as long.
+ * The rows of a page with what is found for each of them. All are looked up at the same time: where blocks
+ * come from far away, one after the other would take as many times as long.
  */
-async function allFound(page: readonly MergedRow[], find: (row: MergedRow) => Promise<TablePlace> | TablePlace): Promise<ListRow[]> {
+async function allFound(
+  page: readonly MergedRow[],
+  find: (row: MergedRow) => Promise<TablePlace> | TablePlace,
+): Promise<ListRow[]> {
   const found = page.map((row) => ahead(find(row)));
-  const places = found.some((each) => each instanceof Promise) ? await Promise.all(found) : (found as TablePlace[]);
+  const places = found.some((each) => each instanceof Promise)
+    ? await Promise.all(found)
+    : (found as TablePlace[]);
   return places.map((place, at) => ({ ...place, sort: (page[at] as MergedRow).sort }));
 }
 
@@ -61,9 +89,16 @@ export async function readFeed(source: ListSource, request: ListRequest): Promis
   const whole = company ?? allPartition;
   // The rows of an order are filing dates, and lead to the changes of the same segment.
   const isOrder = partitions[0] !== whole;
-  const matches = isOrder ? dateFilter(filter, dateOf) : both(memberFilter(filter), dateFilter(filter, filedAtOf));
-  const wanted = isOrder ? dateRange(filter) : company === null ? dayFilter(filter) : both(labelFilter(filter), dateRange(filter));
-  // Sequences only grow: what follows one of them lies in the segments that reach further, one after the other.
+  const matches = isOrder
+    ? dateFilter(filter, dateOf)
+    : both(memberFilter(filter), dateFilter(filter, filedAtOf));
+  const wanted = isOrder
+    ? dateRange(filter)
+    : company === null
+      ? dayFilter(filter)
+      : both(labelFilter(filter), dateRange(filter));
+  // Sequences only grow: what follows one of them lies in the segments that reach further, one after the
+  // other.
   for (let at = 0; at < segments.length && rows.length < limit; at++) {
     const segment = source.segments[at];
     if (!segment || feedOrder(segments[at]?.lastSequence ?? 0) <= after) continue;
@@ -80,7 +115,11 @@ export async function readFeed(source: ListSource, request: ListRequest): Promis
 }
 
 /** Looks up changes by their sequence, each in the segment that has it. */
-function changeFinder({ manifest, segments }: ListSource, table: 'changes' | 'company-changes', partition: string): (sequence: number) => Promise<TablePlace> | TablePlace {
+function changeFinder(
+  { manifest, segments }: ListSource,
+  table: 'changes' | 'company-changes',
+  partition: string,
+): (sequence: number) => Promise<TablePlace> | TablePlace {
   const finders = segments.map((segment) => createFinder([segment.tables[table]]));
   return (sequence) => {
     const at = manifest.segments.findIndex(({ lastSequence }) => lastSequence >= sequence);
@@ -104,27 +143,46 @@ function sequenceOf(row: TablePlace, isListed: boolean): number {
   return isListed ? (JSON.parse(text) as ListedFiling).sequence : Number(text);
 }
 
-/** The filter with the forms that this snapshot has, or had, of those asked for. Null if it has none of them. */
+/**
+ * The filter with the forms that this snapshot has, or had, of those asked for. Null if it has none of them.
+ */
 function narrowed(source: ListSource, filter: RowFilter): RowFilter | null {
   const { forms, eventTypes, items } = filter;
   if (!forms && !eventTypes && !items) return filter;
-  const found = source.forms.filter((form) => (!forms || forms.includes(form)) && (!eventTypes || eventTypes.includes(eventTypeOfForm(form))) && (!items || hasItems(form)));
+  const found = source.forms.filter(
+    (form) =>
+      (!forms || forms.includes(form)) &&
+      (!eventTypes || eventTypes.includes(eventTypeOfForm(form))) &&
+      (!items || hasItems(form)),
+  );
   return found.length === 0 ? null : { ...filter, forms: found };
 }
 
-/** The lists of all companies that hold what matches, and nothing else: of items and forms, of forms, or of everything. */
+/**
+ * The lists of all companies that hold what matches, and nothing else: of items and forms, of forms, or of
+ * everything.
+ */
 function ordersOf({ forms, items }: RowFilter): readonly string[] {
   if (!forms) return [allPartition];
-  return items ? items.flatMap((item) => forms.map((form) => itemPartition(item, form))) : forms.map(formPartition);
+  return items
+    ? items.flatMap((item) => forms.map((form) => itemPartition(item, form)))
+    : forms.map(formPartition);
 }
 
-/** What cursors of a snapshot are checked with. Each batch is looked up once: the buckets of a watchlist mostly end in the same one. */
+/**
+ * What cursors of a snapshot are checked with. Each batch is looked up once: the buckets of a watchlist
+ * mostly end in the same one.
+ */
 export function feedLogOf({ manifest, tables }: Pick<Snapshot, 'manifest' | 'tables'>): FeedLog {
   const batches = new Map<number, Promise<string | null>>();
 
   async function findBatch(sequence: number): Promise<string | null> {
     // The newest of the batches that do not begin behind the sequence.
-    const [row] = await readPage(tables('batches'), { partitions: [allPartition], after: `${feedOrder(sequence)} \uffff`, limit: 1 });
+    const [row] = await readPage(tables('batches'), {
+      partitions: [allPartition],
+      after: `${feedOrder(sequence)} \uffff`,
+      limit: 1,
+    });
     return row ? (JSON.parse(rowBytes(row).toString()) as BatchRow).sha256 : null;
   }
 

@@ -24,26 +24,49 @@ export function isSamplePath(snapshot: Snapshot, path: string): boolean {
 }
 
 /**
- * The static sample of a sample-only path. Its parameters are checked like any others, and then ask for nothing: the sample
- * stays the same. Null if there is no such path. Throws `invalid_parameter`.
+ * The static sample of a sample-only path. Its parameters are checked like any others, and then ask for
+ * nothing: the sample stays the same. Null if there is no such path. Throws `invalid_parameter`.
  */
-export async function sampleAnswer(snapshot: Snapshot, path: string, query: URLSearchParams): Promise<Answer | null> {
+export async function sampleAnswer(
+  snapshot: Snapshot,
+  path: string,
+  query: URLSearchParams,
+): Promise<Answer | null> {
   if (!isSamplePath(snapshot, path)) return null;
-  const { file, parameters: known } = catalogIndexOf(snapshot).samples[path] as CatalogIndex['samples'][string];
+  const { file, parameters: known } = catalogIndexOf(snapshot).samples[
+    path
+  ] as CatalogIndex['samples'][string];
   for (const name of new Set(query.keys())) {
     const parameter = known.find((each) => each.name === name);
-    if (!parameter) throw new ApiError('invalid_parameter', `${shown(name)}: this operation takes ${known.map((each) => each.name).join(', ') || 'no parameters'}`);
+    if (!parameter)
+      throw new ApiError(
+        'invalid_parameter',
+        `${shown(name)}: this operation takes ${known.map((each) => each.name).join(', ') || 'no parameters'}`,
+      );
     check(parameter, query.getAll(name));
   }
   const found = await publicAnswer(snapshot, file);
   // The headers of the file are for those who download it.
-  return found ? { contentType: found.contentType, etag: found.etag, body: found.body, ...(found.br ? { br: found.br } : {}), ...(found.gzip ? { gzip: found.gzip } : {}) } : null;
+  return found
+    ? {
+        contentType: found.contentType,
+        etag: found.etag,
+        body: found.body,
+        ...(found.br ? { br: found.br } : {}),
+        ...(found.gzip ? { gzip: found.gzip } : {}),
+      }
+    : null;
 }
 
 function check({ name, type }: z.infer<typeof SampleQuery>, values: readonly string[]): void {
   const [value = ''] = values;
-  if (values.length > 1) throw new ApiError('invalid_parameter', `${name}: must be given once, not ${values.length} times`);
-  const isGood = type === 'date' ? parameters.since.parse.safeParse(value).success : value.trim() !== '' && value.length <= textCharactersMaximum && !/\p{Cc}/u.test(value);
-  const allowed = type === 'date' ? parameters.since.allowed : `a text of 1 to ${textCharactersMaximum} characters`;
+  if (values.length > 1)
+    throw new ApiError('invalid_parameter', `${name}: must be given once, not ${values.length} times`);
+  const isGood =
+    type === 'date'
+      ? parameters.since.parse.safeParse(value).success
+      : value.trim() !== '' && value.length <= textCharactersMaximum && !/\p{Cc}/u.test(value);
+  const allowed =
+    type === 'date' ? parameters.since.allowed : `a text of 1 to ${textCharactersMaximum} characters`;
   if (!isGood) throw new ApiError('invalid_parameter', `${name}: must be ${allowed}, not ${shown(value)}`);
 }

@@ -3,10 +3,17 @@ import type { Snapshot } from '../snapshot/open.ts';
 import { jsonAnswer, type Answer } from './body.ts';
 import { searchCompanies } from './company-search.ts';
 
-/** Companies that match `q`: an exact symbol or CIK first, then names that begin with it, other names, former names. */
+/**
+ * Companies that match `q`: an exact symbol or CIK first, then names that begin with it, other names, former
+ * names.
+ */
 export async function searchAnswer(snapshot: Pick<Snapshot, 'tables'>, query: Query): Promise<Answer> {
   const text = query.q ?? '';
   const companies = await searchCompanies(snapshot, { q: text, limit: query.limit ?? limitBounds.default });
   const meta = { count: companies.length, query: text, notInvestmentAdvice: true };
-  return jsonAnswer(['{"data":[', { extents: companies.map((bytes) => ({ bytes, from: 0, to: bytes.length })) }, `],"meta":${JSON.stringify(meta)}}`]);
+  return jsonAnswer([
+    '{"data":[',
+    { extents: companies.map((bytes) => ({ bytes, from: 0, to: bytes.length })) },
+    `],"meta":${JSON.stringify(meta)}}`,
+  ]);
 }

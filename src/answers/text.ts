@@ -1,17 +1,32 @@
 import type { z } from 'zod';
 import type {
-  ChangeListResponse, CompanyProfileResponse, CompanySearchResponse, DemoResponse, EventListResponse, FilingSummaryResponse, StatsResponse, WatchlistChangesResponse,
+  ChangeListResponse,
+  CompanyProfileResponse,
+  CompanySearchResponse,
+  DemoResponse,
+  EventListResponse,
+  FilingSummaryResponse,
+  StatsResponse,
+  WatchlistChangesResponse,
 } from '../contract/envelopes.ts';
 import { limitBounds, type Query } from '../contract/parameters.ts';
 import type { Change, Event } from '../contract/records.ts';
 import type { SubscriptionResponse, Tool } from '../contract/tools.ts';
 import type { Coverage } from './documents.ts';
 
-/** Rows of a list that a text names one by one; the rest is counted. The structured content holds all of them. */
+/**
+ * Rows of a list that a text names one by one; the rest is counted. The structured content holds all of them.
+ */
 const rowsMaximum = 50;
 
 /** A filing or event, with who filed it where the data tells. */
-type Row = Event & { readonly parties?: readonly { readonly cik: string; readonly name: string | null; readonly role: string | null }[] };
+type Row = Event & {
+  readonly parties?: readonly {
+    readonly cik: string;
+    readonly name: string | null;
+    readonly role: string | null;
+  }[];
+};
 
 /** What was asked, and over which data: what a text says of an answer beside its rows. */
 interface Asked {
@@ -21,8 +36,13 @@ interface Asked {
   readonly company: { readonly cik: string; readonly name: string } | null;
 }
 
-/** Who filed about the company, where that is somebody else: owners of a Form 4, holders of a Schedule 13D. */
-const ownersOf = ({ parties = [] }: Row) => parties.filter(({ role }) => role === 'reporting_owner' || role === 'filed_by').map(({ cik, name }) => name ?? `CIK ${cik}`);
+/**
+ * Who filed about the company, where that is somebody else: owners of a Form 4, holders of a Schedule 13D.
+ */
+const ownersOf = ({ parties = [] }: Row) =>
+  parties
+    .filter(({ role }) => role === 'reporting_owner' || role === 'filed_by')
+    .map(({ cik, name }) => name ?? `CIK ${cik}`);
 
 function filingLine(row: Row): string {
   const { filedAt, form, companyName, ticker, eventType, items, accessionNo } = row;
@@ -32,17 +52,26 @@ function filingLine(row: Row): string {
 
 const named = (name: string, ticker: string | null) => `${name}${ticker === null ? '' : ` (${ticker})`}`;
 
-const changeLine = ({ filing, corrected }: Change) => `${filingLine(filing)}${corrected ? `, corrected: ${corrected.join(', ')}` : ''}`;
+const changeLine = ({ filing, corrected }: Change) =>
+  `${filingLine(filing)}${corrected ? `, corrected: ${corrected.join(', ')}` : ''}`;
 
 const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
 
 function lines<Row>(rows: readonly Row[], line: (row: Row) => string): string {
   const rest = rows.length - rowsMaximum;
-  return [...rows.slice(0, rowsMaximum).map(line), ...(rest > 0 ? [`- and ${rest} more in the structured content; with a limit of ${rowsMaximum} or less each is named here`] : [])].join('\n');
+  return [
+    ...rows.slice(0, rowsMaximum).map(line),
+    ...(rest > 0
+      ? [
+          `- and ${rest} more in the structured content; with a limit of ${rowsMaximum} or less each is named here`,
+        ]
+      : []),
+  ].join('\n');
 }
 
 /** The lines of a text that has something to say in them. */
-const paragraphs = (...texts: readonly (string | false)[]) => texts.filter((text) => text !== false && text !== '').join('\n');
+const paragraphs = (...texts: readonly (string | false)[]) =>
+  texts.filter((text) => text !== false && text !== '').join('\n');
 
 /** Up to which day the data reaches, when it was fetched, and whether it is a sample or stale. */
 export function coverageText({ newestFiledOn, fetchedAt, isSample, isStale }: Coverage): string {
@@ -60,17 +89,25 @@ function nothingSince(since: string | undefined, { newestFiledOn }: Coverage): s
 function narrowedText({ query }: Asked, since = query.since): string {
   const { form, eventType, items, until } = query;
   const said = (word: string, value: string | undefined) => (value === undefined ? [] : [`${word} ${value}`]);
-  const filters = [...said('form', form?.join(' or ')), ...said('event type', eventType), ...said('item', items?.join(' or '))];
+  const filters = [
+    ...said('form', form?.join(' or ')),
+    ...said('event type', eventType),
+    ...said('item', items?.join(' or ')),
+  ];
   const bounds = [...said('since', since), ...said('until', until)];
   return `${filters.length > 0 ? ` with ${filters.join(' and ')}` : ''}${bounds.length > 0 ? ` filed ${bounds.join(' and ')}` : ''}`;
 }
 
 /** Of which company an answer is, which may be another than somebody thinks who takes a name for a symbol. */
-const ofCompany = ({ company }: Asked) => (company === null ? '' : ` of ${company.name} (CIK ${company.cik})`);
+const ofCompany = ({ company }: Asked) =>
+  company === null ? '' : ` of ${company.name} (CIK ${company.cik})`;
 
 const afterCursor = ({ cursor }: Query) => (cursor === undefined ? '' : ', after the cursor');
 
-/** How many changes there are of what was asked: "5 changes filed since …". `isWhole` is whether the limit did not cut them. */
+/**
+ * How many changes there are of what was asked: "5 changes filed since …". `isWhole` is whether the limit did
+ * not cut them.
+ */
 function changesHead(count: number, of: string, since: string, isWhole: boolean, asked: Asked): string {
   const range = `${of}${narrowedText(asked, since)}${afterCursor(asked.query)}`;
   if (count === 0) return nothingSince(since, asked.coverage) ?? `No changes${range}.`;
@@ -81,7 +118,9 @@ function changesHead(count: number, of: string, since: string, isWhole: boolean,
 const withCursor = (cursor: string) => `call again with the same arguments and the cursor ${cursor}`;
 
 function goOn(nextCursor: string, isWhole: boolean): string {
-  return isWhole ? `That is all so far. For what comes later, ${withCursor(nextCursor)}` : `There may be more. To go on, ${withCursor(nextCursor)}`;
+  return isWhole
+    ? `That is all so far. For what comes later, ${withCursor(nextCursor)}`
+    : `There may be more. To go on, ${withCursor(nextCursor)}`;
 }
 
 function watchlistText({ data, meta }: z.infer<typeof WatchlistChangesResponse>, asked: Asked): string {
@@ -90,24 +129,46 @@ function watchlistText({ data, meta }: z.infer<typeof WatchlistChangesResponse>,
   const buckets = data.map(({ ticker, companyName, status, changes }) => {
     if (status !== 'ok') return `${ticker}: no company of this service has this symbol or CIK`;
     const count = changes.length === 0 ? 'none' : counted(changes.length, 'change', 'changes');
-    return paragraphs(`${companyName} (${ticker}): ${isCut(changes.length) ? `the first ${count}, as many as the limit allows; there may be more` : count}`, lines(changes, changeLine));
+    return paragraphs(
+      `${companyName} (${ticker}): ${isCut(changes.length) ? `the first ${count}, as many as the limit allows; there may be more` : count}`,
+      lines(changes, changeLine),
+    );
   });
   const isWhole = !data.some(({ count }) => isCut(count));
-  return paragraphs(changesHead(meta.count, ` of ${counted(meta.tickerCount, 'company', 'companies')}`, meta.since, isWhole, asked), ...buckets, goOn(meta.nextCursor, isWhole));
+  return paragraphs(
+    changesHead(
+      meta.count,
+      ` of ${counted(meta.tickerCount, 'company', 'companies')}`,
+      meta.since,
+      isWhole,
+      asked,
+    ),
+    ...buckets,
+    goOn(meta.nextCursor, isWhole),
+  );
 }
 
 function feedText({ data, meta }: z.infer<typeof ChangeListResponse>, asked: Asked): string {
   const isWhole = data.length < (asked.query.limit ?? limitBounds.default);
-  return paragraphs(changesHead(meta.count, ofCompany(asked), meta.since, isWhole, asked), lines(data, changeLine), goOn(meta.nextCursor, isWhole));
+  return paragraphs(
+    changesHead(meta.count, ofCompany(asked), meta.since, isWhole, asked),
+    lines(data, changeLine),
+    goOn(meta.nextCursor, isWhole),
+  );
 }
 
 function searchText({ data, meta }: z.infer<typeof CompanySearchResponse>, { query }: Asked): string {
   const isWhole = data.length < (query.limit ?? limitBounds.default);
   const asked = JSON.stringify(meta.query);
-  if (data.length === 0) return `No company matches ${asked}. Search takes a ticker symbol, a CIK, or the beginnings of words of a present or former name.`;
+  if (data.length === 0)
+    return `No company matches ${asked}. Search takes a ticker symbol, a CIK, or the beginnings of words of a present or former name.`;
   return paragraphs(
     `${isWhole ? '' : 'The first '}${counted(meta.count, 'company that matches', 'companies that match')} ${asked}, best first${isWhole ? '' : `; there may be more, with a greater limit (${limitBounds.maximum} at most) or a longer name`}.`,
-    lines(data, ({ name, ticker, cik, filingCount, latestFilingAt }) => `- ${named(name, ticker)}, CIK ${cik}, ${counted(filingCount, 'filing', 'filings')}, newest ${latestFilingAt ?? 'none'}`),
+    lines(
+      data,
+      ({ name, ticker, cik, filingCount, latestFilingAt }) =>
+        `- ${named(name, ticker)}, CIK ${cik}, ${counted(filingCount, 'filing', 'filings')}, newest ${latestFilingAt ?? 'none'}`,
+    ),
   );
 }
 
@@ -122,7 +183,10 @@ function subscriptionText({ data }: z.infer<typeof SubscriptionResponse>): strin
 function profileText({ data }: z.infer<typeof CompanyProfileResponse>): string {
   const { name, ticker, tickers, formerNames, cik, filingCount, forms, latestFiling } = data;
   const rest = forms.length - rowsMaximum;
-  const counts = [...forms.slice(0, rowsMaximum).map(({ form, count }) => `${count} ${form}`), ...(rest > 0 ? [`${rest} more forms`] : [])].join(', ');
+  const counts = [
+    ...forms.slice(0, rowsMaximum).map(({ form, count }) => `${count} ${form}`),
+    ...(rest > 0 ? [`${rest} more forms`] : []),
+  ].join(', ');
   return paragraphs(
     `${named(name, ticker)}, CIK ${cik}: ${counted(filingCount, 'filing', 'filings')} (${counts}).`,
     tickers.length > 1 && `Ticker symbols: ${tickers.join(', ')}.`,
@@ -131,39 +195,57 @@ function profileText({ data }: z.infer<typeof CompanyProfileResponse>): string {
   );
 }
 
-function historyText({ data, meta }: z.infer<typeof EventListResponse>, isInsiderList: boolean, asked: Asked): string {
+function historyText(
+  { data, meta }: z.infer<typeof EventListResponse>,
+  isInsiderList: boolean,
+  asked: Asked,
+): string {
   const rows: readonly Row[] = data;
   const { query, coverage } = asked;
   const kind = isInsiderList ? 'insider ' : '';
   const range = `${ofCompany(asked)}${narrowedText(asked)}${afterCursor(query)}`;
   const unnamed = isInsiderList ? rows.filter((row) => ownersOf(row).length === 0).length : 0;
   return paragraphs(
-    rows.length === 0 ? (nothingSince(query.since, coverage) ?? `No ${kind}filings${range}.`) : `${counted(rows.length, `${kind}filing`, `${kind}filings`)}${range}, newest first${meta.nextCursor === null ? '; there are no older ones' : '; there are older ones'}.`,
+    rows.length === 0
+      ? (nothingSince(query.since, coverage) ?? `No ${kind}filings${range}.`)
+      : `${counted(rows.length, `${kind}filing`, `${kind}filings`)}${range}, newest first${meta.nextCursor === null ? '; there are no older ones' : '; there are older ones'}.`,
     lines(rows, filingLine),
-    unnamed > 0 && `The metadata does not name the owner who filed${unnamed === rows.length ? '' : ` ${unnamed} of these`}; the form at \`documentUrl\` does.`,
+    unnamed > 0 &&
+      `The metadata does not name the owner who filed${unnamed === rows.length ? '' : ` ${unnamed} of these`}; the form at \`documentUrl\` does.`,
     meta.nextCursor !== null && `To go on to older ones, ${withCursor(meta.nextCursor)}`,
   );
 }
 
-/** What an answer says, for a reader who does not look at the structured content. `body` is the parsed envelope. */
+/**
+ * What an answer says, for a reader who does not look at the structured content. `body` is the parsed
+ * envelope.
+ */
 export function textOf({ answer }: Pick<Tool, 'answer'>, body: unknown, asked: Asked): string {
   switch (answer.kind) {
-    case 'watchlist': return watchlistText(body as z.infer<typeof WatchlistChangesResponse>, asked);
-    case 'search': return searchText(body as z.infer<typeof CompanySearchResponse>, asked);
+    case 'watchlist':
+      return watchlistText(body as z.infer<typeof WatchlistChangesResponse>, asked);
+    case 'search':
+      return searchText(body as z.infer<typeof CompanySearchResponse>, asked);
     case 'summary': {
       const { data } = body as z.infer<typeof FilingSummaryResponse>;
       const owners = ownersOf(data);
       return `${data.summary}${owners.length > 0 ? ` Filed by ${owners.join(' and ')}.` : ''} ${data.detailUrl ?? ''}`.trimEnd();
     }
-    case 'demo': return demoText(body as z.infer<typeof DemoResponse>);
-    case 'subscription': return subscriptionText(body as z.infer<typeof SubscriptionResponse>);
-    case 'profile': return profileText(body as z.infer<typeof CompanyProfileResponse>);
-    case 'history': return historyText(body as z.infer<typeof EventListResponse>, answer.insiders === true, asked);
-    case 'feed': return feedText(body as z.infer<typeof ChangeListResponse>, asked);
+    case 'demo':
+      return demoText(body as z.infer<typeof DemoResponse>);
+    case 'subscription':
+      return subscriptionText(body as z.infer<typeof SubscriptionResponse>);
+    case 'profile':
+      return profileText(body as z.infer<typeof CompanyProfileResponse>);
+    case 'history':
+      return historyText(body as z.infer<typeof EventListResponse>, answer.insiders === true, asked);
+    case 'feed':
+      return feedText(body as z.infer<typeof ChangeListResponse>, asked);
     case 'stats': {
       const { data } = body as z.infer<typeof StatsResponse>;
       return `${counted(data.filingCount, 'filing', 'filings')} of ${counted(data.companyCount, 'company', 'companies')}.`;
     }
-    default: return JSON.stringify(body);
+    default:
+      return JSON.stringify(body);
   }
 }

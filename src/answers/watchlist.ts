@@ -1,7 +1,13 @@
 import { limitBounds, type Query } from '../contract/parameters.ts';
 import { feedOrder, type Manifest } from '../contract/snapshot.ts';
 import { newestCikOf } from '../contract/successors.ts';
-import { decodeFeedCursor, encodeFeedCursor, type FeedBounds, type FeedCursor, type FeedLog } from '../cursor.ts';
+import {
+  decodeFeedCursor,
+  encodeFeedCursor,
+  type FeedBounds,
+  type FeedCursor,
+  type FeedLog,
+} from '../cursor.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { jsonAnswer, type Answer, type Part } from './body.ts';
 import { findCompany } from './companies.ts';
@@ -17,7 +23,10 @@ export function daysBefore(date: string, days: number): string {
   return new Date(Date.parse(date) - days * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** The window that a watchlist request without `since` and cursor gets: it ends with the newest filing, or with `until` if that is earlier. */
+/**
+ * The window that a watchlist request without `since` and cursor gets: it ends with the newest filing, or
+ * with `until` if that is earlier.
+ */
 export function defaultSince({ newestFiledAt, generatedAt }: Manifest, until?: string): string {
   const newest = newestFiledAt ?? generatedAt.slice(0, 10);
   return daysBefore(until !== undefined && until < newest ? until : newest, defaultWindowDays);
@@ -28,7 +37,10 @@ interface Bucket {
   readonly rows: readonly ListRow[];
   readonly tail: string;
   readonly newest: string | null;
-  /** The newest CIK of the company's chain, and the sequence up to which its changes were read; null if nobody knows it. */
+  /**
+   * The newest CIK of the company's chain, and the sequence up to which its changes were read; null if nobody
+   * knows it.
+   */
   readonly reached: readonly [string, number] | null;
 }
 
@@ -43,13 +55,21 @@ export async function watchlistAnswer(snapshot: Snapshot, query: Query): Promise
   const filter = { ...filterOf({ ...query, since }, seen), since };
   const entries = query.tickers ?? [];
   const limit = query.limit ?? limitBounds.default;
-  const buckets = await Promise.all(entries.map((ticker) => readBucket(snapshot, log, ticker, filter, limit, seen)));
+  const buckets = await Promise.all(
+    entries.map((ticker) => readBucket(snapshot, log, ticker, filter, limit, seen)),
+  );
   // In the order asked, not that in which the reads came to an end: the same request gets the same bytes.
   const reached = new Map(buckets.flatMap((each) => (each.reached ? [each.reached] : [])));
 
   const parts: Part[] = ['{"data":['];
-  buckets.forEach(({ head, rows, tail }, at) => parts.push((at > 0 ? ',' : '') + head, rowsPart(rows, 'changes'), tail));
-  const newest = buckets.reduce<string | null>((greatest, each) => (each.newest !== null && (greatest === null || each.newest > greatest) ? each.newest : greatest), null);
+  buckets.forEach(({ head, rows, tail }, at) =>
+    parts.push((at > 0 ? ',' : '') + head, rowsPart(rows, 'changes'), tail),
+  );
+  const newest = buckets.reduce<string | null>(
+    (greatest, each) =>
+      each.newest !== null && (greatest === null || each.newest > greatest) ? each.newest : greatest,
+    null,
+  );
   const meta = {
     count: buckets.reduce((sum, { rows }) => sum + rows.length, 0),
     tickerCount: entries.length,
@@ -63,11 +83,17 @@ export async function watchlistAnswer(snapshot: Snapshot, query: Query): Promise
 }
 
 /**
- * One cursor for the whole watchlist. A company that joins the list later begins where the walk began, so that none of
- * its changes since then is missed. Companies that left it are remembered as long as the cursor has room for them: those
- * that were asked for longest ago are forgotten first, and begin like any that joins when they come back.
+ * One cursor for the whole watchlist. A company that joins the list later begins where the walk began, so
+ * that none of its changes since then is missed. Companies that left it are remembered as long as the cursor
+ * has room for them: those that were asked for longest ago are forgotten first, and begin like any that joins
+ * when they come back.
  */
-function nextCursor(log: FeedLog, bounds: FeedBounds, reached: ReadonlyMap<string, number>, seen: FeedCursor | undefined): Promise<string> {
+function nextCursor(
+  log: FeedLog,
+  bounds: FeedBounds,
+  reached: ReadonlyMap<string, number>,
+  seen: FeedCursor | undefined,
+): Promise<string> {
   const sequences = new Map(seen?.sequences);
   // Neighbours that were read equally far take less room.
   for (const [key, sequence] of [...reached].sort(([, a], [, b]) => a - b)) {
@@ -77,11 +103,26 @@ function nextCursor(log: FeedLog, bounds: FeedBounds, reached: ReadonlyMap<strin
   return encodeFeedCursor(log, bounds, seen?.sequence ?? 0, sequences, seen);
 }
 
-async function readBucket(snapshot: Snapshot, log: FeedLog, ticker: string, filter: BucketFilter, limit: number, seen: FeedCursor | undefined): Promise<Bucket> {
+async function readBucket(
+  snapshot: Snapshot,
+  log: FeedLog,
+  ticker: string,
+  filter: BucketFilter,
+  limit: number,
+  seen: FeedCursor | undefined,
+): Promise<Bucket> {
   const company = await findCompany(snapshot, ticker);
   const { manifest } = snapshot;
   if (!company) {
-    const head = JSON.stringify({ ticker, cik: null, companyName: null, status: 'unknown_company', count: 0, nextSince: null, nextCursor: null });
+    const head = JSON.stringify({
+      ticker,
+      cik: null,
+      companyName: null,
+      status: 'unknown_company',
+      count: 0,
+      nextSince: null,
+      nextCursor: null,
+    });
     return { head: `${head.slice(0, -1)},"changes":[`, rows: [], tail: ']}', newest: null, reached: null };
   }
   const chain = newestCikOf(company.cik);
@@ -90,7 +131,12 @@ async function readBucket(snapshot: Snapshot, log: FeedLog, ticker: string, filt
   const sequence = nextSequence(rows, limit, from, manifest.lastSequence);
   const newest = newestFiledAt(rows);
   const head = JSON.stringify({
-    ticker, cik: company.cik, companyName: company.name, status: 'ok', count: rows.length, nextSince: newest,
+    ticker,
+    cik: company.cik,
+    companyName: company.name,
+    status: 'ok',
+    count: rows.length,
+    nextSince: newest,
     nextCursor: await encodeFeedCursor(log, filter, sequence, undefined, seen),
   });
   return { head: `${head.slice(0, -1)},"changes":[`, rows, tail: ']}', newest, reached: [chain, sequence] };

@@ -21,9 +21,9 @@ export interface Skill {
   /** Sentences of which each one is of one of its forms. */
   readonly examples: readonly string[];
   /**
-   * The forms of the sentences that ask for it. `[a]` may be left out, `(a|b)` is one of the two, `{name}` stands for the
-   * value of an argument, and everything else stands for itself, in any case of its letters. A sentence that does not have
-   * a form from its beginning to its end is not understood.
+   * The forms of the sentences that ask for it. `[a]` may be left out, `(a|b)` is one of the two, `{name}`
+   * stands for the value of an argument, and everything else stands for itself, in any case of its letters. A
+   * sentence that does not have a form from its beginning to its end is not understood.
    */
   readonly forms: readonly string[];
 }
@@ -33,7 +33,13 @@ type Words = Pick<Skill, 'tags' | 'examples' | 'forms'>;
 
 /** A skill that does what a tool does, and says so in its words. */
 function likeTool(id: string, name: string, words: Words): Skill {
-  const { title, description, access, arguments: own, answer } = tools.find((tool) => tool.name === name) as Tool;
+  const {
+    title,
+    description,
+    access,
+    arguments: own,
+    answer,
+  } = tools.find((tool) => tool.name === name) as Tool;
   return { id, name: title, description, access, arguments: own, answer, ...words };
 }
 
@@ -47,7 +53,10 @@ function operation(id: string, endpointId: EndpointId, words: Words): Skill {
 /** What may stand before any form. */
 export const politeWords = '[please] [show|give|list|tell] [me] [the]';
 
-/** Every skill, in the order in which the card lists them. A sentence belongs to the first one that has its form. */
+/**
+ * Every skill, in the order in which the card lists them. A sentence belongs to the first one that has its
+ * form.
+ */
 export const skills: readonly Skill[] = [
   likeTool('latest-filings-sample', 'sec_demo_latest_filings', {
     tags: ['sec', 'filings', 'sample', 'public'],
@@ -57,17 +66,30 @@ export const skills: readonly Skill[] = [
   likeTool('subscription', 'sec_subscription_info', {
     tags: ['subscription', 'pricing', 'access', 'public'],
     examples: ['what does a subscription give', 'how do I subscribe'],
-    forms: ['what does (a|the) subscription (give|include|cost) [me]', 'how (do|can) i (subscribe|get a key)', 'subscription [info|information]', '(plans|prices|pricing)'],
+    forms: [
+      'what does (a|the) subscription (give|include|cost) [me]',
+      'how (do|can) i (subscribe|get a key)',
+      'subscription [info|information]',
+      '(plans|prices|pricing)',
+    ],
   }),
   likeTool('watchlist-changes', 'sec_watchlist_changes', {
     tags: ['sec', 'filings', 'watchlist', 'changes', 'monitoring'],
     examples: ['changes for AAPL, MSFT since 2026-08-01', 'what changed at 0000320193'],
-    forms: ['[new] changes (for|of|at|in) {tickers} [since {since}]', 'what [has] changed (for|at|in) {tickers} [since {since}]', 'watchlist {tickers} [since {since}]'],
+    forms: [
+      '[new] changes (for|of|at|in) {tickers} [since {since}]',
+      'what [has] changed (for|at|in) {tickers} [since {since}]',
+      'watchlist {tickers} [since {since}]',
+    ],
   }),
   operation('change-feed', 'listChanges', {
     tags: ['sec', 'filings', 'changes', 'feed'],
     examples: ['changes since 2026-08-01', '8-K changes since 2026-08-01'],
-    forms: ['[all] changes since {since}', '{form} changes since {since}', 'what [has] changed since {since}'],
+    forms: [
+      '[all] changes since {since}',
+      '{form} changes since {since}',
+      'what [has] changed since {since}',
+    ],
   }),
   likeTool('company-search', 'sec_company_search', {
     tags: ['sec', 'companies', 'search', 'ticker', 'cik'],
@@ -97,12 +119,19 @@ export const skills: readonly Skill[] = [
   operation('recent-filings', 'listLatestFilings', {
     tags: ['sec', 'filings', 'latest'],
     examples: ['recent filings', 'latest 10-K filings', 'recent 5 form 4 filings'],
-    forms: ['recent [{limit}] [sec] filings', '(latest|recent) [{limit}] form {form} filings', '(latest|recent) [{limit}] {form} filings'],
+    forms: [
+      'recent [{limit}] [sec] filings',
+      '(latest|recent) [{limit}] form {form} filings',
+      '(latest|recent) [{limit}] {form} filings',
+    ],
   }),
   likeTool('filing-summary', 'sec_filing_summary', {
     tags: ['sec', 'filings', 'summary'],
     examples: ['summary of 0000320193-25-000079'],
-    forms: ['summary (of|for) [filing] {accessionNo}', '(summarize|summarise|explain) [filing] {accessionNo}'],
+    forms: [
+      'summary (of|for) [filing] {accessionNo}',
+      '(summarize|summarise|explain) [filing] {accessionNo}',
+    ],
   }),
   operation('statistics', 'getStats', {
     tags: ['sec', 'statistics', 'freshness'],

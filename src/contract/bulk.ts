@@ -4,13 +4,21 @@ import { calendarDate, count, sha256, timestamp } from './shapes.ts';
 /** Where the files of the change feed are listed; each lies below it by its name. */
 export const bulkPath = '/v1/sec/bulk';
 
-/** A file of the change feed is closed when it has as many rows. At 60 to 80 bytes for a row it then is a megabyte or so. */
+/**
+ * A file of the change feed is closed when it has as many rows. At 60 to 80 bytes for a row it then is a
+ * megabyte or so.
+ */
 export const bulkFileRows = 16_384;
 
-/** What a file of the change feed is sent as. Its bytes are compressed already: no encoding is laid over them. */
+/**
+ * What a file of the change feed is sent as. Its bytes are compressed already: no encoding is laid over them.
+ */
 export const bulkContentType = 'application/gzip';
 
-/** A name of a file of the change feed: it says with which sequence the file begins, in 12 digits, so that the order of names is that of the feed. */
+/**
+ * A name of a file of the change feed: it says with which sequence the file begins, in 12 digits, so that the
+ * order of names is that of the feed.
+ */
 export const bulkNamePattern = /^changes-\d{12}\.jsonl\.gz$/;
 
 /** The name of the file that begins with a sequence. It keeps it while it grows and when it is closed. */
@@ -25,7 +33,11 @@ export const BulkPart = z.object({
   sha256: sha256.describe('SHA-256 of the file, compressed as it is.'),
   firstSequence: z.int().min(1),
   lastSequence: z.int().min(1),
-  closed: z.boolean().describe('Whether it has all the rows that it will ever have: then its name, bytes and digest never change. The last file of the list is open until it is full, and replaced by a longer one of the same name.'),
+  closed: z
+    .boolean()
+    .describe(
+      'Whether it has all the rows that it will ever have: then its name, bytes and digest never change. The last file of the list is open until it is full, and replaced by a longer one of the same name.',
+    ),
 });
 /** See the schema of the same name. */
 export type BulkPart = Readonly<z.infer<typeof BulkPart>>;
@@ -33,11 +45,18 @@ export type BulkPart = Readonly<z.infer<typeof BulkPart>>;
 /** A file of the change feed. */
 export const BulkFile = z
   .object({
-    name: z.string().regex(bulkNamePattern).describe('Name of the file, which tells its first sequence. It never changes.'),
+    name: z
+      .string()
+      .regex(bulkNamePattern)
+      .describe('Name of the file, which tells its first sequence. It never changes.'),
     url: z.string().describe('Where it is downloaded, with a key: a path at the host that gave the list.'),
     ...BulkPart.shape,
   })
-  .meta({ id: 'BulkFile', description: 'A file of the change feed: JSON Lines, each the row that `/v1/sec/changes` gives, compressed with gzip.' });
+  .meta({
+    id: 'BulkFile',
+    description:
+      'A file of the change feed: JSON Lines, each the row that `/v1/sec/changes` gives, compressed with gzip.',
+  });
 /** See the schema of the same name. */
 export type BulkFile = Readonly<z.infer<typeof BulkFile>>;
 
@@ -47,14 +66,23 @@ export const BulkMeta = z
     count: count.describe('Files in this answer, which has all of them.'),
     rowsPerFile: z.int().min(1).describe('Rows of each closed file.'),
     lastSequence: count.describe('Sequence of the last row of the last file; 0 if there is none.'),
-    nextCursor: z.string().describe('Pass it as `cursor` to `/v1/sec/changes` to go on exactly after the last row of the last file. Opaque.'),
+    nextCursor: z
+      .string()
+      .describe(
+        'Pass it as `cursor` to `/v1/sec/changes` to go on exactly after the last row of the last file. Opaque.',
+      ),
     generatedAt: timestamp.describe('When the data of this snapshot was last fetched, UTC.'),
-    newestFiledAt: calendarDate.nullable().describe('Newest filing date of the whole snapshot; null if it holds no filing.'),
+    newestFiledAt: calendarDate
+      .nullable()
+      .describe('Newest filing date of the whole snapshot; null if it holds no filing.'),
     notInvestmentAdvice: z.literal(true).describe('Always true: this is data, not advice.'),
   })
   .meta({ id: 'BulkMeta', description: 'Facts about the list of files.' });
 
 /** The files of the change feed with their meta. */
-export const BulkListResponse = z.object({ data: z.array(BulkFile), meta: BulkMeta }).meta({ id: 'BulkListResponse', description: 'The files of the change feed, in its order: together they are all of it.' });
+export const BulkListResponse = z.object({ data: z.array(BulkFile), meta: BulkMeta }).meta({
+  id: 'BulkListResponse',
+  description: 'The files of the change feed, in its order: together they are all of it.',
+});
 /** See the schema of the same name. */
 export type BulkListResponse = z.infer<typeof BulkListResponse>;

@@ -1,8 +1,18 @@
 import type { z } from 'zod';
 import { bulkContentType, BulkListResponse, bulkName, bulkPath } from './bulk.ts';
 import {
-  ChangeListResponse, CompanyProfileResponse, CompanySearchResponse, DemoResponse, EventListResponse, FilingListResponse,
-  FilingSummaryResponse, HealthResponse, ProbeResponse, RootResponse, StatsResponse, WatchlistChangesResponse,
+  ChangeListResponse,
+  CompanyProfileResponse,
+  CompanySearchResponse,
+  DemoResponse,
+  EventListResponse,
+  FilingListResponse,
+  FilingSummaryResponse,
+  HealthResponse,
+  ProbeResponse,
+  RootResponse,
+  StatsResponse,
+  WatchlistChangesResponse,
 } from './envelopes.ts';
 import type { ErrorCode } from './errors.ts';
 import { filters, parameters, type Parameter } from './parameters.ts';
@@ -11,11 +21,36 @@ import { ValidationStatsResponse } from './validation.ts';
 
 /** How an answer is made from a snapshot: from which table or document, and in which envelope. */
 export type AnswerPlan =
-  | { readonly kind: 'root' | 'live' | 'ready' | 'health' | 'stats' | 'demo' | 'openapi' | 'reference' | 'search' | 'watchlist' | 'subscription' | 'validation' | 'feed' | 'profile' | 'summary' | 'bulk' | 'bulkFile' }
-  /** A page of filings, newest first: of all companies, or of the one that the request names. `insiders`: Forms 3, 4 and 5, of a company as their issuer. */
+  | {
+      readonly kind:
+        | 'root'
+        | 'live'
+        | 'ready'
+        | 'health'
+        | 'stats'
+        | 'demo'
+        | 'openapi'
+        | 'reference'
+        | 'search'
+        | 'watchlist'
+        | 'subscription'
+        | 'validation'
+        | 'feed'
+        | 'profile'
+        | 'summary'
+        | 'bulk'
+        | 'bulkFile';
+    }
+  /**
+   * A page of filings, newest first: of all companies, or of the one that the request names. `insiders`:
+   * Forms 3, 4 and 5, of a company as their issuer.
+   */
   | { readonly kind: 'history'; readonly rows?: 'events'; readonly insiders?: true };
 
-/** One operation of the service. Routes, validation, the schema document and the contract tests loop over these. */
+/**
+ * One operation of the service. Routes, validation, the schema document and the contract tests loop over
+ * these.
+ */
 export interface Endpoint {
   readonly id: string;
   readonly path: string;
@@ -40,114 +75,262 @@ const listErrors = ['invalid_parameter', 'invalid_cursor'] as const;
 /** Every operation, in the order in which documents list them. */
 export const endpoints = [
   {
-    id: 'getRoot', path: '/', access: 'public', summary: 'Where everything is',
-    description: 'Names the service and the paths of its documents and operations. A browser gets the landing page instead.',
-    parameters: [], response: RootResponse, errors: [], example: '/', answer: { kind: 'root' },
+    id: 'getRoot',
+    path: '/',
+    access: 'public',
+    summary: 'Where everything is',
+    description:
+      'Names the service and the paths of its documents and operations. A browser gets the landing page instead.',
+    parameters: [],
+    response: RootResponse,
+    errors: [],
+    example: '/',
+    answer: { kind: 'root' },
   },
   {
-    id: 'getHealth', path: '/health', access: 'public', summary: 'Health and freshness',
-    description: 'Says that the service works, what it serves, when its data was fetched and whether that is stale.',
-    parameters: [], response: HealthResponse, errors: [], example: '/health', answer: { kind: 'health' },
+    id: 'getHealth',
+    path: '/health',
+    access: 'public',
+    summary: 'Health and freshness',
+    description:
+      'Says that the service works, what it serves, when its data was fetched and whether that is stale.',
+    parameters: [],
+    response: HealthResponse,
+    errors: [],
+    example: '/health',
+    answer: { kind: 'health' },
   },
   {
-    id: 'getLive', path: '/livez', access: 'public', summary: 'Whether the process works',
-    description: 'For whoever has to start the process again when it hangs: 200 as long as it answers at all, whatever it serves.',
-    parameters: [], response: ProbeResponse, errors: [], example: '/livez', answer: { kind: 'live' },
+    id: 'getLive',
+    path: '/livez',
+    access: 'public',
+    summary: 'Whether the process works',
+    description:
+      'For whoever has to start the process again when it hangs: 200 as long as it answers at all, whatever it serves.',
+    parameters: [],
+    response: ProbeResponse,
+    errors: [],
+    example: '/livez',
+    answer: { kind: 'live' },
   },
   {
-    id: 'getReady', path: '/readyz', access: 'public', summary: 'Whether a snapshot is served',
-    description: 'For whoever spreads requests over several processes: 200 while a snapshot is served, also one whose data is stale, else 503.',
-    parameters: [], response: ProbeResponse, errors: ['snapshot_unavailable'], example: '/readyz', answer: { kind: 'ready' },
+    id: 'getReady',
+    path: '/readyz',
+    access: 'public',
+    summary: 'Whether a snapshot is served',
+    description:
+      'For whoever spreads requests over several processes: 200 while a snapshot is served, also one whose data is stale, else 503.',
+    parameters: [],
+    response: ProbeResponse,
+    errors: ['snapshot_unavailable'],
+    example: '/readyz',
+    answer: { kind: 'ready' },
   },
   {
-    id: 'getDemo', path: '/demo', access: 'public', summary: 'Public sample',
+    id: 'getDemo',
+    path: '/demo',
+    access: 'public',
+    summary: 'Public sample',
     description: 'A sample of real filings in the shape of the keyed operations. It needs no key.',
-    parameters: [], response: DemoResponse, errors: [], example: '/demo', answer: { kind: 'demo' },
+    parameters: [],
+    response: DemoResponse,
+    errors: [],
+    example: '/demo',
+    answer: { kind: 'demo' },
   },
   {
-    id: 'getOpenapi', path: '/openapi.json', access: 'public', summary: 'This description',
-    description: 'The OpenAPI 3.1 description of the service. The same bytes stand at /.well-known/openapi.json.',
-    parameters: [], response: null, errors: [], example: '/openapi.json', answer: { kind: 'openapi' },
+    id: 'getOpenapi',
+    path: '/openapi.json',
+    access: 'public',
+    summary: 'This description',
+    description:
+      'The OpenAPI 3.1 description of the service. The same bytes stand at /.well-known/openapi.json.',
+    parameters: [],
+    response: null,
+    errors: [],
+    example: '/openapi.json',
+    answer: { kind: 'openapi' },
   },
   {
-    id: 'getReference', path: '/reference.json', access: 'public', summary: 'Every value and what it means',
-    description: 'The known forms with their event families, the items of Form 8-K of both regimes, event families, exchanges, roles, change types and error codes.',
-    parameters: [], response: ReferenceResponse, errors: [], example: '/reference.json', answer: { kind: 'reference' },
+    id: 'getReference',
+    path: '/reference.json',
+    access: 'public',
+    summary: 'Every value and what it means',
+    description:
+      'The known forms with their event families, the items of Form 8-K of both regimes, event families, exchanges, roles, change types and error codes.',
+    parameters: [],
+    response: ReferenceResponse,
+    errors: [],
+    example: '/reference.json',
+    answer: { kind: 'reference' },
   },
   {
-    id: 'listLatestFilings', path: '/v1/sec/latest', access: 'keyed', summary: 'Recent filings',
-    description: 'Filings of all companies, or those that match every filter, newest first by filing date, acceptance time and accession number.',
-    parameters: optional(...filters, limit, cursor), response: FilingListResponse, errors: listErrors,
-    example: '/v1/sec/latest?form=8-K&limit=5', answer: { kind: 'history' },
+    id: 'listLatestFilings',
+    path: '/v1/sec/latest',
+    access: 'keyed',
+    summary: 'Recent filings',
+    description:
+      'Filings of all companies, or those that match every filter, newest first by filing date, acceptance time and accession number.',
+    parameters: optional(...filters, limit, cursor),
+    response: FilingListResponse,
+    errors: listErrors,
+    example: '/v1/sec/latest?form=8-K&limit=5',
+    answer: { kind: 'history' },
   },
   {
-    id: 'listChanges', path: '/v1/sec/changes', access: 'keyed', summary: 'Change feed',
-    description: 'Changes in the order in which the service observed them, oldest first. Begin with `since`, then follow `meta.nextCursor`: every change that matches arrives exactly once, across any number of rebuilds. A filing that is corrected later has a further entry, with `revision` 2 or more and the names of the members that changed in `corrected`. `since` may be left out when `cursor` is given.',
-    parameters: optional(ticker, ...filters, limit, cursor, wait), response: ChangeListResponse, errors: [...listErrors, 'company_not_found'],
-    example: '/v1/sec/changes?since=2026-08-01&limit=5', answer: { kind: 'feed' },
+    id: 'listChanges',
+    path: '/v1/sec/changes',
+    access: 'keyed',
+    summary: 'Change feed',
+    description:
+      'Changes in the order in which the service observed them, oldest first. Begin with `since`, then follow `meta.nextCursor`: every change that matches arrives exactly once, across any number of rebuilds. A filing that is corrected later has a further entry, with `revision` 2 or more and the names of the members that changed in `corrected`. `since` may be left out when `cursor` is given.',
+    parameters: optional(ticker, ...filters, limit, cursor, wait),
+    response: ChangeListResponse,
+    errors: [...listErrors, 'company_not_found'],
+    example: '/v1/sec/changes?since=2026-08-01&limit=5',
+    answer: { kind: 'feed' },
   },
   {
-    id: 'listWatchlistChanges', path: '/v1/sec/watchlist/changes', access: 'keyed', summary: 'Changes of a watchlist',
-    description: 'Changes of up to 25 companies, grouped by entry, oldest first in each. `limit` holds for each entry. Without `since` it begins 30 days before the newest filing of the snapshot, or before `until` if that is earlier. An unknown entry has a bucket that says so.',
-    parameters: [required(tickers), ...optional(...filters, limit, cursor, wait)], response: WatchlistChangesResponse, errors: listErrors,
-    example: '/v1/sec/watchlist/changes?tickers=AAPL,MSFT&since=2026-08-01&limit=5', answer: { kind: 'watchlist' },
+    id: 'listWatchlistChanges',
+    path: '/v1/sec/watchlist/changes',
+    access: 'keyed',
+    summary: 'Changes of a watchlist',
+    description:
+      'Changes of up to 25 companies, grouped by entry, oldest first in each. `limit` holds for each entry. Without `since` it begins 30 days before the newest filing of the snapshot, or before `until` if that is earlier. An unknown entry has a bucket that says so.',
+    parameters: [required(tickers), ...optional(...filters, limit, cursor, wait)],
+    response: WatchlistChangesResponse,
+    errors: listErrors,
+    example: '/v1/sec/watchlist/changes?tickers=AAPL,MSFT&since=2026-08-01&limit=5',
+    answer: { kind: 'watchlist' },
   },
   {
-    id: 'searchCompanies', path: '/v1/sec/companies/search', access: 'keyed', summary: 'Find companies',
-    description: 'Companies by ticker symbol (an exact one first), by CIK, or by the beginnings of the words of a present or former name. Case, accents and punctuation fold; listed companies come first.',
-    parameters: [required(q), ...optional(limit)], response: CompanySearchResponse, errors: ['invalid_parameter'],
-    example: '/v1/sec/companies/search?q=apple', answer: { kind: 'search' },
+    id: 'searchCompanies',
+    path: '/v1/sec/companies/search',
+    access: 'keyed',
+    summary: 'Find companies',
+    description:
+      'Companies by ticker symbol (an exact one first), by CIK, or by the beginnings of the words of a present or former name. Case, accents and punctuation fold; listed companies come first.',
+    parameters: [required(q), ...optional(limit)],
+    response: CompanySearchResponse,
+    errors: ['invalid_parameter'],
+    example: '/v1/sec/companies/search?q=apple',
+    answer: { kind: 'search' },
   },
   {
-    id: 'getCompanyProfile', path: '/v1/sec/company/{ticker}/profile', access: 'keyed', summary: 'Company profile',
-    description: 'One company with its industry, kind of filer and fiscal year, its counts by form and its newest filing.',
-    parameters: [required(pathTicker)], response: CompanyProfileResponse, errors: ['invalid_parameter', 'company_not_found'],
-    example: '/v1/sec/company/AAPL/profile', answer: { kind: 'profile' },
+    id: 'getCompanyProfile',
+    path: '/v1/sec/company/{ticker}/profile',
+    access: 'keyed',
+    summary: 'Company profile',
+    description:
+      'One company with its industry, kind of filer and fiscal year, its counts by form and its newest filing.',
+    parameters: [required(pathTicker)],
+    response: CompanyProfileResponse,
+    errors: ['invalid_parameter', 'company_not_found'],
+    example: '/v1/sec/company/AAPL/profile',
+    answer: { kind: 'profile' },
   },
   {
-    id: 'listCompanyFilings', path: '/v1/sec/company/{ticker}/filings', access: 'keyed', summary: 'Filing history of a company',
-    description: 'Every filing that names the company, or those of them that match every filter, newest first.',
-    parameters: [required(pathTicker), ...optional(...filters, limit, cursor)], response: FilingListResponse, errors: [...listErrors, 'company_not_found'],
-    example: '/v1/sec/company/AAPL/filings?limit=5', answer: { kind: 'history' },
+    id: 'listCompanyFilings',
+    path: '/v1/sec/company/{ticker}/filings',
+    access: 'keyed',
+    summary: 'Filing history of a company',
+    description:
+      'Every filing that names the company, or those of them that match every filter, newest first.',
+    parameters: [required(pathTicker), ...optional(...filters, limit, cursor)],
+    response: FilingListResponse,
+    errors: [...listErrors, 'company_not_found'],
+    example: '/v1/sec/company/AAPL/filings?limit=5',
+    answer: { kind: 'history' },
   },
   {
-    id: 'listCompanyEvents', path: '/v1/sec/company/{ticker}/events', access: 'keyed', summary: 'Event feed of a company',
+    id: 'listCompanyEvents',
+    path: '/v1/sec/company/{ticker}/events',
+    access: 'keyed',
+    summary: 'Event feed of a company',
     description: 'The same filings as events, newest first.',
-    parameters: [required(pathTicker), ...optional(...filters, limit, cursor)], response: EventListResponse, errors: [...listErrors, 'company_not_found'],
-    example: '/v1/sec/company/0000320193/events?limit=5', answer: { kind: 'history', rows: 'events' },
+    parameters: [required(pathTicker), ...optional(...filters, limit, cursor)],
+    response: EventListResponse,
+    errors: [...listErrors, 'company_not_found'],
+    example: '/v1/sec/company/0000320193/events?limit=5',
+    answer: { kind: 'history', rows: 'events' },
   },
   {
-    id: 'listInsiderTrades', path: '/v1/sec/insider-trades', access: 'keyed', summary: 'Insider filings',
-    description: 'Metadata of Forms 3, 4 and 5 with their amendments, newest first; `ticker` narrows it to one issuer. Other forms and families are refused, and these forms have no items. Share counts and prices are not part of it: `documentUrl` leads to the form, and `links.xml` of a summary to its data.',
-    parameters: optional(ticker, ...filters, limit, cursor), response: FilingListResponse, errors: [...listErrors, 'company_not_found'],
-    example: '/v1/sec/insider-trades?ticker=AAPL&limit=5', answer: { kind: 'history', insiders: true },
+    id: 'listInsiderTrades',
+    path: '/v1/sec/insider-trades',
+    access: 'keyed',
+    summary: 'Insider filings',
+    description:
+      'Metadata of Forms 3, 4 and 5 with their amendments, newest first; `ticker` narrows it to one issuer. Other forms and families are refused, and these forms have no items. Share counts and prices are not part of it: `documentUrl` leads to the form, and `links.xml` of a summary to its data.',
+    parameters: optional(ticker, ...filters, limit, cursor),
+    response: FilingListResponse,
+    errors: [...listErrors, 'company_not_found'],
+    example: '/v1/sec/insider-trades?ticker=AAPL&limit=5',
+    answer: { kind: 'history', insiders: true },
   },
   {
-    id: 'getFilingSummary', path: '/v1/sec/forms/{accessionNo}/summary', access: 'keyed', summary: 'Summary of a filing',
-    description: 'One filing with a sentence made from its metadata alone, the titles of its items, and its addresses on www.sec.gov.',
-    parameters: [required(accessionNo)], response: FilingSummaryResponse, errors: ['invalid_parameter', 'filing_not_found'],
-    example: '/v1/sec/forms/0000320193-25-000079/summary', answer: { kind: 'summary' },
+    id: 'getFilingSummary',
+    path: '/v1/sec/forms/{accessionNo}/summary',
+    access: 'keyed',
+    summary: 'Summary of a filing',
+    description:
+      'One filing with a sentence made from its metadata alone, the titles of its items, and its addresses on www.sec.gov.',
+    parameters: [required(accessionNo)],
+    response: FilingSummaryResponse,
+    errors: ['invalid_parameter', 'filing_not_found'],
+    example: '/v1/sec/forms/0000320193-25-000079/summary',
+    answer: { kind: 'summary' },
   },
   {
-    id: 'listBulkFiles', path: bulkPath, access: 'keyed', summary: 'Files of the whole change feed',
-    description: 'The whole change feed as files, in its order: JSON Lines of the rows that `/v1/sec/changes` gives, compressed with gzip. Each file but the last is closed: its name, bytes and digest never change, so a mirror fetches what it does not have yet and the last file anew. `meta.nextCursor` goes on after the last row in the feed.',
-    parameters: [], response: BulkListResponse, errors: [], example: bulkPath, answer: { kind: 'bulk' },
+    id: 'listBulkFiles',
+    path: bulkPath,
+    access: 'keyed',
+    summary: 'Files of the whole change feed',
+    description:
+      'The whole change feed as files, in its order: JSON Lines of the rows that `/v1/sec/changes` gives, compressed with gzip. Each file but the last is closed: its name, bytes and digest never change, so a mirror fetches what it does not have yet and the last file anew. `meta.nextCursor` goes on after the last row in the feed.',
+    parameters: [],
+    response: BulkListResponse,
+    errors: [],
+    example: bulkPath,
+    answer: { kind: 'bulk' },
   },
   {
-    id: 'getBulkFile', path: `${bulkPath}/{file}`, access: 'keyed', summary: 'A file of the change feed',
-    description: 'One of the files that `/v1/sec/bulk` lists, as it is: `Accept-Encoding` changes nothing. A download that broke off goes on with `Range`, and with the `ETag` in `If-Range` it begins again if the file has grown meanwhile. `Repr-Digest` is the SHA-256 of the whole file.',
-    parameters: [required(file)], response: null, fileType: bulkContentType, errors: ['invalid_parameter', 'not_found', 'range_not_satisfiable'],
-    example: `${bulkPath}/${bulkName(1)}`, answer: { kind: 'bulkFile' },
+    id: 'getBulkFile',
+    path: `${bulkPath}/{file}`,
+    access: 'keyed',
+    summary: 'A file of the change feed',
+    description:
+      'One of the files that `/v1/sec/bulk` lists, as it is: `Accept-Encoding` changes nothing. A download that broke off goes on with `Range`, and with the `ETag` in `If-Range` it begins again if the file has grown meanwhile. `Repr-Digest` is the SHA-256 of the whole file.',
+    parameters: [required(file)],
+    response: null,
+    fileType: bulkContentType,
+    errors: ['invalid_parameter', 'not_found', 'range_not_satisfiable'],
+    example: `${bulkPath}/${bulkName(1)}`,
+    answer: { kind: 'bulkFile' },
   },
   {
-    id: 'getStats', path: '/v1/sec/stats', access: 'keyed', summary: 'Counts and freshness',
+    id: 'getStats',
+    path: '/v1/sec/stats',
+    access: 'keyed',
+    summary: 'Counts and freshness',
     description: 'Counts by form and by event family, the newest filing and the newest run of the ingest.',
-    parameters: [], response: StatsResponse, errors: [], example: '/v1/sec/stats', answer: { kind: 'stats' },
+    parameters: [],
+    response: StatsResponse,
+    errors: [],
+    example: '/v1/sec/stats',
+    answer: { kind: 'stats' },
   },
   {
-    id: 'getValidationStats', path: '/v1/validation/stats', access: 'keyed', summary: 'What visitors of the catalog wanted',
-    description: 'Counts of the intents of the validation catalog in a window of days: by market, by target, by day, and as funnels from looking to wanting.',
-    parameters: optional(days), response: ValidationStatsResponse, errors: ['invalid_parameter'], example: '/v1/validation/stats?days=7', answer: { kind: 'validation' },
+    id: 'getValidationStats',
+    path: '/v1/validation/stats',
+    access: 'keyed',
+    summary: 'What visitors of the catalog wanted',
+    description:
+      'Counts of the intents of the validation catalog in a window of days: by market, by target, by day, and as funnels from looking to wanting.',
+    parameters: optional(days),
+    response: ValidationStatsResponse,
+    errors: ['invalid_parameter'],
+    example: '/v1/validation/stats?days=7',
+    answer: { kind: 'validation' },
   },
 ] as const satisfies readonly Endpoint[];
 

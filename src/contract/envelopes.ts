@@ -1,23 +1,40 @@
 import { z } from 'zod';
-import { Change, Company, CompanyProfile, Event, Filing, FilingSummary, HealthIngestRun, Stats } from './records.ts';
+import {
+  Change,
+  Company,
+  CompanyProfile,
+  Event,
+  Filing,
+  FilingSummary,
+  HealthIngestRun,
+  Stats,
+} from './records.ts';
 import { calendarDate, cik, count, timestamp } from './shapes.ts';
 
 const notInvestmentAdvice = z.literal(true).describe('Always true: this is data, not advice.');
 const nextCursor = z.string().describe('Pass it back as `cursor` to go on exactly after this page. Opaque.');
 
-const newestFiledAt = calendarDate.nullable().describe('Newest filing date of the whole snapshot, whatever was asked for: an answer without rows says nothing about days after it. Null if it holds no filing.');
+const newestFiledAt = calendarDate
+  .nullable()
+  .describe(
+    'Newest filing date of the whole snapshot, whatever was asked for: an answer without rows says nothing about days after it. Null if it holds no filing.',
+  );
 
 /** Meta of a list that is walked back through history. */
 export const Meta = z
   .object({
     count: count.describe('Rows in this answer.'),
-    nextCursor: nextCursor.nullable().describe('Pass it back as `cursor` for the next older rows; null when there are none.'),
+    nextCursor: nextCursor
+      .nullable()
+      .describe('Pass it back as `cursor` for the next older rows; null when there are none.'),
     newestFiledAt,
   })
   .meta({ id: 'Meta', description: 'Facts about a list answer.' });
 
 /** Meta of a search. */
-export const SearchMeta = z.object({ count, query: z.string(), notInvestmentAdvice }).meta({ id: 'SearchMeta', description: 'Facts about a search answer.' });
+export const SearchMeta = z
+  .object({ count, query: z.string(), notInvestmentAdvice })
+  .meta({ id: 'SearchMeta', description: 'Facts about a search answer.' });
 
 /** Meta of answers about the snapshot as a whole. */
 export const StatsMeta = z
@@ -30,29 +47,56 @@ export const StatsMeta = z
 /** Meta of the statistics: `StatsMeta` with the truth about freshness. */
 export const FreshnessMeta = StatsMeta.extend({
   dataFetchedAt: timestamp.nullable().describe('When EDGAR was last asked, UTC.'),
-  staleAfter: timestamp.nullable().describe("From this instant on the data counts as stale, UTC. Hours of weekends and of federal holidays, on which EDGAR is closed, do not count towards it."),
+  staleAfter: timestamp
+    .nullable()
+    .describe(
+      'From this instant on the data counts as stale, UTC. Hours of weekends and of federal holidays, on which EDGAR is closed, do not count towards it.',
+    ),
   stale: z.boolean().describe('Whether it is stale now.'),
-  sample: z.boolean().describe('Whether it is a sample made of recordings, for trying out, and no live data.'),
-  reconciledFrom: calendarDate.nullable().describe("The first of the days, without a gap, whose filings were held against EDGAR's daily indexes. Null if none was."),
-  reconciledThrough: calendarDate.nullable().describe('The last of these days: up to it every filing that EDGAR lists is served, or is one of `missingFilings`.'),
-  withdrawnFilings: count.describe('Filings that EDGAR has withdrawn since: they stay as they were served, and `/reconciliation.json` names them.'),
-  missingFilings: count.describe('Filings that EDGAR lists and that could not be had or understood; `/reconciliation.json` says which and why.'),
-}).meta({ id: 'FreshnessMeta', description: 'When the data was made, whether it is stale, and how far it is proven to be complete.' });
+  sample: z
+    .boolean()
+    .describe('Whether it is a sample made of recordings, for trying out, and no live data.'),
+  reconciledFrom: calendarDate
+    .nullable()
+    .describe(
+      "The first of the days, without a gap, whose filings were held against EDGAR's daily indexes. Null if none was.",
+    ),
+  reconciledThrough: calendarDate
+    .nullable()
+    .describe(
+      'The last of these days: up to it every filing that EDGAR lists is served, or is one of `missingFilings`.',
+    ),
+  withdrawnFilings: count.describe(
+    'Filings that EDGAR has withdrawn since: they stay as they were served, and `/reconciliation.json` names them.',
+  ),
+  missingFilings: count.describe(
+    'Filings that EDGAR lists and that could not be had or understood; `/reconciliation.json` says which and why.',
+  ),
+}).meta({
+  id: 'FreshnessMeta',
+  description: 'When the data was made, whether it is stale, and how far it is proven to be complete.',
+});
 
 /** Meta of the change feed. */
 export const ChangeMeta = z
   .object({
     count,
     since: calendarDate.describe('The lower bound that was applied.'),
-    nextSince: calendarDate.nullable().describe('Filing date of the newest row of this page; null on an empty one. A date alone cannot be lossless: follow `nextCursor`.'),
+    nextSince: calendarDate
+      .nullable()
+      .describe(
+        'Filing date of the newest row of this page; null on an empty one. A date alone cannot be lossless: follow `nextCursor`.',
+      ),
     nextCursor,
-    filters: z.object({
-      ticker: z.string().nullable(),
-      form: z.string().nullable().describe('Several with commas between.'),
-      eventType: z.string().nullable(),
-      items: z.string().nullable().describe('Several with commas between.'),
-      until: calendarDate.nullable(),
-    }).describe('The filters as they were applied.'),
+    filters: z
+      .object({
+        ticker: z.string().nullable(),
+        form: z.string().nullable().describe('Several with commas between.'),
+        eventType: z.string().nullable(),
+        items: z.string().nullable().describe('Several with commas between.'),
+        until: calendarDate.nullable(),
+      })
+      .describe('The filters as they were applied.'),
     newestFiledAt,
     notInvestmentAdvice,
   })
@@ -67,7 +111,9 @@ export const WatchlistChangeBucket = z
     status: z.enum(['ok', 'unknown_company']),
     count,
     nextSince: calendarDate.nullable(),
-    nextCursor: nextCursor.nullable().describe('Goes on after this bucket, here or at `/v1/sec/changes`; null if the entry is unknown.'),
+    nextCursor: nextCursor
+      .nullable()
+      .describe('Goes on after this bucket, here or at `/v1/sec/changes`; null if the entry is unknown.'),
     changes: z.array(Change),
   })
   .meta({ id: 'WatchlistChangeBucket', description: 'The changes of one entry of a watchlist.' });
@@ -86,26 +132,44 @@ export const WatchlistMeta = z
   .meta({ id: 'WatchlistMeta', description: 'Facts about a watchlist answer.' });
 
 /** Filings with their meta. */
-export const FilingListResponse = z.object({ data: z.array(Filing), meta: Meta }).meta({ id: 'FilingListResponse', description: 'Filings, newest first.' });
+export const FilingListResponse = z
+  .object({ data: z.array(Filing), meta: Meta })
+  .meta({ id: 'FilingListResponse', description: 'Filings, newest first.' });
 /** Events with their meta. */
-export const EventListResponse = z.object({ data: z.array(Event), meta: Meta }).meta({ id: 'EventListResponse', description: 'Events, newest first.' });
+export const EventListResponse = z
+  .object({ data: z.array(Event), meta: Meta })
+  .meta({ id: 'EventListResponse', description: 'Events, newest first.' });
 /** Changes with their meta. */
-export const ChangeListResponse = z.object({ data: z.array(Change), meta: ChangeMeta }).meta({ id: 'ChangeListResponse', description: 'Changes, oldest first.' });
+export const ChangeListResponse = z
+  .object({ data: z.array(Change), meta: ChangeMeta })
+  .meta({ id: 'ChangeListResponse', description: 'Changes, oldest first.' });
 /** Buckets with their meta. */
-export const WatchlistChangesResponse = z.object({ data: z.array(WatchlistChangeBucket), meta: WatchlistMeta }).meta({ id: 'WatchlistChangesResponse', description: 'Changes grouped by watchlist entry.' });
+export const WatchlistChangesResponse = z
+  .object({ data: z.array(WatchlistChangeBucket), meta: WatchlistMeta })
+  .meta({ id: 'WatchlistChangesResponse', description: 'Changes grouped by watchlist entry.' });
 /** Companies with their meta. */
-export const CompanySearchResponse = z.object({ data: z.array(Company), meta: SearchMeta }).meta({ id: 'CompanySearchResponse', description: 'Companies that match a search, best first.' });
+export const CompanySearchResponse = z
+  .object({ data: z.array(Company), meta: SearchMeta })
+  .meta({ id: 'CompanySearchResponse', description: 'Companies that match a search, best first.' });
 /** A profile with its meta. */
-export const CompanyProfileResponse = z.object({ data: CompanyProfile, meta: StatsMeta }).meta({ id: 'CompanyProfileResponse', description: 'One company.' });
+export const CompanyProfileResponse = z
+  .object({ data: CompanyProfile, meta: StatsMeta })
+  .meta({ id: 'CompanyProfileResponse', description: 'One company.' });
 /** A summary. */
-export const FilingSummaryResponse = z.object({ data: FilingSummary }).meta({ id: 'FilingSummaryResponse', description: 'One filing with its summary.' });
+export const FilingSummaryResponse = z
+  .object({ data: FilingSummary })
+  .meta({ id: 'FilingSummaryResponse', description: 'One filing with its summary.' });
 /** Statistics with their meta. */
-export const StatsResponse = z.object({ data: Stats, meta: FreshnessMeta }).meta({ id: 'StatsResponse', description: 'Counts over the snapshot.' });
+export const StatsResponse = z
+  .object({ data: Stats, meta: FreshnessMeta })
+  .meta({ id: 'StatsResponse', description: 'Counts over the snapshot.' });
 
 /** The answer of `GET /health`. */
 export const HealthResponse = z
   .object({
-    status: z.enum(['ok', 'stale']).describe('`stale` when the data is older than promised; the service works all the same.'),
+    status: z
+      .enum(['ok', 'stale'])
+      .describe('`stale` when the data is older than promised; the service works all the same.'),
     version: z.string().regex(/^\d+\.\d+\.\d+$/),
     companyCount: count,
     filingCount: count,
@@ -120,13 +184,35 @@ export const HealthResponse = z
     reconciledThrough: FreshnessMeta.shape.reconciledThrough,
     missingFilings: FreshnessMeta.shape.missingFilings,
     withdrawnFilings: FreshnessMeta.shape.withdrawnFilings,
-    pointerSignature: z.object({ number: z.int(), madeAt: timestamp, expiresAt: timestamp, expired: z.boolean().describe('Nobody takes the pointer any more: what is served may not be the newest snapshot.'), checked: z.boolean().describe('Whether this service takes no other pointers than those of its trusted key.') }).nullable().describe('What the pointer to this snapshot says of itself; null if it is not signed.'),
-    unreachableSince: timestamp.nullable().describe('Since when the host that holds the snapshots could not be reached, UTC: what is served may not be the newest one. Null while it can, and for snapshots in a folder.'),
+    pointerSignature: z
+      .object({
+        number: z.int(),
+        madeAt: timestamp,
+        expiresAt: timestamp,
+        expired: z
+          .boolean()
+          .describe('Nobody takes the pointer any more: what is served may not be the newest snapshot.'),
+        checked: z
+          .boolean()
+          .describe('Whether this service takes no other pointers than those of its trusted key.'),
+      })
+      .nullable()
+      .describe('What the pointer to this snapshot says of itself; null if it is not signed.'),
+    unreachableSince: timestamp
+      .nullable()
+      .describe(
+        'Since when the host that holds the snapshots could not be reached, UTC: what is served may not be the newest one. Null while it can, and for snapshots in a folder.',
+      ),
   })
-  .meta({ id: 'HealthResponse', description: 'Whether the service works, how fresh its data is, and how far it is proven to be complete.' });
+  .meta({
+    id: 'HealthResponse',
+    description: 'Whether the service works, how fresh its data is, and how far it is proven to be complete.',
+  });
 
 /** The answer of `GET /livez` and `GET /readyz`. */
-export const ProbeResponse = z.object({ status: z.literal('ok') }).meta({ id: 'ProbeResponse', description: 'It is so. Where it is not, there is an error or no answer.' });
+export const ProbeResponse = z
+  .object({ status: z.literal('ok') })
+  .meta({ id: 'ProbeResponse', description: 'It is so. Where it is not, there is an error or no answer.' });
 
 /** The answer of `GET /demo`. */
 export const DemoResponse = z
@@ -134,10 +220,22 @@ export const DemoResponse = z
     data: z.object({
       latestFilings: z.array(Filing),
       latestInsiderTrades: z.array(Filing),
-      sampleQueries: z.array(z.object({ description: z.string(), endpoint: z.string(), requiresSubscription: z.boolean() })),
-      stats: z.object({ companyCount: count, filingCount: count, latestIngestRun: HealthIngestRun.nullable() }),
+      sampleQueries: z.array(
+        z.object({ description: z.string(), endpoint: z.string(), requiresSubscription: z.boolean() }),
+      ),
+      stats: z.object({
+        companyCount: count,
+        filingCount: count,
+        latestIngestRun: HealthIngestRun.nullable(),
+      }),
     }),
-    meta: z.object({ docsUrl: z.string(), generatedAt: timestamp, subscribeUrl: z.string(), notInvestmentAdvice, sampleOnly: z.literal(true) }),
+    meta: z.object({
+      docsUrl: z.string(),
+      generatedAt: timestamp,
+      subscribeUrl: z.string(),
+      notInvestmentAdvice,
+      sampleOnly: z.literal(true),
+    }),
   })
   .meta({ id: 'DemoResponse', description: 'A public sample of what the keyed operations return.' });
 
@@ -158,14 +256,18 @@ export const RootResponse = z
     openapiSamples: z.string().describe('Path of the schema document of the sample-only paths.'),
     tools: z.string().describe('Path of the Model Context Protocol endpoint.'),
     agent: z.string().describe('Path of the A2A endpoint.'),
-    operations: z.array(z.object({
-      id: z.string().describe('Name of the operation in the schema document.'),
-      method: z.enum(['GET', 'POST']),
-      path: z.string().describe('Parameters stand in braces.'),
-      example: z.string().describe('A path and query that work here.'),
-      access: z.enum(['public', 'keyed']).describe('Whether it needs a key. Of the tools some do.'),
-      summary: z.string(),
-    })).describe('Every operation of the interface.'),
+    operations: z
+      .array(
+        z.object({
+          id: z.string().describe('Name of the operation in the schema document.'),
+          method: z.enum(['GET', 'POST']),
+          path: z.string().describe('Parameters stand in braces.'),
+          example: z.string().describe('A path and query that work here.'),
+          access: z.enum(['public', 'keyed']).describe('Whether it needs a key. Of the tools some do.'),
+          summary: z.string(),
+        }),
+      )
+      .describe('Every operation of the interface.'),
     notInvestmentAdvice,
   })
   .meta({ id: 'RootResponse', description: 'Where everything is.' });

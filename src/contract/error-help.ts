@@ -2,18 +2,48 @@ import type { ErrorCode } from './errors.ts';
 
 /** What each error code says, and what to do about it. */
 export const errorHelp: Readonly<Record<ErrorCode, { readonly meaning: string; readonly advice: string }>> = {
-  invalid_parameter: { meaning: 'A parameter is missing, unknown, given twice, or not what is allowed.', advice: 'The message names it, what is allowed, and what came.' },
-  invalid_cursor: { meaning: 'The cursor is damaged, or comes from another service or ledger.', advice: 'Begin again with since.' },
-  unauthorized: { meaning: 'The key is missing, wrong, expired or revoked.', advice: 'Check the header. Every cause has the same message.' },
+  invalid_parameter: {
+    meaning: 'A parameter is missing, unknown, given twice, or not what is allowed.',
+    advice: 'The message names it, what is allowed, and what came.',
+  },
+  invalid_cursor: {
+    meaning: 'The cursor is damaged, or comes from another service or ledger.',
+    advice: 'Begin again with since.',
+  },
+  unauthorized: {
+    meaning: 'The key is missing, wrong, expired or revoked.',
+    advice: 'Check the header. Every cause has the same message.',
+  },
   not_found: { meaning: 'Nothing is at this path.', advice: 'GET / names what there is.' },
   company_not_found: { meaning: 'No company has this ticker or CIK.', advice: 'Search for its name.' },
-  filing_not_found: { meaning: 'No filing has this accession number.', advice: 'The service knows the filings of its companies alone.' },
-  method_not_allowed: { meaning: 'Operations are reads.', advice: 'Use GET; Allow names what else there is.' },
+  filing_not_found: {
+    meaning: 'No filing has this accession number.',
+    advice: 'The service knows the filings of its companies alone.',
+  },
+  method_not_allowed: {
+    meaning: 'Operations are reads.',
+    advice: 'Use GET; Allow names what else there is.',
+  },
   not_acceptable: { meaning: 'The client accepts no JSON.', advice: 'Send accept: application/json.' },
   payload_too_large: { meaning: 'The body of a tool call is too large.', advice: 'Send less.' },
-  unsupported_media_type: { meaning: 'The body is not said to be JSON.', advice: 'Send content-type: application/json.' },
-  range_not_satisfiable: { meaning: 'The range begins behind the end of the document.', advice: 'Content-Range says how long it is.' },
-  rate_limited: { meaning: 'Too many requests at once, or more than the key may make in a minute.', advice: 'Wait as many seconds as Retry-After says.' },
-  internal_error: { meaning: 'Something broke.', advice: 'Try again later; the operator sees it in the log.' },
-  snapshot_unavailable: { meaning: 'There is no good snapshot to serve.', advice: 'Wait as many seconds as Retry-After says.' },
+  unsupported_media_type: {
+    meaning: 'The body is not said to be JSON.',
+    advice: 'Send content-type: application/json.',
+  },
+  range_not_satisfiable: {
+    meaning: 'The range begins behind the end of the document.',
+    advice: 'Content-Range says how long it is.',
+  },
+  rate_limited: {
+    meaning: 'Too many requests at once, or more than the key may make in a minute.',
+    advice: 'Wait as many seconds as Retry-After says.',
+  },
+  internal_error: {
+    meaning: 'Something broke.',
+    advice: 'Try again later; the operator sees it in the log.',
+  },
+  snapshot_unavailable: {
+    meaning: 'There is no good snapshot to serve.',
+    advice: 'Wait as many seconds as Retry-After says.',
+  },
 };

@@ -23,14 +23,23 @@ export type ErrorCode = keyof typeof errorStatus;
 
 /** The body of every error. */
 export const ErrorResponse = z
-  .object({ error: z.object({ code: z.enum(Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]]), message: z.string() }) })
-  .meta({ id: 'ErrorResponse', description: 'What went wrong: a code from a closed set, and a sentence for a person.' });
+  .object({
+    error: z.object({
+      code: z.enum(Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]]),
+      message: z.string(),
+    }),
+  })
+  .meta({
+    id: 'ErrorResponse',
+    description: 'What went wrong: a code from a closed set, and a sentence for a person.',
+  });
 
 const shownCharacters = 60;
 
 /** A value as messages show what came: as JSON, cut where it is long. */
 export function shown(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value.length > shownCharacters ? `${value.slice(0, shownCharacters)}…` : value);
+  if (typeof value === 'string')
+    return JSON.stringify(value.length > shownCharacters ? `${value.slice(0, shownCharacters)}…` : value);
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
 }
@@ -41,12 +50,19 @@ const usualHeaders: Readonly<Partial<Record<ErrorCode, Readonly<Record<string, s
   snapshot_unavailable: { 'Retry-After': '30' },
 };
 
-/** A refusal that a client is told about: its code gives the status, its message names what is allowed and what came. */
+/**
+ * A refusal that a client is told about: its code gives the status, its message names what is allowed and
+ * what came.
+ */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   /** Headers that its answer has beside those of every error. */
   readonly headers: Readonly<Record<string, string>>;
-  constructor(code: ErrorCode, message: string, headers: Readonly<Record<string, string>> = usualHeaders[code] ?? {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    headers: Readonly<Record<string, string>> = usualHeaders[code] ?? {},
+  ) {
     super(message);
     this.code = code;
     this.headers = headers;

@@ -1,6 +1,9 @@
 import { formsByEventType, formsFiledByOthers, formsThatAmend, nounsOfForms } from './forms.ts';
 
-/** What the report date of a family says: where a family mixes several meanings, or has no such date, none is given. */
+/**
+ * What the report date of a family says: where a family mixes several meanings, or has no such date, none is
+ * given.
+ */
 export type ReportDateMeaning = 'period' | 'fiscal_year' | 'event' | 'transaction' | 'meeting';
 
 /** One event family: the forms that mean the same kind of thing to a reader. */
@@ -14,6 +17,7 @@ export interface EventFamily {
   readonly description: string;
 }
 
+// biome-ignore format: a table, read by its lines
 /** The vocabulary of event families. Families are only ever added, never renamed. */
 const families = {
   annual_report: { noun: 'annual report', filedByNamedCompany: true, reportDate: 'period',
@@ -147,7 +151,11 @@ export const eventFamilies: Readonly<Record<EventType, EventFamily>> = families;
 export const eventTypes = Object.keys(families) as readonly EventType[];
 
 /** The event families of Forms 3, 4 and 5: an issuer, and those who report what they own of it. */
-export const ownershipFamilies: ReadonlySet<string> = new Set<EventType>(['insider_initial_statement', 'insider_transaction', 'insider_annual_statement']);
+export const ownershipFamilies: ReadonlySet<string> = new Set<EventType>([
+  'insider_initial_statement',
+  'insider_transaction',
+  'insider_annual_statement',
+]);
 
 const familyByName = new Map<string, EventFamily>(Object.entries(families));
 
@@ -171,8 +179,12 @@ interface FormFacts {
 
 // Form ATS-N has amendments of four kinds (17 CFR 242.304): material, updating, correcting, order display.
 const amendmentSuffix = /\/(?:A|MA|UA|CA|OFA)$/;
-const eventTypeByForm = new Map(eventTypes.flatMap((eventType) => formsByEventType[eventType].map((form) => [form, eventType] as const)));
-const nounByForm = new Map(nounsOfForms.flatMap(([noun, forms]) => forms.map((form) => [form, noun] as const)));
+const eventTypeByForm = new Map(
+  eventTypes.flatMap((eventType) => formsByEventType[eventType].map((form) => [form, eventType] as const)),
+);
+const nounByForm = new Map(
+  nounsOfForms.flatMap(([noun, forms]) => forms.map((form) => [form, noun] as const)),
+);
 
 function readForm(raw: string): FormFacts {
   const form = raw.trim().toUpperCase().replace(/\s+/g, ' ');
@@ -187,7 +199,8 @@ function readForm(raw: string): FormFacts {
   };
 }
 
-// EDGAR's indexes hold fewer than a thousand spellings; the bound only stops a hostile input from filling the memory.
+// EDGAR's indexes hold fewer than a thousand spellings; the bound only stops a hostile input from filling the
+// memory.
 const rememberedForms = new Map<string, FormFacts>();
 const mostRemembered = 4096;
 
@@ -206,12 +219,18 @@ export function normalizeForm(form: string): string {
   return factsOf(form).form;
 }
 
-/** The event family of a form type in any spelling. Amendments keep the family; unknown forms are `other_filing`. */
+/**
+ * The event family of a form type in any spelling. Amendments keep the family; unknown forms are
+ * `other_filing`.
+ */
 export function eventTypeOfForm(form: string): EventType {
   return factsOf(form).eventType;
 }
 
-/** Whether a filing of this form amends an earlier one: its name ends in `/A` or the like, or it is one that always does. */
+/**
+ * Whether a filing of this form amends an earlier one: its name ends in `/A` or the like, or it is one that
+ * always does.
+ */
 export function amendsEarlier(form: string): boolean {
   return factsOf(form).amendsEarlier;
 }

@@ -3,14 +3,31 @@ import { monthDay, sicCode } from './shapes.ts';
 
 const text = z.string().min(1).nullable();
 
-/** What EDGAR says of a company beside its names and symbols. The ledger and the profile have it by these members, in this order. */
+/**
+ * What EDGAR says of a company beside its names and symbols. The ledger and the profile have it by these
+ * members, in this order.
+ */
 export const CompanyFacts = z.object({
-  sic: sicCode.nullable().describe('Code of its industry in the Standard Industrial Classification, four digits; null where EDGAR gives none, as for people.'),
+  sic: sicCode
+    .nullable()
+    .describe(
+      'Code of its industry in the Standard Industrial Classification, four digits; null where EDGAR gives none, as for people.',
+    ),
   sicDescription: text.describe('Name of that industry as EDGAR has it.'),
-  category: text.describe('What kind of filer it is, mostly by size, as EDGAR has it, e.g. `Large accelerated filer`; several are divided by `; `.'),
-  entityType: text.describe('What kind of entity it is, as EDGAR has it: `operating`, `investment` or `other`, for example.'),
-  stateOfIncorporation: text.describe("EDGAR's code of the state or country in which it is incorporated, e.g. `DE` for Delaware."),
-  fiscalYearEnd: monthDay.nullable().describe('Month and day on which its fiscal year ends, four digits `mmdd`, e.g. `0926`, as EDGAR has it.'),
+  category: text.describe(
+    'What kind of filer it is, mostly by size, as EDGAR has it, e.g. `Large accelerated filer`; several are divided by `; `.',
+  ),
+  entityType: text.describe(
+    'What kind of entity it is, as EDGAR has it: `operating`, `investment` or `other`, for example.',
+  ),
+  stateOfIncorporation: text.describe(
+    "EDGAR's code of the state or country in which it is incorporated, e.g. `DE` for Delaware.",
+  ),
+  fiscalYearEnd: monthDay
+    .nullable()
+    .describe(
+      'Month and day on which its fiscal year ends, four digits `mmdd`, e.g. `0926`, as EDGAR has it.',
+    ),
 });
 /** See the schema of the same name. */
 export type CompanyFacts = Readonly<z.infer<typeof CompanyFacts>>;

@@ -1,10 +1,11 @@
 import type { EventType } from './event-types.ts';
 
+// biome-ignore format: a table, read by its lines
 /**
- * Every known form type of each event family, in EDGAR's own spelling: spaces count, and some forms lack the one that
- * their siblings have. Amendments (`10-K/A`) are left out, because a form's amendment belongs to the form's family.
- * Collected from the form list of EDGAR full-text search, from EDGAR's indexes and from answers recorded there.
- * Forms are only ever added; a form that is not listed belongs to `other_filing`.
+ * Every known form type of each event family, in EDGAR's own spelling: spaces count, and some forms lack the
+ * one that their siblings have. Amendments (`10-K/A`) are left out, because a form's amendment belongs to the
+ * form's family. Collected from the form list of EDGAR full-text search, from EDGAR's indexes and from
+ * answers recorded there. Forms are only ever added; a form that is not listed belongs to `other_filing`.
  */
 export const formsByEventType: Readonly<Record<EventType, readonly string[]>> = {
   annual_report: [
@@ -107,6 +108,7 @@ export const formsByEventType: Readonly<Record<EventType, readonly string[]>> = 
   other_filing: ['ADN-MTL', 'BULK', 'DSTRBRPT', 'F-N', 'F-X', 'MODULE', 'TH', 'UNDER'],
 };
 
+// biome-ignore format: a table, read by its lines
 /** Forms that amend an earlier filing although their names do not end in `/A`. The list is closed. */
 export const formsThatAmend: readonly string[] = [
   '1-A POS', '485APOS', '485BPOS', '486APOS', '486BPOS', 'DEFR14A', 'DEFR14C', 'DFRN14A', 'F-10POS', 'F-3DPOS',
@@ -114,18 +116,28 @@ export const formsThatAmend: readonly string[] = [
   'POS EX', 'POS462B', 'POS462C', 'POSASR', 'PRER14A', 'PRER14C', 'PRRN14A', 'S-3DPOS', 'S-4 POS', 'S-8 POS',
 ];
 
-/** Old names of forms with the names that EDGAR has given them since. Nothing new is filed under an old one. */
+/**
+ * Old names of forms with the names that EDGAR has given them since. Nothing new is filed under an old one.
+ */
 export const renamedForms: readonly (readonly [oldName: string, newName: string])[] = [
-  ['SC 13D', 'SCHEDULE 13D'], ['SC 13G', 'SCHEDULE 13G'],
-  ['N-LIQUID', 'N-RN'], ['N-MFP', 'N-MFP3'], ['N-MFP1', 'N-MFP3'], ['N-MFP2', 'N-MFP3'],
+  ['SC 13D', 'SCHEDULE 13D'],
+  ['SC 13G', 'SCHEDULE 13G'],
+  ['N-LIQUID', 'N-RN'],
+  ['N-MFP', 'N-MFP3'],
+  ['N-MFP1', 'N-MFP3'],
+  ['N-MFP2', 'N-MFP3'],
 ];
 
-/** Forms that somebody else files about the company, in families whose other forms the company files itself. */
+// biome-ignore format: a table, read by its lines
+/**
+ * Forms that somebody else files about the company, in families whose other forms the company files itself.
+ */
 export const formsFiledByOthers: readonly string[] = [
   // A depositary bank files these and names the issuer of the deposited shares as the subject.
   'F-6', 'F-6EF', 'F-6 POS',
 ];
 
+// biome-ignore format: a table, read by its lines
 /** A noun and the forms that it names better than the noun of their family does. */
 export const nounsOfForms: readonly (readonly [noun: string, forms: readonly string[]])[] = [
   ['notice of disclosure about Iran or Syria', ['IRANNOTICE']],

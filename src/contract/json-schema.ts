@@ -5,22 +5,39 @@ export type JsonSchema = { [member: string]: unknown };
 
 /** The JSON Schema (2020-12) of one schema, with the named ones that it is made of under `$defs`. */
 export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
-  const made = z.toJSONSchema(schema, { io: 'input', override: ({ jsonSchema }) => simplify(jsonSchema as JsonSchema) }) as JsonSchema;
+  const made = z.toJSONSchema(schema, {
+    io: 'input',
+    override: ({ jsonSchema }) => simplify(jsonSchema as JsonSchema),
+  }) as JsonSchema;
   const { $schema: _schema, $ref, $defs, ...rest } = made;
-  const { [String($ref).slice('#/$defs/'.length)]: root, ...others } = ($defs ?? {}) as Record<string, JsonSchema>;
+  const { [String($ref).slice('#/$defs/'.length)]: root, ...others } = ($defs ?? {}) as Record<
+    string,
+    JsonSchema
+  >;
   // Tools must say at the top that they give an object, so that the schema itself cannot be a reference.
   return { ...rest, ...root, ...(Object.keys(others).length > 0 ? { $defs: others } : {}) };
 }
 
-/** The JSON Schemas of named schemas and of all named ones that they are made of, by name; they refer to each other below `prefix`. */
+/**
+ * The JSON Schemas of named schemas and of all named ones that they are made of, by name; they refer to each
+ * other below `prefix`.
+ */
 export function namedJsonSchemas(schemas: readonly z.ZodType[], prefix: string): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>();
   for (const schema of schemas) addNamed(schema, registry);
-  const made = z.toJSONSchema(registry, { io: 'input', uri: (id) => `${prefix}${id}`, override: ({ jsonSchema }) => simplify(jsonSchema as JsonSchema) });
-  return Object.fromEntries(Object.entries(made.schemas).sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, schema]) => {
-    const { $schema: _schema, $id: _id, id: _name, ...rest } = schema as JsonSchema;
-    return [name, rest];
-  }));
+  const made = z.toJSONSchema(registry, {
+    io: 'input',
+    uri: (id) => `${prefix}${id}`,
+    override: ({ jsonSchema }) => simplify(jsonSchema as JsonSchema),
+  });
+  return Object.fromEntries(
+    Object.entries(made.schemas)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, schema]) => {
+        const { $schema: _schema, $id: _id, id: _name, ...rest } = schema as JsonSchema;
+        return [name, rest];
+      }),
+  );
 }
 
 /** The name of a schema, which it has from its `.meta({ id })`; undefined if it has none. */
@@ -31,18 +48,29 @@ export function schemaName(schema: z.ZodType): string | undefined {
 function addNamed(schema: z.ZodType, registry: z.core.$ZodRegistry<{ id: string }>): void {
   const id = schemaName(schema);
   if (id !== undefined && !registry.has(schema)) registry.add(schema, { id });
-  const { def } = schema as unknown as { def: { shape?: Record<string, z.ZodType>; element?: z.ZodType; innerType?: z.ZodType } };
-  for (const inner of [...Object.values(def.shape ?? {}), def.element, def.innerType]) if (inner) addNamed(inner, registry);
+  const { def } = schema as unknown as {
+    def: { shape?: Record<string, z.ZodType>; element?: z.ZodType; innerType?: z.ZodType };
+  };
+  for (const inner of [...Object.values(def.shape ?? {}), def.element, def.innerType])
+    if (inner) addNamed(inner, registry);
 }
 
-/** `z.int()` bounds every integer by 2^53, and a nullable text comes out as `anyOf`; both say more than is meant. */
+/**
+ * `z.int()` bounds every integer by 2^53, and a nullable text comes out as `anyOf`; both say more than is
+ * meant.
+ */
 function simplify(schema: JsonSchema): void {
   if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
   if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
   delete schema['id'];
   const options = schema['anyOf'] as JsonSchema[] | undefined;
   const [value, nothing] = options ?? [];
-  if (options?.length === 2 && nothing?.['type'] === 'null' && typeof value?.['type'] === 'string' && value['enum'] === undefined) {
+  if (
+    options?.length === 2 &&
+    nothing?.['type'] === 'null' &&
+    typeof value?.['type'] === 'string' &&
+    value['enum'] === undefined
+  ) {
     delete schema['anyOf'];
     Object.assign(schema, { ...value, ...schema, type: [value['type'], 'null'] });
     // A list of allowed values has to allow null, too.

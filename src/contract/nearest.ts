@@ -24,7 +24,10 @@ function newNameOf(form: string): string {
   return newName === undefined ? form : `${newName}${form.slice(original.length)}`;
 }
 
-/** Whether a form in its published spelling is one of the known list, or amends one, under the name that it has today. */
+/**
+ * Whether a form in its published spelling is one of the known list, or amends one, under the name that it
+ * has today.
+ */
 export function isFormInUse(form: string): boolean {
   return formsInUse.has(originalOf(form)) || amendmentOfAtsN.test(form);
 }
@@ -44,23 +47,28 @@ function withLetters(letters: string, originals: readonly string[]): string[] {
   return originals.flatMap((form) => [form, `${form}/A`]).filter((form) => lettersOf(form) === letters);
 }
 
-/** The known form that a text has the letters of, under the name that it has today: `10k` spells `10-K`. Null if there is none. */
+/**
+ * The known form that a text has the letters of, under the name that it has today: `10k` spells `10-K`. Null
+ * if there is none.
+ */
 export function spelledForm(text: string): string | null {
   const [form] = withLetters(wantedLetters(text), listedForms);
   return form === undefined ? null : newNameOf(form);
 }
 
 /**
- * The forms that a text most probably means, nearest first, three at most; none if nothing is near. `served` are the forms of
- * the snapshot, most frequent first: they go before the others of the known list.
- * Letters and digits decide, without punctuation and a leading "form": the same ones first, then forms that begin with them or
- * have them in the middle, then those that one or two letters make of them. Old names become new ones.
+ * The forms that a text most probably means, nearest first, three at most; none if nothing is near. `served`
+ * are the forms of the snapshot, most frequent first: they go before the others of the known list. Letters
+ * and digits decide, without punctuation and a leading "form": the same ones first, then forms that begin
+ * with them or have them in the middle, then those that one or two letters make of them. Old names become new
+ * ones.
  */
 export function nearestForms(text: string, served: readonly string[]): string[] {
   const wanted = wantedLetters(text);
   const originals = [...new Set([...served.map(originalOf), ...formsInUse, ...newNames.keys()])];
   // What is named has to be taken, too.
-  const taken = (forms: readonly string[]) => forms.map(newNameOf).filter((form) => isFormInUse(form) || served.includes(form));
+  const taken = (forms: readonly string[]) =>
+    forms.map(newNameOf).filter((form) => isFormInUse(form) || served.includes(form));
   const spelled = taken(withLetters(wanted, originals));
   if (spelled.length > 0) return named(spelled);
   const suffix = /\/A\b/i.test(text) ? '/A' : '';
@@ -69,10 +77,13 @@ export function nearestForms(text: string, served: readonly string[]): string[] 
 }
 
 /**
- * The event families that a text most probably means, nearest first, three at most; none if nothing is near. A form means its
- * family, which `form` then names; other texts are compared by their words.
+ * The event families that a text most probably means, nearest first, three at most; none if nothing is near.
+ * A form means its family, which `form` then names; other texts are compared by their words.
  */
-export function nearestEventTypes(text: string): { readonly form: string | null; readonly eventTypes: readonly string[] } {
+export function nearestEventTypes(text: string): {
+  readonly form: string | null;
+  readonly eventTypes: readonly string[];
+} {
   const letters = wantedLetters(text);
   const form = spelledForm(text);
   if (form !== null) return { form, eventTypes: [eventTypeOfForm(form)] };
@@ -89,23 +100,38 @@ function sharingWords(text: string): EventType[] {
   });
   const most = Math.max(...counted.map(({ shared }) => shared));
   if (most === 0) return [];
-  return counted.filter(({ shared }) => shared === most).sort((a, b) => a.others - b.others).map(({ eventType }) => eventType);
+  return counted
+    .filter(({ shared }) => shared === most)
+    .sort((a, b) => a.others - b.others)
+    .map(({ eventType }) => eventType);
 }
 
 /** The words of a text, of at least three letters, without the ending of a plural. */
 function wordsOf(text: string): string[] {
-  return text.toLowerCase().split(/[^a-z]+/).filter((word) => word.length > 2).map((word) => word.replace(/s$/, ''));
+  return text
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .filter((word) => word.length > 2)
+    .map((word) => word.replace(/s$/, ''));
 }
 
 /** Those of the candidates that are nearest to some letters, in their own order. */
 function nearest<Candidate extends string>(letters: string, candidates: readonly Candidate[]): Candidate[] {
   if (letters === '') return [];
-  const measured = candidates.map((candidate) => ({ candidate, distance: distanceOf(letters, lettersOf(candidate)) }));
+  const measured = candidates.map((candidate) => ({
+    candidate,
+    distance: distanceOf(letters, lettersOf(candidate)),
+  }));
   const least = Math.min(...measured.map(({ distance }) => distance));
-  return least === Infinity ? [] : measured.filter(({ distance }) => distance === least).map(({ candidate }) => candidate);
+  return least === Infinity
+    ? []
+    : measured.filter(({ distance }) => distance === least).map(({ candidate }) => candidate);
 }
 
-/** 0 for the same letters, 1 where a candidate begins with them, 2 where it has them elsewhere, then 2 and the edits; infinite if too many. */
+/**
+ * 0 for the same letters, 1 where a candidate begins with them, 2 where it has them elsewhere, then 2 and the
+ * edits; infinite if too many.
+ */
 function distanceOf(letters: string, candidate: string): number {
   if (candidate === letters) return 0;
   if (candidate.startsWith(letters)) return 1;
@@ -137,13 +163,21 @@ function named(values: readonly string[]): string[] {
 
 function nearestText(values: readonly string[]): string {
   if (values.length === 0) return '';
-  return values.length === 1 ? `; the nearest is ${values[0]}` : `; the nearest are ${values.slice(0, -1).join(', ')} and ${values.at(-1)}`;
+  return values.length === 1
+    ? `; the nearest is ${values[0]}`
+    : `; the nearest are ${values.slice(0, -1).join(', ')} and ${values.at(-1)}`;
 }
 
-/** What a request is told whose form can match nothing. `served` are the forms of the snapshot, most frequent first. */
+/**
+ * What a request is told whose form can match nothing. `served` are the forms of the snapshot, most frequent
+ * first.
+ */
 export function unknownFormMessage(form: string, served: readonly string[]): string {
   const newName = newNameOf(form);
-  const renamed = newName !== form && formsInUse.has(originalOf(newName)) ? '; EDGAR has renamed it, and no filing here has the old name' : '';
+  const renamed =
+    newName !== form && formsInUse.has(originalOf(newName))
+      ? '; EDGAR has renamed it, and no filing here has the old name'
+      : '';
   return `form: must be a form that /reference.json lists or that a filing has, not ${shown(form)}${nearestText(nearestForms(form, served))}${renamed}`;
 }
 
@@ -155,18 +189,24 @@ export function unknownEventTypeMessage(eventType: string): string {
 }
 
 /**
- * The items that a text most probably means, nearest first, three at most: those of its digits (`202` and `2.2` spell `2.02`) and the
- * successor of a number from before 2004, else those of its section.
+ * The items that a text most probably means, nearest first, three at most: those of its digits (`202` and
+ * `2.2` spell `2.02`) and the successor of a number from before 2004, else those of its section.
  */
 export function nearestItems(text: string): string[] {
   const wanted = text.replace(/^item /i, '').trim();
   const letters = wanted.replace(/\D/g, '');
   const codes = itemTitles.map(([code]) => code);
-  const spelled = codes.filter((code) => code.replace('.', '') === letters || code.replace(/\.0?/, '') === letters);
+  const spelled = codes.filter(
+    (code) => code.replace('.', '') === letters || code.replace(/\.0?/, '') === letters,
+  );
   const successors = formerItems.filter(({ code }) => code === wanted).map(({ successor }) => successor);
   if (spelled.length + successors.length > 0) return named([...successors, ...spelled]);
   const distance = (code: string) => Math.abs(Number(code) - Number(wanted));
-  return named(codes.filter((code) => code.split('.')[0] === wanted.split('.')[0]).sort((a, b) => distance(a) - distance(b)));
+  return named(
+    codes
+      .filter((code) => code.split('.')[0] === wanted.split('.')[0])
+      .sort((a, b) => distance(a) - distance(b)),
+  );
 }
 
 /** What a request is told whose item no form has. */

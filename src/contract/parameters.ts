@@ -19,7 +19,10 @@ export const waitMaximum = 60;
 /** The longest cursor that is taken. None that is given out is longer. */
 export const cursorCharactersMaximum = 2000;
 
-/** What a request asks for, after its texts were checked. Members are absent where the request leaves them out. */
+/**
+ * What a request asks for, after its texts were checked. Members are absent where the request leaves them
+ * out.
+ */
 export interface Query {
   limit?: number;
   /** `YYYY-MM-DD` */
@@ -65,7 +68,8 @@ export interface Parameter {
 }
 
 const printable = /^[^\p{Cc}]*$/u;
-const timeOfDay = /^T([01]\d|2[0-3]):[0-5]\d(:([0-5]\d|60)([.,]\d{1,9})?)?(Z|[+ -]([01]\d|2[0-3]):?[0-5]\d)?$/i;
+const timeOfDay =
+  /^T([01]\d|2[0-3]):[0-5]\d(:([0-5]\d|60)([.,]\d{1,9})?)?(Z|[+ -]([01]\d|2[0-3]):?[0-5]\d)?$/i;
 
 function toDate(text: string): string | undefined {
   const date = text.slice(0, 10);
@@ -86,7 +90,11 @@ const limit: Parameter = {
   in: 'query',
   description: `Rows at most, ${limitBounds.minimum} to ${limitBounds.maximum}.`,
   allowed: `an integer from ${limitBounds.minimum} to ${limitBounds.maximum}`,
-  parse: z.string().regex(/^[0-9]{1,3}$/).transform(Number).pipe(z.int().min(limitBounds.minimum).max(limitBounds.maximum)),
+  parse: z
+    .string()
+    .regex(/^[0-9]{1,3}$/)
+    .transform(Number)
+    .pipe(z.int().min(limitBounds.minimum).max(limitBounds.maximum)),
   schema: { type: 'integer', ...limitBounds },
   example: '5',
 };
@@ -94,9 +102,13 @@ const limit: Parameter = {
 const since: Parameter = {
   name: 'since',
   in: 'query',
-  description: 'Inclusive lower bound of the filing date. A timestamp is accepted and counts as its written calendar date.',
+  description:
+    'Inclusive lower bound of the filing date. A timestamp is accepted and counts as its written calendar date.',
   allowed: 'a date YYYY-MM-DD or an ISO 8601 timestamp',
-  parse: z.string().max(40).transform((text, context) => toDate(text) ?? (context.addIssue('no date'), z.NEVER)),
+  parse: z
+    .string()
+    .max(40)
+    .transform((text, context) => toDate(text) ?? (context.addIssue('no date'), z.NEVER)),
   schema: { type: 'string', format: 'date' },
   example: '2026-08-01',
 };
@@ -104,15 +116,26 @@ const since: Parameter = {
 const until: Parameter = {
   ...since,
   name: 'until',
-  description: 'Inclusive upper bound of the filing date, written as `since` is. One before `since` is an error.',
+  description:
+    'Inclusive upper bound of the filing date, written as `since` is. One before `since` is an error.',
   example: '2026-08-31',
 };
 
-/** Up to ten values with commas between, each at most so many characters long and not empty; those that fold to the same are one. */
+/**
+ * Up to ten values with commas between, each at most so many characters long and not empty; those that fold
+ * to the same are one.
+ */
 function listOf(charactersMaximum: number, fold: (text: string) => string): Parameter['parse'] {
-  return z.string().max(valuesMaximum * (charactersMaximum + 2)).regex(printable)
+  return z
+    .string()
+    .max(valuesMaximum * (charactersMaximum + 2))
+    .regex(printable)
     .transform((text) => text.split(',').map((each) => each.trim()))
-    .refine((values) => values.length <= valuesMaximum && values.every((each) => each !== '' && each.length <= charactersMaximum))
+    .refine(
+      (values) =>
+        values.length <= valuesMaximum &&
+        values.every((each) => each !== '' && each.length <= charactersMaximum),
+    )
     .transform((values) => [...new Set(values.map(fold))]);
 }
 
@@ -141,7 +164,8 @@ const items: Parameter = {
 const eventType: Parameter = {
   name: 'eventType',
   in: 'query',
-  description: 'Event family; it spans the amendments of its forms. Case is folded. One that does not exist is an error that names the nearest ones; `/reference.json` says what each family is.',
+  description:
+    'Event family; it spans the amendments of its forms. Case is folded. One that does not exist is an error that names the nearest ones; `/reference.json` says what each family is.',
   allowed: 'an event family of at most 60 characters, for example current_report',
   parse: z.string().trim().min(1).max(60).regex(printable).toLowerCase(),
   schema: { type: 'string', enum: [...eventTypes] },
@@ -179,7 +203,8 @@ const tickers: Parameter = {
 const q: Parameter = {
   name: 'q',
   in: 'query',
-  description: 'A ticker symbol, a CIK, or the beginnings of words of a present or former name; at least 2 characters.',
+  description:
+    'A ticker symbol, a CIK, or the beginnings of words of a present or former name; at least 2 characters.',
   allowed: 'a text of 2 to 100 characters',
   parse: z.string().trim().min(2).max(100).regex(printable),
   schema: { type: 'string', minLength: 2, maxLength: 100 },
@@ -189,7 +214,8 @@ const q: Parameter = {
 const cursor: Parameter = {
   name: 'cursor',
   in: 'query',
-  description: 'Goes on after an earlier answer: the `nextCursor` of its meta. `since` and `until` are taken from the cursor where they are left out, other filters from the request alone.',
+  description:
+    'Goes on after an earlier answer: the `nextCursor` of its meta. `since` and `until` are taken from the cursor where they are left out, other filters from the request alone.',
   allowed: 'the nextCursor of an earlier answer',
   parse: z.string().min(1).max(cursorCharactersMaximum),
   schema: { type: 'string', minLength: 1, maxLength: cursorCharactersMaximum },
@@ -201,7 +227,10 @@ const accessionNo: Parameter = {
   in: 'path',
   description: 'Accession number, `<10 digits>-<2 digits>-<6 digits>`, or its 18 digits without dashes.',
   allowed: 'an accession number such as 0000320193-25-000079',
-  parse: z.string().regex(/^(\d{10}-\d{2}-\d{6}|\d{18})$/).transform((text) => text.replace(/^(\d{10})(\d{2})(\d{6})$/, '$1-$2-$3')),
+  parse: z
+    .string()
+    .regex(/^(\d{10}-\d{2}-\d{6}|\d{18})$/)
+    .transform((text) => text.replace(/^(\d{10})(\d{2})(\d{6})$/, '$1-$2-$3')),
   schema: { type: 'string', pattern: '^(\\d{10}-\\d{2}-\\d{6}|\\d{18})$' },
   example: '0000320193-25-000079',
 };
@@ -221,7 +250,11 @@ const wait: Parameter = {
   in: 'query',
   description: `Seconds, up to ${waitMaximum}: an answer that would be empty is held until something that matches is published, or the time is over. Follow the cursor as ever; what comes while nobody asks is not missed.`,
   allowed: `an integer from 0 to ${waitMaximum}`,
-  parse: z.string().regex(/^[0-9]{1,2}$/).transform(Number).pipe(z.int().max(waitMaximum)),
+  parse: z
+    .string()
+    .regex(/^[0-9]{1,2}$/)
+    .transform(Number)
+    .pipe(z.int().max(waitMaximum)),
   schema: { type: 'integer', minimum: 0, maximum: waitMaximum, default: 0 },
   example: '0',
   isForRest: true,
@@ -241,4 +274,20 @@ const file: Parameter = {
 export const filters = [form, eventType, items, since, until] as const;
 
 /** Every parameter of the service by name. `pathTicker` is `ticker` where it stands in the path. */
-export const parameters = { limit, since, until, form, eventType, items, ticker, tickers, q, cursor, accessionNo, days, wait, file, pathTicker: { ...ticker, in: 'path' } } as const satisfies Record<string, Parameter>;
+export const parameters = {
+  limit,
+  since,
+  until,
+  form,
+  eventType,
+  items,
+  ticker,
+  tickers,
+  q,
+  cursor,
+  accessionNo,
+  days,
+  wait,
+  file,
+  pathTicker: { ...ticker, in: 'path' },
+} as const satisfies Record<string, Parameter>;

@@ -1,7 +1,9 @@
 /** The product's name, as it stands in every document that introduces the service. */
 export const productName = 'Filing Event Intelligence';
 
-/** The version that `GET /` and `GET /health` report: three dotted numbers, equal to the one in package.json. */
+/**
+ * The version that `GET /` and `GET /health` report: three dotted numbers, equal to the one in package.json.
+ */
 export const productVersion = '0.1.0';
 
 /** One sentence for every document that introduces the service. */
@@ -13,10 +15,13 @@ export const datesNote =
   'Dates and clocks: `filedAt` is a day, the filing date of EDGAR (a filing accepted after 17:30 Eastern usually carries the next business day), and `since` and `until` bound it, both inclusive; `acceptanceDateTime` is US Eastern wall-clock time, yyyymmddhhmmss, and `acceptedAt` the same with its offset; `reportDate` is the end of the period or the date of the event; `observedAt`, `ingestedAt` and times that end in Z are UTC.';
 
 /**
- * Data is reported as stale after this many hours of EDGAR's business days, unless the operator sets another number: a daily
- * rebuild that failed once shows before the next one.
+ * Data is reported as stale after this many hours of EDGAR's business days, unless the operator sets another
+ * number: a daily rebuild that failed once shows before the next one.
  */
 export const staleAfterHoursDefault = 36;
 
-/** Where the service listens unless told otherwise: what documents that need whole addresses begin with when BASE_URL is not set. */
+/**
+ * Where the service listens unless told otherwise: what documents that need whole addresses begin with when
+ * BASE_URL is not set.
+ */
 export const defaultAddress = 'http://127.0.0.1:8787';

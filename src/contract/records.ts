@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { CompanyFacts } from './facts.ts';
-import { accessionNo, calendarDate, cik, count, easternInstant, easternStamp, itemCode, timestamp } from './shapes.ts';
+import {
+  accessionNo,
+  calendarDate,
+  cik,
+  count,
+  easternInstant,
+  easternStamp,
+  itemCode,
+  timestamp,
+} from './shapes.ts';
 
 /** What a company or person is in a filing. */
 export const PartyRole = z.enum(['filer', 'issuer', 'reporting_owner', 'subject', 'filed_by']).nullable();
@@ -11,51 +20,112 @@ export type PartyRole = z.infer<typeof PartyRole>;
 export const Party = z
   .object({
     cik: cik.describe('10-digit CIK.'),
-    name: z.string().nullable().describe('Its name when this was observed; null if the service did not know it then.'),
-    role: PartyRole.describe("`issuer` and `reporting_owner` of an ownership form, `subject` and `filed_by` of a filing about another company, `filer`; null where EDGAR's answer does not tell."),
+    name: z
+      .string()
+      .nullable()
+      .describe('Its name when this was observed; null if the service did not know it then.'),
+    role: PartyRole.describe(
+      "`issuer` and `reporting_owner` of an ownership form, `subject` and `filed_by` of a filing about another company, `filer`; null where EDGAR's answer does not tell.",
+    ),
   })
   .meta({ id: 'Party', description: 'A company, fund or person that a filing names.' });
 /** See the schema of the same name. */
 export type Party = z.infer<typeof Party>;
 
 /**
- * One filing: one record for each accession number, whichever companies it names. The members of an `Event` stand first, so
- * that the bytes of an event are the beginning of those of its filing.
+ * One filing: one record for each accession number, whichever companies it names. The members of an `Event`
+ * stand first, so that the bytes of an event are the beginning of those of its filing.
  */
 export const Filing = z
   .object({
-    accessionNo: accessionNo.describe('EDGAR accession number, `<10 digits>-<2 digits>-<6 digits>`. One filing for each.'),
-    companyName: z.string().describe('Name of that company as EDGAR conforms it, when this was observed. A later name is in the profile of the company.'),
-    ticker: z.string().nullable().describe("That company's primary ticker symbol in EDGAR's spelling (`BRK-B`) when this was observed; null if it had none."),
+    accessionNo: accessionNo.describe(
+      'EDGAR accession number, `<10 digits>-<2 digits>-<6 digits>`. One filing for each.',
+    ),
+    companyName: z
+      .string()
+      .describe(
+        'Name of that company as EDGAR conforms it, when this was observed. A later name is in the profile of the company.',
+      ),
+    ticker: z
+      .string()
+      .nullable()
+      .describe(
+        "That company's primary ticker symbol in EDGAR's spelling (`BRK-B`) when this was observed; null if it had none.",
+      ),
     form: z.string().describe('Form type as filed, e.g. `8-K`, `10-Q`, `10-K/A`.'),
-    eventType: z.string().describe('Normalised event family of the form, e.g. `current_report`; `other_filing` if no other fits. Amendments keep the family.'),
-    items: z.array(itemCode).describe('Item codes of Form 8-K in the order given; empty for every other form. Numbers used before 2004-08-23 are given as their successors.'),
-    filedAt: calendarDate.nullable().describe("EDGAR's filing date. A filing accepted after 17:30 Eastern usually carries the next business day."),
+    eventType: z
+      .string()
+      .describe(
+        'Normalised event family of the form, e.g. `current_report`; `other_filing` if no other fits. Amendments keep the family.',
+      ),
+    items: z
+      .array(itemCode)
+      .describe(
+        'Item codes of Form 8-K in the order given; empty for every other form. Numbers used before 2004-08-23 are given as their successors.',
+      ),
+    filedAt: calendarDate
+      .nullable()
+      .describe(
+        "EDGAR's filing date. A filing accepted after 17:30 Eastern usually carries the next business day.",
+      ),
     detailUrl: z.string().nullable().describe("Link to the filing's index page on www.sec.gov."),
-    acceptanceDateTime: easternStamp.nullable().describe('When EDGAR accepted the filing: US Eastern wall clock, 14 digits `yyyymmddhhmmss`; null where the upstream clock cannot be decided.'),
-    cik: cik.describe('10-digit CIK of the company the filing belongs to: the issuer for Forms 3, 4, 5 and 144, the subject company for Schedules 13D and 13G and tender offers, the first filer otherwise.'),
-    acceptedAt: easternInstant.nullable().describe('The same as an instant: ISO 8601 with the Eastern offset, e.g. `2026-08-17T16:30:12-04:00`. In the hour that clocks show twice in autumn it has the offset from before the change.'),
-    reportDate: calendarDate.nullable().describe('Period end, date of the earliest event, transaction or meeting, as the form defines it; null where the form has none.'),
-    primaryDocument: z.string().nullable().describe('File name of the main document, with its folder where EDGAR gives one.'),
+    acceptanceDateTime: easternStamp
+      .nullable()
+      .describe(
+        'When EDGAR accepted the filing: US Eastern wall clock, 14 digits `yyyymmddhhmmss`; null where the upstream clock cannot be decided.',
+      ),
+    cik: cik.describe(
+      '10-digit CIK of the company the filing belongs to: the issuer for Forms 3, 4, 5 and 144, the subject company for Schedules 13D and 13G and tender offers, the first filer otherwise.',
+    ),
+    acceptedAt: easternInstant
+      .nullable()
+      .describe(
+        'The same as an instant: ISO 8601 with the Eastern offset, e.g. `2026-08-17T16:30:12-04:00`. In the hour that clocks show twice in autumn it has the offset from before the change.',
+      ),
+    reportDate: calendarDate
+      .nullable()
+      .describe(
+        'Period end, date of the earliest event, transaction or meeting, as the form defines it; null where the form has none.',
+      ),
+    primaryDocument: z
+      .string()
+      .nullable()
+      .describe('File name of the main document, with its folder where EDGAR gives one.'),
     primaryDocDescription: z.string().nullable().describe("The filer's description of the main document."),
-    documentUrl: z.string().nullable().describe('Link to what a person reads: the primary document; of Forms 3, 4 and 5 and other XML forms the page that EDGAR makes of it. Null where EDGAR names no document, or one that it has no file for.'),
+    documentUrl: z
+      .string()
+      .nullable()
+      .describe(
+        'Link to what a person reads: the primary document; of Forms 3, 4 and 5 and other XML forms the page that EDGAR makes of it. Null where EDGAR names no document, or one that it has no file for.',
+      ),
     size: count.nullable().describe('Size of the whole submission in bytes.'),
     isXbrl: z.boolean().describe('Whether the filing carries XBRL data.'),
     isInlineXbrl: z.boolean().describe('Whether that data is inline XBRL.'),
-    ingestedAt: timestamp.nullable().describe('When this service first recorded the filing, UTC. It never changes afterwards.'),
-    parties: z.array(Party).min(1).describe('Every company or person that the filing is known to name: the issuer or subject company first, then by CIK. A filing is listed under each of them.'),
+    ingestedAt: timestamp
+      .nullable()
+      .describe('When this service first recorded the filing, UTC. It never changes afterwards.'),
+    parties: z
+      .array(Party)
+      .min(1)
+      .describe(
+        'Every company or person that the filing is known to name: the issuer or subject company first, then by CIK. A filing is listed under each of them.',
+      ),
   })
   .meta({ id: 'Filing', description: 'Metadata of one public securities filing.' });
 /** See the schema of the same name. */
 export type Filing = z.infer<typeof Filing>;
 
 /** How many filings a form has. */
-export const CountByForm = z.object({ form: z.string(), count }).meta({ id: 'CountByForm', description: 'Filings of one form type.' });
+export const CountByForm = z
+  .object({ form: z.string(), count })
+  .meta({ id: 'CountByForm', description: 'Filings of one form type.' });
 /** See the schema of the same name. */
 export type CountByForm = z.infer<typeof CountByForm>;
 
 /** How many filings an event family has. */
-export const CountByEventType = z.object({ eventType: z.string(), count }).meta({ id: 'CountByEventType', description: 'Filings of one event family.' });
+export const CountByEventType = z
+  .object({ eventType: z.string(), count })
+  .meta({ id: 'CountByEventType', description: 'Filings of one event family.' });
 /** See the schema of the same name. */
 export type CountByEventType = z.infer<typeof CountByEventType>;
 
@@ -63,7 +133,12 @@ export type CountByEventType = z.infer<typeof CountByEventType>;
 export const Company = z
   .object({
     cik: cik.describe('10-digit CIK.'),
-    ticker: z.string().nullable().describe('Primary ticker symbol; the last known one where upstream dropped it; null if it never had one.'),
+    ticker: z
+      .string()
+      .nullable()
+      .describe(
+        'Primary ticker symbol; the last known one where upstream dropped it; null if it never had one.',
+      ),
     name: z.string().describe('Name as EDGAR conforms it.'),
     exchange: z.string().nullable().describe('Exchange of the primary ticker.'),
     updatedAt: timestamp.describe("When the company's record last changed in this service, UTC."),
@@ -78,10 +153,14 @@ export type Company = z.infer<typeof Company>;
 export const CompanyProfile = Company.extend({
   forms: z.array(CountByForm).describe('Filings by form type, most frequent first.'),
   latestFiling: Filing.nullable().describe('The newest filing that names the company.'),
-  latestIngestedAt: timestamp.nullable().describe('When that filing was recorded, UTC, which was recorded last of those that ever named it.'),
+  latestIngestedAt: timestamp
+    .nullable()
+    .describe('When that filing was recorded, UTC, which was recorded last of those that ever named it.'),
   tickers: z.array(z.string()).describe('Every ticker symbol the company has, primary first.'),
   formerNames: z.array(z.string()).describe('Names it had before, newest first.'),
-  relatedCiks: z.array(cik).describe('CIKs of its predecessor or successor, whose filings are listed together with its own.'),
+  relatedCiks: z
+    .array(cik)
+    .describe('CIKs of its predecessor or successor, whose filings are listed together with its own.'),
   ...CompanyFacts.shape,
 }).meta({ id: 'CompanyProfile', description: 'A company with its counts by form and its newest filing.' });
 /** See the schema of the same name. */
@@ -90,16 +169,34 @@ export type CompanyProfile = z.infer<typeof CompanyProfile>;
 /** One entry of the change feed. */
 export const Change = z
   .object({
-    sequence: z.int().min(1).describe('Place in the change feed, ascending. An entry keeps its place and its content for ever.'),
+    sequence: z
+      .int()
+      .min(1)
+      .describe('Place in the change feed, ascending. An entry keeps its place and its content for ever.'),
     changeType: z
       .enum(['new', 'amended', 'material_event'])
-      .describe('`amended`: the form amends an earlier filing, or the entry corrects an earlier one (`revision` is 2 or more); `material_event`: a Form 8-K that reports more than exhibits; `new`: everything else.'),
+      .describe(
+        '`amended`: the form amends an earlier filing, or the entry corrects an earlier one (`revision` is 2 or more); `material_event`: a Form 8-K that reports more than exhibits; `new`: everything else.',
+      ),
     observedAt: timestamp.nullable().describe('When this service recorded what the entry says, UTC.'),
-    revision: z.int().min(1).describe('1 where the filing was seen for the first time; one more for each correction of it.'),
-    corrected: z.array(z.string()).min(1).optional().describe('Names of the members of `filing` that differ from the revision before; only from revision 2 on.'),
+    revision: z
+      .int()
+      .min(1)
+      .describe('1 where the filing was seen for the first time; one more for each correction of it.'),
+    corrected: z
+      .array(z.string())
+      .min(1)
+      .optional()
+      .describe(
+        'Names of the members of `filing` that differ from the revision before; only from revision 2 on.',
+      ),
     filing: Filing,
   })
-  .meta({ id: 'Change', description: 'An entry of the change feed: a filing, as it was known then, that was seen for the first time or found changed in something that is published.' });
+  .meta({
+    id: 'Change',
+    description:
+      'An entry of the change feed: a filing, as it was known then, that was seen for the first time or found changed in something that is published.',
+  });
 /** See the schema of the same name. */
 export type Change = z.infer<typeof Change>;
 
@@ -126,8 +223,18 @@ export const FilingLinks = z
     index: z.string().nullable().describe('The page that lists its documents; the same as `detailUrl`.'),
     document: z.string().nullable().describe('What a person reads; the same as `documentUrl`.'),
     text: z.string().nullable().describe('The complete submission as one text file.'),
-    header: z.string().nullable().describe('The SGML header alone; null for filings before 2010 and on paper, for which EDGAR is not known to have it.'),
-    xml: z.string().nullable().describe('The data of a Form 3, 4 or 5 as XML: persons, transactions, shares and prices, which are not part of this service. Null for other forms, and where the filing has none.'),
+    header: z
+      .string()
+      .nullable()
+      .describe(
+        'The SGML header alone; null for filings before 2010 and on paper, for which EDGAR is not known to have it.',
+      ),
+    xml: z
+      .string()
+      .nullable()
+      .describe(
+        'The data of a Form 3, 4 or 5 as XML: persons, transactions, shares and prices, which are not part of this service. Null for other forms, and where the filing has none.',
+      ),
   })
   .meta({ id: 'FilingLinks', description: 'Addresses of a filing on www.sec.gov.' });
 /** See the schema of the same name. */
@@ -136,7 +243,11 @@ export type FilingLinks = z.infer<typeof FilingLinks>;
 /** A filing with one sentence made from its metadata. */
 export const FilingSummary = Filing.extend({
   summary: z.string().describe('One sentence made from the metadata alone.'),
-  itemTitles: z.array(z.string().nullable()).describe('Titles of the items of Form 8-K, in the order of `items`; null for a code that the form does not have.'),
+  itemTitles: z
+    .array(z.string().nullable())
+    .describe(
+      'Titles of the items of Form 8-K, in the order of `items`; null for a code that the form does not have.',
+    ),
   links: FilingLinks,
   notInvestmentAdvice: z.literal(true),
 }).meta({ id: 'FilingSummary', description: 'A filing with one sentence made from its metadata.' });
@@ -164,10 +275,23 @@ export const ReconciledDay = z
     held: count.describe('Those that the ledger had already.'),
     fetched: count.describe('Those that were fetched then.'),
     missing: count.describe('Those that could not be had or understood.'),
-    reasons: z.array(z.object({ accessionNo: z.string(), reason: z.string() })).describe('Why: of many the first.'),
-    withdrawn: z.array(z.string()).describe('Accession numbers that the rebuilt index of the quarter no longer has: EDGAR withdrew them. They stay as they were served.'),
-    quarterReadAt: timestamp.nullable().describe('When the index of the quarter was last looked at for that, UTC; only the newest day of the quarter and those with a change tell.'),
-    note: z.string().nullable().describe('What is odd about the index, such as that there is none; else null.'),
+    reasons: z
+      .array(z.object({ accessionNo: z.string(), reason: z.string() }))
+      .describe('Why: of many the first.'),
+    withdrawn: z
+      .array(z.string())
+      .describe(
+        'Accession numbers that the rebuilt index of the quarter no longer has: EDGAR withdrew them. They stay as they were served.',
+      ),
+    quarterReadAt: timestamp
+      .nullable()
+      .describe(
+        'When the index of the quarter was last looked at for that, UTC; only the newest day of the quarter and those with a change tell.',
+      ),
+    note: z
+      .string()
+      .nullable()
+      .describe('What is odd about the index, such as that there is none; else null.'),
     checkedAt: timestamp.describe('When, UTC.'),
   })
   .meta({ id: 'ReconciledDay', description: 'One day that was held against the index of EDGAR.' });
@@ -175,7 +299,10 @@ export const ReconciledDay = z
 export type ReconciledDay = z.infer<typeof ReconciledDay>;
 
 /** The short form of a run that health and the demo give. */
-export const HealthIngestRun = IngestRun.omit({ message: true }).meta({ id: 'HealthIngestRun', description: 'One run of the ingest, in short.' });
+export const HealthIngestRun = IngestRun.omit({ message: true }).meta({
+  id: 'HealthIngestRun',
+  description: 'One run of the ingest, in short.',
+});
 /** See the schema of the same name. */
 export type HealthIngestRun = z.infer<typeof HealthIngestRun>;
 
@@ -194,11 +321,21 @@ export const Stats = z
 export type Stats = z.infer<typeof Stats>;
 
 /** A company as lists show it, out of its profile. */
-export function companyOf({ cik, ticker, name, exchange, updatedAt, filingCount, latestFilingAt }: CompanyProfile): Company {
+export function companyOf({
+  cik,
+  ticker,
+  name,
+  exchange,
+  updatedAt,
+  filingCount,
+  latestFilingAt,
+}: CompanyProfile): Company {
   return { cik, ticker, name, exchange, updatedAt, filingCount, latestFilingAt };
 }
 
 /** Names with their counts, most frequent first, then by name. */
-export function mostFrequentFirst(counts: Iterable<readonly [name: string, count: number]>): (readonly [name: string, count: number])[] {
+export function mostFrequentFirst(
+  counts: Iterable<readonly [name: string, count: number]>,
+): (readonly [name: string, count: number])[] {
   return [...counts].sort(([a, countA], [b, countB]) => countB - countA || (a < b ? -1 : 1));
 }

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { errorHelp } from './error-help.ts';
 import { ErrorResponse, errorStatus, type ErrorCode } from './errors.ts';
-import { amendsEarlier, eventFamilies, eventTypes, nounOfForm, type EventType, type ReportDateMeaning } from './event-types.ts';
+import {
+  amendsEarlier,
+  eventFamilies,
+  eventTypes,
+  nounOfForm,
+  type EventType,
+  type ReportDateMeaning,
+} from './event-types.ts';
 import { formsByEventType, renamedForms } from './forms.ts';
 import { formerItems, itemTitles } from './items.ts';
 import { productName, productVersion } from './product.ts';
@@ -10,7 +17,13 @@ import { Change, type PartyRole } from './records.ts';
 /** Where the lists of all values are. */
 export const referencePath = '/reference.json';
 
-const reportDateMeanings = ['period', 'fiscal_year', 'event', 'transaction', 'meeting'] as const satisfies readonly ReportDateMeaning[];
+const reportDateMeanings = [
+  'period',
+  'fiscal_year',
+  'event',
+  'transaction',
+  'meeting',
+] as const satisfies readonly ReportDateMeaning[];
 const eventType = z.enum(eventTypes as [EventType, ...EventType[]]);
 
 /** Exchanges as EDGAR writes them, with what each is called elsewhere. */
@@ -25,7 +38,8 @@ const exchanges = {
 export const partyRoles: Readonly<Record<NonNullable<PartyRole>, string>> = {
   filer: 'Files about itself, alone or with others.',
   issuer: 'Has issued the securities that Forms 3, 4, 5 and 144 are about.',
-  reporting_owner: 'Owns those securities and reports about them: an officer, a director, a holder of more than 10%.',
+  reporting_owner:
+    'Owns those securities and reports about them: an officer, a director, a holder of more than 10%.',
   subject: 'Is the company that somebody else files about, as in Schedules 13D and 13G and in tender offers.',
   filed_by: 'Has filed about the subject.',
 } as const;
@@ -42,32 +56,86 @@ export const ReferenceResponse = z
   .object({
     name: z.string(),
     version: z.string(),
-    forms: z.array(z.object({
-      form: z.string().describe('In EDGAR\'s own spelling. Its amendments, with `/A` behind it, are not listed and belong to the same family.'),
-      eventType,
-      description: z.string(),
-      amendsEarlier: z.boolean().describe('Whether it amends an earlier filing although its name does not end in `/A`.'),
-      newName: z.string().nullable().describe('The name that EDGAR has given it since; null if it is called so today.'),
-    })).describe('The known forms. Filters also take other forms that a filing of the service has; statistics count those.'),
-    items: z.array(z.object({
-      code: z.string().describe('As EDGAR writes it: `2.02`, or `12` before 23 August 2004.'),
-      title: z.string(),
-      regime: z.enum(['current', 'before_2004']),
-      successor: z.string().nullable().describe('The code under which the service gives an item of before 2004; null for current ones.'),
-    })).describe('The items of Form 8-K, current ones first.'),
-    eventTypes: z.array(z.object({
-      eventType,
-      name: z.string().describe('What one such filing is called in a sentence.'),
-      description: z.string(),
-      reportDate: z.enum(reportDateMeanings).nullable().describe('What `reportDate` says in this family; null where it has several meanings or none.'),
-    })).describe('The event families.'),
-    exchanges: z.array(z.object({ exchange: z.string(), description: z.string() })).describe("Values of a company's `exchange`; null where EDGAR names none."),
-    roles: z.array(z.object({ role: z.enum(Object.keys(partyRoles) as [NonNullable<PartyRole>, ...NonNullable<PartyRole>[]]), description: z.string() })).describe('What a company or person has to do with a filing.'),
-    changeTypes: z.array(z.object({ changeType: Change.shape.changeType, description: z.string() })).describe('Values of `changeType`. The first one that holds decides.'),
-    errorCodes: z.array(z.object({ code: ErrorResponse.shape.error.shape.code, status: z.int(), description: z.string(), advice: z.string() })).describe('The closed set of error codes.'),
+    forms: z
+      .array(
+        z.object({
+          form: z
+            .string()
+            .describe(
+              "In EDGAR's own spelling. Its amendments, with `/A` behind it, are not listed and belong to the same family.",
+            ),
+          eventType,
+          description: z.string(),
+          amendsEarlier: z
+            .boolean()
+            .describe('Whether it amends an earlier filing although its name does not end in `/A`.'),
+          newName: z
+            .string()
+            .nullable()
+            .describe('The name that EDGAR has given it since; null if it is called so today.'),
+        }),
+      )
+      .describe(
+        'The known forms. Filters also take other forms that a filing of the service has; statistics count those.',
+      ),
+    items: z
+      .array(
+        z.object({
+          code: z.string().describe('As EDGAR writes it: `2.02`, or `12` before 23 August 2004.'),
+          title: z.string(),
+          regime: z.enum(['current', 'before_2004']),
+          successor: z
+            .string()
+            .nullable()
+            .describe(
+              'The code under which the service gives an item of before 2004; null for current ones.',
+            ),
+        }),
+      )
+      .describe('The items of Form 8-K, current ones first.'),
+    eventTypes: z
+      .array(
+        z.object({
+          eventType,
+          name: z.string().describe('What one such filing is called in a sentence.'),
+          description: z.string(),
+          reportDate: z
+            .enum(reportDateMeanings)
+            .nullable()
+            .describe('What `reportDate` says in this family; null where it has several meanings or none.'),
+        }),
+      )
+      .describe('The event families.'),
+    exchanges: z
+      .array(z.object({ exchange: z.string(), description: z.string() }))
+      .describe("Values of a company's `exchange`; null where EDGAR names none."),
+    roles: z
+      .array(
+        z.object({
+          role: z.enum(Object.keys(partyRoles) as [NonNullable<PartyRole>, ...NonNullable<PartyRole>[]]),
+          description: z.string(),
+        }),
+      )
+      .describe('What a company or person has to do with a filing.'),
+    changeTypes: z
+      .array(z.object({ changeType: Change.shape.changeType, description: z.string() }))
+      .describe('Values of `changeType`. The first one that holds decides.'),
+    errorCodes: z
+      .array(
+        z.object({
+          code: ErrorResponse.shape.error.shape.code,
+          status: z.int(),
+          description: z.string(),
+          advice: z.string(),
+        }),
+      )
+      .describe('The closed set of error codes.'),
     notInvestmentAdvice: z.literal(true),
   })
-  .meta({ id: 'ReferenceResponse', description: 'Every value that filters take and answers have, with what it means.' });
+  .meta({
+    id: 'ReferenceResponse',
+    description: 'Every value that filters take and answers have, with what it means.',
+  });
 /** See the schema of the same name. */
 export type ReferenceResponse = z.infer<typeof ReferenceResponse>;
 
@@ -77,12 +145,23 @@ export function referenceDocument(): ReferenceResponse {
   return {
     name: `${productName}: reference`,
     version: productVersion,
-    forms: eventTypes.flatMap((family) => formsByEventType[family].map((form) => ({
-      form, eventType: family, description: capitalized(nounOfForm(form)), amendsEarlier: amendsEarlier(form), newName: newNames.get(form) ?? null,
-    }))),
+    forms: eventTypes.flatMap((family) =>
+      formsByEventType[family].map((form) => ({
+        form,
+        eventType: family,
+        description: capitalized(nounOfForm(form)),
+        amendsEarlier: amendsEarlier(form),
+        newName: newNames.get(form) ?? null,
+      })),
+    ),
     items: [
       ...itemTitles.map(([code, title]) => ({ code, title, regime: 'current' as const, successor: null })),
-      ...formerItems.map(({ code, title, successor }) => ({ code, title, regime: 'before_2004' as const, successor })),
+      ...formerItems.map(({ code, title, successor }) => ({
+        code,
+        title,
+        regime: 'before_2004' as const,
+        successor,
+      })),
     ],
     eventTypes: eventTypes.map((family) => {
       const { noun, description, reportDate } = eventFamilies[family];
@@ -91,7 +170,12 @@ export function referenceDocument(): ReferenceResponse {
     exchanges: described(exchanges).map(([exchange, description]) => ({ exchange, description })),
     roles: described(partyRoles).map(([role, description]) => ({ role, description })),
     changeTypes: described(changeTypes).map(([changeType, description]) => ({ changeType, description })),
-    errorCodes: (Object.keys(errorStatus) as ErrorCode[]).map((code) => ({ code, status: errorStatus[code], description: errorHelp[code].meaning, advice: errorHelp[code].advice })),
+    errorCodes: (Object.keys(errorStatus) as ErrorCode[]).map((code) => ({
+      code,
+      status: errorStatus[code],
+      description: errorHelp[code].meaning,
+      advice: errorHelp[code].advice,
+    })),
     notInvestmentAdvice: true,
   };
 }

@@ -1,12 +1,20 @@
 import { z } from 'zod';
 import { foldWords } from './words.ts';
 
-/** Partitions of the table `search` are named by this many first letters of a word; words that begin with the same ones share one. */
+/**
+ * Partitions of the table `search` are named by this many first letters of a word; words that begin with the
+ * same ones share one.
+ */
 export const prefixLetters = 6;
 
 /** What the table `search` tells of a company: enough to check every word of a query and to rank the hit. */
 export const SearchRow = z.object({
-  names: z.array(z.string()).min(1).describe('Its present name, then its former ones, each as the words by which it is found, with single spaces between.'),
+  names: z
+    .array(z.string())
+    .min(1)
+    .describe(
+      'Its present name, then its former ones, each as the words by which it is found, with single spaces between.',
+    ),
 });
 /** See the schema of the same name. */
 export type SearchRow = z.infer<typeof SearchRow>;
@@ -20,30 +28,56 @@ export interface SearchedCompany {
   readonly filingCount: number;
 }
 
-/** The rows of a company in the table `search`: the same row under each of the keys, none of which occurs twice. */
+/**
+ * The rows of a company in the table `search`: the same row under each of the keys, none of which occurs
+ * twice.
+ */
 export interface Postings {
   readonly keys: readonly { readonly partition: string; readonly sort: string }[];
   readonly row: SearchRow;
 }
 
-/** Where a word stands, best first. It is the first character of a sort key, the rank of the company follows. */
+/**
+ * Where a word stands, best first. It is the first character of a sort key, the rank of the company follows.
+ */
 export const standings = { begins: 0, within: 1, former: 2 } as const;
 
 /** Words that nearly every name could have. */
-const emptyWords = new Set(['the', 'and', 'of', 'inc', 'incorporated', 'corp', 'corporation', 'co', 'company', 'ltd', 'limited', 'llc', 'lp', 'llp', 'plc']);
+const emptyWords = new Set([
+  'the',
+  'and',
+  'of',
+  'inc',
+  'incorporated',
+  'corp',
+  'corporation',
+  'co',
+  'company',
+  'ltd',
+  'limited',
+  'llc',
+  'lp',
+  'llp',
+  'plc',
+]);
 /** Keys of tables hold no such characters: their order as texts would not be that of their bytes. */
 const beyondKeys = /[\u{10000}-\u{10ffff}]+/u;
-/** Letters of the name in a rank: with more a rank would not tell more, and every row of a company holds it. */
+/**
+ * Letters of the name in a rank: with more a rank would not tell more, and every row of a company holds it.
+ */
 const rankLetters = 40;
 
 /**
- * The words by which a name is found, and those of a query: folded, single letters that stand together joined (`J.P. Morgan`
- * gives `jp` and `morgan`), and without those that say nothing, such as `inc`, unless the text has no others.
+ * The words by which a name is found, and those of a query: folded, single letters that stand together joined
+ * (`J.P. Morgan` gives `jp` and `morgan`), and without those that say nothing, such as `inc`, unless the text
+ * has no others.
  */
 export function searchWords(text: string): string[] {
   const words: string[] = [];
   let isOpen = false;
-  for (const word of foldWords(text).flatMap((each) => each.split(beyondKeys)).filter((each) => each !== '')) {
+  for (const word of foldWords(text)
+    .flatMap((each) => each.split(beyondKeys))
+    .filter((each) => each !== '')) {
     const isLetter = word.length === 1 && !/\p{N}/u.test(word);
     if (isOpen && isLetter) words.push(`${words.pop() ?? ''}${word}`);
     else words.push(word);
@@ -54,9 +88,9 @@ export function searchWords(text: string): string[] {
 }
 
 /**
- * The place of a company in every list of companies, ascending: listed ones first, then by the magnitude of their filings
- * (the power of two), greatest first, then by name. The CIK makes it unique. It changes seldom: when filings double, with
- * the first symbol, with a new name.
+ * The place of a company in every list of companies, ascending: listed ones first, then by the magnitude of
+ * their filings (the power of two), greatest first, then by name. The CIK makes it unique. It changes seldom:
+ * when filings double, with the first symbol, with a new name.
  */
 export function rankOf({ cik, ticker, name, filingCount }: Omit<SearchedCompany, 'formerNames'>): string {
   const magnitude = filingCount === 0 ? 0 : filingCount.toString(2).length;
@@ -74,10 +108,11 @@ export function isListedRank(rank: string): boolean {
 }
 
 /**
- * The rows of a company in the table `search`. A term of a name is a word, or two neighbours joined (`coca cola` is also
- * `cocacola`). Each term stands under its first six letters, and that of a listed company also under each shorter beginning:
- * so a word of a query is looked up under its own first six letters and finds all terms that begin with it if it has six,
- * or the company is listed, and otherwise those that are equal to it. About six rows for a company that is not listed.
+ * The rows of a company in the table `search`. A term of a name is a word, or two neighbours joined (`coca
+ * cola` is also `cocacola`). Each term stands under its first six letters, and that of a listed company also
+ * under each shorter beginning: so a word of a query is looked up under its own first six letters and finds
+ * all terms that begin with it if it has six, or the company is listed, and otherwise those that are equal to
+ * it. About six rows for a company that is not listed.
  */
 export function postingsOf(company: SearchedCompany): Postings {
   const rank = rankOf(company);
@@ -92,7 +127,8 @@ export function postingsOf(company: SearchedCompany): Postings {
           standingOf.set(partition, Math.min(standing, standingOf.get(partition) ?? standings.former));
         }
       }
-    }));
+    }),
+  );
   return {
     keys: [...standingOf].map(([partition, standing]) => ({ partition, sort: `${standing}${rank}` })),
     row: { names: names.map((words) => words.join(' ')) },

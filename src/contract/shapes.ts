@@ -38,7 +38,10 @@ export const itemCode = z.string().regex(/^\d{1,2}\.\d{2}$/);
 export const easternStamp = z.string().regex(/^\d{14}$/);
 
 /** An instant on the Eastern clock with its offset, `YYYY-MM-DDTHH:MM:SS-04:00` or `-05:00`. */
-export const easternInstant = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}-0[45]:00$/).meta({ format: 'date-time' });
+export const easternInstant = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}-0[45]:00$/)
+  .meta({ format: 'date-time' });
 
 /** A Standard Industrial Classification code: four digits. */
 export const sicCode = z.string().regex(/^\d{4}$/);
@@ -53,8 +56,8 @@ export const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 export const count = z.int().min(0);
 
 /**
- * Form types as EDGAR writes them: capitals, digits, and `/`, `-`, `.`, `&`, `(`, `)` or single spaces between,
- * at most 40 characters. Every one of the forms in the recorded indexes fits.
+ * Form types as EDGAR writes them: capitals, digits, and `/`, `-`, `.`, `&`, `(`, `)` or single spaces
+ * between, at most 40 characters. Every one of the forms in the recorded indexes fits.
  */
 export const formShape = /^[A-Z0-9][A-Z0-9./&()-]*(?: [A-Z0-9./&()-]+)*$/;
 
@@ -67,8 +70,9 @@ export function isSymbol(text: string): boolean {
 }
 
 /**
- * The spelling under which a ticker symbol is looked up: upper case, and `.`, `/` and space are the hyphen that EDGAR
- * writes between a symbol and its share class (`brk.b` becomes `BRK-B`). One to ten digits are a CIK and are padded.
+ * The spelling under which a ticker symbol is looked up: upper case, and `.`, `/` and space are the hyphen
+ * that EDGAR writes between a symbol and its share class (`brk.b` becomes `BRK-B`). One to ten digits are a
+ * CIK and are padded.
  */
 export function foldSymbol(text: string): string {
   const folded = text.trim().toUpperCase().replace(/[./ ]/g, '-');

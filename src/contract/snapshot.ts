@@ -9,13 +9,19 @@ export const snapshotFormat = 2;
 /** A block ends before the line that would make it longer than this many bytes, before compression. */
 export const blockBytes = 64 * 1024;
 
-/** Less where requests look up many single rows, of which each may lie in another block: less has to be inflated for each. */
+/**
+ * Less where requests look up many single rows, of which each may lie in another block: less has to be
+ * inflated for each.
+ */
 const shortBlockBytes = 16 * 1024;
 
 /** No row is longer than this many bytes. */
 export const rowBytesMaximum = 1024 * 1024;
 
-/** A filing in the list of a company: where its newest observation stands in the feed of the company, and what filters go by. */
+/**
+ * A filing in the list of a company: where its newest observation stands in the feed of the company, and what
+ * filters go by.
+ */
 export const ListedFiling = z.object({
   sequence: z.int().min(1),
   form: z.string(),
@@ -26,7 +32,10 @@ export const ListedFiling = z.object({
 export type ListedFiling = z.infer<typeof ListedFiling>;
 
 /** What a folded ticker symbol leads to. */
-export const SymbolRow = z.object({ symbol: z.string().min(1).describe('Folded ticker symbol.'), cik: cik.describe('The company that it was last given to.') });
+export const SymbolRow = z.object({
+  symbol: z.string().min(1).describe('Folded ticker symbol.'),
+  cik: cik.describe('The company that it was last given to.'),
+});
 /** See the schema of the same name. */
 export type SymbolRow = z.infer<typeof SymbolRow>;
 
@@ -57,18 +66,93 @@ interface TableDefinition {
 
 /** Every table of a segment. `partition` and `sort` of each are said in the description. */
 export const tables = {
-  latest: { direction: 'descending', isFiltered: false, blockBytes, row: z.int().min(1), description: 'The sequence of the newest observation of each filing, newest filing first: of all filings, by form, and by item and form.' },
-  changes: { direction: 'ascending', isFiltered: true, blockBytes: shortBlockBytes, row: z.union([Change, calendarDate]), description: 'Every observation in the order of its sequence; by form, and by item and form, its filing date alone.' },
-  'company-filings': { direction: 'descending', isFiltered: true, blockBytes, row: ListedFiling, description: 'The sequence of the newest observation of each filing by each company that it names, newest filing first.' },
-  'company-changes': { direction: 'ascending', isFiltered: true, blockBytes, row: Change, description: 'Every observation by each company that it or the one before it names.' },
-  summaries: { direction: 'ascending', isFiltered: false, blockBytes, row: FilingSummary, description: 'The newest observation of each filing with its sentence, by accession number.' },
-  profiles: { direction: 'ascending', isFiltered: false, blockBytes: shortBlockBytes, row: CompanyProfile, description: 'One profile for each company, by CIK.' },
-  companies: { direction: 'ascending', isFiltered: false, blockBytes: shortBlockBytes, row: Company, description: 'Companies in the order of their rank.' },
-  symbols: { direction: 'ascending', isFiltered: false, blockBytes: shortBlockBytes, row: SymbolRow, description: 'What each ticker symbol leads to, by folded symbol.' },
-  search: { direction: 'ascending', isFiltered: false, blockBytes, row: SearchRow, description: 'Companies by the beginnings of the words of their names, in the order of their rank.' },
-  counts: { direction: 'ascending', isFiltered: false, blockBytes, row: count, description: 'Totals as of the end of the segment.' },
-  batches: { direction: 'descending', isFiltered: false, blockBytes, row: BatchRow, description: 'The batches of the ledger, newest first, by the sequence that each begins with.' },
-  refusals: { direction: 'ascending', isFiltered: false, blockBytes, row: z.string(), description: 'Rows of the ledger that do not fit, and why.' },
+  latest: {
+    direction: 'descending',
+    isFiltered: false,
+    blockBytes,
+    row: z.int().min(1),
+    description:
+      'The sequence of the newest observation of each filing, newest filing first: of all filings, by form, and by item and form.',
+  },
+  changes: {
+    direction: 'ascending',
+    isFiltered: true,
+    blockBytes: shortBlockBytes,
+    row: z.union([Change, calendarDate]),
+    description:
+      'Every observation in the order of its sequence; by form, and by item and form, its filing date alone.',
+  },
+  'company-filings': {
+    direction: 'descending',
+    isFiltered: true,
+    blockBytes,
+    row: ListedFiling,
+    description:
+      'The sequence of the newest observation of each filing by each company that it names, newest filing first.',
+  },
+  'company-changes': {
+    direction: 'ascending',
+    isFiltered: true,
+    blockBytes,
+    row: Change,
+    description: 'Every observation by each company that it or the one before it names.',
+  },
+  summaries: {
+    direction: 'ascending',
+    isFiltered: false,
+    blockBytes,
+    row: FilingSummary,
+    description: 'The newest observation of each filing with its sentence, by accession number.',
+  },
+  profiles: {
+    direction: 'ascending',
+    isFiltered: false,
+    blockBytes: shortBlockBytes,
+    row: CompanyProfile,
+    description: 'One profile for each company, by CIK.',
+  },
+  companies: {
+    direction: 'ascending',
+    isFiltered: false,
+    blockBytes: shortBlockBytes,
+    row: Company,
+    description: 'Companies in the order of their rank.',
+  },
+  symbols: {
+    direction: 'ascending',
+    isFiltered: false,
+    blockBytes: shortBlockBytes,
+    row: SymbolRow,
+    description: 'What each ticker symbol leads to, by folded symbol.',
+  },
+  search: {
+    direction: 'ascending',
+    isFiltered: false,
+    blockBytes,
+    row: SearchRow,
+    description: 'Companies by the beginnings of the words of their names, in the order of their rank.',
+  },
+  counts: {
+    direction: 'ascending',
+    isFiltered: false,
+    blockBytes,
+    row: count,
+    description: 'Totals as of the end of the segment.',
+  },
+  batches: {
+    direction: 'descending',
+    isFiltered: false,
+    blockBytes,
+    row: BatchRow,
+    description: 'The batches of the ledger, newest first, by the sequence that each begins with.',
+  },
+  refusals: {
+    direction: 'ascending',
+    isFiltered: false,
+    blockBytes,
+    row: z.string(),
+    description: 'Rows of the ledger that do not fit, and why.',
+  },
 } as const satisfies Record<string, TableDefinition>;
 
 /** The name of a table. */
@@ -92,23 +176,51 @@ export function formPartition(form: string): string {
   return `form ${form}`;
 }
 
-/** The partition of `latest` and `changes` with the filings of a form that have an item. Those of all forms with items together are the filings with the item. */
+/**
+ * The partition of `latest` and `changes` with the filings of a form that have an item. Those of all forms
+ * with items together are the filings with the item.
+ */
 export function itemPartition(code: string, form: string): string {
   return `item ${code} ${form}`;
 }
 
-/** The label of a block with filings whose issuer is the company that lists them. No form and no item is written so. */
+/**
+ * The label of a block with filings whose issuer is the company that lists them. No form and no item is
+ * written so.
+ */
 export const issuerLabel = 'issuer';
 
-/** Partitions of `counts`: filings by form (sort key: form), filings by day and family (sort key: `<day> <family>`), companies, refused rows. */
-export const countPartitions = { forms: 'forms', days: 'days', companies: 'companies', refusals: 'refusals' } as const;
+/**
+ * Partitions of `counts`: filings by form (sort key: form), filings by day and family (sort key: `<day>
+ * <family>`), companies, refused rows.
+ */
+export const countPartitions = {
+  forms: 'forms',
+  days: 'days',
+  companies: 'companies',
+  refusals: 'refusals',
+} as const;
 
 /** Documents that the runtime completes or serves to keyed requests only; they lie in `documents/`. */
-export const documentNames = ['root', 'health', 'stats', 'subscription', 'catalog', 'bulk', 'intents', 'validation-stats-1', 'validation-stats-7', 'validation-stats-30', 'validation-stats-90'] as const;
+export const documentNames = [
+  'root',
+  'health',
+  'stats',
+  'subscription',
+  'catalog',
+  'bulk',
+  'intents',
+  'validation-stats-1',
+  'validation-stats-7',
+  'validation-stats-30',
+  'validation-stats-90',
+] as const;
 /** The name of a keyed document. */
 export type DocumentName = (typeof documentNames)[number];
 
-/** Paths below a directory of snapshots. Everything but the pointer is named by its content and never changes. */
+/**
+ * Paths below a directory of snapshots. Everything but the pointer is named by its content and never changes.
+ */
 export const paths = {
   pointer: 'current.json',
   manifest: (snapshotId: string) => `manifests/${snapshotId}.json`,
@@ -127,7 +239,10 @@ export const PublicRoute = z.object({
   file: FileReference,
   br: FileReference.nullable(),
   gzip: FileReference.nullable(),
-  headers: z.record(z.string(), z.string()).optional().describe('Headers that its answers have beside the usual ones, or instead of them.'),
+  headers: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe('Headers that its answers have beside the usual ones, or instead of them.'),
 });
 /** See the schema of the same name. */
 export type PublicRoute = z.infer<typeof PublicRoute>;
@@ -143,17 +258,27 @@ export const Plan = z.object({
   price: z.string().min(1).max(60).describe('As people read it, e.g. `$29 a month`.'),
   requests: z.string().min(1).max(120).describe('How much it gives, e.g. `10,000 requests a month`.'),
   includes: z.array(z.string().min(1).max(120)).max(12).default([]),
-  url: z.url({ protocol: /^https?$/ }).optional().describe('Where it is bought; the marketplace if left out.'),
+  url: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('Where it is bought; the marketplace if left out.'),
 });
 /** See the schema of the same name. */
 export type Plan = z.infer<typeof Plan>;
 
 /** Settings that the documents of a snapshot depend on. */
 export const SnapshotSettings = z.object({
-  baseUrl: z.string().nullable().describe('Address that links in the documents begin with; null for paths alone.'),
+  baseUrl: z
+    .string()
+    .nullable()
+    .describe('Address that links in the documents begin with; null for paths alone.'),
   marketplaceUrl: z.string().nullable().describe('Where a subscription is bought; null if nowhere.'),
   contactEmail: z.string().optional().describe('Mailbox of the operator, for documents that name one.'),
-  staleAfterHours: z.int().min(1).optional().describe("Hours of EDGAR's business days after which data counts as stale; 36 if left out."),
+  staleAfterHours: z
+    .int()
+    .min(1)
+    .optional()
+    .describe("Hours of EDGAR's business days after which data counts as stale; 36 if left out."),
   plans: z.array(Plan).optional().describe('Plans that the page of subscriptions offers.'),
 });
 /** See the schema of the same name. */
@@ -172,7 +297,10 @@ export const SegmentEntry = z.object({
 /** See the schema of the same name. */
 export type SegmentEntry = Readonly<z.infer<typeof SegmentEntry>>;
 
-/** What a snapshot is made of: it names parts, and is small at any size. Its own SHA-256 stands in the pointer, and its beginning in the snapshot's name. */
+/**
+ * What a snapshot is made of: it names parts, and is small at any size. Its own SHA-256 stands in the
+ * pointer, and its beginning in the snapshot's name.
+ */
 export const Manifest = z.object({
   format: z.literal(snapshotFormat),
   productVersion: z.string(),
@@ -200,7 +328,10 @@ export const SnapshotId = z.string().regex(/^[0-9]{8}-[0-9a-f]{16}$/);
 
 /** Who says what a pointer says, and for how long. */
 export const PointerSignature = z.object({
-  key: z.string().regex(/^[0-9a-f]{16}$/).describe('The beginning of the SHA-256 of the public key in DER: which key it was.'),
+  key: z
+    .string()
+    .regex(/^[0-9a-f]{16}$/)
+    .describe('The beginning of the SHA-256 of the public key in DER: which key it was.'),
   number: z.int().min(1).describe('Greater than that of every pointer before it.'),
   madeAt: timestamp,
   expiresAt: timestamp.describe('From then on nobody takes it.'),
@@ -226,7 +357,11 @@ export function snapshotId(generatedAt: string, manifestSha256: string): string 
 }
 
 /** The order value of a history row: greater is newer. */
-export function historyOrder(row: { filedAt: string | null; acceptanceDateTime: string | null; accessionNo: string }): string {
+export function historyOrder(row: {
+  filedAt: string | null;
+  acceptanceDateTime: string | null;
+  accessionNo: string;
+}): string {
   return `${row.filedAt ?? ''} ${row.acceptanceDateTime ?? ''} ${row.accessionNo}`;
 }
 

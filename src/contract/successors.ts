@@ -1,17 +1,29 @@
 /**
- * Companies whose listing moved to a new CIK. EDGAR keeps the histories apart, so a ticker alone would lose the older one.
- * Asking for the ticker or for either CIK finds both; each filing keeps its own CIK.
+ * Companies whose listing moved to a new CIK. EDGAR keeps the histories apart, so a ticker alone would lose
+ * the older one. Asking for the ticker or for either CIK finds both; each filing keeps its own CIK.
  */
-export const successors: readonly { readonly predecessorCik: string; readonly successorCik: string; readonly note: string }[] = [
-  { predecessorCik: '0000034088', successorCik: '0002115436', note: 'Exxon Mobil Corp became a subsidiary of ExxonMobil Holdings Corp; the ticker XOM moved in July 2026.' },
+export const successors: readonly {
+  readonly predecessorCik: string;
+  readonly successorCik: string;
+  readonly note: string;
+}[] = [
+  {
+    predecessorCik: '0000034088',
+    successorCik: '0002115436',
+    note: 'Exxon Mobil Corp became a subsidiary of ExxonMobil Holdings Corp; the ticker XOM moved in July 2026.',
+  },
 ];
 
-const successorOf = new Map(successors.map(({ predecessorCik, successorCik }) => [predecessorCik, successorCik]));
-const predecessorOf = new Map(successors.map(({ predecessorCik, successorCik }) => [successorCik, predecessorCik]));
+const successorOf = new Map(
+  successors.map(({ predecessorCik, successorCik }) => [predecessorCik, successorCik]),
+);
+const predecessorOf = new Map(
+  successors.map(({ predecessorCik, successorCik }) => [successorCik, predecessorCik]),
+);
 
 /**
- * The newest CIK of the chain that a CIK belongs to: a name for the chain that does not depend on which of its companies a
- * ledger holds, and so never changes.
+ * The newest CIK of the chain that a CIK belongs to: a name for the chain that does not depend on which of
+ * its companies a ledger holds, and so never changes.
  */
 export function newestCikOf(cik: string): string {
   let newest = cik;
@@ -22,13 +34,14 @@ export function newestCikOf(cik: string): string {
 /** Every CIK of the chain that a CIK belongs to, newest first. */
 export function relatedCiks(cik: string): string[] {
   const chain: string[] = [];
-  for (let next: string | undefined = newestCikOf(cik); next !== undefined; next = predecessorOf.get(next)) chain.push(next);
+  for (let next: string | undefined = newestCikOf(cik); next !== undefined; next = predecessorOf.get(next))
+    chain.push(next);
   return chain;
 }
 
 /**
- * The CIK under which the filings of a company are listed: the newest one of its chain that the ledger holds, so that who
- * has a list also has a profile. The CIK itself if the ledger holds none of them.
+ * The CIK under which the filings of a company are listed: the newest one of its chain that the ledger holds,
+ * so that who has a list also has a profile. The CIK itself if the ledger holds none of them.
  */
 export function listCikOf(cik: string, isHeld: (cik: string) => boolean): string {
   if (!successorOf.has(cik) && !predecessorOf.has(cik)) return cik;

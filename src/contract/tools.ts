@@ -22,7 +22,9 @@ export const SubscriptionResponse = z
       docsUrl: z.string().describe('How the service is used.'),
       keySetupUrl: z.string().describe('How a key is got and sent.'),
       demoUrl: z.string().describe('The public sample.'),
-      keyHeaders: z.array(z.object({ header: z.string(), value: z.string(), access: z.string() })).describe('Ways to send a key.'),
+      keyHeaders: z
+        .array(z.object({ header: z.string(), value: z.string(), access: z.string() }))
+        .describe('Ways to send a key.'),
       toolsWithKey: z.array(z.string()).describe('Tools that need the key of direct access.'),
       operationsWithKey: z.array(z.string()).describe('Paths that need a key.'),
     }),
@@ -54,13 +56,21 @@ export function argumentsOf({ path, parameters: all }: Endpoint, target: string)
   const { pathname, searchParams } = new URL(target, 'http://localhost');
   const parts = pathname.split('/').map(decodeURIComponent);
   const inPath = new Map(path.split('/').map((part, at) => [part.replace(/^\{|\}$/g, ''), parts[at]]));
-  return Object.fromEntries(all.flatMap(({ parameter }) => {
-    const text = (parameter.in === 'path' ? inPath.get(parameter.name) : searchParams.get(parameter.name)) ?? null;
-    return text === null ? [] : [[parameter.name, parameter.schema['type'] === 'integer' ? Number(text) : text]];
-  }));
+  return Object.fromEntries(
+    all.flatMap(({ parameter }) => {
+      const text =
+        (parameter.in === 'path' ? inPath.get(parameter.name) : searchParams.get(parameter.name)) ?? null;
+      return text === null
+        ? []
+        : [[parameter.name, parameter.schema['type'] === 'integer' ? Number(text) : text]];
+    }),
+  );
 }
 
-/** What tools and the agent may be asked with: the parameters of an operation, without those that are for REST alone. */
+/**
+ * What tools and the agent may be asked with: the parameters of an operation, without those that are for REST
+ * alone.
+ */
 export function argumentsLike({ parameters: own }: Pick<Endpoint, 'parameters'>): Tool['arguments'] {
   return own.filter(({ parameter }) => !parameter.isForRest);
 }
@@ -69,36 +79,88 @@ export function argumentsLike({ parameters: own }: Pick<Endpoint, 'parameters'>)
 function operation(name: string, id: EndpointId, title: string, description: string): Tool {
   const endpoint = endpoints.find((each) => each.id === id) as Endpoint;
   const { access, response, answer, example } = endpoint;
-  return { name, title, description, access, arguments: argumentsLike(endpoint), response: response as z.ZodType, answer, example: argumentsOf(endpoint, example), endpoint };
+  return {
+    name,
+    title,
+    description,
+    access,
+    arguments: argumentsLike(endpoint),
+    response: response as z.ZodType,
+    answer,
+    example: argumentsOf(endpoint, example),
+    endpoint,
+  };
 }
 
 /** Every tool, in the order in which they are listed. */
 export const tools: readonly Tool[] = [
   {
-    name: 'sec_demo_latest_filings', title: 'Sample of the latest SEC filings', access: 'public',
-    description: 'A small public sample of real SEC filings, newest first, and of insider filings (Forms 3, 4 and 5), with links to a subscription. Use it to show what the data looks like, or when no key is configured. It is a sample: do not take it for everything that was filed.',
-    arguments: [{ parameter: parameters.limit }], response: DemoResponse, answer: { kind: 'demo' }, example: { limit: 5 }, endpoint: null,
+    name: 'sec_demo_latest_filings',
+    title: 'Sample of the latest SEC filings',
+    access: 'public',
+    description:
+      'A small public sample of real SEC filings, newest first, and of insider filings (Forms 3, 4 and 5), with links to a subscription. Use it to show what the data looks like, or when no key is configured. It is a sample: do not take it for everything that was filed.',
+    arguments: [{ parameter: parameters.limit }],
+    response: DemoResponse,
+    answer: { kind: 'demo' },
+    example: { limit: 5 },
+    endpoint: null,
   },
   {
-    name: 'sec_subscription_info', title: 'How to subscribe', access: 'public',
-    description: 'Links to plans and prices, to checkout, to the documentation and to setting up a key, and how a key is sent. Use it when another tool says `unauthorized`, or when somebody asks about price or access.',
-    arguments: [], response: SubscriptionResponse, answer: { kind: 'subscription' }, example: {}, endpoint: null,
+    name: 'sec_subscription_info',
+    title: 'How to subscribe',
+    access: 'public',
+    description:
+      'Links to plans and prices, to checkout, to the documentation and to setting up a key, and how a key is sent. Use it when another tool says `unauthorized`, or when somebody asks about price or access.',
+    arguments: [],
+    response: SubscriptionResponse,
+    answer: { kind: 'subscription' },
+    example: {},
+    endpoint: null,
   },
-  operation('sec_watchlist_changes', 'listWatchlistChanges', 'New SEC filings of a watchlist',
-    'What up to 25 companies filed with the SEC since a date, grouped by company, oldest first. Use it for "what is new at these companies" and "which of them reported …" (`items` of a Form 8-K say what it reports: 2.02 is results of operations). Without `since` it begins 30 days before the newest filing; `limit` holds for each company. `changeType` is `material_event` for a Form 8-K that reports more than exhibits, `amended` for what amends or corrects an earlier filing (with `revision` 2 or more it is the same filing, and `corrected` names the members that changed), else `new`.'),
-  operation('sec_company_search', 'searchCompanies', 'Find a company in SEC filings',
-    'Companies by ticker symbol, CIK, or the beginnings of words of a present or former name, best first. Use it to turn a name into the ticker or CIK that the other tools want. `filingCount` counts filings in this service; `latestFilingAt` is the filing date of the newest.'),
-  operation('sec_company_profile', 'getCompanyProfile', 'Profile of a company in SEC filings',
-    'One company by ticker symbol or CIK: name, CIK, industry, all its ticker symbols, former names, how many filings of each form it has, and its newest filing.'),
-  operation('sec_company_filings', 'listCompanyFilings', 'SEC filings of a company',
-    'Filings that name one company, newest first. Use it for "what did this company file lately" and "its newest 10-Q".'),
-  operation('sec_insider_filings', 'listInsiderTrades', 'Insider filings (Forms 3, 4 and 5)',
-    'Filings of insiders (Forms 3, 4 and 5 and their amendments), newest first, of one issuer if `ticker` names it, else of all. It is metadata: that an insider filed, when, who (`parties` with the role `reporting_owner`, where the source tells it) and where the form is read (`documentUrl`), without numbers of shares or prices.'),
-  operation('sec_filing_summary', 'getFilingSummary', 'Summary of one SEC filing',
-    'One filing by its accession number (0000320193-25-000079, with or without the dashes), with a plain sentence made from its metadata alone: nothing is read from its documents. `links` leads to the documents on sec.gov.'),
+  operation(
+    'sec_watchlist_changes',
+    'listWatchlistChanges',
+    'New SEC filings of a watchlist',
+    'What up to 25 companies filed with the SEC since a date, grouped by company, oldest first. Use it for "what is new at these companies" and "which of them reported …" (`items` of a Form 8-K say what it reports: 2.02 is results of operations). Without `since` it begins 30 days before the newest filing; `limit` holds for each company. `changeType` is `material_event` for a Form 8-K that reports more than exhibits, `amended` for what amends or corrects an earlier filing (with `revision` 2 or more it is the same filing, and `corrected` names the members that changed), else `new`.',
+  ),
+  operation(
+    'sec_company_search',
+    'searchCompanies',
+    'Find a company in SEC filings',
+    'Companies by ticker symbol, CIK, or the beginnings of words of a present or former name, best first. Use it to turn a name into the ticker or CIK that the other tools want. `filingCount` counts filings in this service; `latestFilingAt` is the filing date of the newest.',
+  ),
+  operation(
+    'sec_company_profile',
+    'getCompanyProfile',
+    'Profile of a company in SEC filings',
+    'One company by ticker symbol or CIK: name, CIK, industry, all its ticker symbols, former names, how many filings of each form it has, and its newest filing.',
+  ),
+  operation(
+    'sec_company_filings',
+    'listCompanyFilings',
+    'SEC filings of a company',
+    'Filings that name one company, newest first. Use it for "what did this company file lately" and "its newest 10-Q".',
+  ),
+  operation(
+    'sec_insider_filings',
+    'listInsiderTrades',
+    'Insider filings (Forms 3, 4 and 5)',
+    'Filings of insiders (Forms 3, 4 and 5 and their amendments), newest first, of one issuer if `ticker` names it, else of all. It is metadata: that an insider filed, when, who (`parties` with the role `reporting_owner`, where the source tells it) and where the form is read (`documentUrl`), without numbers of shares or prices.',
+  ),
+  operation(
+    'sec_filing_summary',
+    'getFilingSummary',
+    'Summary of one SEC filing',
+    'One filing by its accession number (0000320193-25-000079, with or without the dashes), with a plain sentence made from its metadata alone: nothing is read from its documents. `links` leads to the documents on sec.gov.',
+  ),
 ];
 
-const namesOf = (access: Tool['access']) => tools.filter((tool) => tool.access === access).map(({ name }) => name).join(' and ');
+const namesOf = (access: Tool['access']) =>
+  tools
+    .filter((tool) => tool.access === access)
+    .map(({ name }) => name)
+    .join(' and ');
 
 /** What an assistant is told about the tools as a whole. */
 export const toolInstructions = [

@@ -5,13 +5,20 @@ import { calendarDate, count, timestamp } from './shapes.ts';
 
 const market = z.string();
 const action = z.enum(intentActions);
-const target = z.string().nullable().describe('A feed, dataset or workflow of the market; null for the market itself.');
-const lastSeenAt = timestamp.nullable().describe('When the newest of them was recorded, UTC; null if there are none.');
+const target = z
+  .string()
+  .nullable()
+  .describe('A feed, dataset or workflow of the market; null for the market itself.');
+const lastSeenAt = timestamp
+  .nullable()
+  .describe('When the newest of them was recorded, UTC; null if there are none.');
 
 /** One intent, as a line of the journal holds it. No address, no cookie. */
 export const Intent = z
   .object({
-    market, action, target,
+    market,
+    action,
+    target,
     path: z.string().nullable().describe('The path that was asked.'),
     referrer: z.string().nullable().describe('The page it came from, without query.'),
     userAgent: z.string().max(200).nullable(),
@@ -22,15 +29,28 @@ export const Intent = z
 export type Intent = z.infer<typeof Intent>;
 
 /** Intents of one kind on one day. */
-export const IntentCount = z.object({ date: calendarDate, market, action, target, count: z.int().min(1), lastSeenAt: timestamp });
+export const IntentCount = z.object({
+  date: calendarDate,
+  market,
+  action,
+  target,
+  count: z.int().min(1),
+  lastSeenAt: timestamp,
+});
 /** See the schema of the same name. */
 export type IntentCount = z.infer<typeof IntentCount>;
 
 /** Intents at most in `recent`. */
 export const recentMaximum = 50;
 
-/** Every intent that was recorded, as counts, and the newest ones. A build counts from this, and the snapshot keeps it. */
-export const IntentTally = z.object({ counts: z.array(IntentCount), recent: z.array(Intent).max(recentMaximum) });
+/**
+ * Every intent that was recorded, as counts, and the newest ones. A build counts from this, and the snapshot
+ * keeps it.
+ */
+export const IntentTally = z.object({
+  counts: z.array(IntentCount),
+  recent: z.array(Intent).max(recentMaximum),
+});
 /** See the schema of the same name. */
 export type IntentTally = z.infer<typeof IntentTally>;
 
@@ -43,7 +63,11 @@ export const statisticsDaysDefault = 30;
 export const ValidationFunnel = z
   .object({
     market,
-    views: count, requests: count, demos: count, downloads: count, marketplaceClicks: count,
+    views: count,
+    requests: count,
+    demos: count,
+    downloads: count,
+    marketplaceClicks: count,
     strongIntent: count.describe('Requests, downloads and marketplace clicks together.'),
     viewToStrongIntentRate: z.number().nullable().describe('Strong intent by view; null without views.'),
     lastSeenAt,
@@ -52,13 +76,19 @@ export const ValidationFunnel = z
   .meta({ id: 'ValidationFunnel', description: 'From looking at a market to wanting it.' });
 
 /** The same for one feed, dataset or workflow. */
-export const ValidationTargetFunnel = ValidationFunnel.extend({ target }).meta({ id: 'ValidationTargetFunnel', description: 'From looking at a part of a market to wanting it.' });
+export const ValidationTargetFunnel = ValidationFunnel.extend({ target }).meta({
+  id: 'ValidationTargetFunnel',
+  description: 'From looking at a part of a market to wanting it.',
+});
 
 /** What visitors of the catalog wanted in a window of days. */
 export const ValidationStats = z
   .object({
     total: count,
-    days: z.int().min(1).describe('Length of the window, which ends on the newest day that anything is known of.'),
+    days: z
+      .int()
+      .min(1)
+      .describe('Length of the window, which ends on the newest day that anything is known of.'),
     byMarket: z.array(z.object({ market, count, lastSeenAt })),
     byAction: z.array(z.object({ market, action, count, lastSeenAt })),
     byTarget: z.array(z.object({ market, target, action, count, lastSeenAt })),
@@ -72,20 +102,42 @@ export const ValidationStats = z
 export type ValidationStats = z.infer<typeof ValidationStats>;
 
 /** Statistics with their meta. */
-export const ValidationStatsResponse = z.object({ data: ValidationStats, meta: StatsMeta }).meta({ id: 'ValidationStatsResponse', description: 'What visitors of the catalog wanted.' });
+export const ValidationStatsResponse = z
+  .object({ data: ValidationStats, meta: StatsMeta })
+  .meta({ id: 'ValidationStatsResponse', description: 'What visitors of the catalog wanted.' });
 
 /** The answer of a sample-only path, and the JSON file of every sample. */
 export const SampleResponse = z
   .object({
-    data: z.array(z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.null()]))),
-    meta: z.object({ count, market, dataset: z.string(), sampleOnly: z.literal(true), notInvestmentAdvice: z.literal(true) }),
+    data: z.array(
+      z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.null()])),
+    ),
+    meta: z.object({
+      count,
+      market,
+      dataset: z.string(),
+      sampleOnly: z.literal(true),
+      notInvestmentAdvice: z.literal(true),
+    }),
   })
-  .meta({ id: 'SampleResponse', description: 'A static sample. It is not live, and no parameter changes it.' });
+  .meta({
+    id: 'SampleResponse',
+    description: 'A static sample. It is not live, and no parameter changes it.',
+  });
 
 /** What an intent is answered with, unless a browser is led on. */
 export const IntentResponse = z
   .object({
-    data: z.object({ market, action, target, counted: z.boolean().describe('False for prefetches, HEAD and programs that say they are bots.'), url: z.string().describe('Where it leads.') }),
-    meta: z.object({ intentsKept: z.boolean().describe('Whether this service keeps intents; one that does not counts none.'), notInvestmentAdvice: z.literal(true) }),
+    data: z.object({
+      market,
+      action,
+      target,
+      counted: z.boolean().describe('False for prefetches, HEAD and programs that say they are bots.'),
+      url: z.string().describe('Where it leads.'),
+    }),
+    meta: z.object({
+      intentsKept: z.boolean().describe('Whether this service keeps intents; one that does not counts none.'),
+      notInvestmentAdvice: z.literal(true),
+    }),
   })
   .meta({ id: 'IntentResponse', description: 'What was recorded.' });

@@ -5,7 +5,13 @@ import { CannotBeHad } from '../table/file.ts';
 
 /** What is used of an R2 bucket (https://developers.cloudflare.com/r2/api/workers/workers-api-reference/). */
 export interface Bucket {
-  get(key: string, options?: { readonly range?: { readonly offset: number; readonly length: number }; readonly onlyIf?: { readonly etagDoesNotMatch: string } }): Promise<BucketObject | null>;
+  get(
+    key: string,
+    options?: {
+      readonly range?: { readonly offset: number; readonly length: number };
+      readonly onlyIf?: { readonly etagDoesNotMatch: string };
+    },
+  ): Promise<BucketObject | null>;
 }
 
 /** An object of a bucket. It has no body where a condition was not met. */
@@ -22,7 +28,10 @@ export interface BucketStore extends PartStore {
   readonly reads: () => number;
 }
 
-/** Opens the snapshots in a bucket. `underWay` gives what the request that runs has begun to read: no other one waits for that. */
+/**
+ * Opens the snapshots in a bucket. `underWay` gives what the request that runs has begun to read: no other
+ * one waits for that.
+ */
 export function openBucket(bucket: Bucket, underWay: () => ReadsUnderWay): BucketStore {
   let reads = 0;
 
@@ -36,11 +45,12 @@ export function openBucket(bucket: Bucket, underWay: () => ReadsUnderWay): Bucke
     }
   }
 
-  const fetchRange = (part: string, offset: number, length: number) => ask(part, async () => {
-    const object = await bucket.get(part, { range: { offset, length } });
-    if (!object?.arrayBuffer) throw new CannotBeHad(`${part}: it is not in the bucket`);
-    return Buffer.from(await object.arrayBuffer());
-  });
+  const fetchRange = (part: string, offset: number, length: number) =>
+    ask(part, async () => {
+      const object = await bucket.get(part, { range: { offset, length } });
+      if (!object?.arrayBuffer) throw new CannotBeHad(`${part}: it is not in the bucket`);
+      return Buffer.from(await object.arrayBuffer());
+    });
 
   const reader = createWindowReader(fetchRange, usualWindows, null, () => underWay().pieces);
 
@@ -49,11 +59,17 @@ export function openBucket(bucket: Bucket, underWay: () => ReadsUnderWay): Bucke
     nameOf: (part) => part,
     read: reader.read,
     // What R2 calls an ETag is that of the content: the same as long as nobody writes another one.
-    readIfChanged: (part, knownState) => ask(part, async () => {
-      const object = await bucket.get(part, knownState === '' || knownState === 'none' ? {} : { onlyIf: { etagDoesNotMatch: knownState } });
-      if (object === null) return knownState === 'none' ? null : { text: null, state: 'none' };
-      return object.text && object.etag !== knownState ? { text: await object.text(), state: object.etag } : null;
-    }),
+    readIfChanged: (part, knownState) =>
+      ask(part, async () => {
+        const object = await bucket.get(
+          part,
+          knownState === '' || knownState === 'none' ? {} : { onlyIf: { etagDoesNotMatch: knownState } },
+        );
+        if (object === null) return knownState === 'none' ? null : { text: null, state: 'none' };
+        return object.text && object.etag !== knownState
+          ? { text: await object.text(), state: object.etag }
+          : null;
+      }),
     async release(isWanted) {
       reader.release(isWanted);
     },

@@ -23,10 +23,18 @@ export interface Bindings {
 }
 
 /** Answers one kind of request. `parameter` finds parameters in its path. May throw `ApiError`. */
-type Handler = (exchange: Exchange, parameter: (name: string) => string | undefined, path: string) => Reply | Promise<Reply>;
+type Handler = (
+  exchange: Exchange,
+  parameter: (name: string) => string | undefined,
+  path: string,
+) => Reply | Promise<Reply>;
 
 /** How metrics name what is no operation of the contract. */
-const [intentOperation, otherOperation, sampleOperation] = ['recordIntent', 'getDocument', 'getSample'] as const;
+const [intentOperation, otherOperation, sampleOperation] = [
+  'recordIntent',
+  'getDocument',
+  'getSample',
+] as const;
 
 const reads = 'GET, HEAD, OPTIONS';
 const preflightHeaders = {
@@ -35,16 +43,37 @@ const preflightHeaders = {
   'Access-Control-Max-Age': '86400',
 } as const;
 
-/** The service as a Hono application: a route for each operation of the contract, and the public documents by path. */
-export function createApp(services: Services, tools: ToolHandler = createTools(services)): Hono<{ Bindings: Bindings }> {
+/**
+ * The service as a Hono application: a route for each operation of the contract, and the public documents by
+ * path.
+ */
+export function createApp(
+  services: Services,
+  tools: ToolHandler = createTools(services),
+): Hono<{ Bindings: Bindings }> {
   const app = new Hono<{ Bindings: Bindings }>();
-  const route = (operation: string, handler: Handler) => (context: Context<{ Bindings: Bindings }>) => handled(services, operation, handler, context);
+  const route = (operation: string, handler: Handler) => (context: Context<{ Bindings: Bindings }>) =>
+    handled(services, operation, handler, context);
   for (const endpoint of endpoints as readonly Endpoint[]) {
-    app.get(routePath(endpoint.path), route(endpoint.id, endpoint.answer.kind === 'root' ? (exchange) => rootReply(services, endpoint, exchange) : (exchange, parameter) => operationReply(services, endpoint, exchange, parameter)));
+    app.get(
+      routePath(endpoint.path),
+      route(
+        endpoint.id,
+        endpoint.answer.kind === 'root'
+          ? (exchange) => rootReply(services, endpoint, exchange)
+          : (exchange, parameter) => operationReply(services, endpoint, exchange, parameter),
+      ),
+    );
   }
   app.all(toolsPath, route(toolsOperation.id, tools));
   app.all(agentPath, route(agentOperation, createAgent(services)));
-  app.on(['GET', 'POST'], '/validate/:market/:action', route(intentOperation, (exchange, parameter) => intentReply(services, exchange, parameter('market') ?? '', parameter('action') ?? '')));
+  app.on(
+    ['GET', 'POST'],
+    '/validate/:market/:action',
+    route(intentOperation, (exchange, parameter) =>
+      intentReply(services, exchange, parameter('market') ?? '', parameter('action') ?? ''),
+    ),
+  );
   // One handler for each request and no middleware: Hono then calls it without a chain.
   app.notFound(route(otherOperation, (exchange, _, path) => otherReply(services, exchange, path)));
   return app;
@@ -55,7 +84,12 @@ function routePath(path: string): string {
 }
 
 /** Every reply of a route leaves here, and every error becomes one. */
-async function handled({ log }: Services, operation: string, handler: Handler, context: Context<{ Bindings: Bindings }>): Promise<Response> {
+async function handled(
+  { log }: Services,
+  operation: string,
+  handler: Handler,
+  context: Context<{ Bindings: Bindings }>,
+): Promise<Response> {
   const exchange = context.env?.exchange ?? webExchange(context.req.raw);
   exchange.operation = operation;
   let reply: Reply;
@@ -70,9 +104,12 @@ async function handled({ log }: Services, operation: string, handler: Handler, c
 
 /** `GET /`: the landing page for browsers, JSON for everyone else. */
 async function rootReply(services: Services, endpoint: Endpoint, exchange: Exchange): Promise<Reply> {
-  if (!prefersHtml(headerOf(exchange, 'accept'))) return withVary(await operationReply(services, endpoint, exchange, () => undefined));
+  if (!prefersHtml(headerOf(exchange, 'accept')))
+    return withVary(await operationReply(services, endpoint, exchange, () => undefined));
   const page = await services.follower.use((snapshot) => publicAnswer(snapshot, landingPath));
-  return page ? prepare(exchange, page, 'negotiated') : withVary(await operationReply(services, endpoint, exchange, () => undefined));
+  return page
+    ? prepare(exchange, page, 'negotiated')
+    : withVary(await operationReply(services, endpoint, exchange, () => undefined));
 }
 
 function withVary(reply: Reply): Reply {
@@ -81,19 +118,39 @@ function withVary(reply: Reply): Reply {
 
 /** Addresses of intents, which also take POST. */
 const intentPattern = /^\/validate\/[^/]+\/[^/]+$/;
-const endpointPatterns = (endpoints as readonly Endpoint[]).map(({ path }) => new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`));
+const endpointPatterns = (endpoints as readonly Endpoint[]).map(
+  ({ path }) => new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+);
 
-/** Everything that is no operation: public documents, samples, preflight requests, methods that are not served, and nothing. */
+/**
+ * Everything that is no operation: public documents, samples, preflight requests, methods that are not
+ * served, and nothing.
+ */
 async function otherReply(services: Services, exchange: Exchange, path: string): Promise<Reply> {
   const { method } = exchange;
   const isRead = method === 'GET' || method === 'HEAD';
   const allowed = intentPattern.test(path) ? 'GET, HEAD, POST, OPTIONS' : reads;
-  if (method === 'OPTIONS') return { status: 204, headers: { ...preflightHeaders, Allow: allowed, 'Access-Control-Allow-Methods': allowed }, body: null };
+  if (method === 'OPTIONS')
+    return {
+      status: 204,
+      headers: { ...preflightHeaders, Allow: allowed, 'Access-Control-Allow-Methods': allowed },
+      body: null,
+    };
   return services.follower.use(async (snapshot) => {
     const found = await publicAnswer(snapshot, path);
     const isSample = !found && isSamplePath(snapshot, path);
-    if (!isRead && (found || isSample || intentPattern.test(path) || endpointPatterns.some((pattern) => pattern.test(path)))) {
-      return failureReply(exchange, new ApiError('method_not_allowed', `${method} is not allowed here; allowed are ${allowed}`), { Allow: allowed });
+    if (
+      !isRead &&
+      (found ||
+        isSample ||
+        intentPattern.test(path) ||
+        endpointPatterns.some((pattern) => pattern.test(path)))
+    ) {
+      return failureReply(
+        exchange,
+        new ApiError('method_not_allowed', `${method} is not allowed here; allowed are ${allowed}`),
+        { Allow: allowed },
+      );
     }
     if (isRead && found) {
       return preparePart(exchange, found, 'public') ?? prepare(exchange, found, 'public');
@@ -104,16 +161,41 @@ async function otherReply(services: Services, exchange: Exchange, path: string):
       const sample = await sampleAnswer(snapshot, path, queryOf(exchange.target));
       if (sample) return prepare(exchange, sample, 'keyed');
     }
-    if (isRead && path.endsWith('/') && (await publicAnswer(snapshot, path.slice(0, -1)))?.contentType.startsWith('text/html')) return movedTo(path.slice(0, -1));
-    const nothing = new ApiError('not_found', `Nothing is at ${JSON.stringify(pathOf(path).slice(0, 200))}; GET / names what there is.`);
-    const page = isRead && prefersHtml(headerOf(exchange, 'accept')) ? await publicAnswer(snapshot, nothingPath) : null;
+    if (
+      isRead &&
+      path.endsWith('/') &&
+      (await publicAnswer(snapshot, path.slice(0, -1)))?.contentType.startsWith('text/html')
+    )
+      return movedTo(path.slice(0, -1));
+    const nothing = new ApiError(
+      'not_found',
+      `Nothing is at ${JSON.stringify(pathOf(path).slice(0, 200))}; GET / names what there is.`,
+    );
+    const page =
+      isRead && prefersHtml(headerOf(exchange, 'accept')) ? await publicAnswer(snapshot, nothingPath) : null;
     if (!page) throw nothing;
     const { status, headers } = failureReply(exchange, nothing);
-    return { status, headers: { ...headers, ...page.headers, 'Content-Type': page.contentType, 'Content-Length': String(page.body().length) }, body: page.body() };
+    return {
+      status,
+      headers: {
+        ...headers,
+        ...page.headers,
+        'Content-Type': page.contentType,
+        'Content-Length': String(page.body().length),
+      },
+      body: page.body(),
+    };
   });
 }
 
-/** A static host has the page of `/docs` also at `/docs/`. Here it has one address, and links to the other one still arrive. */
+/**
+ * A static host has the page of `/docs` also at `/docs/`. Here it has one address, and links to the other one
+ * still arrive.
+ */
 function movedTo(path: string): Reply {
-  return { status: 308, headers: { ...commonHeaders, Location: path, 'Cache-Control': 'public, max-age=3600' }, body: null };
+  return {
+    status: 308,
+    headers: { ...commonHeaders, Location: path, 'Cache-Control': 'public, max-age=3600' },
+    body: null,
+  };
 }

@@ -1,11 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { bodyBytesMaximum } from './exchange.ts';
 
-/** What clients that send slowly may hold: so many requests whose bodies are on their way, with so many bytes of them. */
+/**
+ * What clients that send slowly may hold: so many requests whose bodies are on their way, with so many bytes
+ * of them.
+ */
 const arrivingMaximum = 1000;
 const arrivingBytesMaximum = 32 * 1024 * 1024;
 
-/** Reads bodies of requests before the requests are let in, so that clients that send slowly keep nobody out. */
+/**
+ * Reads bodies of requests before the requests are let in, so that clients that send slowly keep nobody out.
+ */
 export interface BodyReader {
   /**
    * Calls `done` with the text of the body when it has arrived whole; with null if it is longer
@@ -20,8 +25,14 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
 
-/** Makes a reader of bodies. Where too many are on their way, the connection of the one that began first is closed. */
-export function createBodyReader(countMaximum = arrivingMaximum, bytesMaximum = arrivingBytesMaximum): BodyReader {
+/**
+ * Makes a reader of bodies. Where too many are on their way, the connection of the one that began first is
+ * closed.
+ */
+export function createBodyReader(
+  countMaximum = arrivingMaximum,
+  bytesMaximum = arrivingBytesMaximum,
+): BodyReader {
   /** Bytes that have arrived, by request, in the order in which they began. */
   const arriving = new Map<IncomingMessage, number>();
   let held = 0;
@@ -59,7 +70,9 @@ export function createBodyReader(countMaximum = arrivingMaximum, bytesMaximum = 
         pieces.push(piece);
         if (arriving.has(incoming)) add(incoming, piece.length);
       });
-      incoming.once('end', () => finish(pieces.length === 1 ? (pieces[0] as Buffer).toString() : Buffer.concat(pieces).toString()));
+      incoming.once('end', () =>
+        finish(pieces.length === 1 ? (pieces[0] as Buffer).toString() : Buffer.concat(pieces).toString()),
+      );
       incoming.once('error', () => remove(incoming));
       incoming.once('close', () => remove(incoming));
     },

@@ -11,12 +11,14 @@ const compressElsewhere: Compress = (body) => gzipInThread(body, { level: 1 });
 
 /** Answers shorter than this are sent as they are. */
 const compressFromBytes = 1024;
-/** What an entry takes beside its bytes and its key: two objects, their functions and the tables of the cache. */
+/**
+ * What an entry takes beside its bytes and its key: two objects, their functions and the tables of the cache.
+ */
 const entryBytes = 1024;
 
 /**
- * The response cache: answers that were given lately. They follow from the snapshot and from what was asked alone, so many
- * clients share one. Those that were not asked for longest are let go first.
+ * The response cache: answers that were given lately. They follow from the snapshot and from what was asked
+ * alone, so many clients share one. Those that were not asked for longest are let go first.
  */
 export interface ResponseCache {
   get(snapshotId: string | null, asked: string): Answer | undefined;
@@ -28,10 +30,19 @@ export interface ResponseCache {
   readonly counts: { readonly hits: number; readonly misses: number };
 }
 
-/** Makes a response cache that holds at most `maximumBytes`. An answer that takes more than an eighth of that is not kept. */
-export function createResponseCache(maximumBytes: number, compress: Compress = compressElsewhere): ResponseCache {
+/**
+ * Makes a response cache that holds at most `maximumBytes`. An answer that takes more than an eighth of that
+ * is not kept.
+ */
+export function createResponseCache(
+  maximumBytes: number,
+  compress: Compress = compressElsewhere,
+): ResponseCache {
   const counts = { hits: 0, misses: 0 };
-  const kept = new LRUCache<string, Answer>({ maxSize: maximumBytes, maxEntrySize: Math.floor(maximumBytes / 8) });
+  const kept = new LRUCache<string, Answer>({
+    maxSize: maximumBytes,
+    maxEntrySize: Math.floor(maximumBytes / 8),
+  });
 
   return {
     get(snapshotId, asked) {

@@ -3,13 +3,18 @@ import { proxySecretHeader } from '../auth.ts';
 import { headerOf, type Exchange } from './exchange.ts';
 import type { Services } from './services.ts';
 
-/** For how long a connection is believed to have the key that it showed. The keys file is looked at as often. */
+/**
+ * For how long a connection is believed to have the key that it showed. The keys file is looked at as often.
+ */
 const believedMs = 1000;
-const believed = new WeakMap<object, { readonly key: string; readonly caller: string; readonly sinceMs: number }>();
+const believed = new WeakMap<
+  object,
+  { readonly key: string; readonly caller: string; readonly sinceMs: number }
+>();
 
 /**
- * Who a request comes from; null for nobody. A client that keeps its connection and shows the same key again is not asked for
- * its digest each time: that is a tenth of what a 304 costs.
+ * Who a request comes from; null for nobody. A client that keeps its connection and shows the same key again
+ * is not asked for its digest each time: that is a tenth of what a 304 costs.
  */
 export function callerOf({ authenticator, now }: Services, exchange: Exchange): string | null {
   const nowMs = now();
@@ -31,7 +36,9 @@ export function requireKey(services: Services, exchange: Exchange): void {
   throw new ApiError('unauthorized', 'Invalid or missing API key');
 }
 
-/** The same, and counts the request: throws `rate_limited` where its key has made its requests of the minute. */
+/**
+ * The same, and counts the request: throws `rate_limited` where its key has made its requests of the minute.
+ */
 export function admit(services: Services, exchange: Exchange): void {
   requireKey(services, exchange);
   const limited = overLimit(services, exchange.caller as string);
@@ -45,13 +52,24 @@ export function directCaller(services: Services, exchange: Exchange): string | n
   return exchange.caller;
 }
 
-/** Counts requests of a caller. Where its key has a limit that they exceed, they are not counted, and the error says when to come again. */
-export function overLimit({ authenticator, counts, now }: Services, caller: string, requests = 1): ApiError | null {
+/**
+ * Counts requests of a caller. Where its key has a limit that they exceed, they are not counted, and the
+ * error says when to come again.
+ */
+export function overLimit(
+  { authenticator, counts, now }: Services,
+  caller: string,
+  requests = 1,
+): ApiError | null {
   const limited = authenticator.take(caller, requests, now());
   if (limited === null) return null;
   counts.keysRefused.limit++;
   const { perMinute, waitSeconds } = limited;
-  return new ApiError('rate_limited', `This key may make ${perMinute} requests a minute; try again in ${waitSeconds} seconds.`, { 'Retry-After': String(waitSeconds) });
+  return new ApiError(
+    'rate_limited',
+    `This key may make ${perMinute} requests a minute; try again in ${waitSeconds} seconds.`,
+    { 'Retry-After': String(waitSeconds) },
+  );
 }
 
 const credentials = ['x-api-key', 'authorization', proxySecretHeader] as const;

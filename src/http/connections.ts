@@ -5,25 +5,44 @@ import type { Socket } from 'node:net';
 export interface ConnectionBounds {
   /** Open connections. One more closes the one on which nothing has happened for longest. */
   readonly connections: number;
-  /** Requests that wait for their turn behind an earlier one on their connection. One more closes its connection. */
+  /**
+   * Requests that wait for their turn behind an earlier one on their connection. One more closes its
+   * connection.
+   */
   readonly waitingRequests: number;
-  /** Bytes of answers that their clients have not taken yet. Beyond that, those that were answered first are let go. */
+  /**
+   * Bytes of answers that their clients have not taken yet. Beyond that, those that were answered first are
+   * let go.
+   */
   readonly unsentBytes: number;
 }
 
-const defaultBounds: ConnectionBounds = { connections: 12_000, waitingRequests: 2000, unsentBytes: 64 * 1024 * 1024 };
+const defaultBounds: ConnectionBounds = {
+  connections: 12_000,
+  waitingRequests: 2000,
+  unsentBytes: 64 * 1024 * 1024,
+};
 
 /** Keeps the connections of a server within bounds. */
 export interface Connections {
-  /** Calls `begin` when all earlier requests of the connection are answered and sent: at once for clients that wait for answers. */
-  inTurn(incoming: IncomingMessage, outgoing: ServerResponse, begin: (incoming: IncomingMessage, outgoing: ServerResponse) => void): void;
+  /**
+   * Calls `begin` when all earlier requests of the connection are answered and sent: at once for clients that
+   * wait for answers.
+   */
+  inTurn(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    begin: (incoming: IncomingMessage, outgoing: ServerResponse) => void,
+  ): void;
   /** Counts what is left of an answer that was just written, until its client has taken it. */
   hold(outgoing: ServerResponse): void;
 }
 
 /** Watches the connections of a server. */
 export function watchConnections(server: Server, bounds: ConnectionBounds = defaultBounds): Connections {
-  /** Open connections, the one that was used last at the end, each with the number of its waiting requests. */
+  /**
+   * Open connections, the one that was used last at the end, each with the number of its waiting requests.
+   */
   const open = new Map<Socket, number>();
   const unsent = new Map<ServerResponse, number>();
   let waiting = 0;
@@ -54,9 +73,9 @@ export function watchConnections(server: Server, bounds: ConnectionBounds = defa
   }
 
   /**
-   * Reads nothing more in this round of the event loop. Node parses all that a connection sent at once, 64 KiB of small
-   * requests into megabytes of objects, and frees those of a closed connection only after the round: hundreds of connections
-   * that are closed for sending too much must not be read in the same one.
+   * Reads nothing more in this round of the event loop. Node parses all that a connection sent at once, 64
+   * KiB of small requests into megabytes of objects, and frees those of a closed connection only after the
+   * round: hundreds of connections that are closed for sending too much must not be read in the same one.
    */
   function readOthersLater(): void {
     const others = [...open.keys()].filter((socket) => !socket.isPaused());

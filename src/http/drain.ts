@@ -5,8 +5,9 @@ import { Server as NetServer, type Socket } from 'node:net';
 const roundMs = 50;
 
 /**
- * Makes a server one that can stop in good order. The function that it returns takes no new connection, lets every answer
- * arrive, at a slow reader too, and calls `done` when all connections are closed: after `withinMs` at the latest.
+ * Makes a server one that can stop in good order. The function that it returns takes no new connection, lets
+ * every answer arrive, at a slow reader too, and calls `done` when all connections are closed: after
+ * `withinMs` at the latest.
  */
 export function drainable(server: Server): (withinMs: number, done: () => void) => void {
   const sockets = new Set<Socket>();
@@ -15,7 +16,9 @@ export function drainable(server: Server): (withinMs: number, done: () => void) 
     socket.once('close', () => sockets.delete(socket));
   });
 
-  /** Node counts a connection as idle once its answer is written, though most of it may still wait to be sent. */
+  /**
+   * Node counts a connection as idle once its answer is written, though most of it may still wait to be sent.
+   */
   function closeIdle(): void {
     for (const { writableLength } of sockets) if (writableLength > 0) return;
     server.closeIdleConnections();

@@ -6,7 +6,9 @@ export type HeaderReader = (name: string) => string | undefined;
 /** Headers of a request by their names in lower case. One that was sent more than once may be a list. */
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** A request, and what becomes known of it while it is answered. The log tells of it when the answer is sent. */
+/**
+ * A request, and what becomes known of it while it is answered. The log tells of it when the answer is sent.
+ */
 export interface Exchange {
   readonly method: string;
   /** Path and query as the client wrote them; begins with `/`. */
@@ -43,19 +45,48 @@ export interface Reply {
 export const bodyBytesMaximum = 256 * 1024;
 
 /** A request as Node parses it. */
-export function nodeExchange(method: string, target: string, host: string, headers: RequestHeaders, body: Exchange['body'], connection: object | null = null): Exchange {
-  return { method, target, host, headers, connection, body, holdable: null, operation: '', heldMs: 0, caller: null, bytes: 0, failure: null };
+export function nodeExchange(
+  method: string,
+  target: string,
+  host: string,
+  headers: RequestHeaders,
+  body: Exchange['body'],
+  connection: object | null = null,
+): Exchange {
+  return {
+    method,
+    target,
+    host,
+    headers,
+    connection,
+    body,
+    holdable: null,
+    operation: '',
+    heldMs: 0,
+    caller: null,
+    bytes: 0,
+    failure: null,
+  };
 }
 
 /** A request as the web platform has it. */
 export function webExchange(request: Request): Exchange {
   const { pathname, search, host } = new URL(request.url);
   const headers = Object.fromEntries(request.headers);
-  return nodeExchange(request.method, pathname + search, headers['host'] ?? host, headers, request.body === null ? '' : boundedText(request));
+  return nodeExchange(
+    request.method,
+    pathname + search,
+    headers['host'] ?? host,
+    headers,
+    request.body === null ? '' : boundedText(request),
+  );
 }
 
 /** A header by its name in lower case. One that was sent more than once is one with commas between. */
-export function headerOf({ headers }: { readonly headers: RequestHeaders }, name: string): string | undefined {
+export function headerOf(
+  { headers }: { readonly headers: RequestHeaders },
+  name: string,
+): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
 }

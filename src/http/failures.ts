@@ -11,22 +11,47 @@ import { jsonReply } from './send.ts';
 /** The headers in which clients send keys. */
 export const keyHeaders = 'Authorization, x-api-key, x-marketplace-host, x-marketplace-key';
 
-/** What a client is told of an error: an `ApiError` as it is; of faults on this side no more than that. The log says what they are. */
+/**
+ * What a client is told of an error: an `ApiError` as it is; of faults on this side no more than that. The
+ * log says what they are.
+ */
 export function toApiError({ event }: Pick<Log, 'event'>, exchange: Exchange, error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   const { message, stack } = error as Error;
   const isMissed = error instanceof CannotBeHad;
-  event('error', { path: pathOf(exchange.target), requestId: requestIdOf(exchange), reason: message, ...(isMissed ? {} : { stack }) });
-  if (isMissed) return new ApiError('snapshot_unavailable', 'A part of the snapshot cannot be had at the moment; the log says why.');
-  if (error instanceof CorruptSnapshot) return new ApiError('snapshot_unavailable', 'A part of the snapshot is not what its manifest says; the log names it.');
+  event('error', {
+    path: pathOf(exchange.target),
+    requestId: requestIdOf(exchange),
+    reason: message,
+    ...(isMissed ? {} : { stack }),
+  });
+  if (isMissed)
+    return new ApiError(
+      'snapshot_unavailable',
+      'A part of the snapshot cannot be had at the moment; the log says why.',
+    );
+  if (error instanceof CorruptSnapshot)
+    return new ApiError(
+      'snapshot_unavailable',
+      'A part of the snapshot is not what its manifest says; the log names it.',
+    );
   return new ApiError('internal_error', 'Something went wrong here; the log says what.');
 }
 
-/** The reply to a request that fails: an error of JSON-RPC where JSON-RPC is spoken, else the error of the REST operations. */
-export function failureReply(exchange: Exchange, error: ApiError, headers: Readonly<Record<string, string>> = {}): Reply {
+/**
+ * The reply to a request that fails: an error of JSON-RPC where JSON-RPC is spoken, else the error of the
+ * REST operations.
+ */
+export function failureReply(
+  exchange: Exchange,
+  error: ApiError,
+  headers: Readonly<Record<string, string>> = {},
+): Reply {
   const { code, message } = error;
   const isRpc = [toolsPath, agentPath].includes(pathOf(exchange.target));
-  const body = isRpc ? { jsonrpc: '2.0', id: null, error: { code: -32000, message, data: { code } } } : { error: { code, message } };
+  const body = isRpc
+    ? { jsonrpc: '2.0', id: null, error: { code: -32000, message, data: { code } } }
+    : { error: { code, message } };
   return failed(exchange, code, jsonReply(errorStatus[code], body, { ...headersOf(error), ...headers }));
 }
 
@@ -39,10 +64,15 @@ export function failed(exchange: Exchange, code: string, reply: Reply): Reply {
 /** The id of a request: the one that a proxy or the client gave it, else a new one. */
 function requestIdOf(exchange: Exchange): string {
   const given = headerOf(exchange, 'x-request-id');
-  return exchange.failure?.requestId ?? (given !== undefined && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID());
+  return (
+    exchange.failure?.requestId ??
+    (given !== undefined && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID())
+  );
 }
 
 /** Headers that belong to an error: what to send, when to come again, where a document ends. */
 export function headersOf({ code, headers }: ApiError): Readonly<Record<string, string>> {
-  return code === 'unauthorized' ? { 'WWW-Authenticate': `Bearer realm="${productName}"`, Vary: keyHeaders } : headers;
+  return code === 'unauthorized'
+    ? { 'WWW-Authenticate': `Bearer realm="${productName}"`, Vary: keyHeaders }
+    : headers;
 }

@@ -1,4 +1,7 @@
-/** A request that can be held: it takes no part in the bound of requests in flight meanwhile, and may lose its client. */
+/**
+ * A request that can be held: it takes no part in the bound of requests in flight meanwhile, and may lose its
+ * client.
+ */
 export interface Holdable {
   /** Called when the request begins and ends to be held. */
   onHold(isHeld: boolean): void;
@@ -8,14 +11,20 @@ export interface Holdable {
 
 /** Requests that are held until something is published. */
 export interface HeldRequests {
-  /** Counts publications. Read it before an answer is made: what is published meanwhile is not missed then. */
+  /**
+   * Counts publications. Read it before an answer is made: what is published meanwhile is not missed then.
+   */
   readonly publication: () => number;
   /**
-   * Holds a request until more was published than the given count. Resolves to whether that is so: false when its time is over,
-   * its client is gone, the service stops, or too many are held already. `request` is null where nothing is known of its client.
+   * Holds a request until more was published than the given count. Resolves to whether that is so: false when
+   * its time is over, its client is gone, the service stops, or too many are held already. `request` is null
+   * where nothing is known of its client.
    */
   until(publication: number, waitMs: number, request: Holdable | null): Promise<boolean>;
-  /** Something was published: lets all go, a few in each turn of the event loop, so that other requests have theirs. */
+  /**
+   * Something was published: lets all go, a few in each turn of the event loop, so that other requests have
+   * theirs.
+   */
   release(): void;
   /** The service stops: lets all go at once, and holds no more. */
   close(): void;

@@ -1,4 +1,7 @@
-/** The weights that a header such as `Accept` or `Accept-Encoding` gives to what it names (RFC 9110, section 12.4.2). */
+/**
+ * The weights that a header such as `Accept` or `Accept-Encoding` gives to what it names (RFC 9110, section
+ * 12.4.2).
+ */
 export function weightsOf(header: string): Map<string, number> {
   const weights = new Map<string, number>();
   for (const entry of header.split(',')) {
@@ -22,10 +25,13 @@ export function prefersHtml(accept: string | undefined): boolean {
 }
 
 /**
- * The encoding to send, by the weights of `Accept-Encoding` (RFC 9110, section 12.5.3), among those that an answer has. Of
- * equals br goes before gzip.
+ * The encoding to send, by the weights of `Accept-Encoding` (RFC 9110, section 12.5.3), among those that an
+ * answer has. Of equals br goes before gzip.
  */
-export function chooseEncoding(acceptEncoding: string | undefined, has: { readonly br?: unknown; readonly gzip?: unknown }): 'br' | 'gzip' | 'identity' {
+export function chooseEncoding(
+  acceptEncoding: string | undefined,
+  has: { readonly br?: unknown; readonly gzip?: unknown },
+): 'br' | 'gzip' | 'identity' {
   if (acceptEncoding === undefined) return 'identity';
   const weights = weightsOf(acceptEncoding);
   const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;

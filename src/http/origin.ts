@@ -14,11 +14,16 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * Why a request is refused that comes from a page of another site, or by a name that a page of another site made lead here
- * (DNS rebinding): what the tool protocol asks for. Null for every other request. `host` is the host that it asks, `origin` its
- * header; a request without Origin comes from no page. Behind a proxy that sends another host on, BASE_URL names the service.
+ * Why a request is refused that comes from a page of another site, or by a name that a page of another site
+ * made lead here (DNS rebinding): what the tool protocol asks for. Null for every other request. `host` is
+ * the host that it asks, `origin` its header; a request without Origin comes from no page. Behind a proxy
+ * that sends another host on, BASE_URL names the service.
  */
-export function foreignReason(host: string, origin: string | undefined, { baseUrl, isLocal }: OwnAddress): string | null {
+export function foreignReason(
+  host: string,
+  origin: string | undefined,
+  { baseUrl, isLocal }: OwnAddress,
+): string | null {
   const ownHost = baseUrl === null ? null : new URL(baseUrl).host;
   const asked = host.toLowerCase();
   if (isLocal && asked !== '' && !loopbackNames.includes(asked.replace(/:\d*$/, '')) && asked !== ownHost) {
@@ -26,8 +31,11 @@ export function foreignReason(host: string, origin: string | undefined, { baseUr
   }
   if (origin === undefined) return null;
   const originHost = URL.canParse(origin) ? new URL(origin).host : null;
-  const isOwn = originHost !== null && (originHost === withoutDefaultPort(asked, origin) || originHost === ownHost);
-  return isOwn ? null : 'the Origin of this request is not this service; behind a proxy, the setting BASE_URL names the address that pages have';
+  const isOwn =
+    originHost !== null && (originHost === withoutDefaultPort(asked, origin) || originHost === ownHost);
+  return isOwn
+    ? null
+    : 'the Origin of this request is not this service; behind a proxy, the setting BASE_URL names the address that pages have';
 }
 
 /** A host as addresses of the origin's scheme have it: without the port that the scheme implies. */

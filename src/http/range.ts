@@ -4,23 +4,42 @@ import { headerOf, type Exchange, type Reply } from './exchange.ts';
 import { prepare, type Caching } from './send.ts';
 
 /**
- * A part of a document (RFC 9110, section 14): of its bytes without an encoding, one range at a time. Null where the
- * whole is to be sent: without a range, with one that is not understood, with several, or when `If-Range` is not the very
- * ETag of these bytes. An ETag goes before a range (section 13.2.2): whoever may have the whole already is told so, or is sent
- * it. Throws `range_not_satisfiable` for a range that begins behind the end.
+ * A part of a document (RFC 9110, section 14): of its bytes without an encoding, one range at a time. Null
+ * where the whole is to be sent: without a range, with one that is not understood, with several, or when
+ * `If-Range` is not the very ETag of these bytes. An ETag goes before a range (section 13.2.2): whoever may
+ * have the whole already is told so, or is sent it. Throws `range_not_satisfiable` for a range that begins
+ * behind the end.
  */
-export function preparePart(exchange: Pick<Exchange, 'method' | 'headers'>, answer: Answer, caching: Caching): Reply | null {
+export function preparePart(
+  exchange: Pick<Exchange, 'method' | 'headers'>,
+  answer: Answer,
+  caching: Caching,
+): Reply | null {
   if (exchange.method !== 'GET' || headerOf(exchange, 'if-none-match') !== undefined) return null;
   const [range, ifRange] = [headerOf(exchange, 'range'), headerOf(exchange, 'if-range')];
   const bounds = /^bytes=(\d*)-(\d*)$/i.exec(range ?? '');
-  if (!bounds || (bounds[1] === '' && bounds[2] === '') || (ifRange !== undefined && ifRange !== answer.etag)) return null;
+  if (!bounds || (bounds[1] === '' && bounds[2] === '') || (ifRange !== undefined && ifRange !== answer.etag))
+    return null;
   const body = answer.body();
   const [first, last] = [bounds[1], bounds[2]].map((text) => (text === '' ? undefined : Number(text)));
   const from = first ?? Math.max(0, body.length - (last ?? 0));
   const to = Math.min(first === undefined || last === undefined ? body.length - 1 : last, body.length - 1);
   if (first !== undefined && last !== undefined && last < first) return null;
-  if (from > to) throw new ApiError('range_not_satisfiable', `Range: must begin before byte ${body.length}, where the document ends`, { 'Content-Range': `bytes */${body.length}` });
+  if (from > to)
+    throw new ApiError(
+      'range_not_satisfiable',
+      `Range: must begin before byte ${body.length}, where the document ends`,
+      { 'Content-Range': `bytes */${body.length}` },
+    );
   const whole = prepare({ headers: {} }, answer, caching) as Reply;
   const part = body.subarray(from, to + 1);
-  return { status: 206, headers: { ...whole.headers, 'Content-Length': String(part.length), 'Content-Range': `bytes ${from}-${to}/${body.length}` }, body: part };
+  return {
+    status: 206,
+    headers: {
+      ...whole.headers,
+      'Content-Length': String(part.length),
+      'Content-Range': `bytes ${from}-${to}/${body.length}`,
+    },
+    body: part,
+  };
 }

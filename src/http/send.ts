@@ -6,7 +6,12 @@ import { chooseEncoding } from './negotiate.ts';
 export type Caching = 'public' | 'negotiated' | 'keyed' | 'fresh';
 
 const publicControl = 'public, max-age=60, s-maxage=300, stale-while-revalidate=600, stale-if-error=86400';
-const cacheControl: Record<Caching, string> = { public: publicControl, negotiated: publicControl, keyed: 'private, no-cache', fresh: 'no-store' };
+const cacheControl: Record<Caching, string> = {
+  public: publicControl,
+  negotiated: publicControl,
+  keyed: 'private, no-cache',
+  fresh: 'no-store',
+};
 const vary: Record<Caching, string> = {
   public: 'Accept-Encoding',
   negotiated: 'Accept, Accept-Encoding',
@@ -17,12 +22,20 @@ const vary: Record<Caching, string> = {
 /** Headers that every answer has: reads are open to scripts of any origin, and nothing is sniffed. */
 export const commonHeaders = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'ETag, Link, Retry-After, WWW-Authenticate, Content-Range, Accept-Ranges, Content-Disposition, Repr-Digest, X-Request-Id',
+  'Access-Control-Expose-Headers':
+    'ETag, Link, Retry-After, WWW-Authenticate, Content-Range, Accept-Ranges, Content-Disposition, Repr-Digest, X-Request-Id',
   'X-Content-Type-Options': 'nosniff',
 } as const;
 
-/** Prepares an answer: 304 if the client has it already, else its bytes, compressed if the client accepts that. */
-export function prepare(exchange: Pick<Exchange, 'headers'>, answer: Answer, caching: Caching): Reply | Promise<Reply> {
+/**
+ * Prepares an answer: 304 if the client has it already, else its bytes, compressed if the client accepts
+ * that.
+ */
+export function prepare(
+  exchange: Pick<Exchange, 'headers'>,
+  answer: Answer,
+  caching: Caching,
+): Reply | Promise<Reply> {
   const ifNoneMatch = headerOf(exchange, 'if-none-match');
   const held = ifNoneMatch === undefined ? null : heldEtag(ifNoneMatch, answer.etag);
   if (held !== null) return { status: 304, headers: toHeaders(caching, held, answer), body: null };
@@ -31,7 +44,8 @@ export function prepare(exchange: Pick<Exchange, 'headers'>, answer: Answer, cac
   return (answer[encoding] as () => Promise<Buffer>)().then((encoded) => {
     const reply = withBody(answer, caching, `${answer.etag.slice(0, -1)}-${encoding}"`, encoded);
     reply.headers['Content-Encoding'] = encoding;
-    // A digest is of the bytes that are sent (RFC 9530), and the one that is known is of those without compression.
+    // A digest is of the bytes that are sent (RFC 9530), and the one that is known is of those without
+    // compression.
     delete reply.headers['Repr-Digest'];
     return reply;
   });
@@ -58,26 +72,55 @@ function toHeaders(caching: Caching, etag: string, answer: Answer): Record<strin
 }
 
 /** A reply with a JSON text as its body. */
-export function jsonReply(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Reply {
+export function jsonReply(
+  status: number,
+  value: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Reply {
   const body = Buffer.from(JSON.stringify(value));
-  return { status, headers: { ...commonHeaders, 'Content-Type': 'application/json', 'Content-Length': String(body.length), 'Cache-Control': 'no-store', ...headers }, body };
+  return {
+    status,
+    headers: {
+      ...commonHeaders,
+      'Content-Type': 'application/json',
+      'Content-Length': String(body.length),
+      'Cache-Control': 'no-store',
+      ...headers,
+    },
+    body,
+  };
 }
 
 /** Headers of every reply with a JSON-RPC message. */
 export const messageHeaders = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' } as const;
 
 /** A reply with a JSON-RPC message as its body. */
-export function messageReply(status: number, body: Buffer, headers: Readonly<Record<string, string>> = {}): Reply {
-  return { status, headers: { 'Content-Type': 'application/json', 'Content-Length': String(body.length), ...messageHeaders, ...headers }, body };
+export function messageReply(
+  status: number,
+  body: Buffer,
+  headers: Readonly<Record<string, string>> = {},
+): Reply {
+  return {
+    status,
+    headers: {
+      'Content-Type': 'application/json',
+      'Content-Length': String(body.length),
+      ...messageHeaders,
+      ...headers,
+    },
+    body,
+  };
 }
 
 /**
- * The ETag under which a client already has the content, in whichever encoding; null if it does not have it. Comparison is
- * weak (RFC 9110, section 13.1.2).
+ * The ETag under which a client already has the content, in whichever encoding; null if it does not have it.
+ * Comparison is weak (RFC 9110, section 13.1.2).
  */
 export function heldEtag(ifNoneMatch: string, etag: string): string | null {
   if (ifNoneMatch === etag || ifNoneMatch.trim() === '*') return etag;
   const plain = etag.slice(1, -1);
-  const held = [...ifNoneMatch.matchAll(/"([^"]*)"/g)].find(([, listed = '']) => listed.replace(/-(br|gzip)$/, '') === plain);
+  const held = [...ifNoneMatch.matchAll(/"([^"]*)"/g)].find(
+    ([, listed = '']) => listed.replace(/-(br|gzip)$/, '') === plain,
+  );
   return held ? held[0] : null;
 }

@@ -1,4 +1,10 @@
-import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  STATUS_CODES,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { endpoints, type EndpointId } from '../contract/endpoints.ts';
@@ -35,13 +41,20 @@ export interface ServerBounds {
 }
 
 /**
- * The service as a Node server. Each request takes one path: it waits until it has arrived whole and the answers before it on
- * its connection are sent; then the bound of requests in flight, key, response cache, answer, write, log. What the response
- * cache has, and tools, are answered before routing makes its objects; their routes call the same functions.
+ * The service as a Node server. Each request takes one path: it waits until it has arrived whole and the
+ * answers before it on its connection are sent; then the bound of requests in flight, key, response cache,
+ * answer, write, log. What the response cache has, and tools, are answered before routing makes its objects;
+ * their routes call the same functions.
  */
 export function createHttpServer(services: Services, bounds: ServerBounds = {}): Server {
   const { log, counts } = services;
-  const server = createServer({ keepAliveTimeout: keepAliveMs, requestTimeout: requestMs, headersTimeout: requestMs, connectionsCheckingInterval: lookEveryMs, requireHostHeader: false });
+  const server = createServer({
+    keepAliveTimeout: keepAliveMs,
+    requestTimeout: requestMs,
+    headersTimeout: requestMs,
+    connectionsCheckingInterval: lookEveryMs,
+    requireHostHeader: false,
+  });
   server.timeout = stalledMs;
   const connections = watchConnections(server, bounds.connections);
   const bodies = createBodyReader();
@@ -54,12 +67,15 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
   });
   const inFlightLimit = bounds.inFlight ?? inFlightMaximum;
 
-  const take = (incoming: IncomingMessage, outgoing: ServerResponse) => connections.inTurn(incoming, outgoing, arrive);
+  const take = (incoming: IncomingMessage, outgoing: ServerResponse) =>
+    connections.inTurn(incoming, outgoing, arrive);
   server.on('request', take);
   // Nobody's expectations are known here, and nobody's are in the way of an answer.
   server.on('checkExpectation', take);
   server.on('connect', (incoming, socket) => refuseTunnel(services, incoming, socket as Socket));
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseBytes(services, error, socket as Socket));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
+    refuseBytes(services, error, socket as Socket),
+  );
 
   function arrive(incoming: IncomingMessage, outgoing: ServerResponse): void {
     if (hasBody(incoming)) bodies.read(incoming, (body) => begin(incoming, outgoing, body));
@@ -69,17 +85,36 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
   function begin(incoming: IncomingMessage, outgoing: ServerResponse, body: string | null): void {
     const startedAt = performance.now();
     const { target, host } = addressOf(incoming);
-    const exchange = nodeExchange(incoming.method ?? 'GET', target, host, incoming.headers, body, incoming.socket);
+    const exchange = nodeExchange(
+      incoming.method ?? 'GET',
+      target,
+      host,
+      incoming.headers,
+      body,
+      incoming.socket,
+    );
     // A process that is busy is not one that hangs.
     if (counts.inFlight >= inFlightLimit && target !== livePath) {
-      write(outgoing, exchange, failureReply(exchange, new ApiError('rate_limited', 'Too many requests at once; try again in a second.')));
+      write(
+        outgoing,
+        exchange,
+        failureReply(
+          exchange,
+          new ApiError('rate_limited', 'Too many requests at once; try again in a second.'),
+        ),
+      );
       return logRequest(outgoing, exchange, startedAt);
     }
     const reply = replyAtOnce(incoming, exchange);
     if (reply === null || reply instanceof Promise) {
       countUntilSent(outgoing, exchange, startedAt);
       if (reply === null) void passOn(incoming, outgoing, exchange);
-      else reply.then((late) => write(outgoing, exchange, late), (error: unknown) => write(outgoing, exchange, failureReply(exchange, toApiError(log, exchange, error))));
+      else
+        reply.then(
+          (late) => write(outgoing, exchange, late),
+          (error: unknown) =>
+            write(outgoing, exchange, failureReply(exchange, toApiError(log, exchange, error))),
+        );
       return;
     }
     write(outgoing, exchange, reply);
@@ -109,14 +144,23 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
     };
   }
 
-  /** What can be answered before routing makes its objects: refusals, tools, and what the response cache has. Null for the rest. */
+  /**
+   * What can be answered before routing makes its objects: refusals, tools, and what the response cache has.
+   * Null for the rest.
+   */
   function replyAtOnce(incoming: IncomingMessage, exchange: Exchange): Reply | Promise<Reply> | null {
     const refusal = refusalOf(incoming, exchange);
     if (refusal) return failureReply(exchange, refusal);
-    return exchange.method === 'POST' && pathOf(exchange.target) === toolsPath ? tools(exchange) : knownReply(services, exchange);
+    return exchange.method === 'POST' && pathOf(exchange.target) === toolsPath
+      ? tools(exchange)
+      : knownReply(services, exchange);
   }
 
-  async function passOn(incoming: IncomingMessage, outgoing: ServerResponse, exchange: Exchange): Promise<void> {
+  async function passOn(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    exchange: Exchange,
+  ): Promise<void> {
     exchange.holdable = holdableOf(outgoing, exchange);
     exchanges.set(incoming, exchange);
     // Routes look at the path alone, and everything else has the exchange.
@@ -133,19 +177,40 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
     connections.hold(outgoing);
   }
 
-  function logRequest(outgoing: ServerResponse, { method, target, operation, heldMs, bytes, caller, failure }: Exchange, startedAt: number): void {
+  function logRequest(
+    outgoing: ServerResponse,
+    { method, target, operation, heldMs, bytes, caller, failure }: Exchange,
+    startedAt: number,
+  ): void {
     const durationMs = performance.now() - startedAt;
     // One whose client goes while it is held is held still.
-    counts.request(operation, outgoing.statusCode, durationMs - (heldMs < 0 ? heldMs + performance.now() : heldMs));
+    counts.request(
+      operation,
+      outgoing.statusCode,
+      durationMs - (heldMs < 0 ? heldMs + performance.now() : heldMs),
+    );
     const isWhole = outgoing.writableFinished;
     const sent = method === 'HEAD' ? 0 : isWhole ? bytes : Math.max(0, bytes - outgoing.writableLength);
-    log.request({ method, path: pathOf(target), status: outgoing.statusCode, durationMs, bytes: sent, caller, failure, isWhole, isProbe: probeOperations.includes(operation) });
+    log.request({
+      method,
+      path: pathOf(target),
+      status: outgoing.statusCode,
+      durationMs,
+      bytes: sent,
+      caller,
+      failure,
+      isWhole,
+      isProbe: probeOperations.includes(operation),
+    });
   }
 
   return server;
 }
 
-/** Target and host of a request. A target may be a whole address (RFC 9112, section 3.2.2), whose host then counts. */
+/**
+ * Target and host of a request. A target may be a whole address (RFC 9112, section 3.2.2), whose host then
+ * counts.
+ */
 function addressOf({ url = '', method, headers }: IncomingMessage): { target: string; host: string } {
   if (url.startsWith('/')) return { target: url, host: headers.host ?? '' };
   // `OPTIONS *` asks what the server can do.
@@ -158,45 +223,102 @@ const hostPattern = /^(?:[\w.~-]+|\[[\da-f:.]+\])?(?::\d{0,5})?$/i;
 
 /** What is wrong with a request before anybody looks at what it asks for; null if nothing is. */
 function refusalOf({ headers, httpVersion }: IncomingMessage, { target, body }: Exchange): ApiError | null {
-  if (!/^\/[!-~]*$/.test(target) || pathOf(target).includes('\\')) return new ApiError('invalid_parameter', `the target of the request must be a path without spaces, backslashes and characters beyond ASCII, not ${shown(target)}`);
-  if (headers.host === undefined && httpVersion === '1.1') return new ApiError('invalid_parameter', 'Host: is required');
-  if (headers.host !== undefined && !hostPattern.test(headers.host)) return new ApiError('invalid_parameter', `Host: must be a host name or address with or without a port, not ${shown(headers.host)}`);
-  if (body === null) return new ApiError('payload_too_large', `the body of a request has at most ${bodyBytesMaximum} bytes`);
+  if (!/^\/[!-~]*$/.test(target) || pathOf(target).includes('\\'))
+    return new ApiError(
+      'invalid_parameter',
+      `the target of the request must be a path without spaces, backslashes and characters beyond ASCII, not ${shown(target)}`,
+    );
+  if (headers.host === undefined && httpVersion === '1.1')
+    return new ApiError('invalid_parameter', 'Host: is required');
+  if (headers.host !== undefined && !hostPattern.test(headers.host))
+    return new ApiError(
+      'invalid_parameter',
+      `Host: must be a host name or address with or without a port, not ${shown(headers.host)}`,
+    );
+  if (body === null)
+    return new ApiError('payload_too_large', `the body of a request has at most ${bodyBytesMaximum} bytes`);
   return null;
 }
 
 /** How long the connection of a refused request is kept, so that its client can read why. */
 const lingerMs = 1000;
 
-/** Refuses what is no HTTP request, too long or too slow, after the answers to the requests before it, and closes its connection. */
-function refuseBytes(services: Pick<Services, 'log' | 'counts'>, error: NodeJS.ErrnoException, socket: Socket & { readonly _httpMessage?: ServerResponse | null }): void {
+/**
+ * Refuses what is no HTTP request, too long or too slow, after the answers to the requests before it, and
+ * closes its connection.
+ */
+function refuseBytes(
+  services: Pick<Services, 'log' | 'counts'>,
+  error: NodeJS.ErrnoException,
+  socket: Socket & { readonly _httpMessage?: ServerResponse | null },
+): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
   const answering = socket._httpMessage ?? null;
   const isWithinRequest = answering !== null && !answering.req.complete;
-  if (answering !== null && !isWithinRequest) return void answering.once('close', () => refuseBytes(services, error, socket));
+  if (answering !== null && !isWithinRequest)
+    return void answering.once('close', () => refuseBytes(services, error, socket));
   if (answering?.headersSent) return void socket.destroy();
-  const exchange = nodeExchange(answering?.req.method ?? '', answering?.req.url ?? '', '', answering?.req.headers ?? {}, '');
+  const exchange = nodeExchange(
+    answering?.req.method ?? '',
+    answering?.req.url ?? '',
+    '',
+    answering?.req.headers ?? {},
+    '',
+  );
   refuseSocket(services, socket, exchange, describe(error));
 }
 
 /** Refuses to be a proxy, and closes the connection. */
-function refuseTunnel(services: Pick<Services, 'log' | 'counts'>, { headers }: IncomingMessage, socket: Socket): void {
+function refuseTunnel(
+  services: Pick<Services, 'log' | 'counts'>,
+  { headers }: IncomingMessage,
+  socket: Socket,
+): void {
   socket.on('error', () => socket.destroy());
-  refuseSocket(services, socket, nodeExchange('CONNECT', '', '', headers, ''), new ApiError('method_not_allowed', 'CONNECT is not allowed here: this is no proxy'), { Allow: 'GET, HEAD, POST, OPTIONS' });
+  refuseSocket(
+    services,
+    socket,
+    nodeExchange('CONNECT', '', '', headers, ''),
+    new ApiError('method_not_allowed', 'CONNECT is not allowed here: this is no proxy'),
+    { Allow: 'GET, HEAD, POST, OPTIONS' },
+  );
 }
 
 /** Writes a refusal to a connection on which no answer can be given any more, and closes it. */
-function refuseSocket({ log, counts }: Pick<Services, 'log' | 'counts'>, socket: Socket, exchange: Exchange, error: ApiError, more: Readonly<Record<string, string>> = {}): void {
+function refuseSocket(
+  { log, counts }: Pick<Services, 'log' | 'counts'>,
+  socket: Socket,
+  exchange: Exchange,
+  error: ApiError,
+  more: Readonly<Record<string, string>> = {},
+): void {
   const { status, headers, body } = failureReply(exchange, error, more);
-  const lines = Object.entries({ ...headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const lines = Object.entries({ ...headers, Connection: 'close' }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body?.toString() ?? ''}`);
   setTimeout(() => socket.destroy(), lingerMs).unref();
   counts.request(exchange.operation, status, 0);
-  log.request({ method: exchange.method, path: pathOf(exchange.target), status, durationMs: 0, bytes: body?.length ?? 0, caller: null, failure: exchange.failure, isWhole: true, isProbe: false });
+  log.request({
+    method: exchange.method,
+    path: pathOf(exchange.target),
+    status,
+    durationMs: 0,
+    bytes: body?.length ?? 0,
+    caller: null,
+    failure: exchange.failure,
+    isWhole: true,
+    isProbe: false,
+  });
 }
 
 function describe({ code = '' }: NodeJS.ErrnoException): ApiError {
-  if (code === 'HPE_HEADER_OVERFLOW') return new ApiError('payload_too_large', 'the target and headers of a request have at most 16 KiB');
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ApiError('invalid_parameter', `the request did not arrive within ${requestMs / 1000} seconds`);
-  return new ApiError('invalid_parameter', `what came is no HTTP request${code.startsWith('HPE_') ? ` (${code})` : ''}`);
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new ApiError('payload_too_large', 'the target and headers of a request have at most 16 KiB');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new ApiError('invalid_parameter', `the request did not arrive within ${requestMs / 1000} seconds`);
+  return new ApiError(
+    'invalid_parameter',
+    `what came is no HTTP request${code.startsWith('HPE_') ? ` (${code})` : ''}`,
+  );
 }

@@ -1,4 +1,11 @@
-import { intentActions, intentPath, marketPath, samplePath, type CatalogIndex, type IntentAction } from '../contract/catalog.ts';
+import {
+  intentActions,
+  intentPath,
+  marketPath,
+  samplePath,
+  type CatalogIndex,
+  type IntentAction,
+} from '../contract/catalog.ts';
 import { ApiError, shown } from '../contract/errors.ts';
 import type { Intent } from '../contract/validation.ts';
 import { catalogIndexOf } from '../answers/samples.ts';
@@ -19,10 +26,15 @@ interface Wanted {
 }
 
 /**
- * `/validate/<market>/<action>?target=`: records an intent and leads on. It is written before it is acknowledged. People are
- * led on even when it cannot be counted; programs are told.
+ * `/validate/<market>/<action>?target=`: records an intent and leads on. It is written before it is
+ * acknowledged. People are led on even when it cannot be counted; programs are told.
  */
-export async function intentReply(services: Services, exchange: Exchange, market: string, action: string): Promise<Reply> {
+export async function intentReply(
+  services: Services,
+  exchange: Exchange,
+  market: string,
+  action: string,
+): Promise<Reply> {
   const { method, target } = exchange;
   const header: HeaderReader = (name) => headerOf(exchange, name);
   const { wanted, location } = await services.follower.use(async (snapshot) => {
@@ -32,66 +44,131 @@ export async function intentReply(services: Services, exchange: Exchange, market
   const isPerson = prefersHtml(header('accept'));
   const counted = isCounted(method, header) && (await record(services, header, wanted, isPerson));
   const headers = { 'X-Robots-Tag': 'noindex', Vary: 'Accept' };
-  if (isPerson) return { status: 303, headers: { ...commonHeaders, 'Cache-Control': 'no-store', ...headers, Location: location }, body: null };
-  return jsonReply(202, { data: { market, action, target: wanted.target, counted, url: location }, meta: { intentsKept: services.journal.isKept, notInvestmentAdvice: true } }, headers);
+  if (isPerson)
+    return {
+      status: 303,
+      headers: { ...commonHeaders, 'Cache-Control': 'no-store', ...headers, Location: location },
+      body: null,
+    };
+  return jsonReply(
+    202,
+    {
+      data: { market, action, target: wanted.target, counted, url: location },
+      meta: { intentsKept: services.journal.isKept, notInvestmentAdvice: true },
+    },
+    headers,
+  );
 }
 
-/** Reads the address. Throws `not_found` for a market, action or target that there is not, `invalid_parameter` for what is no value. */
+/**
+ * Reads the address. Throws `not_found` for a market, action or target that there is not, `invalid_parameter`
+ * for what is no value.
+ */
 function readWanted(index: CatalogIndex, slug: string, action: string, targets: readonly string[]): Wanted {
   const market = Object.hasOwn(index.markets, slug) ? index.markets[slug] : undefined;
-  if (!market) throw new ApiError('not_found', `no market is called ${shown(slug)}; /markets.json names those that there are`);
+  if (!market)
+    throw new ApiError(
+      'not_found',
+      `no market is called ${shown(slug)}; /markets.json names those that there are`,
+    );
   const known = intentActions.find((each) => each === action);
-  if (!known) throw new ApiError('not_found', `no action is called ${shown(action)}; there are ${intentActions.join(', ')}`);
+  if (!known)
+    throw new ApiError(
+      'not_found',
+      `no action is called ${shown(action)}; there are ${intentActions.join(', ')}`,
+    );
   const [target = null, ...more] = targets;
-  if (more.length > 0 || target === '') throw new ApiError('invalid_parameter', 'target: must be given once, the slug of a feed, dataset or workflow');
-  if (target !== null && !Object.hasOwn(market.targets, target)) throw new ApiError('not_found', `market ${slug} has no feed, dataset or workflow ${shown(target)}`);
-  return { market: slug, action: known, target, dataset: target === null ? market.dataset : (market.targets[target] as string) };
+  if (more.length > 0 || target === '')
+    throw new ApiError(
+      'invalid_parameter',
+      'target: must be given once, the slug of a feed, dataset or workflow',
+    );
+  if (target !== null && !Object.hasOwn(market.targets, target))
+    throw new ApiError('not_found', `market ${slug} has no feed, dataset or workflow ${shown(target)}`);
+  return {
+    market: slug,
+    action: known,
+    target,
+    dataset: target === null ? market.dataset : (market.targets[target] as string),
+  };
 }
 
 /** Where an intent leads. */
 function locationOf({ market, action, target, dataset }: Wanted, marketplaceUrl: string | null): string {
   switch (action) {
-    case 'view': return marketPath(market, target);
-    case 'request': return marketPath(market, 'requested');
-    case 'demo': return samplePath(market, dataset, 'json');
-    case 'download': return samplePath(market, dataset, 'csv');
-    case 'marketplace': return marketplaceUrl ?? '/subscribe';
+    case 'view':
+      return marketPath(market, target);
+    case 'request':
+      return marketPath(market, 'requested');
+    case 'demo':
+      return samplePath(market, dataset, 'json');
+    case 'download':
+      return samplePath(market, dataset, 'csv');
+    case 'marketplace':
+      return marketplaceUrl ?? '/subscribe';
   }
 }
 
 /** Words in the names of programs. Telephones of the make CUBOT are no bots. */
-const declaredBots = /(?<!\bcu)bot\b|crawl|spider|slurp|preview|archiver|inspectiontool|monitor|uptime|facebookexternalhit|whatsapp|headlesschrome/i;
+const declaredBots =
+  /(?<!\bcu)bot\b|crawl|spider|slurp|preview|archiver|inspectiontool|monitor|uptime|facebookexternalhit|whatsapp|headlesschrome/i;
 
-/** Not counted: what only asks for headers, what is fetched before somebody wants it, and programs that say what they are. */
+/**
+ * Not counted: what only asks for headers, what is fetched before somebody wants it, and programs that say
+ * what they are.
+ */
 function isCounted(method: string, header: HeaderReader): boolean {
   const purpose = `${header('sec-purpose') ?? ''} ${header('purpose') ?? ''} ${header('x-moz') ?? ''}`;
   // A page of somebody else can make its visitors fetch a picture from here; nobody wants anything by that.
-  const isEmbedded = !['document', 'empty', undefined].includes(header('sec-fetch-dest')) || (header('sec-fetch-site') === 'cross-site' && header('sec-fetch-mode') === 'no-cors');
-  return method !== 'HEAD' && !isEmbedded && !/prefetch|prerender|preview/i.test(purpose) && !declaredBots.test(header('user-agent') ?? '');
+  const isEmbedded =
+    !['document', 'empty', undefined].includes(header('sec-fetch-dest')) ||
+    (header('sec-fetch-site') === 'cross-site' && header('sec-fetch-mode') === 'no-cors');
+  return (
+    method !== 'HEAD' &&
+    !isEmbedded &&
+    !/prefetch|prerender|preview/i.test(purpose) &&
+    !declaredBots.test(header('user-agent') ?? '')
+  );
 }
 
 /** Writes the intent. False where a person is led on without being counted; a program gets the error. */
-async function record({ journal, log, now }: Services, header: HeaderReader, wanted: Wanted, isPerson: boolean): Promise<boolean> {
+async function record(
+  { journal, log, now }: Services,
+  header: HeaderReader,
+  wanted: Wanted,
+  isPerson: boolean,
+): Promise<boolean> {
   if (!journal.isKept) return false;
   const nowMs = now();
   if (!journal.hasRoom(nowMs)) {
     if (isPerson) return false;
-    throw new ApiError('rate_limited', 'Too many intents at once; try again in a minute.', { 'Retry-After': '60' });
+    throw new ApiError('rate_limited', 'Too many intents at once; try again in a minute.', {
+      'Retry-After': '60',
+    });
   }
   try {
     await journal.append(intentOf(header, wanted, nowMs));
     return true;
   } catch (error) {
-    log.event('intent_lost', { market: wanted.market, action: wanted.action, reason: (error as Error).message });
+    log.event('intent_lost', {
+      market: wanted.market,
+      action: wanted.action,
+      reason: (error as Error).message,
+    });
     if (isPerson) return false;
     throw new ApiError('internal_error', 'The intent could not be written; the log says why.');
   }
 }
 
-/** The record of an intent. Its path names the target alone: what else was written behind the `?` may say who somebody is. */
+/**
+ * The record of an intent. Its path names the target alone: what else was written behind the `?` may say who
+ * somebody is.
+ */
 function intentOf(header: HeaderReader, { market, action, target }: Wanted, nowMs: number): Intent {
   return {
-    market, action, target,
+    market,
+    action,
+    target,
     path: intentPath(market, action, target),
     referrer: withoutQuery(header('referer')),
     userAgent: header('user-agent')?.slice(0, userAgentCharactersMaximum) ?? null,
@@ -103,5 +180,7 @@ function intentOf(header: HeaderReader, { market, action, target }: Wanted, nowM
 function withoutQuery(referrer: string | undefined): string | null {
   if (referrer === undefined || !URL.canParse(referrer)) return null;
   const { protocol, host, pathname } = new URL(referrer);
-  return /^https?:$/.test(protocol) ? `${protocol}//${host}${pathname}`.slice(0, referrerCharactersMaximum) : null;
+  return /^https?:$/.test(protocol)
+    ? `${protocol}//${host}${pathname}`.slice(0, referrerCharactersMaximum)
+    : null;
 }

@@ -2,13 +2,22 @@ import { mkdir, open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Intent } from '../contract/validation.ts';
 
-/** Keeps intents: one file of JSON lines for each day in UTC, to which several processes may append beside each other. */
+/**
+ * Keeps intents: one file of JSON lines for each day in UTC, to which several processes may append beside
+ * each other.
+ */
 export interface Journal {
   /** Whether intents are kept at all: a worker without a queue has nowhere to put them. */
   readonly isKept: boolean;
-  /** Resolves when the intent is with the operating system, which a killed process does not take back. Rejects if the disk does. */
+  /**
+   * Resolves when the intent is with the operating system, which a killed process does not take back. Rejects
+   * if the disk does.
+   */
   append(intent: Intent): Promise<void>;
-  /** Whether one more is taken now. A flood must not fill the disk: what is too much is said once a minute in the log. */
+  /**
+   * Whether one more is taken now. A flood must not fill the disk: what is too much is said once a minute in
+   * the log.
+   */
   hasRoom(nowMs: number): boolean;
   /** Waits for what is being written. */
   close(): Promise<void>;
@@ -26,7 +35,11 @@ const dayMs = 86_400_000;
 const lineBytesMaximum = 4000;
 
 /** Makes the journal of a directory, which is made when the first intent comes. */
-export function createJournal(directory: string, { intentsPerMinute, bytesPerDay }: JournalBounds, log: (event: string, details: Record<string, unknown>) => void): Journal {
+export function createJournal(
+  directory: string,
+  { intentsPerMinute, bytesPerDay }: JournalBounds,
+  log: (event: string, details: Record<string, unknown>) => void,
+): Journal {
   let current: { date: string; handle: Promise<FileHandle> } | null = null;
   let minute = { number: -1, taken: 0, toldOf: false };
   let day = { number: -1, bytes: 0 };
@@ -35,7 +48,9 @@ export function createJournal(directory: string, { intentsPerMinute, bytesPerDay
   function fileOf(date: string): Promise<FileHandle> {
     if (current?.date === date) return current.handle;
     const old = current?.handle;
-    const handle = mkdir(directory, { recursive: true }).then(() => open(join(directory, `${date}.jsonl`), 'a'));
+    const handle = mkdir(directory, { recursive: true }).then(() =>
+      open(join(directory, `${date}.jsonl`), 'a'),
+    );
     current = { date, handle };
     // One that could not be opened is tried again with the next intent.
     handle.catch(() => {
@@ -81,9 +96,13 @@ export function createJournal(directory: string, { intentsPerMinute, bytesPerDay
   };
 }
 
-/** The line of an intent. It begins on a new line of its own, so that it never continues one that was torn. */
+/**
+ * The line of an intent. It begins on a new line of its own, so that it never continues one that was torn.
+ */
 function lineOf(intent: Intent): Buffer {
   const line = Buffer.from(`\n${JSON.stringify(intent)}\n`);
   // Only what a client wrote can be that long.
-  return line.length <= lineBytesMaximum ? line : lineOf({ ...intent, path: null, referrer: null, userAgent: null });
+  return line.length <= lineBytesMaximum
+    ? line
+    : lineOf({ ...intent, path: null, referrer: null, userAgent: null });
 }

@@ -17,28 +17,57 @@ export function toolNamed(name: unknown): Tool | undefined {
 }
 
 /**
- * Calls a tool. Returns the result of a `tools/call` as JSON: structured content that is the envelope of the REST answer,
- * and a short text. Wrong arguments and what is not found are results too (`isError`), which a model can read and mend.
- * Throws for what is wrong on this side.
+ * Calls a tool. Returns the result of a `tools/call` as JSON: structured content that is the envelope of the
+ * REST answer, and a short text. Wrong arguments and what is not found are results too (`isError`), which a
+ * model can read and mend. Throws for what is wrong on this side.
  */
-export function callTool({ follower, responses, now }: Services, tool: Tool, given: unknown): Promise<Buffer> {
+export function callTool(
+  { follower, responses, now }: Services,
+  tool: Tool,
+  given: unknown,
+): Promise<Buffer> {
   return follower.use(async (snapshot) => {
     const coverage = coverageOf(snapshot, now());
     try {
       const query = checkArguments(tool, given);
       // The text says whether the data is stale, so that the same call has another answer once it is.
       const asked = `${tool.name} ${coverage.isStale ? 'stale ' : ''}${JSON.stringify(query)}`;
-      return (responses.get(snapshot.id, asked) ?? responses.keep(snapshot.id, asked, await resultOf(snapshot, tool, query, coverage, now()))).body();
+      return (
+        responses.get(snapshot.id, asked) ??
+        responses.keep(snapshot.id, asked, await resultOf(snapshot, tool, query, coverage, now()))
+      ).body();
     } catch (error) {
       if (!(error instanceof ApiError) || errorStatus[error.code] >= 500) throw error;
-      return Buffer.from(JSON.stringify({ content: [{ type: 'text', text: `${error.code}: ${await describedError(snapshot, error, given, coverage)}` }], isError: true }));
+      return Buffer.from(
+        JSON.stringify({
+          content: [
+            {
+              type: 'text',
+              text: `${error.code}: ${await describedError(snapshot, error, given, coverage)}`,
+            },
+          ],
+          isError: true,
+        }),
+      );
     }
   });
 }
 
-async function resultOf(snapshot: Snapshot, tool: Tool, query: Query, coverage: Coverage, nowMs: number): Promise<Answer> {
+async function resultOf(
+  snapshot: Snapshot,
+  tool: Tool,
+  query: Query,
+  coverage: Coverage,
+  nowMs: number,
+): Promise<Answer> {
   const body = (await answer(snapshot, tool.answer, query, nowMs)).body();
-  const text = JSON.stringify(await describedAnswer(snapshot, tool, query, JSON.parse(body.toString()), coverage));
-  const result = Buffer.concat([Buffer.from(`{"content":[{"type":"text","text":${text}}],"structuredContent":`), body, Buffer.from(',"isError":false}')]);
+  const text = JSON.stringify(
+    await describedAnswer(snapshot, tool, query, JSON.parse(body.toString()), coverage),
+  );
+  const result = Buffer.concat([
+    Buffer.from(`{"content":[{"type":"text","text":${text}}],"structuredContent":`),
+    body,
+    Buffer.from(',"isError":false}'),
+  ]);
   return { contentType: 'application/json', etag: etagFor(result), body: () => result };
 }

@@ -8,7 +8,15 @@ import type { Services } from '../http/services.ts';
 import { parseMessage, type RequestId } from '../json-rpc.ts';
 import { toolsOperation, type Tool } from '../contract/tools.ts';
 import { callTool, toolNamed } from './call.ts';
-import { bodyBytesMaximum, codes, overLimitRefusal, refusalOf, refuse, unauthorized, type Refusal } from './messages.ts';
+import {
+  bodyBytesMaximum,
+  codes,
+  overLimitRefusal,
+  refusalOf,
+  refuse,
+  unauthorized,
+  type Refusal,
+} from './messages.ts';
 import { plainAnswer, plainMessage } from './plain.ts';
 import type { ProtocolHandler } from './sdk.ts';
 import { shapeOf } from './shape.ts';
@@ -20,12 +28,13 @@ const answerMs = 10_000;
 export type ToolHandler = (exchange: Exchange) => Promise<Reply>;
 
 /**
- * `/mcp`: the tool protocol, stateless, with JSON answers. A plain call of a tool is answered as bytes around the result;
- * everything else goes to the official packages, which are loaded when they are first needed.
+ * `/mcp`: the tool protocol, stateless, with JSON answers. A plain call of a tool is answered as bytes around
+ * the result; everything else goes to the official packages, which are loaded when they are first needed.
  */
 export function createTools(services: Services): ToolHandler {
   let loaded: Promise<ProtocolHandler> | undefined;
-  const protocol = () => (loaded ??= import('./sdk.ts').then(({ createProtocolHandler }) => createProtocolHandler()));
+  const protocol = () =>
+    (loaded ??= import('./sdk.ts').then(({ createProtocolHandler }) => createProtocolHandler()));
 
   return async (exchange) => {
     exchange.operation = toolsOperation.id;
@@ -33,7 +42,12 @@ export function createTools(services: Services): ToolHandler {
     if (refusal) return refuse(exchange, refusal);
     const header: HeaderReader = (name) => headerOf(exchange, name);
     const text = await exchange.body;
-    if (text === null || text.length > bodyBytesMaximum) return refuse(exchange, { status: 413, code: codes.request, message: `Payload too large: a message has at most ${bodyBytesMaximum} bytes` });
+    if (text === null || text.length > bodyBytesMaximum)
+      return refuse(exchange, {
+        status: 413,
+        code: codes.request,
+        message: `Payload too large: a message has at most ${bodyBytesMaximum} bytes`,
+      });
     const { problem, ...parsed } = parseMessage(text);
     if (problem !== undefined) return refuse(exchange, { status: 400, code: codes.parse, message: problem });
     const { value } = parsed as { value: unknown };
@@ -61,8 +75,15 @@ export function createTools(services: Services): ToolHandler {
   };
 }
 
-/** The answer of the official packages. Rejects with the fault of this side that kept a tool from answering. */
-async function throughPackages(services: Services, exchange: Exchange, protocol: ProtocolHandler, message: unknown): Promise<Reply> {
+/**
+ * The answer of the official packages. Rejects with the fault of this side that kept a tool from answering.
+ */
+async function throughPackages(
+  services: Services,
+  exchange: Exchange,
+  protocol: ProtocolHandler,
+  message: unknown,
+): Promise<Reply> {
   const faults: unknown[] = [];
   const call = async (name: string, given: unknown) => {
     const tool = toolNamed(name);
@@ -73,40 +94,80 @@ async function throughPackages(services: Services, exchange: Exchange, protocol:
     });
     return JSON.parse(result.toString()) as never;
   };
-  const { response, body } = await withinTime(protocol(forPackages(exchange), message, call).then(async (answer) => ({ response: answer, body: Buffer.from(await answer.arrayBuffer()) })));
+  const { response, body } = await withinTime(
+    protocol(forPackages(exchange), message, call).then(async (answer) => ({
+      response: answer,
+      body: Buffer.from(await answer.arrayBuffer()),
+    })),
+  );
   if (faults.length > 0) throw faults[0];
   const headers: Record<string, string> = { ...Object.fromEntries(response.headers), ...messageHeaders };
   if (body.length === 0) return { status: response.status, headers, body: null };
   // A subscription is acknowledged as an event and ended: nothing here changes without a release.
-  const mended = isJsonType(headers['content-type']) ? Buffer.from(JSON.stringify(withoutInternalErrors(JSON.parse(body.toString())))) : body;
-  return { status: response.status, headers: { ...headers, 'Content-Length': String(mended.length) }, body: mended };
+  const mended = isJsonType(headers['content-type'])
+    ? Buffer.from(JSON.stringify(withoutInternalErrors(JSON.parse(body.toString()))))
+    : body;
+  return {
+    status: response.status,
+    headers: { ...headers, 'Content-Length': String(mended.length) },
+    body: mended,
+  };
 }
 
-/** Nothing went wrong on this side, so what the packages call an internal error is a mistake in the parameters of the message. */
+/**
+ * Nothing went wrong on this side, so what the packages call an internal error is a mistake in the parameters
+ * of the message.
+ */
 function withoutInternalErrors(answer: unknown): unknown {
   if (Array.isArray(answer)) return answer.map(withoutInternalErrors);
   const { error } = answer as { error?: { code: number; message: string } };
   if (error?.code !== codes.internal) return answer;
-  return { ...(answer as object), error: { ...error, code: codes.parameters, message: 'Invalid params: they do not fit the method' } };
+  return {
+    ...(answer as object),
+    error: { ...error, code: codes.parameters, message: 'Invalid params: they do not fit the method' },
+  };
 }
 
 /** How a fault of this side is told. */
 function ownFault(error: ApiError): Refusal {
-  return { status: errorStatus[error.code], code: codes.internal, message: error.message, headers: headersOf(error) };
+  return {
+    status: errorStatus[error.code],
+    code: codes.internal,
+    message: error.message,
+    headers: headersOf(error),
+  };
 }
 
 /** An answer that does not come must not keep its request for ever. */
 async function withinTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => (timer = setTimeout(() => reject(new Error('no answer of the protocol within its time')), answerMs)));
+  const late = new Promise<never>(
+    (_, reject) =>
+      (timer = setTimeout(() => reject(new Error('no answer of the protocol within its time')), answerMs)),
+  );
   return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }
 
-/** The official transports insist on both media types that the protocol knows. Of a request they look at its headers alone. */
+/**
+ * The official transports insist on both media types that the protocol knows. Of a request they look at its
+ * headers alone.
+ */
 function forPackages(exchange: Exchange): Request {
-  const { 'content-length': _length, 'transfer-encoding': _coding, connection: _connection, host: _host, ...rest } = exchange.headers;
+  const {
+    'content-length': _length,
+    'transfer-encoding': _coding,
+    connection: _connection,
+    host: _host,
+    ...rest
+  } = exchange.headers;
   const headers = Object.keys(rest).map((name): [string, string] => [name, headerOf(exchange, name) ?? '']);
-  return new Request('http://localhost/mcp', { method: 'POST', headers: [...headers.filter(([name]) => name !== 'accept'), ['accept', 'application/json, text/event-stream']] });
+  return new Request('http://localhost/mcp', {
+    method: 'POST',
+    headers: [
+      ...headers.filter(([name]) => name !== 'accept'),
+      ['accept', 'application/json, text/event-stream'],
+    ],
+  });
 }
 
 const messagesOf = (message: unknown): unknown[] => (Array.isArray(message) ? message : [message]);
@@ -116,7 +177,9 @@ function idOf(message: unknown): RequestId {
   return typeof id === 'string' || typeof id === 'number' ? id : null;
 }
 
-/** The tools that a message, or those of a batch, call. Unknown tools are refused before the key is checked. */
+/**
+ * The tools that a message, or those of a batch, call. Unknown tools are refused before the key is checked.
+ */
 function calledTools(message: unknown): Tool[] {
   return messagesOf(message).flatMap((each) => {
     const { method, params } = (each ?? {}) as { method?: unknown; params?: { name?: unknown } };

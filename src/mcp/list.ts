@@ -7,20 +7,38 @@ export interface ListedTool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  readonly inputSchema: { readonly type: 'object'; readonly properties: Record<string, JsonSchema>; readonly required?: string[]; readonly additionalProperties: false };
+  readonly inputSchema: {
+    readonly type: 'object';
+    readonly properties: Record<string, JsonSchema>;
+    readonly required?: string[];
+    readonly additionalProperties: false;
+  };
   readonly outputSchema: JsonSchema & { readonly type: 'object' };
-  readonly annotations: { readonly title: string; readonly readOnlyHint: true; readonly destructiveHint: false; readonly idempotentHint: true; readonly openWorldHint: false };
+  readonly annotations: {
+    readonly title: string;
+    readonly readOnlyHint: true;
+    readonly destructiveHint: false;
+    readonly idempotentHint: true;
+    readonly openWorldHint: false;
+  };
 }
 
-/** The schema of an argument. What a request writes with commas between may come as an array, too: clients that check their calls let it pass. */
+/**
+ * The schema of an argument. What a request writes with commas between may come as an array, too: clients
+ * that check their calls let it pass.
+ */
 function schemaOf({ schema, description, isList }: Parameter): JsonSchema {
-  return isList === true ? { anyOf: [schema, { type: 'array', items: { type: 'string' }, minItems: 1 }], description } : { ...schema, description };
+  return isList === true
+    ? { anyOf: [schema, { type: 'array', items: { type: 'string' }, minItems: 1 }], description }
+    : { ...schema, description };
 }
 
 function listed({ name, title, description, arguments: given, response }: Tool): ListedTool {
   const required = given.filter((each) => each.required).map(({ parameter }) => parameter.name);
   return {
-    name, title, description,
+    name,
+    title,
+    description,
     inputSchema: {
       type: 'object',
       properties: Object.fromEntries(given.map(({ parameter }) => [parameter.name, schemaOf(parameter)])),
@@ -28,7 +46,13 @@ function listed({ name, title, description, arguments: given, response }: Tool):
       additionalProperties: false,
     },
     outputSchema: jsonSchemaOf(response) as ListedTool['outputSchema'],
-    annotations: { title, readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    annotations: {
+      title,
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: false,
+    },
   };
 }
 

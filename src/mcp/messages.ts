@@ -12,7 +12,14 @@ import type { RequestId } from '../json-rpc.ts';
 export const bodyBytesMaximum = 64 * 1024;
 
 /** Codes of JSON-RPC, and of this service where JSON-RPC has none. */
-export const codes = { parse: -32700, request: -32600, parameters: -32602, internal: -32603, refused: -32000, unauthorized: -32001 } as const;
+export const codes = {
+  parse: -32700,
+  request: -32600,
+  parameters: -32602,
+  internal: -32603,
+  refused: -32000,
+  unauthorized: -32001,
+} as const;
 
 /** An error of JSON-RPC with the status that it comes with. */
 export interface Refusal {
@@ -26,11 +33,23 @@ export interface Refusal {
 /** Why a request is refused for its method and headers; null if nothing is wrong. */
 export function refusalOf(exchange: Exchange, own: OwnAddress): Refusal | null {
   const { method, host } = exchange;
-  if (method !== 'POST') return { status: 405, code: codes.refused, message: 'Method not allowed: POST one JSON-RPC message', headers: { Allow: 'POST' } };
+  if (method !== 'POST')
+    return {
+      status: 405,
+      code: codes.refused,
+      message: 'Method not allowed: POST one JSON-RPC message',
+      headers: { Allow: 'POST' },
+    };
   const foreign = foreignReason(host, headerOf(exchange, 'origin'), own);
   if (foreign !== null) return { status: 403, code: codes.refused, message: `Forbidden: ${foreign}` };
-  if (!isJsonType(headerOf(exchange, 'content-type'))) return { status: 415, code: codes.refused, message: 'Unsupported media type: Content-Type must be application/json' };
-  if (!acceptsJson(headerOf(exchange, 'accept'))) return { status: 406, code: codes.refused, message: 'Not acceptable: answers are application/json' };
+  if (!isJsonType(headerOf(exchange, 'content-type')))
+    return {
+      status: 415,
+      code: codes.refused,
+      message: 'Unsupported media type: Content-Type must be application/json',
+    };
+  if (!acceptsJson(headerOf(exchange, 'accept')))
+    return { status: 406, code: codes.refused, message: 'Not acceptable: answers are application/json' };
   return null;
 }
 
@@ -43,7 +62,10 @@ function acceptsJson(accept: string | undefined): boolean {
 export function unauthorized(): Refusal {
   const publicTools = tools.filter(({ access }) => access === 'public').map(({ name }) => name);
   return {
-    status: 401, code: codes.unauthorized, data: { code: 'unauthorized' }, headers: { 'WWW-Authenticate': `Bearer realm="${productName}"` },
+    status: 401,
+    code: codes.unauthorized,
+    data: { code: 'unauthorized' },
+    headers: { 'WWW-Authenticate': `Bearer realm="${productName}"` },
     message: `Invalid or missing API key: send x-api-key or Authorization: Bearer. No key is needed for ${publicTools.join(' and ')}.`,
   };
 }
@@ -53,8 +75,19 @@ export function overLimitRefusal({ code, message, headers }: ApiError): Refusal 
   return { status: errorStatus[code], code: codes.refused, message, data: { code }, headers };
 }
 
-/** The reply to a request that is refused. `id` is that of the message, null where it has none or could not be read. */
-export function refuse(exchange: Exchange, { status, code, message, headers, data }: Refusal, id: RequestId = null): Reply {
+/**
+ * The reply to a request that is refused. `id` is that of the message, null where it has none or could not be
+ * read.
+ */
+export function refuse(
+  exchange: Exchange,
+  { status, code, message, headers, data }: Refusal,
+  id: RequestId = null,
+): Reply {
   const error = { code, message, ...(data ? { data } : {}) };
-  return failed(exchange, String(code), messageReply(status, Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, error })), headers));
+  return failed(
+    exchange,
+    String(code),
+    messageReply(status, Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, error })), headers),
+  );
 }

@@ -18,15 +18,23 @@ const metaVersion = 'io.modelcontextprotocol/protocolVersion';
 const metaCapabilities = 'io.modelcontextprotocol/clientCapabilities';
 
 /**
- * Recognises a request for the list of tools, or a call of one, in which nothing is amiss; null for everything else, which
- * the official packages then answer or refuse in their own words.
+ * Recognises a request for the list of tools, or a call of one, in which nothing is amiss; null for
+ * everything else, which the official packages then answer or refuse in their own words.
  */
 export function plainMessage(message: unknown, header: HeaderReader): PlainMessage | null {
   if (!isObject(message)) return null;
-  const { jsonrpc, id, method, params } = message as { jsonrpc?: unknown; id?: unknown; method?: unknown; params?: { name?: unknown; arguments?: unknown; cursor?: unknown; _meta?: unknown } | null };
+  const { jsonrpc, id, method, params } = message as {
+    jsonrpc?: unknown;
+    id?: unknown;
+    method?: unknown;
+    params?: { name?: unknown; arguments?: unknown; cursor?: unknown; _meta?: unknown } | null;
+  };
   if (jsonrpc !== '2.0' || (typeof id !== 'string' && !Number.isSafeInteger(id))) return null;
   const known = { id: id as string | number };
-  if (method === 'tools/list' && (params === undefined || (typeof params === 'object' && params !== null && params.cursor === undefined))) {
+  if (
+    method === 'tools/list' &&
+    (params === undefined || (typeof params === 'object' && params !== null && params.cursor === undefined))
+  ) {
     const isCurrent = revisionOf(params?._meta, method, undefined, header);
     return isCurrent === null ? null : { ...known, tool: null, given: undefined, isCurrent };
   }
@@ -37,24 +45,47 @@ export function plainMessage(message: unknown, header: HeaderReader): PlainMessa
   return isCurrent === null ? null : { ...known, tool, given: params.arguments, isCurrent };
 }
 
-/** True for the current revision with its headers as they must be, false for one with a handshake, null if in doubt. */
-function revisionOf(meta: unknown, method: string, name: string | undefined, header: HeaderReader): boolean | null {
+/**
+ * True for the current revision with its headers as they must be, false for one with a handshake, null if in
+ * doubt.
+ */
+function revisionOf(
+  meta: unknown,
+  method: string,
+  name: string | undefined,
+  header: HeaderReader,
+): boolean | null {
   const version = header('mcp-protocol-version');
   const members = new Map(Object.entries((typeof meta === 'object' && meta) || {}));
   if (!members.has(metaVersion)) {
     const isKnown = version === undefined || handshakeRevisions.includes(version);
     return isKnown && header('mcp-method') === undefined && header('mcp-name') === undefined ? false : null;
   }
-  const agrees = version === currentRevision && members.get(metaVersion) === version && header('mcp-method') === method && header('mcp-name') === name;
+  const agrees =
+    version === currentRevision &&
+    members.get(metaVersion) === version &&
+    header('mcp-method') === method &&
+    header('mcp-name') === name;
   const capabilities = members.get(metaCapabilities);
-  const isWhole = typeof capabilities === 'object' && capabilities !== null && Object.keys(capabilities).length === 0 && [...members.keys()].every((key) => [metaVersion, metaCapabilities, 'io.modelcontextprotocol/clientInfo'].includes(key));
+  const isWhole =
+    typeof capabilities === 'object' &&
+    capabilities !== null &&
+    Object.keys(capabilities).length === 0 &&
+    [...members.keys()].every((key) =>
+      [metaVersion, metaCapabilities, 'io.modelcontextprotocol/clientInfo'].includes(key),
+    );
   return agrees && isWhole ? true : null;
 }
 
 /** The answer to a plain message: bytes around the result. Throws for what is wrong on this side. */
-export async function plainAnswer(services: Services, { tool, given, id, isCurrent }: PlainMessage): Promise<Buffer> {
+export async function plainAnswer(
+  services: Services,
+  { tool, given, id, isCurrent }: PlainMessage,
+): Promise<Buffer> {
   const result = tool ? await callTool(services, tool, given) : await listResult(isCurrent);
-  const start = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${isCurrent ? '{"resultType":"complete",' : '{'}`);
+  const start = Buffer.from(
+    `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${isCurrent ? '{"resultType":"complete",' : '{'}`,
+  );
   // The result begins with the bracket that stands there already.
   return Buffer.concat([start, result.subarray(1), end]);
 }
@@ -65,6 +96,9 @@ let lists: { readonly handshake: Buffer; readonly current: Buffer } | undefined;
 /** The result of `tools/list`, made once: tools change with a release of the service alone. */
 async function listResult(isCurrent: boolean): Promise<Buffer> {
   const { listedTools, listCache } = await import('./list.ts');
-  lists ??= { handshake: Buffer.from(JSON.stringify({ tools: listedTools })), current: Buffer.from(JSON.stringify({ ...listCache, tools: listedTools })) };
+  lists ??= {
+    handshake: Buffer.from(JSON.stringify({ tools: listedTools })),
+    current: Buffer.from(JSON.stringify({ ...listCache, tools: listedTools })),
+  };
   return isCurrent ? lists.current : lists.handshake;
 }

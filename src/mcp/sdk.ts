@@ -1,7 +1,17 @@
-import { createMcpHandler, isLegacyRequest, ProtocolError, Server as CurrentServer } from '@modelcontextprotocol/server';
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  ProtocolError,
+  Server as CurrentServer,
+} from '@modelcontextprotocol/server';
 import { Server as LegacyServer } from '@modelcontextprotocol/sdk/server/index.js';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
-import { ListToolsRequestSchema, McpError, type CallToolResult, type ListToolsResult } from '@modelcontextprotocol/sdk/types.js';
+import {
+  ListToolsRequestSchema,
+  McpError,
+  type CallToolResult,
+  type ListToolsResult,
+} from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv-provider.js';
 import { productName, productVersion } from '../contract/product.ts';
@@ -11,21 +21,33 @@ import { listCache, listedTools } from './list.ts';
 /** Calls a tool by its name and returns the parsed result; null if there is no such tool. */
 export type ToolCaller = (name: string, given: unknown) => Promise<CallToolResult | null>;
 
-/** Answers any message of the protocol, in whichever revision it speaks. `body` is the parsed body of the request. */
+/**
+ * Answers any message of the protocol, in whichever revision it speaks. `body` is the parsed body of the
+ * request.
+ */
 export type ProtocolHandler = (request: Request, body: unknown, call: ToolCaller) => Promise<Response>;
 
 const identity = { name: 'filing-event-intelligence', title: productName, version: productVersion };
 const invalidParams = -32602;
 const listing = { tools: listedTools } as unknown as ListToolsResult;
-/** Says nothing of the parameters: what is wrong with them is then refused as invalid parameters, not as a fault of this side. */
+/**
+ * Says nothing of the parameters: what is wrong with them is then refused as invalid parameters, not as a
+ * fault of this side.
+ */
 const callRequest = z.looseObject({ method: z.literal('tools/call'), params: z.unknown() });
 /** Making one takes most of the time that a server for one request takes, and nothing here is elicited. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
-/** The protocol as the official packages speak it: revisions from 2024-10-07 to 2025-11-25, and 2026-07-28. Nothing lasts from one request to the next. */
+/**
+ * The protocol as the official packages speak it: revisions from 2024-10-07 to 2025-11-25, and 2026-07-28.
+ * Nothing lasts from one request to the next.
+ */
 export function createProtocolHandler(): ProtocolHandler {
   return async (request, body, call) => {
-    if (!(await isLegacyRequest(request, body))) return createMcpHandler(() => currentServer(call), { legacy: 'reject' }).fetch(request, { parsedBody: body });
+    if (!(await isLegacyRequest(request, body)))
+      return createMcpHandler(() => currentServer(call), { legacy: 'reject' }).fetch(request, {
+        parsedBody: body,
+      });
     const server = legacyServer(call);
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     await server.connect(transport);
@@ -34,7 +56,11 @@ export function createProtocolHandler(): ProtocolHandler {
 }
 
 function currentServer(call: ToolCaller): CurrentServer {
-  const server = new CurrentServer(identity, { capabilities: { tools: { listChanged: false } }, instructions: toolInstructions, cacheHints: { 'tools/list': listCache, 'server/discover': listCache } });
+  const server = new CurrentServer(identity, {
+    capabilities: { tools: { listChanged: false } },
+    instructions: toolInstructions,
+    cacheHints: { 'tools/list': listCache, 'server/discover': listCache },
+  });
   server.setRequestHandler('tools/list', () => listing as never);
   server.setRequestHandler('tools/call', async ({ params }) => {
     const result = await call(params.name, params.arguments);
@@ -45,7 +71,11 @@ function currentServer(call: ToolCaller): CurrentServer {
 }
 
 function legacyServer(call: ToolCaller): LegacyServer {
-  const server = new LegacyServer(identity, { capabilities: { tools: { listChanged: false } }, instructions: toolInstructions, jsonSchemaValidator });
+  const server = new LegacyServer(identity, {
+    capabilities: { tools: { listChanged: false } },
+    instructions: toolInstructions,
+    jsonSchemaValidator,
+  });
   server.setRequestHandler(ListToolsRequestSchema, () => listing);
   server.setRequestHandler(callRequest, async ({ params }) => {
     const { name, arguments: given } = params as { name: string; arguments?: unknown };

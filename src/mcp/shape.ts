@@ -15,32 +15,52 @@ export type Shaped =
   | { readonly kind: 'taken' };
 
 /**
- * Looks at the shape of a message before the official packages do: they answer wrong parameters in words that help nobody,
- * wait for ever for the answer to what a batch cancels, and give one answer to two requests of one id.
+ * Looks at the shape of a message before the official packages do: they answer wrong parameters in words that
+ * help nobody, wait for ever for the answer to what a batch cancels, and give one answer to two requests of
+ * one id.
  */
 export function shapeOf(message: unknown, header: HeaderReader): Shaped {
   if (Array.isArray(message)) return batchOf(message);
   const wrong = header('mcp-protocol-version') === currentRevision ? null : wrongParameters(message);
-  return wrong === null ? { kind: 'good', message } : { kind: 'refused', refusal: { status: 200, code: codes.parameters, message: wrong } };
+  return wrong === null
+    ? { kind: 'good', message }
+    : { kind: 'refused', refusal: { status: 200, code: codes.parameters, message: wrong } };
 }
 
 function batchOf(messages: readonly unknown[]): Shaped {
-  const refused = (text: string): Shaped => ({ kind: 'refused', refusal: { status: 400, code: codes.request, message: text } });
-  if (messages.length > batchMaximum) return refused(`Invalid request: a batch has at most ${batchMaximum} messages`);
-  const ids = messages.flatMap((message) => (isObject(message) && message['id'] !== undefined ? [JSON.stringify(message['id'])] : []));
-  if (new Set(ids).size < ids.length) return refused('Invalid request: each id of a batch stands for one request');
+  const refused = (text: string): Shaped => ({
+    kind: 'refused',
+    refusal: { status: 400, code: codes.request, message: text },
+  });
+  if (messages.length > batchMaximum)
+    return refused(`Invalid request: a batch has at most ${batchMaximum} messages`);
+  const ids = messages.flatMap((message) =>
+    isObject(message) && message['id'] !== undefined ? [JSON.stringify(message['id'])] : [],
+  );
+  if (new Set(ids).size < ids.length)
+    return refused('Invalid request: each id of a batch stands for one request');
   // Nothing lasts from one request to the next, so that there is nothing to cancel.
-  const left = messages.filter((message) => !(isObject(message) && message['method'] === 'notifications/cancelled'));
+  const left = messages.filter(
+    (message) => !(isObject(message) && message['method'] === 'notifications/cancelled'),
+  );
   return left.length === 0 && messages.length > 0 ? { kind: 'taken' } : { kind: 'good', message: left };
 }
 
-/** What is wrong with the parameters of a request, in a sentence; null if they have the shape of their method. */
+/**
+ * What is wrong with the parameters of a request, in a sentence; null if they have the shape of their method.
+ */
 function wrongParameters(message: unknown): string | null {
   if (!isObject(message) || message['jsonrpc'] !== '2.0' || message['id'] === undefined) return null;
   const { method, params } = message;
   if (method !== 'initialize' && method !== 'tools/call') return null;
   if (!isObject(params)) return `params: must be an object, not ${shown(params)}`;
-  if (method === 'initialize') return typeof params['protocolVersion'] === 'string' ? null : `params.protocolVersion: must be a text, not ${shown(params['protocolVersion'])}`;
-  if (typeof params['name'] !== 'string') return `params.name: must be the name of a tool, not ${shown(params['name'])}`;
-  return params['arguments'] === undefined || isObject(params['arguments']) ? null : `params.arguments: must be an object, not ${shown(params['arguments'])}`;
+  if (method === 'initialize')
+    return typeof params['protocolVersion'] === 'string'
+      ? null
+      : `params.protocolVersion: must be a text, not ${shown(params['protocolVersion'])}`;
+  if (typeof params['name'] !== 'string')
+    return `params.name: must be the name of a tool, not ${shown(params['name'])}`;
+  return params['arguments'] === undefined || isObject(params['arguments'])
+    ? null
+    : `params.arguments: must be an object, not ${shown(params['arguments'])}`;
 }

@@ -7,18 +7,38 @@ import { createRegistry } from './registry.ts';
 const metricsPath = '/metrics';
 
 /**
- * Starts a server of its own that answers `GET /metrics` and nothing else: who may ask for metrics is decided by who reaches its port.
- * Rejects with a `SettingsError`.
+ * Starts a server of its own that answers `GET /metrics` and nothing else: who may ask for metrics is decided
+ * by who reaches its port. Rejects with a `SettingsError`.
  */
-export async function listenForMetrics(host: string, port: number, figures: readonly Figure[]): Promise<{ readonly server: Server; readonly port: number }> {
+export async function listenForMetrics(
+  host: string,
+  port: number,
+  figures: readonly Figure[],
+): Promise<{ readonly server: Server; readonly port: number }> {
   const registry = createRegistry(figures);
-  const server = createServer({ requestTimeout: 10_000, headersTimeout: 10_000 }, ({ method, url }, outgoing) => {
-    if (url?.split('?')[0] !== metricsPath) return write(outgoing, 404, `Nothing is here but ${metricsPath}.\n`);
-    if (method !== 'GET' && method !== 'HEAD') return write(outgoing, 405, 'Only GET is allowed.\n', { Allow: 'GET, HEAD' });
-    registry.metrics().then((text) => write(outgoing, 200, text, { 'Content-Type': registry.contentType }), (error: Error) => write(outgoing, 500, `${error.message}\n`));
-  });
+  const server = createServer(
+    { requestTimeout: 10_000, headersTimeout: 10_000 },
+    ({ method, url }, outgoing) => {
+      if (url?.split('?')[0] !== metricsPath)
+        return write(outgoing, 404, `Nothing is here but ${metricsPath}.\n`);
+      if (method !== 'GET' && method !== 'HEAD')
+        return write(outgoing, 405, 'Only GET is allowed.\n', { Allow: 'GET, HEAD' });
+      registry.metrics().then(
+        (text) => write(outgoing, 200, text, { 'Content-Type': registry.contentType }),
+        (error: Error) => write(outgoing, 500, `${error.message}\n`),
+      );
+    },
+  );
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(new SettingsError(error.code === 'EADDRINUSE' ? `METRICS_PORT: ${port} is in use on ${host}` : `METRICS_PORT: ${error.message}`)));
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        new SettingsError(
+          error.code === 'EADDRINUSE'
+            ? `METRICS_PORT: ${port} is in use on ${host}`
+            : `METRICS_PORT: ${error.message}`,
+        ),
+      ),
+    );
     server.listen(port, host, resolve);
   });
   // It never keeps a process alive that has nothing else to do.
@@ -27,7 +47,17 @@ export async function listenForMetrics(host: string, port: number, figures: read
   return { server, port: (server.address() as AddressInfo).port };
 }
 
-function write(outgoing: ServerResponse, status: number, text: string, headers: Readonly<Record<string, string>> = {}): void {
-  outgoing.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', 'Content-Length': String(Buffer.byteLength(text)), 'Cache-Control': 'no-store', ...headers });
+function write(
+  outgoing: ServerResponse,
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  outgoing.writeHead(status, {
+    'Content-Type': 'text/plain; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(text)),
+    'Cache-Control': 'no-store',
+    ...headers,
+  });
   outgoing.end(outgoing.req.method === 'HEAD' ? null : text);
 }

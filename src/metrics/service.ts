@@ -18,39 +18,136 @@ export interface Measured {
 /** The metrics of a service. */
 export function serviceFigures({ services, blocks, keys, server }: Measured): Figure[] {
   const { counts, responses, held, follower, now } = services;
-  const operations = () => [...counts.operations].map(([operation, each]) => ({ labels: { operation: operation || 'none' }, ...each }));
+  const operations = () =>
+    [...counts.operations].map(([operation, each]) => ({
+      labels: { operation: operation || 'none' },
+      ...each,
+    }));
   /** A value of the snapshot that is served; none while there is none. */
-  const ofSnapshot = (read: (snapshot: Snapshot) => number) => (): Promise<Value[]> => follower.use(async (snapshot) => single(read(snapshot))).catch(() => []);
+  const ofSnapshot = (read: (snapshot: Snapshot) => number) => (): Promise<Value[]> =>
+    follower.use(async (snapshot) => single(read(snapshot))).catch(() => []);
   const secondsSince = (instant: string) => Math.max(0, (now() - Date.parse(instant)) / 1000);
 
   return [
     {
-      kind: 'counter', name: 'fei_requests_total', help: 'Requests that were answered, by operation and status. `none` were refused before anybody knew what they ask for.',
-      read: () => operations().flatMap(({ labels, statuses }) => Array.from(statuses).flatMap((value, status) => (value === 0 ? [] : [{ labels: { ...labels, status: String(status) }, value }]))),
+      kind: 'counter',
+      name: 'fei_requests_total',
+      help: 'Requests that were answered, by operation and status. `none` were refused before anybody knew what they ask for.',
+      read: () =>
+        operations().flatMap(({ labels, statuses }) =>
+          Array.from(statuses).flatMap((value, status) =>
+            value === 0 ? [] : [{ labels: { ...labels, status: String(status) }, value }],
+          ),
+        ),
     },
     {
-      kind: 'histogram', name: 'fei_request_seconds', help: 'Time from a request that has arrived whole to its answer that is sent, without the time for which it was held.', bounds: serviceBoundsMs.map((ms) => ms / 1000),
-      read: () => operations().map(({ labels, times, totalMs }) => ({ labels, counts: times, sum: totalMs / 1000 })),
+      kind: 'histogram',
+      name: 'fei_request_seconds',
+      help: 'Time from a request that has arrived whole to its answer that is sent, without the time for which it was held.',
+      bounds: serviceBoundsMs.map((ms) => ms / 1000),
+      read: () =>
+        operations().map(({ labels, times, totalMs }) => ({ labels, counts: times, sum: totalMs / 1000 })),
     },
-    { kind: 'gauge', name: 'fei_requests_in_flight', help: 'Requests that are being answered.', read: () => single(counts.inFlight) },
-    { kind: 'gauge', name: 'fei_requests_held', help: 'Requests that wait for a publication.', read: () => single(held.size()) },
-    { kind: 'gauge', name: 'fei_connections', help: 'Open connections of clients.', read: () => new Promise((resolve) => void server.getConnections((error, count) => resolve(error ? [] : single(count)))) },
     {
-      kind: 'counter', name: 'fei_keys_refused_total', help: 'Requests that were refused for their key: it was missing, wrong, or had made its requests of the minute (`limit`).',
-      read: () => Object.entries(counts.keysRefused).map(([reason, value]) => ({ labels: { reason }, value })),
+      kind: 'gauge',
+      name: 'fei_requests_in_flight',
+      help: 'Requests that are being answered.',
+      read: () => single(counts.inFlight),
+    },
+    {
+      kind: 'gauge',
+      name: 'fei_requests_held',
+      help: 'Requests that wait for a publication.',
+      read: () => single(held.size()),
+    },
+    {
+      kind: 'gauge',
+      name: 'fei_connections',
+      help: 'Open connections of clients.',
+      read: () =>
+        new Promise(
+          (resolve) => void server.getConnections((error, count) => resolve(error ? [] : single(count))),
+        ),
+    },
+    {
+      kind: 'counter',
+      name: 'fei_keys_refused_total',
+      help: 'Requests that were refused for their key: it was missing, wrong, or had made its requests of the minute (`limit`).',
+      read: () =>
+        Object.entries(counts.keysRefused).map(([reason, value]) => ({ labels: { reason }, value })),
     },
     { kind: 'gauge', name: 'fei_keys', help: 'Keys that open the service.', read: () => single(keys.size()) },
-    { kind: 'counter', name: 'fei_response_cache_hits_total', help: 'Answers that the response cache had.', read: () => single(responses.counts.hits) },
-    { kind: 'counter', name: 'fei_response_cache_misses_total', help: 'Answers that were made because the response cache did not have them.', read: () => single(responses.counts.misses) },
-    { kind: 'gauge', name: 'fei_response_cache_bytes', help: 'Bytes that the response cache holds.', read: () => single(responses.size()) },
-    { kind: 'counter', name: 'fei_block_cache_hits_total', help: 'Blocks of tables that were in memory.', read: () => single(blocks.counts.hits) },
-    { kind: 'counter', name: 'fei_blocks_read_total', help: 'Blocks of tables that were read, checked and inflated.', read: () => single(blocks.counts.reads) },
-    { kind: 'counter', name: 'fei_block_bytes_read_total', help: 'Bytes of these blocks, as they are stored.', read: () => single(blocks.counts.readBytes) },
-    { kind: 'gauge', name: 'fei_block_cache_bytes', help: 'Bytes of the blocks that are in memory.', read: () => single(blocks.size()) },
-    { kind: 'gauge', name: 'fei_snapshot_served', help: '1 while a snapshot is served, else 0.', read: () => single(follower.currentId() === null ? 0 : 1) },
-    { kind: 'counter', name: 'fei_snapshot_switches_total', help: 'How often another snapshot was served than before; the first one counts.', read: () => single(held.publication()) },
-    { kind: 'gauge', name: 'fei_snapshot_age_seconds', help: 'Time since the newest batch of the snapshot that is served was recorded: EDGAR was last asked then.', read: ofSnapshot(({ manifest }) => secondsSince(manifest.generatedAt)) },
-    { kind: 'gauge', name: 'fei_data_stale', help: "1 when the data is older than promised, by the hours of EDGAR's business days.", read: ofSnapshot((snapshot) => (coverageOf(snapshot, now()).isStale ? 1 : 0)) },
-    { kind: 'gauge', name: 'fei_filings', help: 'Filings of the snapshot that is served.', read: ofSnapshot(({ manifest }) => manifest.filingCount) },
+    {
+      kind: 'counter',
+      name: 'fei_response_cache_hits_total',
+      help: 'Answers that the response cache had.',
+      read: () => single(responses.counts.hits),
+    },
+    {
+      kind: 'counter',
+      name: 'fei_response_cache_misses_total',
+      help: 'Answers that were made because the response cache did not have them.',
+      read: () => single(responses.counts.misses),
+    },
+    {
+      kind: 'gauge',
+      name: 'fei_response_cache_bytes',
+      help: 'Bytes that the response cache holds.',
+      read: () => single(responses.size()),
+    },
+    {
+      kind: 'counter',
+      name: 'fei_block_cache_hits_total',
+      help: 'Blocks of tables that were in memory.',
+      read: () => single(blocks.counts.hits),
+    },
+    {
+      kind: 'counter',
+      name: 'fei_blocks_read_total',
+      help: 'Blocks of tables that were read, checked and inflated.',
+      read: () => single(blocks.counts.reads),
+    },
+    {
+      kind: 'counter',
+      name: 'fei_block_bytes_read_total',
+      help: 'Bytes of these blocks, as they are stored.',
+      read: () => single(blocks.counts.readBytes),
+    },
+    {
+      kind: 'gauge',
+      name: 'fei_block_cache_bytes',
+      help: 'Bytes of the blocks that are in memory.',
+      read: () => single(blocks.size()),
+    },
+    {
+      kind: 'gauge',
+      name: 'fei_snapshot_served',
+      help: '1 while a snapshot is served, else 0.',
+      read: () => single(follower.currentId() === null ? 0 : 1),
+    },
+    {
+      kind: 'counter',
+      name: 'fei_snapshot_switches_total',
+      help: 'How often another snapshot was served than before; the first one counts.',
+      read: () => single(held.publication()),
+    },
+    {
+      kind: 'gauge',
+      name: 'fei_snapshot_age_seconds',
+      help: 'Time since the newest batch of the snapshot that is served was recorded: EDGAR was last asked then.',
+      read: ofSnapshot(({ manifest }) => secondsSince(manifest.generatedAt)),
+    },
+    {
+      kind: 'gauge',
+      name: 'fei_data_stale',
+      help: "1 when the data is older than promised, by the hours of EDGAR's business days.",
+      read: ofSnapshot((snapshot) => (coverageOf(snapshot, now()).isStale ? 1 : 0)),
+    },
+    {
+      kind: 'gauge',
+      name: 'fei_filings',
+      help: 'Filings of the snapshot that is served.',
+      read: ofSnapshot(({ manifest }) => manifest.filingCount),
+    },
   ];
 }

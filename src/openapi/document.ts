@@ -12,24 +12,50 @@ import { toolOperation } from './tools.ts';
 export type ExtraPaths = Readonly<Record<string, JsonSchema>>;
 
 /**
- * The OpenAPI 3.1 description of the service, made from the contract. `exampleOf` gives the parsed answer to an operation's
- * example, undefined where there is none; `extraPaths` are those that the content of a snapshot adds.
+ * The OpenAPI 3.1 description of the service, made from the contract. `exampleOf` gives the parsed answer to
+ * an operation's example, undefined where there is none; `extraPaths` are those that the content of a
+ * snapshot adds.
  */
-export function openApiDocument(baseUrl: string | null, exampleOf: (endpoint: Endpoint) => { readonly path: string; readonly body: unknown } | undefined = () => undefined, extraPaths: ExtraPaths = {}): JsonSchema {
+export function openApiDocument(
+  baseUrl: string | null,
+  exampleOf: (endpoint: Endpoint) => { readonly path: string; readonly body: unknown } | undefined = () =>
+    undefined,
+  extraPaths: ExtraPaths = {},
+): JsonSchema {
   const all = endpoints as readonly Endpoint[];
   return {
     openapi: '3.1.0',
-    info: { title: productName, version: productVersion, description: `${productDescription} The sample-only paths of candidate products, none of which is live, have a description of their own at ${samplesDescriptionPath}.`, contact: { name: productName }, license: { name: 'MIT', identifier: 'MIT' } },
-    servers: [{ url: baseUrl ?? '/', description: baseUrl === null ? 'The service that this description came from.' : productName }],
+    info: {
+      title: productName,
+      version: productVersion,
+      description: `${productDescription} The sample-only paths of candidate products, none of which is live, have a description of their own at ${samplesDescriptionPath}.`,
+      contact: { name: productName },
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [
+      {
+        url: baseUrl ?? '/',
+        description: baseUrl === null ? 'The service that this description came from.' : productName,
+      },
+    ],
     tags,
     security: [],
     paths: {
-      ...Object.fromEntries(all.map((endpoint) => [endpoint.path, { get: operation(endpoint, exampleOf(endpoint)) }])),
+      ...Object.fromEntries(
+        all.map((endpoint) => [endpoint.path, { get: operation(endpoint, exampleOf(endpoint)) }]),
+      ),
       '/mcp': { post: toolOperation() },
       ...extraPaths,
     },
     components: {
-      schemas: namedJsonSchemas([ErrorResponse, ...(Object.keys(extraPaths).length > 0 ? [IntentResponse] : []), ...all.flatMap(({ response }) => response ?? [])], '#/components/schemas/'),
+      schemas: namedJsonSchemas(
+        [
+          ErrorResponse,
+          ...(Object.keys(extraPaths).length > 0 ? [IntentResponse] : []),
+          ...all.flatMap(({ response }) => response ?? []),
+        ],
+        '#/components/schemas/',
+      ),
       headers,
       securitySchemes,
     },

@@ -4,21 +4,46 @@ import type { JsonSchema } from '../contract/json-schema.ts';
 import { describeParameter, errorResponses, headerReference, keyed, schemaReference } from './parts.ts';
 
 const revalidation: JsonSchema = {
-  name: 'If-None-Match', in: 'header', required: false, description: 'ETags of answers that the client has: if one is still true, the answer is 304 without a body.', schema: { type: 'string' },
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description:
+    'ETags of answers that the client has: if one is still true, the answer is 304 without a body.',
+  schema: { type: 'string' },
 };
 
 const ranges: readonly JsonSchema[] = [
-  { name: 'Range', in: 'header', required: false, description: 'One range of bytes, to go on with a download that broke off: `bytes=<first>-`.', schema: { type: 'string' }, example: 'bytes=0-' },
-  { name: 'If-Range', in: 'header', required: false, description: 'The ETag of what is there of the file already: if the file is another one by now, all of it is sent.', schema: { type: 'string' } },
+  {
+    name: 'Range',
+    in: 'header',
+    required: false,
+    description: 'One range of bytes, to go on with a download that broke off: `bytes=<first>-`.',
+    schema: { type: 'string' },
+    example: 'bytes=0-',
+  },
+  {
+    name: 'If-Range',
+    in: 'header',
+    required: false,
+    description:
+      'The ETag of what is there of the file already: if the file is another one by now, all of it is sent.',
+    schema: { type: 'string' },
+  },
 ];
 
 /** The description of one operation of the contract, with a real answer as its example where there is one. */
-export function operation(endpoint: Endpoint, example: { readonly path: string; readonly body: unknown } | undefined): JsonSchema {
+export function operation(
+  endpoint: Endpoint,
+  example: { readonly path: string; readonly body: unknown } | undefined,
+): JsonSchema {
   const isKeyed = endpoint.access === 'keyed';
   // Keyed operations refuse parameters that they do not have, also where they have none.
   const ofAccess: ErrorCode[] = isKeyed ? ['invalid_parameter', 'unauthorized'] : [];
   // That the process works is said whatever else is wrong, but not to a request whose headers are too long.
-  const ofService: ErrorCode[] = endpoint.answer.kind === 'live' ? ['payload_too_large', 'internal_error'] : ['rate_limited', 'internal_error', 'snapshot_unavailable'];
+  const ofService: ErrorCode[] =
+    endpoint.answer.kind === 'live'
+      ? ['payload_too_large', 'internal_error']
+      : ['rate_limited', 'internal_error', 'snapshot_unavailable'];
   const errors = [...new Set<ErrorCode>([...endpoint.errors, ...ofAccess, ...ofService])];
   return {
     operationId: endpoint.id,
@@ -26,24 +51,56 @@ export function operation(endpoint: Endpoint, example: { readonly path: string; 
     description: endpoint.description,
     tags: [isKeyed ? 'data' : 'public'],
     security: isKeyed ? keyed : [],
-    parameters: [...endpoint.parameters.map(({ parameter, required }) => describeParameter(parameter, required === true)), revalidation, ...(endpoint.fileType === undefined ? [] : ranges)],
+    parameters: [
+      ...endpoint.parameters.map(({ parameter, required }) =>
+        describeParameter(parameter, required === true),
+      ),
+      revalidation,
+      ...(endpoint.fileType === undefined ? [] : ranges),
+    ],
     responses: {
       200: {
         description: example ? `The answer. The example is that to \`GET ${example.path}\`.` : 'The answer.',
-        headers: { ETag: headerReference('ETag'), 'Cache-Control': headerReference('CacheControl'), Vary: headerReference('Vary'), ...(endpoint.fileType === undefined ? {} : { 'Repr-Digest': headerReference('ReprDigest') }) },
+        headers: {
+          ETag: headerReference('ETag'),
+          'Cache-Control': headerReference('CacheControl'),
+          Vary: headerReference('Vary'),
+          ...(endpoint.fileType === undefined ? {} : { 'Repr-Digest': headerReference('ReprDigest') }),
+        },
         content: contentOf(endpoint, example),
       },
-      ...(endpoint.fileType === undefined ? {} : {
-        206: { description: 'The range that was asked for.', headers: { ETag: headerReference('ETag'), 'Content-Range': headerReference('ContentRange'), 'Repr-Digest': headerReference('ReprDigest') }, content: contentOf(endpoint, undefined) },
-      }),
-      304: { description: 'Not changed since the ETag that was sent.', headers: { ETag: headerReference('ETag') } },
+      ...(endpoint.fileType === undefined
+        ? {}
+        : {
+            206: {
+              description: 'The range that was asked for.',
+              headers: {
+                ETag: headerReference('ETag'),
+                'Content-Range': headerReference('ContentRange'),
+                'Repr-Digest': headerReference('ReprDigest'),
+              },
+              content: contentOf(endpoint, undefined),
+            },
+          }),
+      304: {
+        description: 'Not changed since the ETag that was sent.',
+        headers: { ETag: headerReference('ETag') },
+      },
       ...errorResponses(errors),
     },
   };
 }
 
 /** What the answers of an operation are made of: a file, or JSON. */
-function contentOf({ fileType, response }: Endpoint, example: { readonly body: unknown } | undefined): JsonSchema {
+function contentOf(
+  { fileType, response }: Endpoint,
+  example: { readonly body: unknown } | undefined,
+): JsonSchema {
   if (fileType !== undefined) return { [fileType]: { schema: { type: 'string', format: 'binary' } } };
-  return { 'application/json': { schema: response ? schemaReference(response) : { type: 'object' }, ...(example ? { example: example.body } : {}) } };
+  return {
+    'application/json': {
+      schema: response ? schemaReference(response) : { type: 'object' },
+      ...(example ? { example: example.body } : {}),
+    },
+  };
 }

@@ -11,28 +11,73 @@ export const tags: readonly JsonSchema[] = [
 ];
 
 /** The group of the sample-only operations, in the description of their own. */
-export const sampleTag = { name: 'samples', description: 'Static samples of candidate products. They are not live, and never query anything.' } as const;
+export const sampleTag = {
+  name: 'samples',
+  description: 'Static samples of candidate products. They are not live, and never query anything.',
+} as const;
 
 /** Ways to send a key. */
 export const securitySchemes: JsonSchema = {
   apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'Direct access.' },
   bearer: { type: 'http', scheme: 'bearer', description: 'Direct access, the same key.' },
-  marketplaceHost: { type: 'apiKey', in: 'header', name: 'x-marketplace-host', description: 'Through the marketplace gateway, with the key of the buyer.' },
-  marketplaceKey: { type: 'apiKey', in: 'header', name: 'x-marketplace-key', description: 'Through the marketplace gateway, with its host.' },
+  marketplaceHost: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-marketplace-host',
+    description: 'Through the marketplace gateway, with the key of the buyer.',
+  },
+  marketplaceKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-marketplace-key',
+    description: 'Through the marketplace gateway, with its host.',
+  },
 };
 
 /** The keys that open an operation: any of these. */
-export const keyed: readonly JsonSchema[] = [{ apiKey: [] }, { bearer: [] }, { marketplaceHost: [], marketplaceKey: [] }];
+export const keyed: readonly JsonSchema[] = [
+  { apiKey: [] },
+  { bearer: [] },
+  { marketplaceHost: [], marketplaceKey: [] },
+];
 
 /** Headers of answers, by the name under which they are referred to. */
 export const headers: JsonSchema = {
-  ETag: { description: 'Changes when the content does; send it back as `If-None-Match`.', schema: { type: 'string' }, example: '"q5Vb2cKXJm2uT1yq7b8u2A"' },
-  CacheControl: { description: 'Who may keep the answer, and for how long.', schema: { type: 'string' }, example: 'private, no-cache' },
-  Vary: { description: 'Request headers that the answer depends on.', schema: { type: 'string' }, example: 'Accept-Encoding, Authorization, x-api-key' },
-  ContentRange: { description: 'Which bytes of how many these are.', schema: { type: 'string' }, example: 'bytes 1048576-1180000/1180001' },
-  ReprDigest: { description: 'SHA-256 of the whole file, in base64 (RFC 9530).', schema: { type: 'string' }, example: 'sha-256=:RK/0qy18MlBSVnWgjwz6lZEWjP/lF5HF9bvEF8FabDg=:' },
-  RetryAfter: { description: 'Seconds to wait before the next try.', schema: { type: 'integer', minimum: 0 }, example: 30 },
-  WwwAuthenticate: { description: 'How to send a key.', schema: { type: 'string' }, example: 'Bearer realm="Filing Event Intelligence"' },
+  ETag: {
+    description: 'Changes when the content does; send it back as `If-None-Match`.',
+    schema: { type: 'string' },
+    example: '"q5Vb2cKXJm2uT1yq7b8u2A"',
+  },
+  CacheControl: {
+    description: 'Who may keep the answer, and for how long.',
+    schema: { type: 'string' },
+    example: 'private, no-cache',
+  },
+  Vary: {
+    description: 'Request headers that the answer depends on.',
+    schema: { type: 'string' },
+    example: 'Accept-Encoding, Authorization, x-api-key',
+  },
+  ContentRange: {
+    description: 'Which bytes of how many these are.',
+    schema: { type: 'string' },
+    example: 'bytes 1048576-1180000/1180001',
+  },
+  ReprDigest: {
+    description: 'SHA-256 of the whole file, in base64 (RFC 9530).',
+    schema: { type: 'string' },
+    example: 'sha-256=:RK/0qy18MlBSVnWgjwz6lZEWjP/lF5HF9bvEF8FabDg=:',
+  },
+  RetryAfter: {
+    description: 'Seconds to wait before the next try.',
+    schema: { type: 'integer', minimum: 0 },
+    example: 30,
+  },
+  WwwAuthenticate: {
+    description: 'How to send a key.',
+    schema: { type: 'string' },
+    example: 'Bearer realm="Filing Event Intelligence"',
+  },
 };
 
 /** A reference to a header of `headers`. */
@@ -40,7 +85,9 @@ export function headerReference(name: string): JsonSchema {
   return { $ref: `#/components/headers/${name}` };
 }
 
-/** A reference to the named schema of an answer. Throws if it has no name: then the document would lack it. */
+/**
+ * A reference to the named schema of an answer. Throws if it has no name: then the document would lack it.
+ */
 export function schemaReference(schema: z.ZodType): JsonSchema {
   const name = schemaName(schema);
   if (name === undefined) throw new Error('a schema of an answer needs a name: give it .meta({ id })');
@@ -64,28 +111,51 @@ const errorExamples: Record<ErrorCode, string> = {
   snapshot_unavailable: 'No good snapshot is available; the log says why.',
 };
 
-/** The responses of error codes, by status. Codes that share a status are one response with an example for each. */
+/**
+ * The responses of error codes, by status. Codes that share a status are one response with an example for
+ * each.
+ */
 export function errorResponses(codes: readonly ErrorCode[]): JsonSchema {
   const statuses = [...new Set(codes.map((code) => errorStatus[code]))].sort((a, b) => a - b);
-  return Object.fromEntries(statuses.map((status) => {
-    const own = codes.filter((code) => errorStatus[code] === status);
-    return [status, {
-      description: own.map((code) => `\`${code}\``).join(' or '),
-      ...errorHeaders(status),
-      content: { 'application/json': { schema: schemaReference(ErrorResponse), examples: Object.fromEntries(own.map((code) => [code, { value: { error: { code, message: errorExamples[code] } } }])) } },
-    }];
-  }));
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const own = codes.filter((code) => errorStatus[code] === status);
+      return [
+        status,
+        {
+          description: own.map((code) => `\`${code}\``).join(' or '),
+          ...errorHeaders(status),
+          content: {
+            'application/json': {
+              schema: schemaReference(ErrorResponse),
+              examples: Object.fromEntries(
+                own.map((code) => [code, { value: { error: { code, message: errorExamples[code] } } }]),
+              ),
+            },
+          },
+        },
+      ];
+    }),
+  );
 }
 
 function errorHeaders(status: number): JsonSchema {
   if (status === 401) return { headers: { 'WWW-Authenticate': headerReference('WwwAuthenticate') } };
-  return status === 429 || status === 503 ? { headers: { 'Retry-After': headerReference('RetryAfter') } } : {};
+  return status === 429 || status === 503
+    ? { headers: { 'Retry-After': headerReference('RetryAfter') } }
+    : {};
 }
 
 /** A parameter of a request. */
 export function describeParameter(parameter: Parameter, required: boolean): JsonSchema {
   return {
-    name: parameter.name, in: parameter.in, required, description: parameter.description, schema: parameter.schema,
-    ...(parameter.example ? { example: parameter.schema['type'] === 'integer' ? Number(parameter.example) : parameter.example } : {}),
+    name: parameter.name,
+    in: parameter.in,
+    required,
+    description: parameter.description,
+    schema: parameter.schema,
+    ...(parameter.example
+      ? { example: parameter.schema['type'] === 'integer' ? Number(parameter.example) : parameter.example }
+      : {}),
   };
 }

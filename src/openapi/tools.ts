@@ -8,7 +8,11 @@ const message: JsonSchema = {
   properties: {
     jsonrpc: { const: '2.0' },
     id,
-    method: { type: 'string', description: '`initialize`, `tools/list`, `tools/call`, `ping`, and `server/discover` for revision 2026-07-28.' },
+    method: {
+      type: 'string',
+      description:
+        '`initialize`, `tools/list`, `tools/call`, `ping`, and `server/discover` for revision 2026-07-28.',
+    },
     params: { type: 'object' },
   },
   required: ['jsonrpc', 'method'],
@@ -19,23 +23,57 @@ const answer: JsonSchema = {
   properties: {
     jsonrpc: { const: '2.0' },
     id: { type: ['string', 'integer', 'null'] },
-    result: { type: 'object', description: 'For `tools/call`: `structuredContent` is the envelope of the REST answer, `content` a text that begins with what the data covers, `isError` true where the call can be mended.' },
-    error: { type: 'object', properties: { code: { type: 'integer' }, message: { type: 'string' }, data: { type: 'object' } }, required: ['code', 'message'] },
+    result: {
+      type: 'object',
+      description:
+        'For `tools/call`: `structuredContent` is the envelope of the REST answer, `content` a text that begins with what the data covers, `isError` true where the call can be mended.',
+    },
+    error: {
+      type: 'object',
+      properties: { code: { type: 'integer' }, message: { type: 'string' }, data: { type: 'object' } },
+      required: ['code', 'message'],
+    },
   },
   required: ['jsonrpc'],
 };
 
-const calls = tools.map(({ name, example }) => [name, { summary: name, value: { jsonrpc: '2.0', id: '1', method: 'tools/call', params: { name, arguments: example } } }] as const);
-const handshake = { jsonrpc: '2.0', id: '1', method: 'initialize', params: { protocolVersion: handshakeRevisions[0], capabilities: {}, clientInfo: { name: 'example', version: '1.0.0' } } };
+const calls = tools.map(
+  ({ name, example }) =>
+    [
+      name,
+      {
+        summary: name,
+        value: { jsonrpc: '2.0', id: '1', method: 'tools/call', params: { name, arguments: example } },
+      },
+    ] as const,
+);
+const handshake = {
+  jsonrpc: '2.0',
+  id: '1',
+  method: 'initialize',
+  params: {
+    protocolVersion: handshakeRevisions[0],
+    capabilities: {},
+    clientInfo: { name: 'example', version: '1.0.0' },
+  },
+};
 
 const refusal = (description: string, code: number, text: string, data?: JsonSchema): JsonSchema => ({
   description,
-  content: { 'application/json': { schema: answer, example: { jsonrpc: '2.0', id: null, error: { code, message: text, ...(data ? { data } : {}) } } } },
+  content: {
+    'application/json': {
+      schema: answer,
+      example: { jsonrpc: '2.0', id: null, error: { code, message: text, ...(data ? { data } : {}) } },
+    },
+  },
 });
 
 /** The description of `POST /mcp`. */
 export function toolOperation(): JsonSchema {
-  const open = tools.filter(({ access }) => access === 'public').map(({ name }) => `\`${name}\``).join(' and ');
+  const open = tools
+    .filter(({ access }) => access === 'public')
+    .map(({ name }) => `\`${name}\``)
+    .join(' and ');
   return {
     operationId: toolsOperation.id,
     summary: toolsOperation.summary,
@@ -44,22 +82,64 @@ export function toolOperation(): JsonSchema {
     security: [{}, { apiKey: [] }, { bearer: [] }],
     requestBody: {
       required: true,
-      content: { 'application/json': { schema: message, examples: Object.fromEntries([['initialize', { summary: 'initialize', value: handshake }], ['tools/list', { summary: 'tools/list', value: { jsonrpc: '2.0', id: '1', method: 'tools/list' } }], ...calls].map(([name, example]) => [String(name).replace('/', '_'), example])) } },
+      content: {
+        'application/json': {
+          schema: message,
+          examples: Object.fromEntries(
+            [
+              ['initialize', { summary: 'initialize', value: handshake }],
+              [
+                'tools/list',
+                { summary: 'tools/list', value: { jsonrpc: '2.0', id: '1', method: 'tools/list' } },
+              ],
+              ...calls,
+            ].map(([name, example]) => [String(name).replace('/', '_'), example]),
+          ),
+        },
+      },
     },
     responses: {
-      200: { description: 'The result, or the error of a request that was understood.', content: { 'application/json': { schema: answer } } },
+      200: {
+        description: 'The result, or the error of a request that was understood.',
+        content: { 'application/json': { schema: answer } },
+      },
       202: { description: 'A notification was taken.' },
-      400: refusal('The body is no JSON, or no message of the protocol.', -32700, 'Parse error: the body is no JSON'),
+      400: refusal(
+        'The body is no JSON, or no message of the protocol.',
+        -32700,
+        'Parse error: the body is no JSON',
+      ),
       401: refusal('The tool needs a key.', -32001, 'Invalid or missing API key', { code: 'unauthorized' }),
-      403: refusal('The page that asks belongs to another site.', -32000, 'Forbidden: the Origin or Host of this request is not this service'),
+      403: refusal(
+        'The page that asks belongs to another site.',
+        -32000,
+        'Forbidden: the Origin or Host of this request is not this service',
+      ),
       404: refusal('Revision 2026-07-28 has no such method.', -32601, 'Method not found'),
       405: refusal('Messages are sent with POST.', -32000, 'Method not allowed: POST one JSON-RPC message'),
       406: refusal('The client accepts no JSON.', -32000, 'Not acceptable: answers are application/json'),
       413: refusal('The message is too large.', -32600, 'Payload too large'),
-      415: refusal('The message is not said to be JSON.', -32000, 'Unsupported media type: Content-Type must be application/json'),
-      429: refusal('Too many requests at once.', -32000, 'Too many requests at once; try again in a second.', { code: 'rate_limited' }),
-      500: refusal('Something went wrong in the service.', -32603, 'Something went wrong here; the log says what.'),
-      503: refusal('There is no good snapshot to serve.', -32603, 'No good snapshot is available; the log says why.'),
+      415: refusal(
+        'The message is not said to be JSON.',
+        -32000,
+        'Unsupported media type: Content-Type must be application/json',
+      ),
+      429: refusal(
+        'Too many requests at once.',
+        -32000,
+        'Too many requests at once; try again in a second.',
+        { code: 'rate_limited' },
+      ),
+      500: refusal(
+        'Something went wrong in the service.',
+        -32603,
+        'Something went wrong here; the log says what.',
+      ),
+      503: refusal(
+        'There is no good snapshot to serve.',
+        -32603,
+        'No good snapshot is available; the log says why.',
+      ),
     },
   };
 }

@@ -18,12 +18,18 @@ interface Found {
 }
 
 /**
- * Keeps bytes in files of a directory, about `maximumBytes` of them; the oldest leave first. A file is the SHA-256 of what follows, and
- * then that. It is written aside and renamed, and one that does not have its digest when it is read back counts as absent, so that
- * neither a kill nor a power cut nor rot does harm, and several processes may share the directory. What the disk refuses is logged
- * once, as `cache_unwritable`. `now` is in milliseconds since 1970.
+ * Keeps bytes in files of a directory, about `maximumBytes` of them; the oldest leave first. A file is the
+ * SHA-256 of what follows, and then that. It is written aside and renamed, and one that does not have its
+ * digest when it is read back counts as absent, so that neither a kill nor a power cut nor rot does harm, and
+ * several processes may share the directory. What the disk refuses is logged once, as `cache_unwritable`.
+ * `now` is in milliseconds since 1970.
  */
-export function openDisk(directory: string, maximumBytes: number, log: (event: string, details: Record<string, unknown>) => void, now: () => number): Kept {
+export function openDisk(
+  directory: string,
+  maximumBytes: number,
+  log: (event: string, details: Record<string, unknown>) => void,
+  now: () => number,
+): Kept {
   /** What was asked for and is not done yet, by name: bytes to be written, or null to be removed. */
   const waiting = new Map<string, Buffer | null>();
   let waitingBytes = 0;
@@ -102,7 +108,11 @@ export function openDisk(directory: string, maximumBytes: number, log: (event: s
       const content = await readFile(pathOf(name)).catch(() => null);
       if (content === null) return null;
       const bytes = content.subarray(digestBytes);
-      if (content.length >= digestBytes && createHash('sha256').update(bytes).digest().equals(content.subarray(0, digestBytes))) return bytes;
+      if (
+        content.length >= digestBytes &&
+        createHash('sha256').update(bytes).digest().equals(content.subarray(0, digestBytes))
+      )
+        return bytes;
       later(name, null);
       return null;
     },
@@ -120,11 +130,13 @@ async function filesIn(directory: string): Promise<Found[]> {
   const found: Found[] = [];
   for (const folder of await readdir(directory).catch(() => [] as string[])) {
     const names = await readdir(join(directory, folder)).catch(() => [] as string[]);
-    const stats = await Promise.all(names.map(async (name) => {
-      const path = join(directory, folder, name);
-      const state = await stat(path).catch(() => null);
-      return state && { path, bytes: state.size, writtenMs: state.mtimeMs };
-    }));
+    const stats = await Promise.all(
+      names.map(async (name) => {
+        const path = join(directory, folder, name);
+        const state = await stat(path).catch(() => null);
+        return state && { path, bytes: state.size, writtenMs: state.mtimeMs };
+      }),
+    );
     found.push(...stats.filter((each) => each !== null));
   }
   return found;

@@ -31,7 +31,14 @@ const pointerBytesMaximum = 64 * 1024;
 
 /** Opens the snapshots below an address of any host of files that answers requests of ranges. */
 export function openPartHost(address: string, options: HostOptions): PartHost {
-  const { kept, now, requestsMaximum = requestsMaximumUsual, retries = usualRetries, timeouts = usualTimeouts, windows = usualWindows } = options;
+  const {
+    kept,
+    now,
+    requestsMaximum = requestsMaximumUsual,
+    retries = usualRetries,
+    timeouts = usualTimeouts,
+    windows = usualWindows,
+  } = options;
   const base = address.replace(/\/+$/, '');
   // One more than may read parts, so that the pointer never waits for them.
   const wire = createWire(requestsMaximum + 1, timeouts);
@@ -51,7 +58,13 @@ export function openPartHost(address: string, options: HostOptions): PartHost {
 
   function fetchRange(part: string, from: number, length: number, isFresh: boolean): Promise<Buffer> {
     return host.run(async (isFirst) => {
-      const { kind, body } = await get({ url: urlOf(part), from, length, isWhole: false, isFresh: isFresh || !isFirst });
+      const { kind, body } = await get({
+        url: urlOf(part),
+        from,
+        length,
+        isWhole: false,
+        isFresh: isFresh || !isFirst,
+      });
       // Storage may show a new file a moment late.
       if (kind === 'missing') throw new HostFailure(`${urlOf(part).href}: status 404`, isFirst);
       return body;
@@ -64,17 +77,31 @@ export function openPartHost(address: string, options: HostOptions): PartHost {
     nameOf: (part) => urlOf(part).href,
     read: reader.read,
     async readIfChanged(part, knownState) {
-      const asked = { url: urlOf(part), from: 0, length: pointerBytesMaximum, isWhole: true, etag: pointer?.etag ?? null, isFresh: true };
-      const { kind, body, etag } = await host.run(() => get(asked), true).catch((error: unknown) => {
-        unreachableSince ??= now();
-        throw error;
-      });
+      const asked = {
+        url: urlOf(part),
+        from: 0,
+        length: pointerBytesMaximum,
+        isWhole: true,
+        etag: pointer?.etag ?? null,
+        isFresh: true,
+      };
+      const { kind, body, etag } = await host
+        .run(() => get(asked), true)
+        .catch((error: unknown) => {
+          unreachableSince ??= now();
+          throw error;
+        });
       unreachableSince = null;
       if (kind === 'missing') {
         pointer = null;
         return knownState === 'none' ? null : { text: null, state: 'none' };
       }
-      if (kind === 'bytes') pointer = { etag: isJson(body.toString()) ? etag : null, text: body.toString(), state: sha256Of(body) };
+      if (kind === 'bytes')
+        pointer = {
+          etag: isJson(body.toString()) ? etag : null,
+          text: body.toString(),
+          state: sha256Of(body),
+        };
       return pointer === null || pointer.state === knownState ? null : pointer;
     },
     keepPointer(text, needed) {

@@ -1,6 +1,6 @@
 /**
- * Bytes that are kept for a later time, by name. What is read back is what was put there, or nothing. Nothing here rejects: whoever
- * keeps bytes has them from elsewhere, too.
+ * Bytes that are kept for a later time, by name. What is read back is what was put there, or nothing. Nothing
+ * here rejects: whoever keeps bytes has them from elsewhere, too.
  */
 export interface Kept {
   get(name: string): Promise<Buffer | null>;

@@ -18,15 +18,17 @@ export const usualRetries: RetryBounds = { pausesMs: [100, 400, 1600], untilMs: 
 /** Asks a host again where that may help. */
 export interface Retries {
   /**
-   * Runs an attempt in its turn until it succeeds, at growing intervals. What is urgent does not wait for others, is tried twice at
-   * most, and whatever the circuit is. Rejects with `CannotBeHad`, or at once with what is no `HostFailure`.
+   * Runs an attempt in its turn until it succeeds, at growing intervals. What is urgent does not wait for
+   * others, is tried twice at most, and whatever the circuit is. Rejects with `CannotBeHad`, or at once with
+   * what is no `HostFailure`.
    */
   run<Result>(attempt: (isFirst: boolean) => Promise<Result>, isUrgent?: boolean): Promise<Result>;
 }
 
 /**
- * Makes the retries of a host. Its circuit opens when all attempts at something failed and at last the host did not answer at all, and
- * closes with the first answer, whatever it is: nobody waits for a host that is silent.
+ * Makes the retries of a host. Its circuit opens when all attempts at something failed and at last the host
+ * did not answer at all, and closes with the first answer, whatever it is: nobody waits for a host that is
+ * silent.
  */
 export function createRetries({ pausesMs, untilMs, probeEveryMs }: RetryBounds, inTurn: Gate): Retries {
   let isOpen = false;
@@ -46,10 +48,12 @@ export function createRetries({ pausesMs, untilMs, probeEveryMs }: RetryBounds, 
   }
 
   /** The circuit may have opened while others had their turn. */
-  const triedInTurn = <Result>(attempt: () => Promise<Result>) => inTurn(() => {
-    if (isOpen && performance.now() - lastAttemptMs < probeEveryMs) throw new CannotBeHad(`not asked again yet: ${lastFailure?.message}`, { cause: lastFailure });
-    return tried(attempt);
-  });
+  const triedInTurn = <Result>(attempt: () => Promise<Result>) =>
+    inTurn(() => {
+      if (isOpen && performance.now() - lastAttemptMs < probeEveryMs)
+        throw new CannotBeHad(`not asked again yet: ${lastFailure?.message}`, { cause: lastFailure });
+      return tried(attempt);
+    });
 
   /** What a failure for good becomes. */
   function ended(error: unknown): unknown {

@@ -3,7 +3,10 @@ import type { NeededPart } from '../snapshot/store.ts';
 import { CannotBeHad, sha256Of } from '../table/file.ts';
 import type { Kept } from './kept.ts';
 
-/** Fetches bytes of a part; fewer where it is shorter. `isFresh`: what came the last time was wrong, and no cache may give it again. */
+/**
+ * Fetches bytes of a part; fewer where it is shorter. `isFresh`: what came the last time was wrong, and no
+ * cache may give it again.
+ */
 export type FetchRange = (part: string, from: number, length: number, isFresh: boolean) => Promise<Buffer>;
 
 /** Reads what is fetched from far away. */
@@ -18,7 +21,10 @@ export interface WindowReader {
 
 /** Bounds of a reader. */
 export interface WindowBounds {
-  /** Tables are fetched in pieces of this length: a block has a tenth of it, and what lies beside it is often wanted next. */
+  /**
+   * Tables are fetched in pieces of this length: a block has a tenth of it, and what lies beside it is often
+   * wanted next.
+   */
   readonly windowBytes: number;
   /** Bytes of windows that stay in memory, as they are stored. */
   readonly memoryBytes: number;
@@ -39,13 +45,22 @@ const freshMaximum = 2;
 const isTable = (part: string) => part.endsWith('.jsonl.gz');
 
 /**
- * Reads blocks through windows: aligned pieces of a file that stay in memory, and where `kept` is given, on disk. Several windows beside
- * each other are one fetch, and all that want a window share its fetch. Bytes are compared with their digest where it is known;
- * what does not have it is forgotten and fetched anew, and then `CannotBeHad`. `underWay` gives the fetches that whoever asks now may wait
- * for, by a name; all of them if left out.
+ * Reads blocks through windows: aligned pieces of a file that stay in memory, and where `kept` is given, on
+ * disk. Several windows beside each other are one fetch, and all that want a window share its fetch. Bytes
+ * are compared with their digest where it is known; what does not have it is forgotten and fetched anew, and
+ * then `CannotBeHad`. `underWay` gives the fetches that whoever asks now may wait for, by a name; all of them
+ * if left out.
  */
-export function createWindowReader(fetch: FetchRange, { windowBytes, memoryBytes }: WindowBounds, kept: Kept | null, underWay: () => Map<string, Promise<Buffer>> = sharedByAll()): WindowReader {
-  const memory = new LRUCache<string, Buffer>({ maxSize: memoryBytes, sizeCalculation: (bytes) => bytes.length + 1 });
+export function createWindowReader(
+  fetch: FetchRange,
+  { windowBytes, memoryBytes }: WindowBounds,
+  kept: Kept | null,
+  underWay: () => Map<string, Promise<Buffer>> = sharedByAll(),
+): WindowReader {
+  const memory = new LRUCache<string, Buffer>({
+    maxSize: memoryBytes,
+    sizeCalculation: (bytes) => bytes.length + 1,
+  });
 
   /** One piece of work for all who want the same. */
   function shared(name: string, work: () => Promise<Buffer>): Promise<Buffer> {
@@ -74,10 +89,13 @@ export function createWindowReader(fetch: FetchRange, { windowBytes, memoryBytes
   async function windowsOf(part: string, first: number, last: number, isFresh: boolean): Promise<Buffer[]> {
     const numbers = Array.from({ length: last - first + 1 }, (_, at) => first + at);
     const pieces = underWay();
-    const near = await Promise.all(numbers.map((at) => pieces.get(windowName(part, at)) ?? nearby(windowName(part, at))));
+    const near = await Promise.all(
+      numbers.map((at) => pieces.get(windowName(part, at)) ?? nearby(windowName(part, at))),
+    );
     const wanted: (Promise<Buffer> | Buffer)[] = [];
     for (let at = 0; at < near.length; at++) {
-      const found = near[at] ?? memory.get(windowName(part, first + at)) ?? pieces.get(windowName(part, first + at));
+      const found =
+        near[at] ?? memory.get(windowName(part, first + at)) ?? pieces.get(windowName(part, first + at));
       if (found) {
         wanted.push(found);
         continue;
@@ -88,7 +106,16 @@ export function createWindowReader(fetch: FetchRange, { windowBytes, memoryBytes
       const run = fetch(part, (first + start) * windowBytes, (end - start) * windowBytes, isFresh);
       for (let each = start; each < end; each++) {
         const name = windowName(part, first + each);
-        wanted.push(shared(name, () => run.then((bytes) => keep(name, Buffer.from(bytes.subarray((each - start) * windowBytes, (each - start + 1) * windowBytes))))));
+        wanted.push(
+          shared(name, () =>
+            run.then((bytes) =>
+              keep(
+                name,
+                Buffer.from(bytes.subarray((each - start) * windowBytes, (each - start + 1) * windowBytes)),
+              ),
+            ),
+          ),
+        );
       }
       at = end - 1;
     }
@@ -111,12 +138,20 @@ export function createWindowReader(fetch: FetchRange, { windowBytes, memoryBytes
   }
 
   /** Reads until the bytes have their digest. */
-  async function proven(part: string, sha256: string | undefined, readOnce: (isFresh: boolean) => Promise<Buffer>, drop: () => void): Promise<Buffer> {
+  async function proven(
+    part: string,
+    sha256: string | undefined,
+    readOnce: (isFresh: boolean) => Promise<Buffer>,
+    drop: () => void,
+  ): Promise<Buffer> {
     for (let fresh = 0; ; fresh++) {
       const bytes = await readOnce(fresh > 0);
       if (sha256 === undefined || sha256Of(bytes) === sha256) return bytes;
       drop();
-      if (fresh === freshMaximum) throw new CannotBeHad(`${part}: the host sends other bytes than those with the SHA-256 that is named for them`);
+      if (fresh === freshMaximum)
+        throw new CannotBeHad(
+          `${part}: the host sends other bytes than those with the SHA-256 that is named for them`,
+        );
     }
   }
 
@@ -124,7 +159,12 @@ export function createWindowReader(fetch: FetchRange, { windowBytes, memoryBytes
   async function readWhole(part: string, length: number, sha256: string): Promise<Buffer> {
     const found = await kept?.get(sha256);
     if (found && sha256Of(found) === sha256) return found;
-    const bytes = await proven(part, sha256, (isFresh) => fetch(part, 0, length, isFresh), () => {});
+    const bytes = await proven(
+      part,
+      sha256,
+      (isFresh) => fetch(part, 0, length, isFresh),
+      () => {},
+    );
     kept?.put(sha256, bytes);
     return bytes;
   }
@@ -132,14 +172,27 @@ export function createWindowReader(fetch: FetchRange, { windowBytes, memoryBytes
   return {
     async read(part, offset, length, sha256) {
       if (length === 0) return Buffer.alloc(0);
-      if (isTable(part)) return proven(part, sha256, (isFresh) => readRange(part, offset, length, isFresh), () => forget(part, offset, length));
-      return sha256 === undefined ? fetch(part, offset, length, false) : shared(sha256, () => readWhole(part, length, sha256));
+      if (isTable(part))
+        return proven(
+          part,
+          sha256,
+          (isFresh) => readRange(part, offset, length, isFresh),
+          () => forget(part, offset, length),
+        );
+      return sha256 === undefined
+        ? fetch(part, offset, length, false)
+        : shared(sha256, () => readWhole(part, length, sha256));
     },
-    namesOf: (parts) => parts.flatMap(({ part, bytes, sha256 }) => {
-      return isTable(part) ? Array.from({ length: Math.ceil(bytes / windowBytes) }, (_, at) => windowName(part, at)) : [sha256];
-    }),
+    namesOf: (parts) =>
+      parts.flatMap(({ part, bytes, sha256 }) => {
+        return isTable(part)
+          ? Array.from({ length: Math.ceil(bytes / windowBytes) }, (_, at) => windowName(part, at))
+          : [sha256];
+      }),
     release(isWanted) {
-      const unwanted = Array.from(memory.keys()).filter((name) => !isWanted(name.slice(0, name.lastIndexOf(' '))));
+      const unwanted = Array.from(memory.keys()).filter(
+        (name) => !isWanted(name.slice(0, name.lastIndexOf(' '))),
+      );
       for (const name of unwanted) memory.delete(name);
     },
   };

@@ -31,7 +31,15 @@ export class HostFailure extends Error {
   readonly isSilence: boolean;
   /** After how long the host wants to be asked again, in milliseconds; 0 if it does not say. */
   readonly retryAfterMs: number;
-  constructor(message: string, mayPass: boolean, { isSilence = false, retryAfterMs = 0, cause }: { isSilence?: boolean; retryAfterMs?: number; cause?: unknown } = {}) {
+  constructor(
+    message: string,
+    mayPass: boolean,
+    {
+      isSilence = false,
+      retryAfterMs = 0,
+      cause,
+    }: { isSilence?: boolean; retryAfterMs?: number; cause?: unknown } = {},
+  ) {
     super(message, { cause });
     this.mayPass = mayPass;
     this.isSilence = isSilence;
@@ -68,9 +76,18 @@ const skippedMaximum = 4 * 1024 * 1024;
 /** Opens connections as they are needed, at most so many. */
 export function createWire(connections: number, timeouts: WireTimeouts): Wire {
   let isClosed = false;
-  const agent = new Agent({ connections, pipelining: 1, connect: { timeout: timeouts.connectMs }, headersTimeout: timeouts.silentMs, bodyTimeout: timeouts.silentMs });
+  const agent = new Agent({
+    connections,
+    pipelining: 1,
+    connect: { timeout: timeouts.connectMs },
+    headersTimeout: timeouts.silentMs,
+    bodyTimeout: timeouts.silentMs,
+  });
 
-  async function send({ url, from, length, isWhole, etag, isFresh }: HostRequest, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+  async function send(
+    { url, from, length, isWhole, etag, isFresh }: HostRequest,
+    signal: AbortSignal,
+  ): Promise<Dispatcher.ResponseData> {
     const headers = {
       'accept-encoding': 'identity',
       ...(isWhole ? {} : { range: `bytes=${from}-${from + length - 1}` }),
@@ -79,7 +96,13 @@ export function createWire(connections: number, timeouts: WireTimeouts): Wire {
     };
     let at = url;
     for (let hops = 0; hops <= redirectsMaximum; hops++) {
-      const answer = await agent.request({ origin: at.origin, path: at.pathname + at.search, method: 'GET', headers, signal });
+      const answer = await agent.request({
+        origin: at.origin,
+        path: at.pathname + at.search,
+        method: 'GET',
+        headers,
+        signal,
+      });
       if (![301, 302, 303, 307, 308].includes(answer.statusCode)) return answer;
       answer.body.on('error', () => {}).destroy();
       at = redirectOf(at, headerOf(answer, 'location'));
@@ -97,37 +120,54 @@ export function createWire(connections: number, timeouts: WireTimeouts): Wire {
     if (status !== 200 && status !== 206) throw statusFailure(url, answer);
     // A file that is compressed itself may be said to be; its bytes are the same.
     const encoding = headerOf(answer, 'content-encoding') ?? 'identity';
-    if (encoding !== 'identity' && !url.pathname.endsWith('.gz')) throw new HostFailure(`${url.href} comes in the encoding ${encoding}, which was not asked for`, false);
+    if (encoding !== 'identity' && !url.pathname.endsWith('.gz'))
+      throw new HostFailure(`${url.href} comes in the encoding ${encoding}, which was not asked for`, false);
     if (status === 206) {
       const expected = partOf(url, from, length, headerOf(answer, 'content-range'));
       const body = await bytesOf(answer.body, 0, expected);
-      if (body.length !== expected) throw new HostFailure(`${url.href} ended after ${body.length} of ${expected} bytes`, true);
+      if (body.length !== expected)
+        throw new HostFailure(`${url.href} ended after ${body.length} of ${expected} bytes`, true);
       return { kind: 'bytes', body, etag: null };
     }
     // All of the file has come, from its beginning.
-    if (from + length > skippedMaximum && from > 0) throw new HostFailure(`${url.href} does not answer requests of a range (status 200): the host of SNAPSHOTS_URL has to`, false);
+    if (from + length > skippedMaximum && from > 0)
+      throw new HostFailure(
+        `${url.href} does not answer requests of a range (status 200): the host of SNAPSHOTS_URL has to`,
+        false,
+      );
     const body = await bytesOf(answer.body, from, length);
     const stated = Number(headerOf(answer, 'content-length') ?? NaN);
-    if (body.length < Math.min(length, stated - from)) throw new HostFailure(`${url.href} ended after ${from + body.length} of ${stated} bytes`, true);
+    if (body.length < Math.min(length, stated - from))
+      throw new HostFailure(`${url.href} ended after ${from + body.length} of ${stated} bytes`, true);
     return { kind: 'bytes', body, etag: provingEtag(answer) };
   }
 
   return {
     async get(request) {
       const attempt = new AbortController();
-      const wholeMs = timeouts.wholeMs + (Math.min(request.length, skippedMaximum) / slowestBytesPerSecond) * 1000;
-      const timer = setTimeout(() => attempt.abort(new Error(`no whole answer within ${Math.round(wholeMs)} ms`)), wholeMs);
+      const wholeMs =
+        timeouts.wholeMs + (Math.min(request.length, skippedMaximum) / slowestBytesPerSecond) * 1000;
+      const timer = setTimeout(
+        () => attempt.abort(new Error(`no whole answer within ${Math.round(wholeMs)} ms`)),
+        wholeMs,
+      );
       let body: Dispatcher.ResponseData['body'] | null = null;
       try {
         const answer = await send(request, attempt.signal);
         ({ body } = answer);
-        // What breaks the stream also ends the loop over its pieces; where nobody reads them, nobody would catch it.
+        // What breaks the stream also ends the loop over its pieces; where nobody reads them, nobody would
+        // catch it.
         body.on('error', () => {});
         return await receive(request, answer);
       } catch (error) {
         if (error instanceof HostFailure) throw error;
-        const { message, code } = (attempt.signal.aborted ? attempt.signal.reason : error) as NodeJS.ErrnoException;
-        throw new HostFailure(`${request.url.href}: ${message || (code ?? 'no answer')}`, !isClosed, { isSilence: true, cause: error });
+        const { message, code } = (
+          attempt.signal.aborted ? attempt.signal.reason : error
+        ) as NodeJS.ErrnoException;
+        throw new HostFailure(`${request.url.href}: ${message || (code ?? 'no answer')}`, !isClosed, {
+          isSilence: true,
+          cause: error,
+        });
       } finally {
         clearTimeout(timer);
         body?.destroy();
@@ -148,26 +188,40 @@ function headerOf({ headers }: Dispatcher.ResponseData, name: string): string | 
 function redirectOf(from: URL, location: string | null): URL {
   const to = URL.canParse(location ?? '', from.href) ? new URL(location ?? '', from) : null;
   if (location === null || to === null) throw new HostFailure(`${from.href} leads to no address`, false);
-  if (to.protocol !== 'https:' && to.protocol !== from.protocol) throw new HostFailure(`${from.href} leads to ${to.href}, which is not https`, false);
+  if (to.protocol !== 'https:' && to.protocol !== from.protocol)
+    throw new HostFailure(`${from.href} leads to ${to.href}, which is not https`, false);
   return to;
 }
 
 function statusFailure(url: URL, answer: Dispatcher.ResponseData): HostFailure {
   const status = answer.statusCode;
   const retryAfter = headerOf(answer, 'retry-after') ?? '';
-  return new HostFailure(`${url.href}: status ${status}`, status >= 500 || [408, 425, 429].includes(status), { retryAfterMs: /^\d{1,4}$/.test(retryAfter) ? Number(retryAfter) * 1000 : 0 });
+  return new HostFailure(`${url.href}: status ${status}`, status >= 500 || [408, 425, 429].includes(status), {
+    retryAfterMs: /^\d{1,4}$/.test(retryAfter) ? Number(retryAfter) * 1000 : 0,
+  });
 }
 
 /** The length of the part that a host sends, which has to be the one that was asked for. */
 function partOf(url: URL, from: number, length: number, contentRange: string | null): number {
   const [, first, last, total] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(contentRange ?? '') ?? [];
   const sent = Number(last) - Number(first) + 1;
-  const isRight = Number(first) === from && sent >= 1 && sent <= length && (sent === length || Number(total) === Number(last) + 1);
-  if (!isRight) throw new HostFailure(`${url.href} sends the range ${JSON.stringify(contentRange)} for bytes ${from} to ${from + length - 1}`, true);
+  const isRight =
+    Number(first) === from &&
+    sent >= 1 &&
+    sent <= length &&
+    (sent === length || Number(total) === Number(last) + 1);
+  if (!isRight)
+    throw new HostFailure(
+      `${url.href} sends the range ${JSON.stringify(contentRange)} for bytes ${from} to ${from + length - 1}`,
+      true,
+    );
   return sent;
 }
 
-/** The bytes of a stream from one of them on, as many as wanted; fewer if it ends before. What follows is not waited for. */
+/**
+ * The bytes of a stream from one of them on, as many as wanted; fewer if it ends before. What follows is not
+ * waited for.
+ */
 async function bytesOf(stream: AsyncIterable<Buffer>, from: number, length: number): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let [passed, taken] = [0, 0];
@@ -182,11 +236,15 @@ async function bytesOf(stream: AsyncIterable<Buffer>, from: number, length: numb
 }
 
 /**
- * The ETag, if it names these bytes and no others. Servers that make it from length and second of the last change give the same one
- * to two pointers of the same second: it counts only if the change lies behind (RFC 9110, section 8.8.2.2).
+ * The ETag, if it names these bytes and no others. Servers that make it from length and second of the last
+ * change give the same one to two pointers of the same second: it counts only if the change lies behind (RFC
+ * 9110, section 8.8.2.2).
  */
 function provingEtag(answer: Dispatcher.ResponseData): string | null {
-  const [modified, date] = [headerOf(answer, 'last-modified'), headerOf(answer, 'date')].map((text) => Date.parse(text ?? ''));
-  const isSettled = headerOf(answer, 'last-modified') === null || (date as number) - (modified as number) >= 2000;
+  const [modified, date] = [headerOf(answer, 'last-modified'), headerOf(answer, 'date')].map((text) =>
+    Date.parse(text ?? ''),
+  );
+  const isSettled =
+    headerOf(answer, 'last-modified') === null || (date as number) - (modified as number) >= 2000;
   return isSettled ? headerOf(answer, 'etag') : null;
 }

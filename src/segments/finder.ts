@@ -6,8 +6,9 @@ import type { Chunk } from '../table/chunk.ts';
 export type Find = (partition: string, sort?: string) => Promise<TablePlace | null> | TablePlace | null;
 
 /**
- * Looks up rows by their keys in tables that are given newest first. Who asks in the order of the tables reads each block once
- * at most; any other order gives the same answers. Null if no table has the row, or the newest that has it hides it.
+ * Looks up rows by their keys in tables that are given newest first. Who asks in the order of the tables
+ * reads each block once at most; any other order gives the same answers. Null if no table has the row, or the
+ * newest that has it hides it.
  */
 export function createFinder(tables: readonly Table[]): Find {
   const find = createLineFinder(tables);
@@ -22,7 +23,11 @@ export function createLineFinder(tables: readonly Table[]): Find {
   const lookups = tables.map(createLookup);
   return (partition, sort = '') => findFrom(0, partition, sort);
 
-  function findFrom(first: number, partition: string, sort: string): Promise<TablePlace | null> | TablePlace | null {
+  function findFrom(
+    first: number,
+    partition: string,
+    sort: string,
+  ): Promise<TablePlace | null> | TablePlace | null {
     for (let at = first; at < lookups.length; at++) {
       const found = lookups[at]?.(partition, sort) ?? null;
       if (found instanceof Promise) return found.then((place) => place ?? findFrom(at + 1, partition, sort));
@@ -37,12 +42,16 @@ const shown = (place: TablePlace | null) => (place && isHiding(place.chunk, plac
 /** The same in one table; lines that hide are found, too. */
 function createLookup(table: Table): Find {
   const { direction } = table.head;
-  /** The block that was looked at last, with the keys at its ends: who asks in order mostly asks there again. */
+  /**
+   * The block that was looked at last, with the keys at its ends: who asks in order mostly asks there again.
+   */
   let last: { readonly chunk: Chunk; readonly from: Keys; readonly to: Keys } | null = null;
 
   function within(chunk: Chunk, keys: Keys): TablePlace | null {
     const line = firstLineFrom(direction, chunk, keys);
-    return line < chunk.ends.length && compareLine(direction, chunk, line, keyBytes(keys)) === 0 ? { chunk, line } : null;
+    return line < chunk.ends.length && compareLine(direction, chunk, line, keyBytes(keys)) === 0
+      ? { chunk, line }
+      : null;
   }
 
   function take(chunk: Chunk, keys: Keys): TablePlace | null {
@@ -59,7 +68,8 @@ function createLookup(table: Table): Find {
   return (partition, sort = '') => {
     if (table.head.rows === 0) return null;
     const keys = { partition, sort };
-    if (last && compareKeys(direction, last.from, keys) <= 0 && compareKeys(direction, last.to, keys) >= 0) return within(last.chunk, keys);
+    if (last && compareKeys(direction, last.from, keys) <= 0 && compareKeys(direction, last.to, keys) >= 0)
+      return within(last.chunk, keys);
     const entry = table.blockOf(keys);
     return entry instanceof Promise ? entry.then((found) => read(found, keys)) : read(entry, keys);
   };

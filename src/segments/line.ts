@@ -2,9 +2,9 @@ import type { Direction } from '../contract/snapshot.ts';
 import { lineEnd, lineStart, type Chunk } from '../table/chunk.ts';
 
 /**
- * A line of a table is a JSON object: `{"partition":"…","sort":"…","row":{…}}`. The row is what is served, as the bytes it is.
- * A row of null hides the row with the same keys in an older segment. What only the build wants to know of a row stands
- * before it, as `"note":{…}`.
+ * A line of a table is a JSON object: `{"partition":"…","sort":"…","row":{…}}`. The row is what is served, as
+ * the bytes it is. A row of null hides the row with the same keys in an older segment. What only the build
+ * wants to know of a row stands before it, as `"note":{…}`.
  */
 export interface Keys {
   /** Which list the row belongs to. */
@@ -23,7 +23,10 @@ const letterR = 0x72;
 /** From the quote that ends the sort key to the first letter of what follows: `","row"` or `","note"`. */
 const behindKeys = '","'.length;
 
-/** The order of two keys in a table, in which partitions always ascend: negative if `a` stands first, 0 if they are the same. */
+/**
+ * The order of two keys in a table, in which partitions always ascend: negative if `a` stands first, 0 if
+ * they are the same.
+ */
 export function compareKeys(direction: Direction, a: Keys, b: Keys): number {
   if (a.partition !== b.partition) return a.partition < b.partition ? -1 : 1;
   if (a.sort === b.sort) return 0;
@@ -31,11 +34,12 @@ export function compareKeys(direction: Direction, a: Keys, b: Keys): number {
 }
 
 /**
- * Makes a line. `row` and `note` are JSON; a row of null hides. Throws for keys whose order as texts would not be that of
- * their bytes, or that JSON would write in another way.
+ * Makes a line. `row` and `note` are JSON; a row of null hides. Throws for keys whose order as texts would
+ * not be that of their bytes, or that JSON would write in another way.
  */
 export function makeLine({ partition, sort }: Keys, row: string | null, note?: string): string {
-  for (const key of [partition, sort]) if (!keyPattern.test(key)) throw new Error(`${JSON.stringify(key)} is no key of a table`);
+  for (const key of [partition, sort])
+    if (!keyPattern.test(key)) throw new Error(`${JSON.stringify(key)} is no key of a table`);
   return `{"partition":"${partition}","sort":"${sort}"${note === undefined ? '' : `,"note":${note}`},"row":${row ?? 'null'}}\n`;
 }
 
@@ -46,7 +50,10 @@ export function keysOf(chunk: Chunk, line: number): Keys {
   const from = lineStart(chunk, line) + partitionStart;
   const partitionEnd = chunk.bytes.indexOf(quote, from);
   const sortStart = partitionEnd + betweenKeys;
-  return { partition: chunk.bytes.toString('utf8', from, partitionEnd), sort: chunk.bytes.toString('utf8', sortStart, chunk.bytes.indexOf(quote, sortStart)) };
+  return {
+    partition: chunk.bytes.toString('utf8', from, partitionEnd),
+    sort: chunk.bytes.toString('utf8', sortStart, chunk.bytes.indexOf(quote, sortStart)),
+  };
 }
 
 /** The bytes with which the lines of a partition begin. */
@@ -77,8 +84,16 @@ export function keyBytes({ partition, sort }: Keys): KeyBytes {
   return { partition: Buffer.from(partition), sort: Buffer.from(sort) };
 }
 
-/** As `compareKeys`, for the keys of a line, which are not decoded, and others: negative if the line stands first. */
-export function compareLine(direction: Direction, { bytes, ends }: Chunk, line: number, { partition, sort }: KeyBytes): number {
+/**
+ * As `compareKeys`, for the keys of a line, which are not decoded, and others: negative if the line stands
+ * first.
+ */
+export function compareLine(
+  direction: Direction,
+  { bytes, ends }: Chunk,
+  line: number,
+  { partition, sort }: KeyBytes,
+): number {
   const from = (line === 0 ? 0 : (ends[line - 1] as number) + 1) + partitionStart;
   const difference = compareText(bytes, from, partition);
   if (difference !== 0) return difference;
@@ -104,7 +119,10 @@ export function rowExtent(chunk: Chunk, line: number): { readonly from: number; 
   while (bytes[at] !== quote) at++;
   at += betweenKeys;
   while (bytes[at] !== quote) at++;
-  const from = bytes[at + behindKeys] === letterR ? at + 1 + rowNeedle.length : bytes.indexOf(rowNeedle, at) + rowNeedle.length;
+  const from =
+    bytes[at + behindKeys] === letterR
+      ? at + 1 + rowNeedle.length
+      : bytes.indexOf(rowNeedle, at) + rowNeedle.length;
   return { from, to: lineEnd(chunk, line) - 1 };
 }
 

@@ -10,15 +10,18 @@ export interface MergedRow extends TablePlace {
 
 /** What is asked of several tables. */
 export interface Walk {
-  /** Partitions that are read as one list: what stands in several of them under the same sort key is one row. */
+  /**
+   * Partitions that are read as one list: what stands in several of them under the same sort key is one row.
+   */
   readonly partitions: readonly string[];
   /** Begin strictly behind this sort key; left out, at the beginning. */
   readonly after?: string | undefined;
   /** Begin at this sort key or behind it. */
   readonly from?: string | undefined;
   /**
-   * Leaves out blocks of which the index tells that nothing in them is wanted. What it leaves in may hold other rows. `isOldest`:
-   * no table of the walk is older than that of the block, so that its rows hide and replace nothing.
+   * Leaves out blocks of which the index tells that nothing in them is wanted. What it leaves in may hold
+   * other rows. `isOldest`: no table of the walk is older than that of the block, so that its rows hide and
+   * replace nothing.
    */
   readonly wanted?: ((entry: BlockEntry, isOldest: boolean) => boolean) | undefined;
   /** Whether nothing at or behind a sort key is wanted; the walk goes on to the end if left out. */
@@ -46,9 +49,9 @@ interface Run {
 const blocksAhead = 8;
 
 /**
- * The rows that a page holds, in the order of the tables, which are given newest first: of rows with the same keys that of the
- * newest table counts, and one that hides takes away the others. No row is parsed. `wanted` must not leave out blocks with
- * rows that hide or replace what it leaves in. Throws `CorruptSnapshot`.
+ * The rows that a page holds, in the order of the tables, which are given newest first: of rows with the same
+ * keys that of the newest table counts, and one that hides takes away the others. No row is parsed. `wanted`
+ * must not leave out blocks with rows that hide or replace what it leaves in. Throws `CorruptSnapshot`.
  */
 export async function readPage(tables: readonly Table[], walk: PageWalk): Promise<MergedRow[]> {
   const { limit, matches, endsAt } = walk;
@@ -68,7 +71,10 @@ export async function readPage(tables: readonly Table[], walk: PageWalk): Promis
   return rows;
 }
 
-/** Every row in the order of the tables, which are given newest first, one after the other. Throws `CorruptSnapshot`. */
+/**
+ * Every row in the order of the tables, which are given newest first, one after the other. Throws
+ * `CorruptSnapshot`.
+ */
 export async function* mergedRows(tables: readonly Table[], walk: Walk): AsyncGenerator<MergedRow> {
   const runs = await openRuns(tables, walk, () => blocksAhead);
   const direction = directionOf(tables);
@@ -81,23 +87,33 @@ export async function* mergedRows(tables: readonly Table[], walk: Walk): AsyncGe
   }
 }
 
-/** The row with these keys: the newest table that has them counts. Null if none has, or it is hidden. Throws `CorruptSnapshot`. */
-export async function findRow(tables: readonly Table[], partition: string, sort = ''): Promise<TablePlace | null> {
+/**
+ * The row with these keys: the newest table that has them counts. Null if none has, or it is hidden. Throws
+ * `CorruptSnapshot`.
+ */
+export async function findRow(
+  tables: readonly Table[],
+  partition: string,
+  sort = '',
+): Promise<TablePlace | null> {
   const keys = { partition, sort };
   const wanted = keyBytes(keys);
   const blocks: (Promise<Chunk | null> | Chunk | null)[] = [];
   for (let at = 0; at < tables.length; at++) {
     if (at === blocks.length) blocks.push(blockWith(tables[at] as Table, keys));
     const block = blocks[at] as (typeof blocks)[number];
-    // What is in memory is at hand at once: a request looks up hundreds of rows. Where one table has to be waited for, all are read.
+    // What is in memory is at hand at once: a request looks up hundreds of rows. Where one table has to be
+    // waited for, all are read.
     if (block instanceof Promise) {
-      for (let other = blocks.length; other < tables.length; other++) blocks.push(ahead(blockWith(tables[other] as Table, keys)));
+      for (let other = blocks.length; other < tables.length; other++)
+        blocks.push(ahead(blockWith(tables[other] as Table, keys)));
     }
     const chunk = block instanceof Promise ? await block : block;
     if (!chunk) continue;
     const { direction } = (tables[at] as Table).head;
     const line = firstLineFrom(direction, chunk, keys);
-    if (line < chunk.ends.length && compareLine(direction, chunk, line, wanted) === 0) return isHiding(chunk, line) ? null : { chunk, line };
+    if (line < chunk.ends.length && compareLine(direction, chunk, line, wanted) === 0)
+      return isHiding(chunk, line) ? null : { chunk, line };
   }
   return null;
 }
@@ -119,9 +135,18 @@ function directionOf(tables: readonly Table[]): Direction {
   return tables[0]?.head.direction ?? 'ascending';
 }
 
-/** The runs of a walk: those of the newest table first. `blocksWanted` tells how many blocks may be read at the same time. */
+/**
+ * The runs of a walk: those of the newest table first. `blocksWanted` tells how many blocks may be read at
+ * the same time.
+ */
 async function openRuns(tables: readonly Table[], walk: Walk, blocksWanted: () => number): Promise<Run[]> {
-  const opened = await Promise.all(tables.flatMap((table, at) => walk.partitions.map((partition) => openRun(table, partition, walk, at === tables.length - 1, blocksWanted))));
+  const opened = await Promise.all(
+    tables.flatMap((table, at) =>
+      walk.partitions.map((partition) =>
+        openRun(table, partition, walk, at === tables.length - 1, blocksWanted),
+      ),
+    ),
+  );
   return opened.filter((run): run is Run => run !== null);
 }
 
@@ -135,7 +160,9 @@ function firstSort(runs: readonly Run[], direction: Direction): string {
   return sort;
 }
 
-/** The row under a sort key: in each partition the newest table decides. Null if it is hidden in all of them. */
+/**
+ * The row under a sort key: in each partition the newest table decides. Null if it is hidden in all of them.
+ */
 function rowAt(runs: readonly Run[], sort: string): MergedRow | null {
   const decided: string[] = [];
   for (const { partition, chunk, line, sort: own } of runs) {
@@ -146,7 +173,9 @@ function rowAt(runs: readonly Run[], sort: string): MergedRow | null {
   return null;
 }
 
-/** Moves every run behind a sort key and drops those that end. Resolves at once where nothing has to be read. */
+/**
+ * Moves every run behind a sort key and drops those that end. Resolves at once where nothing has to be read.
+ */
 function moveOn(runs: Run[], sort: string): Promise<void> | null {
   let pending: Promise<void>[] | null = null;
   for (let at = runs.length - 1; at >= 0; at--) {
@@ -155,21 +184,31 @@ function moveOn(runs: Run[], sort: string): Promise<void> | null {
     const more = run.next();
     if (more === false) runs.splice(at, 1);
     else if (more !== true) {
-      (pending ??= []).push(more.then((goesOn) => {
-        if (!goesOn) runs.splice(runs.indexOf(run), 1);
-      }));
+      (pending ??= []).push(
+        more.then((goesOn) => {
+          if (!goesOn) runs.splice(runs.indexOf(run), 1);
+        }),
+      );
     }
   }
   return pending && Promise.all(pending).then(() => {});
 }
 
-async function openRun(table: Table, partition: string, { after, from, wanted, endsAt }: Walk, isOldest: boolean, blocksWanted: () => number): Promise<Run | null> {
+async function openRun(
+  table: Table,
+  partition: string,
+  { after, from, wanted, endsAt }: Walk,
+  isOldest: boolean,
+  blocksWanted: () => number,
+): Promise<Run | null> {
   const { direction } = table.head;
-  // Nothing stands before the empty sort key in ascending tables, and nothing before the greatest in descending ones.
+  // Nothing stands before the empty sort key in ascending tables, and nothing before the greatest in
+  // descending ones.
   const start = { partition, sort: after ?? from ?? (direction === 'ascending' ? '' : '\uffff') };
   const prefix = linePrefix(partition);
   // The blocks of later partitions are of no interest, and no block that begins behind the end.
-  const isOver = (first: Keys) => first.partition > partition || (first.partition === partition && endsAt?.(first.sort) === true);
+  const isOver = (first: Keys) =>
+    first.partition > partition || (first.partition === partition && endsAt?.(first.sort) === true);
   const entries = table.blocksFrom(start, wanted && ((entry) => wanted(entry, isOldest)), isOver);
   const chunks: (Promise<Chunk> | Chunk)[] = [];
   let isFirst = true;

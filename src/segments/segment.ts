@@ -8,7 +8,10 @@ import { openTable, TableHead, type PartReader, type Table } from './table.ts';
 /** A file of a segment: its length and the SHA-256 of its bytes as they are stored. */
 const PartFile = z.object({ bytes: count, sha256 });
 
-/** The head of a segment, `segment.json`: which batches it holds, and for each table its files and the root of its index. */
+/**
+ * The head of a segment, `segment.json`: which batches it holds, and for each table its files and the root of
+ * its index.
+ */
 export const SegmentHead = z.object({
   format: z.literal(2),
   from: z.int().min(1),
@@ -21,7 +24,10 @@ export type SegmentHead = z.infer<typeof SegmentHead>;
 /** The bytes of a head are no more than this. */
 const headBytesMaximum = 64 * 1024 * 1024;
 
-/** The name of a segment: its range and the beginning of the SHA-256 of its head, which tells the digests of all else. */
+/**
+ * The name of a segment: its range and the beginning of the SHA-256 of its head, which tells the digests of
+ * all else.
+ */
 export function segmentName({ from, to }: Pick<SegmentHead, 'from' | 'to'>, headSha256: string): string {
   return `${from}-${to}-${headSha256.slice(0, 16)}`;
 }
@@ -41,22 +47,35 @@ export interface Segment {
 }
 
 /** Opens a segment by the digest of its head. Throws `CorruptSnapshot`. */
-export async function openSegment(parts: PartReader, { name, headSha256 }: Pick<SegmentEntry, 'name' | 'headSha256'>, cache: ChunkCache): Promise<Segment> {
+export async function openSegment(
+  parts: PartReader,
+  { name, headSha256 }: Pick<SegmentEntry, 'name' | 'headSha256'>,
+  cache: ChunkCache,
+): Promise<Segment> {
   const head = await readSegmentHead(parts, name, headSha256);
   const tables = tableNames.map((table) => {
     const each = head.tables[table];
     if (!each) throw new CorruptSnapshot(`${segmentParts.head(name)} has no table ${table}`);
-    return [table, openTable(parts, segmentParts.rows(name, table), segmentParts.index(name, table), each, cache)] as const;
+    return [
+      table,
+      openTable(parts, segmentParts.rows(name, table), segmentParts.index(name, table), each, cache),
+    ] as const;
   });
   return { name, head, tables: Object.fromEntries(tables) as Record<TableName, Table> };
 }
 
 /** Reads the head of a segment and checks it by its digest. Throws `CorruptSnapshot`. */
-export async function readSegmentHead(parts: PartReader, name: string, headSha256: string): Promise<SegmentHead> {
+export async function readSegmentHead(
+  parts: PartReader,
+  name: string,
+  headSha256: string,
+): Promise<SegmentHead> {
   const path = segmentParts.head(name);
   const bytes = await parts.read(path, 0, headBytesMaximum, headSha256);
-  if (sha256Of(bytes) !== headSha256) throw new CorruptSnapshot(`${path} does not have the SHA-256 that the manifest names`);
+  if (sha256Of(bytes) !== headSha256)
+    throw new CorruptSnapshot(`${path} does not have the SHA-256 that the manifest names`);
   const head = SegmentHead.parse(JSON.parse(bytes.toString()));
-  if (segmentName(head, headSha256) !== name) throw new CorruptSnapshot(`${path} belongs to ${segmentName(head, headSha256)}`);
+  if (segmentName(head, headSha256) !== name)
+    throw new CorruptSnapshot(`${path} belongs to ${segmentName(head, headSha256)}`);
   return head;
 }

@@ -10,7 +10,10 @@ import { compareKeys, compareLine, keyBytes, keysOf, rowExtent, type Keys } from
 /** A block may hold one row that is longer than all others: no more than this comes out of one. */
 export const blockBytesMaximum = 2 * 1024 * 1024;
 
-/** What an index tells of a block: the keys of its first line, where its bytes lie, their digest as they are stored, and what its rows hold. */
+/**
+ * What an index tells of a block: the keys of its first line, where its bytes lie, their digest as they are
+ * stored, and what its rows hold.
+ */
 export const BlockEntry = z.object({
   partition: z.string(),
   sort: z.string(),
@@ -20,7 +23,12 @@ export const BlockEntry = z.object({
   filedFrom: z.string().describe('Least filing date of its rows; empty if they have none.'),
   filedTo: z.string().describe('Greatest filing date of its rows; empty if they have none.'),
   sha256,
-  labels: z.array(z.string()).readonly().describe('What its rows have, each once, in order: forms, items and `issuer`, or filing dates; `*` if one of them hides, or replaces a row that may have others.'),
+  labels: z
+    .array(z.string())
+    .readonly()
+    .describe(
+      'What its rows have, each once, in order: forms, items and `issuer`, or filing dates; `*` if one of them hides, or replaces a row that may have others.',
+    ),
 });
 /** See the schema of the same name. */
 export type BlockEntry = Readonly<z.infer<typeof BlockEntry>>;
@@ -29,31 +37,43 @@ export type BlockEntry = Readonly<z.infer<typeof BlockEntry>>;
 export const TableHead = z.object({
   direction: z.enum(['ascending', 'descending']),
   rows: count,
-  root: z.array(BlockEntry).readonly().describe('The blocks of the index, which is a table, too: its rows are the entries of the blocks of rows.'),
+  root: z
+    .array(BlockEntry)
+    .readonly()
+    .describe(
+      'The blocks of the index, which is a table, too: its rows are the entries of the blocks of rows.',
+    ),
 });
 /** See the schema of the same name. */
 export type TableHead = Readonly<z.infer<typeof TableHead>>;
 
-/** Reads ranges of named parts. The one interface between tables and where their bytes are: a folder, a host of files, a bucket. */
+/**
+ * Reads ranges of named parts. The one interface between tables and where their bytes are: a folder, a host
+ * of files, a bucket.
+ */
 export interface PartReader {
   /**
-   * Reads that have begun, for whoever wants the same. Left out where all requests share theirs. Those of a worker share nothing with
-   * others: a request may end at any time, and what it began to read then never comes.
+   * Reads that have begun, for whoever wants the same. Left out where all requests share theirs. Those of a
+   * worker share nothing with others: a request may end at any time, and what it began to read then never
+   * comes.
    */
   readonly underWay?: () => ReadsUnderWay;
   /**
-   * Bytes `offset` up to `offset + length`. Rejects if they cannot be had; may resolve to fewer where the part is shorter. `sha256` is the
-   * digest that they have to have: a reader that keeps copies, or can ask again, goes by it. Whoever reads compares it all the same.
+   * Bytes `offset` up to `offset + length`. Rejects if they cannot be had; may resolve to fewer where the
+   * part is shorter. `sha256` is the digest that they have to have: a reader that keeps copies, or can ask
+   * again, goes by it. Whoever reads compares it all the same.
    */
   read(part: string, offset: number, length: number, sha256?: string): Promise<Buffer>;
   /**
-   * The same at once, into memory that the next call uses again; null where that is not possible now. Only a reader of local files
-   * has it: a block takes longer to check and inflate than to read.
+   * The same at once, into memory that the next call uses again; null where that is not possible now. Only a
+   * reader of local files has it: a block takes longer to check and inflate than to read.
    */
   borrow?(part: string, offset: number, length: number): Buffer | null;
 }
 
-/** Reads that have begun: blocks by their SHA-256, and pieces of parts by a name that the reader gives them. */
+/**
+ * Reads that have begun: blocks by their SHA-256, and pieces of parts by a name that the reader gives them.
+ */
 export interface ReadsUnderWay {
   readonly blocks: Map<string, Promise<Chunk>>;
   readonly pieces: Map<string, Promise<Buffer>>;
@@ -65,26 +85,45 @@ export interface TablePlace {
   readonly line: number;
 }
 
-/** An open table. Nothing of it is in memory but its head; blocks come through the cache, known by their digest. */
+/**
+ * An open table. Nothing of it is in memory but its head; blocks come through the cache, known by their
+ * digest.
+ */
 export interface Table {
   readonly head: TableHead;
   /**
-   * Blocks from the one in which the keys lie or would lie, up to the first that begins where `endsAt` says that it is over.
-   * `wanted` leaves out blocks of which the index tells that nothing in them matters. Throws `CorruptSnapshot`.
+   * Blocks from the one in which the keys lie or would lie, up to the first that begins where `endsAt` says
+   * that it is over. `wanted` leaves out blocks of which the index tells that nothing in them matters. Throws
+   * `CorruptSnapshot`.
    */
-  blocksFrom(keys: Keys, wanted?: (entry: BlockEntry) => boolean, endsAt?: (first: Keys) => boolean): AsyncGenerator<BlockEntry>;
-  /** The one block in which a row with these keys can lie; null if they stand before all. Throws `CorruptSnapshot`. */
+  blocksFrom(
+    keys: Keys,
+    wanted?: (entry: BlockEntry) => boolean,
+    endsAt?: (first: Keys) => boolean,
+  ): AsyncGenerator<BlockEntry>;
+  /**
+   * The one block in which a row with these keys can lie; null if they stand before all. Throws
+   * `CorruptSnapshot`.
+   */
   blockOf(keys: Keys): Promise<BlockEntry> | BlockEntry | null;
   /** The lines of a block. Throws `CorruptSnapshot`. */
   read(entry: BlockEntry): Promise<Chunk> | Chunk;
 }
 
 /** Opens a table. `part` names its rows, `indexPart` its index. */
-export function openTable(parts: PartReader, part: string, indexPart: string, head: TableHead, cache: ChunkCache): Table {
+export function openTable(
+  parts: PartReader,
+  part: string,
+  indexPart: string,
+  head: TableHead,
+  cache: ChunkCache,
+): Table {
   const readRows = blockReader(parts, part, cache);
   const readIndex = blockReader(parts, indexPart, cache);
-  // Keys that stand at the beginning of a block lie in it; others in the block before: -1 if they stand before all blocks.
-  const rootBlockOf = (keys: Keys) => bisect(head.root.length, (at) => compareKeys(head.direction, head.root[at] as BlockEntry, keys) > 0) - 1;
+  // Keys that stand at the beginning of a block lie in it; others in the block before: -1 if they stand
+  // before all blocks.
+  const rootBlockOf = (keys: Keys) =>
+    bisect(head.root.length, (at) => compareKeys(head.direction, head.root[at] as BlockEntry, keys) > 0) - 1;
   const indexLineOf = (chunk: Chunk, keys: Keys) => {
     const wanted = keyBytes(keys);
     return bisect(chunk.ends.length, (line) => compareLine(head.direction, chunk, line, wanted) > 0) - 1;
@@ -120,7 +159,11 @@ export function openTable(parts: PartReader, part: string, indexPart: string, he
   };
 }
 
-function blockReader(parts: PartReader, part: string, cache: ChunkCache): (entry: BlockEntry) => Promise<Chunk> | Chunk {
+function blockReader(
+  parts: PartReader,
+  part: string,
+  cache: ChunkCache,
+): (entry: BlockEntry) => Promise<Chunk> | Chunk {
   const ofAll = new Map<string, Promise<Chunk>>();
 
   function take(entry: BlockEntry, stored: Buffer): Chunk {
@@ -130,7 +173,8 @@ function blockReader(parts: PartReader, part: string, cache: ChunkCache): (entry
     return chunk;
   }
 
-  const fetch = async (entry: BlockEntry) => take(entry, await parts.read(part, entry.offset, entry.bytes, entry.sha256));
+  const fetch = async (entry: BlockEntry) =>
+    take(entry, await parts.read(part, entry.offset, entry.bytes, entry.sha256));
 
   return (entry) => {
     const known = cache.get(entry.sha256);
@@ -152,27 +196,40 @@ function blockReader(parts: PartReader, part: string, cache: ChunkCache): (entry
 
 /** Throws `CorruptSnapshot`, which names part and place, for bytes that are not those of the block. */
 export function checkStored(part: string, entry: BlockEntry, stored: Buffer): void {
-  if (stored.length !== entry.bytes || sha256Of(stored) !== entry.sha256) throw new CorruptSnapshot(`${part}: the ${entry.bytes} bytes at ${entry.offset} are not those that the index names`);
+  if (stored.length !== entry.bytes || sha256Of(stored) !== entry.sha256)
+    throw new CorruptSnapshot(
+      `${part}: the ${entry.bytes} bytes at ${entry.offset} are not those that the index names`,
+    );
 }
 
 /**
- * Inflates a block that was checked. It takes 60 µs: in another thread, and in pieces of 16 KiB, it would take six times as
- * long, and more of this thread, too. The length, which ends a gzip member, makes the bytes one piece that fits. Throws `CorruptSnapshot`.
+ * Inflates a block that was checked. It takes 60 µs: in another thread, and in pieces of 16 KiB, it would
+ * take six times as long, and more of this thread, too. The length, which ends a gzip member, makes the bytes
+ * one piece that fits. Throws `CorruptSnapshot`.
  */
 export function inflateBlock(part: string, entry: BlockEntry, stored: Buffer): Buffer {
   try {
     const length = Math.min(stored.readUInt32LE(stored.length - 4), blockBytesMaximum);
     return gunzipSync(stored, { maxOutputLength: blockBytesMaximum, chunkSize: Math.max(length + 1, 64) });
   } catch (error) {
-    throw new CorruptSnapshot(`${part}: the block at ${entry.offset} cannot be inflated: ${(error as Error).message}`, { cause: error });
+    throw new CorruptSnapshot(
+      `${part}: the block at ${entry.offset} cannot be inflated: ${(error as Error).message}`,
+      { cause: error },
+    );
   }
 }
 
-/** The lines of the inflated bytes of a block. Throws `CorruptSnapshot` if they are not as many as its entry says. */
+/**
+ * The lines of the inflated bytes of a block. Throws `CorruptSnapshot` if they are not as many as its entry
+ * says.
+ */
 export function toLines(part: string, entry: BlockEntry, bytes: Buffer): Chunk {
   const chunk = toChunk(bytes, entry.sha256);
-  if (chunk.ends.length === entry.rows && bytes[bytes.length - 1] === 0x0a) return { ...chunk, filedFrom: entry.filedFrom, filedTo: entry.filedTo };
-  throw new CorruptSnapshot(`${part}: the block at ${entry.offset} has ${chunk.ends.length} rows, not ${entry.rows}`);
+  if (chunk.ends.length === entry.rows && bytes[bytes.length - 1] === 0x0a)
+    return { ...chunk, filedFrom: entry.filedFrom, filedTo: entry.filedTo };
+  throw new CorruptSnapshot(
+    `${part}: the block at ${entry.offset} has ${chunk.ends.length} rows, not ${entry.rows}`,
+  );
 }
 
 /** Entries of the index blocks that are in memory: each is parsed once. */
@@ -192,7 +249,10 @@ export function entriesOf(chunk: Chunk): readonly BlockEntry[] {
 
 function parseEntry(chunk: Chunk, line: number): BlockEntry {
   const { from, to } = rowExtent(chunk, line);
-  return { ...keysOf(chunk, line), ...(JSON.parse(chunk.bytes.toString('utf8', from, to)) as Omit<BlockEntry, keyof Keys>) };
+  return {
+    ...keysOf(chunk, line),
+    ...(JSON.parse(chunk.bytes.toString('utf8', from, to)) as Omit<BlockEntry, keyof Keys>),
+  };
 }
 
 /** The first line of a block at or behind keys, in the order of the table. */

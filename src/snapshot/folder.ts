@@ -10,7 +10,9 @@ import type { PartStore } from './store.ts';
 /** A directory of snapshots whose parts are read and checked. */
 export interface PartFolder extends PartStore {
   readonly directory: string;
-  /** Reads a whole part and compares its length and SHA-256. Throws `CorruptSnapshot`, which names the file. */
+  /**
+   * Reads a whole part and compares its length and SHA-256. Throws `CorruptSnapshot`, which names the file.
+   */
   check(part: string, expected: FileReference): Promise<void>;
 }
 
@@ -30,7 +32,10 @@ interface OpenFile {
   readers: number;
 }
 
-/** Opens a directory of snapshots. Files are opened when they are first read; those not used for longest are closed. */
+/**
+ * Opens a directory of snapshots. Files are opened when they are first read; those not used for longest are
+ * closed.
+ */
 export function openPartFolder(directory: string): PartFolder {
   const files = new Map<string, OpenFile>();
   const room = Buffer.allocUnsafeSlow(borrowedMaximum);
@@ -66,7 +71,8 @@ export function openPartFolder(directory: string): PartFolder {
       file.readers--;
       if (files.get(part) === file) files.delete(part);
       const [oldest, idle] = [...files].find(([, { readers }]) => readers === 0) ?? [];
-      if (!outOfDescriptors.has((error as NodeJS.ErrnoException).code ?? '') || oldest === undefined || !idle) throw error;
+      if (!outOfDescriptors.has((error as NodeJS.ErrnoException).code ?? '') || oldest === undefined || !idle)
+        throw error;
       files.delete(oldest);
       await closeFile(idle);
       return openPart(part);
@@ -93,11 +99,15 @@ export function openPartFolder(directory: string): PartFolder {
     },
     async check(part, expected) {
       const path = join(directory, part);
-      const found = await (expected.bytes > hashedHereMaximum ? hashElsewhere(path) : hashHere(path)).catch((error: Error) => {
-        throw new CorruptSnapshot(`${path}: ${error.message}`, { cause: error });
-      });
-      if (found.bytes !== expected.bytes) throw new CorruptSnapshot(`${path} is ${found.bytes} bytes long, not ${expected.bytes}`);
-      if (found.sha256 !== expected.sha256) throw new CorruptSnapshot(`${path} does not have the SHA-256 that is named for it`);
+      const found = await (expected.bytes > hashedHereMaximum ? hashElsewhere(path) : hashHere(path)).catch(
+        (error: Error) => {
+          throw new CorruptSnapshot(`${path}: ${error.message}`, { cause: error });
+        },
+      );
+      if (found.bytes !== expected.bytes)
+        throw new CorruptSnapshot(`${path} is ${found.bytes} bytes long, not ${expected.bytes}`);
+      if (found.sha256 !== expected.sha256)
+        throw new CorruptSnapshot(`${path} does not have the SHA-256 that is named for it`);
     },
     borrow(part, offset, length) {
       const file = files.get(part);
@@ -117,7 +127,10 @@ export function openPartFolder(directory: string): PartFolder {
 }
 
 /** Opens a directory of snapshots for a piece of work and closes it afterwards. */
-export async function withPartFolder<Result>(directory: string, work: (folder: PartFolder) => Promise<Result>): Promise<Result> {
+export async function withPartFolder<Result>(
+  directory: string,
+  work: (folder: PartFolder) => Promise<Result>,
+): Promise<Result> {
   const folder = openPartFolder(directory);
   try {
     return await work(folder);
@@ -127,15 +140,23 @@ export async function withPartFolder<Result>(directory: string, work: (folder: P
 }
 
 function openFile(path: string): OpenFile {
-  const opening = new Promise<number>((resolve, reject) => open(path, 'r', (error, descriptor) => (error ? reject(error) : resolve(descriptor))));
+  const opening = new Promise<number>((resolve, reject) =>
+    open(path, 'r', (error, descriptor) => (error ? reject(error) : resolve(descriptor))),
+  );
   return { descriptor: null, opening, readers: 0 };
 }
 
 function closeFile({ opening }: OpenFile): Promise<void> {
-  return opening.then((descriptor) => new Promise<void>((resolve) => close(descriptor, () => resolve())), () => {});
+  return opening.then(
+    (descriptor) => new Promise<void>((resolve) => close(descriptor, () => resolve())),
+    () => {},
+  );
 }
 
-/** Reads a range; fewer bytes where the file is shorter. The calls with callbacks take half the time of those that promise. */
+/**
+ * Reads a range; fewer bytes where the file is shorter. The calls with callbacks take half the time of those
+ * that promise.
+ */
 function readBytes(descriptor: number, offset: number, length: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const room = Buffer.allocUnsafeSlow(length);

@@ -3,7 +3,15 @@ import { paths, type FileReference } from '../contract/snapshot.ts';
 import { segmentParts, type Segment } from '../segments/segment.ts';
 import type { ChunkCache } from '../table/cache.ts';
 import { ContentError, isReadError, watchChanges } from '../watch.ts';
-import { bulkListOf, createSnapshotReader, filesOf, openSnapshot, parsePointer, readManifest, type Snapshot } from './open.ts';
+import {
+  bulkListOf,
+  createSnapshotReader,
+  filesOf,
+  openSnapshot,
+  parsePointer,
+  readManifest,
+  type Snapshot,
+} from './open.ts';
 import type { NeededPart, PartStore } from './store.ts';
 import type { Trust } from './trust.ts';
 
@@ -32,23 +40,37 @@ export interface FollowerOptions {
 const filesMaximumBytes = 16 * 1024 * 1024;
 
 /**
- * Follows the pointer of a store, which it closes in the end. Where the store can make sure of whole parts, those of a new snapshot
- * that the one before does not have are hashed before it is served, while the old one goes on. Heads of segments, keyed documents
- * and routes are read and checked in any case, and all else as it is read; at the start, when there is none to go on with, blocks
- * alone are. A snapshot that is not as its manifest says is refused once, with a logged reason, and tried again when the pointer is
- * written again. One that could not be read, and any while there is nothing else to serve, is tried again at every look; meanwhile
- * a store that keeps pointers gives the last one that was good.
+ * Follows the pointer of a store, which it closes in the end. Where the store can make sure of whole parts,
+ * those of a new snapshot that the one before does not have are hashed before it is served, while the old one
+ * goes on. Heads of segments, keyed documents and routes are read and checked in any case, and all else as it
+ * is read; at the start, when there is none to go on with, blocks alone are. A snapshot that is not as its
+ * manifest says is refused once, with a logged reason, and tried again when the pointer is written again. One
+ * that could not be read, and any while there is nothing else to serve, is tried again at every look;
+ * meanwhile a store that keeps pointers gives the last one that was good.
  */
-export function createFollower(store: PartStore, cache: ChunkCache, log: (event: string, details: Record<string, unknown>) => void, { onSwap = () => {}, trust = null, now = () => 0 }: FollowerOptions = {}): Follower {
+export function createFollower(
+  store: PartStore,
+  cache: ChunkCache,
+  log: (event: string, details: Record<string, unknown>) => void,
+  { onSwap = () => {}, trust = null, now = () => 0 }: FollowerOptions = {},
+): Follower {
   const reader = createSnapshotReader(store, cache, filesMaximumBytes);
   const pointerName = store.nameOf(paths.pointer);
   let current: Snapshot | null = null;
   let checking: Promise<void> | null = null;
   let remembering: Promise<void> | null = null;
-  // Files of what is not served any more are not kept open, and those of what was refused are opened again once they are mended.
-  const look = watchChanges(pointerName, (known) => store.readIfChanged(paths.pointer, known), (text) => follow(text).finally(releaseOthers).catch((error: Error) => {
-    throw current === null || isReadError(error) ? error : new ContentError(error.message);
-  }));
+  // Files of what is not served any more are not kept open, and those of what was refused are opened again
+  // once they are mended.
+  const look = watchChanges(
+    pointerName,
+    (known) => store.readIfChanged(paths.pointer, known),
+    (text) =>
+      follow(text)
+        .finally(releaseOthers)
+        .catch((error: Error) => {
+          throw current === null || isReadError(error) ? error : new ContentError(error.message);
+        }),
+  );
 
   /** What is mended under its name, or no longer named, is not read from a file that is open. */
   function releaseOthers(): Promise<void> {
@@ -98,7 +120,8 @@ export function createFollower(store: PartStore, cache: ChunkCache, log: (event:
 
   return {
     async use(work) {
-      if (!current) throw new ApiError('snapshot_unavailable', 'No good snapshot is available; the log says why.');
+      if (!current)
+        throw new ApiError('snapshot_unavailable', 'No good snapshot is available; the log says why.');
       return work(current);
     },
     currentId: () => current?.id ?? null,
@@ -113,12 +136,21 @@ export function createFollower(store: PartStore, cache: ChunkCache, log: (event:
   };
 }
 
-/** Hashes every part of an open snapshot that another one, which is good, does not have. Throws `CorruptSnapshot`. */
-async function checkNew({ check }: Pick<PartStore, 'check'>, opened: Snapshot, known: Snapshot): Promise<void> {
+/**
+ * Hashes every part of an open snapshot that another one, which is good, does not have. Throws
+ * `CorruptSnapshot`.
+ */
+async function checkNew(
+  { check }: Pick<PartStore, 'check'>,
+  opened: Snapshot,
+  known: Snapshot,
+): Promise<void> {
   if (!check) return;
-  for (const segment of opened.segments) if (!known.segments.includes(segment)) await checkSegment({ check }, segment);
+  for (const segment of opened.segments)
+    if (!known.segments.includes(segment)) await checkSegment({ check }, segment);
   const knownFiles = new Set(allFilesOf(known).map(({ sha256 }) => sha256));
-  for (const file of allFilesOf(opened)) if (!knownFiles.has(file.sha256)) await check(paths.file(file.sha256), file);
+  for (const file of allFilesOf(opened))
+    if (!knownFiles.has(file.sha256)) await check(paths.file(file.sha256), file);
 }
 
 /** What `openSnapshot` reads. */
@@ -127,10 +159,18 @@ function neededFor(manifestSha256: string, { id, manifest, segments }: Snapshot)
     const counts = head.tables['counts']?.files;
     return [
       { part: segmentParts.head(name), bytes: 0, sha256: manifest.segments[at]?.headSha256 ?? '' },
-      ...(counts ? [{ part: segmentParts.rows(name, 'counts'), ...counts.rows }, { part: segmentParts.index(name, 'counts'), ...counts.index }] : []),
+      ...(counts
+        ? [
+            { part: segmentParts.rows(name, 'counts'), ...counts.rows },
+            { part: segmentParts.index(name, 'counts'), ...counts.index },
+          ]
+        : []),
     ];
   });
-  const files = [...Object.values(manifest.documents), manifest.routes].map((file) => ({ part: paths.file(file.sha256), ...file }));
+  const files = [...Object.values(manifest.documents), manifest.routes].map((file) => ({
+    part: paths.file(file.sha256),
+    ...file,
+  }));
   return [{ part: paths.manifest(id), bytes: 0, sha256: manifestSha256 }, ...ofSegments, ...files];
 }
 
@@ -138,8 +178,14 @@ function allFilesOf({ manifest, routes, documents }: Snapshot): FileReference[] 
   return filesOf(manifest, routes, bulkListOf(documents).data);
 }
 
-/** Hashes the files of a segment's tables. Throws `CorruptSnapshot`, which names the one that is not what the head says. */
-export async function checkSegment({ check }: Required<Pick<PartStore, 'check'>>, { name, head }: Pick<Segment, 'name' | 'head'>): Promise<void> {
+/**
+ * Hashes the files of a segment's tables. Throws `CorruptSnapshot`, which names the one that is not what the
+ * head says.
+ */
+export async function checkSegment(
+  { check }: Required<Pick<PartStore, 'check'>>,
+  { name, head }: Pick<Segment, 'name' | 'head'>,
+): Promise<void> {
   for (const [table, { files }] of Object.entries(head.tables)) {
     await check(segmentParts.rows(name, table), files.rows);
     await check(segmentParts.index(name, table), files.index);

@@ -1,6 +1,20 @@
 import { LRUCache } from 'lru-cache';
 import { BulkListResponse } from '../contract/bulk.ts';
-import { countPartitions, documentNames, Manifest, paths, Pointer, type PointerSignature, Routes, snapshotId, tableNames, type DocumentName, type FileReference, type SegmentEntry, type TableName } from '../contract/snapshot.ts';
+import {
+  countPartitions,
+  documentNames,
+  Manifest,
+  paths,
+  Pointer,
+  type PointerSignature,
+  Routes,
+  snapshotId,
+  tableNames,
+  type DocumentName,
+  type FileReference,
+  type SegmentEntry,
+  type TableName,
+} from '../contract/snapshot.ts';
 import { mostFrequentFirst } from '../contract/records.ts';
 import { mergedRows } from '../segments/merge.ts';
 import { openSegment, type Segment } from '../segments/segment.ts';
@@ -22,7 +36,10 @@ export interface SnapshotReader {
 /** Does pieces of work, so many at the same time; the others wait in the order in which they came. */
 export type Gate = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** Long files that are read at the same time: each takes a megabyte or more, and thousands of requests may want one. */
+/**
+ * Long files that are read at the same time: each takes a megabyte or more, and thousands of requests may
+ * want one.
+ */
 const longReadsMaximum = 8;
 
 /** An open snapshot. In memory are the heads of its segments, its keyed documents and its routes. */
@@ -35,15 +52,24 @@ export interface Snapshot {
   tables(name: TableName): readonly Table[];
   readonly documents: Readonly<Record<DocumentName, Buffer>>;
   readonly routes: Routes;
-  /** The forms that its filings have, most frequent first; behind them those that they had before they were corrected, which its change feed still has. */
+  /**
+   * The forms that its filings have, most frequent first; behind them those that they had before they were
+   * corrected, which its change feed still has.
+   */
   readonly forms: readonly string[];
   /** The bytes of a small file, checked by its SHA-256. Throws `CorruptSnapshot`. */
   file(reference: FileReference): Promise<Buffer>;
   /** The same of a longer one, which is not kept in memory. */
   longFile(reference: FileReference): Promise<Buffer>;
-  /** Since when the store cannot be reached that would tell of a newer one, in milliseconds since 1970; null while it can. */
+  /**
+   * Since when the store cannot be reached that would tell of a newer one, in milliseconds since 1970; null
+   * while it can.
+   */
   readonly unreachableSince: () => number | null;
-  /** What the pointer that led to it says of itself, and whether that was checked by a key; null if it was not signed. */
+  /**
+   * What the pointer that led to it says of itself, and whether that was checked by a key; null if it was not
+   * signed.
+   */
   readonly signature: (Omit<PointerSignature, 'key' | 'signature'> & { readonly isChecked: boolean }) | null;
 }
 
@@ -51,8 +77,17 @@ export interface Snapshot {
 export const manifestBytesMaximum = 64 * 1024;
 
 /** Makes a reader that keeps small files of at most `filesMaximumBytes`. */
-export function createSnapshotReader(parts: SnapshotReader['parts'], blocks: ChunkCache, filesMaximumBytes: number): SnapshotReader {
-  return { parts, blocks, files: new LRUCache({ maxSize: filesMaximumBytes, sizeCalculation: (bytes) => bytes.length + 1 }), inTurn: parts.underWay ? (work) => work() : createGate(longReadsMaximum) };
+export function createSnapshotReader(
+  parts: SnapshotReader['parts'],
+  blocks: ChunkCache,
+  filesMaximumBytes: number,
+): SnapshotReader {
+  return {
+    parts,
+    blocks,
+    files: new LRUCache({ maxSize: filesMaximumBytes, sizeCalculation: (bytes) => bytes.length + 1 }),
+    inTurn: parts.underWay ? (work) => work() : createGate(longReadsMaximum),
+  };
 }
 
 /** Makes a gate. */
@@ -83,21 +118,32 @@ export function parsePointer(path: string, text: string): Pointer {
 
 /** Snapshots of the first format are not read: they are made again in seconds. */
 function requireFormat(value: unknown): unknown {
-  if ((value as { format?: unknown } | null)?.format === 1) throw new Error('it is of format 1, which this version does not read; build again, with the same ledger');
+  if ((value as { format?: unknown } | null)?.format === 1)
+    throw new Error('it is of format 1, which this version does not read; build again, with the same ledger');
   return value;
 }
 
-/** Reads the manifest of a snapshot and proves it by its SHA-256, whose beginning is part of the snapshot's name. Throws `CorruptSnapshot`. */
-export async function readManifest(parts: PartReader, id: string, manifestSha256?: string): Promise<{ manifest: Manifest; sha256: string }> {
+/**
+ * Reads the manifest of a snapshot and proves it by its SHA-256, whose beginning is part of the snapshot's
+ * name. Throws `CorruptSnapshot`.
+ */
+export async function readManifest(
+  parts: PartReader,
+  id: string,
+  manifestSha256?: string,
+): Promise<{ manifest: Manifest; sha256: string }> {
   const path = paths.manifest(id);
   try {
     const bytes = await parts.read(path, 0, manifestBytesMaximum, manifestSha256);
     const sha256 = sha256Of(bytes);
-    if (manifestSha256 !== undefined && sha256 !== manifestSha256) throw new Error('its SHA-256 is not the one in the pointer');
+    if (manifestSha256 !== undefined && sha256 !== manifestSha256)
+      throw new Error('its SHA-256 is not the one in the pointer');
     // Before it is parsed: of damaged bytes nobody can say more.
-    if (!id.endsWith(`-${sha256.slice(0, 16)}`)) throw new Error(`its SHA-256 begins with ${sha256.slice(0, 16)}, its name does not tell so`);
+    if (!id.endsWith(`-${sha256.slice(0, 16)}`))
+      throw new Error(`its SHA-256 begins with ${sha256.slice(0, 16)}, its name does not tell so`);
     const manifest = Manifest.parse(requireFormat(JSON.parse(bytes.toString())));
-    if (snapshotId(manifest.generatedAt, sha256) !== id) throw new Error(`it belongs to ${snapshotId(manifest.generatedAt, sha256)}`);
+    if (snapshotId(manifest.generatedAt, sha256) !== id)
+      throw new Error(`it belongs to ${snapshotId(manifest.generatedAt, sha256)}`);
     return { manifest, sha256 };
   } catch (error) {
     throw new CorruptSnapshot(`${path}: ${(error as Error).message}`, { cause: error });
@@ -105,7 +151,10 @@ export async function readManifest(parts: PartReader, id: string, manifestSha256
 }
 
 /** Reads a small file, or finds it in memory. Throws `CorruptSnapshot`. */
-export async function readFileOf({ parts, files }: SnapshotReader, reference: FileReference): Promise<Buffer> {
+export async function readFileOf(
+  { parts, files }: SnapshotReader,
+  reference: FileReference,
+): Promise<Buffer> {
   const known = files.get(reference.sha256);
   if (known) return known;
   const read = await readChecked(parts, reference);
@@ -116,7 +165,8 @@ export async function readFileOf({ parts, files }: SnapshotReader, reference: Fi
 /** Reads a file and checks it by its SHA-256. Throws `CorruptSnapshot`. */
 export async function readChecked(parts: PartReader, { sha256, bytes }: FileReference): Promise<Buffer> {
   const read = await parts.read(paths.file(sha256), 0, bytes, sha256);
-  if (read.length !== bytes || sha256Of(read) !== sha256) throw new CorruptSnapshot(`${paths.file(sha256)} does not have the SHA-256 that it is named by`);
+  if (read.length !== bytes || sha256Of(read) !== sha256)
+    throw new CorruptSnapshot(`${paths.file(sha256)} does not have the SHA-256 that it is named by`);
   return read;
 }
 
@@ -128,7 +178,10 @@ export function parseRoutes(bytes: Buffer): Routes {
 /** Lists that were read, by the bytes of their documents. */
 const bulkLists = new WeakMap<Buffer, BulkListResponse>();
 
-/** The list of the files of the change feed: the keyed document `bulk`, read once. Throws for one that does not fit its schema. */
+/**
+ * The list of the files of the change feed: the keyed document `bulk`, read once. Throws for one that does
+ * not fit its schema.
+ */
 export function bulkListOf({ bulk }: Pick<Snapshot['documents'], 'bulk'>): BulkListResponse {
   const known = bulkLists.get(bulk);
   if (known) return known;
@@ -137,9 +190,18 @@ export function bulkListOf({ bulk }: Pick<Snapshot['documents'], 'bulk'>): BulkL
   return list;
 }
 
-/** Every file of a snapshot that lies under its SHA-256: keyed documents, public documents with their variants, and the files of the change feed. */
-export function filesOf({ documents, routes }: Pick<Manifest, 'documents' | 'routes'>, publicRoutes: Routes, bulk: readonly FileReference[]): FileReference[] {
-  const published = Object.values(publicRoutes).flatMap(({ file, br, gzip }) => [file, br, gzip].filter((each) => each !== null));
+/**
+ * Every file of a snapshot that lies under its SHA-256: keyed documents, public documents with their
+ * variants, and the files of the change feed.
+ */
+export function filesOf(
+  { documents, routes }: Pick<Manifest, 'documents' | 'routes'>,
+  publicRoutes: Routes,
+  bulk: readonly FileReference[],
+): FileReference[] {
+  const published = Object.values(publicRoutes).flatMap(({ file, br, gzip }) =>
+    [file, br, gzip].filter((each) => each !== null),
+  );
   return [...Object.values(documents), routes, ...published, ...bulk];
 }
 
@@ -147,37 +209,65 @@ export function filesOf({ documents, routes }: Pick<Manifest, 'documents' | 'rou
 export type OpenSegments = ReadonlyMap<string, Segment>;
 
 /**
- * Opens a snapshot: its keyed documents and routes, and those of its segments that are not open yet. Blocks of tables are
- * checked whenever they are read. Throws `CorruptSnapshot`.
+ * Opens a snapshot: its keyed documents and routes, and those of its segments that are not open yet. Blocks
+ * of tables are checked whenever they are read. Throws `CorruptSnapshot`.
  */
-export async function openSnapshot(reader: SnapshotReader, id: string, manifest: Manifest, open: OpenSegments = new Map()): Promise<Snapshot> {
+export async function openSnapshot(
+  reader: SnapshotReader,
+  id: string,
+  manifest: Manifest,
+  open: OpenSegments = new Map(),
+): Promise<Snapshot> {
   const document = async (name: DocumentName) => {
     const reference = manifest.documents[name];
     if (!reference) throw new CorruptSnapshot(`${paths.manifest(id)} names no document ${name}`);
     return [name, await readFileOf(reader, reference)] as const;
   };
-  const documents = Object.fromEntries(await Promise.all(documentNames.map(document))) as Record<DocumentName, Buffer>;
+  const documents = Object.fromEntries(await Promise.all(documentNames.map(document))) as Record<
+    DocumentName,
+    Buffer
+  >;
   const routes = parseRoutes(await readFileOf(reader, manifest.routes));
   const segments = await openSegments(reader, manifest, open);
   const tables = readerOf(segments);
-  return { id, manifest, documents, routes, ...tables, forms: await readForms(tables), file: (reference) => readFileOf(reader, reference), longFile: (reference) => reader.inTurn(() => readChecked(reader.parts, reference)), unreachableSince: () => reader.parts.unreachableSince?.() ?? null, signature: null };
+  return {
+    id,
+    manifest,
+    documents,
+    routes,
+    ...tables,
+    forms: await readForms(tables),
+    file: (reference) => readFileOf(reader, reference),
+    longFile: (reference) => reader.inTurn(() => readChecked(reader.parts, reference)),
+    unreachableSince: () => reader.parts.unreachableSince?.() ?? null,
+    signature: null,
+  };
 }
 
 /** Every form of the change feed, by the number of filings that have it now. Throws `CorruptSnapshot`. */
 export async function readForms({ tables }: Pick<Snapshot, 'tables'>): Promise<string[]> {
   const forms: [string, number][] = [];
-  for await (const row of mergedRows(tables('counts'), { partitions: [countPartitions.forms] })) forms.push([row.sort, Number(rowBytes(row).toString())]);
+  for await (const row of mergedRows(tables('counts'), { partitions: [countPartitions.forms] }))
+    forms.push([row.sort, Number(rowBytes(row).toString())]);
   return mostFrequentFirst(forms).map(([form]) => form);
 }
 
 /** Opens the segments of a manifest, oldest first. Throws `CorruptSnapshot`. */
-export function openSegments({ parts, blocks }: SnapshotReader, { segments }: { readonly segments: readonly SegmentEntry[] }, open: OpenSegments = new Map()): Promise<Segment[]> {
-  return Promise.all(segments.map(async (entry) => open.get(entry.name) ?? openSegment(parts, entry, blocks)));
+export function openSegments(
+  { parts, blocks }: SnapshotReader,
+  { segments }: { readonly segments: readonly SegmentEntry[] },
+  open: OpenSegments = new Map(),
+): Promise<Segment[]> {
+  return Promise.all(
+    segments.map(async (entry) => open.get(entry.name) ?? openSegment(parts, entry, blocks)),
+  );
 }
 
 /** Segments, oldest first, and their tables, newest first. */
 export function readerOf(segments: readonly Segment[]): Pick<Snapshot, 'segments' | 'tables'> {
   const newestFirst = segments.toReversed();
-  const tables = new Map(tableNames.map((name) => [name, newestFirst.map((segment) => segment.tables[name])]));
+  const tables = new Map(
+    tableNames.map((name) => [name, newestFirst.map((segment) => segment.tables[name])]),
+  );
   return { segments, tables: (name) => tables.get(name) ?? [] };
 }

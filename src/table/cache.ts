@@ -7,7 +7,10 @@ export interface ChunkCache {
   set(key: string, chunk: Chunk, storedBytes?: number): void;
   /** Bytes held. */
   readonly size: () => number;
-  /** How many chunks were found here, how many were read because they were not, and the bytes that were read for them. */
+  /**
+   * How many chunks were found here, how many were read because they were not, and the bytes that were read
+   * for them.
+   */
   readonly counts: { readonly hits: number; readonly reads: number; readonly readBytes: number };
 }
 

@@ -34,7 +34,9 @@ export function lineText(chunk: Chunk, line: number): string {
   return chunk.bytes.toString('utf8', lineStart(chunk, line), lineEnd(chunk, line));
 }
 
-/** The first index below `length` for which a predicate that turns from false to true holds; `length` if none. */
+/**
+ * The first index below `length` for which a predicate that turns from false to true holds; `length` if none.
+ */
 export function bisect(length: number, holds: (index: number) => boolean): number {
   let low = 0;
   let high = length;

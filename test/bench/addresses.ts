@@ -11,7 +11,10 @@ export interface Call {
 export const latest = '/v1/sec/latest?limit=50';
 
 type Pick = <Value>(values: readonly Value[]) => Value;
-const picker = (random: () => number): Pick => (values) => values[Math.floor(random() * values.length)] as (typeof values)[number];
+const picker =
+  (random: () => number): Pick =>
+  (values) =>
+    values[Math.floor(random() * values.length)] as (typeof values)[number];
 
 /** So many addresses that users poll: newest filings, some forms, companies, feeds and watchlists. */
 export function polledAddresses(known: Known, count: number, random: () => number): string[] {
@@ -20,7 +23,8 @@ export function polledAddresses(known: Known, count: number, random: () => numbe
     () => `/v1/sec/latest?limit=50&form=${encodeURIComponent(pick(known.forms))}`,
     () => `/v1/sec/company/${pick(known.ciks)}/filings?limit=50`,
     () => `/v1/sec/changes?since=${pick(known.days)}&limit=50`,
-    () => `/v1/sec/watchlist/changes?tickers=${pick(known.ciks)},${pick(known.ciks)}&since=${pick(known.days)}&limit=10`,
+    () =>
+      `/v1/sec/watchlist/changes?tickers=${pick(known.ciks)},${pick(known.ciks)}&since=${pick(known.days)}&limit=10`,
   ];
   return [latest, ...distinct(count - 1, kinds, (target) => target)];
 }
@@ -47,18 +51,30 @@ export function toolCalls(known: Known, count: number, random: () => number): Ca
   const kinds = [
     (): Call => {
       const given = { tickers: `${pick(known.ciks)},${pick(known.ciks)}`, since: pick(known.days), limit: 5 };
-      return { tool: 'sec_watchlist_changes', given, target: `/v1/sec/watchlist/changes?tickers=${given.tickers}&since=${given.since}&limit=5` };
+      return {
+        tool: 'sec_watchlist_changes',
+        given,
+        target: `/v1/sec/watchlist/changes?tickers=${given.tickers}&since=${given.since}&limit=5`,
+      };
     },
     (): Call => {
       const accessionNo = pick(known.accessionNos);
-      return { tool: 'sec_filing_summary', given: { accessionNo }, target: `/v1/sec/forms/${accessionNo}/summary` };
+      return {
+        tool: 'sec_filing_summary',
+        given: { accessionNo },
+        target: `/v1/sec/forms/${accessionNo}/summary`,
+      };
     },
   ];
   return distinct(count, kinds, ({ target }) => target);
 }
 
 /** Makes values of each kind in turn until there are enough distinct ones. Throws if there are no more. */
-function distinct<Value>(count: number, kinds: readonly (() => Value)[], keyOf: (value: Value) => string): Value[] {
+function distinct<Value>(
+  count: number,
+  kinds: readonly (() => Value)[],
+  keyOf: (value: Value) => string,
+): Value[] {
   const values = new Map<string, Value>();
   for (let made = 0; values.size < count; made++) {
     if (made > count * 20) throw new Error(`the snapshot is too small for ${count} distinct requests`);

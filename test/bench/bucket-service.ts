@@ -10,11 +10,27 @@ import { apiKey } from './service.ts';
 /** The memory of the worker as it is deployed. */
 const [blockBytes, responseBytes] = [24 * 1024 * 1024, 6 * 1024 * 1024];
 
-/** A service in this process over a bucket that holds a folder of snapshots: what it asks the bucket is counted. */
-export async function serviceOverBucket(snapshots: string): Promise<{ readonly count: () => number; ask(target: string): Promise<void> }> {
+/**
+ * A service in this process over a bucket that holds a folder of snapshots: what it asks the bucket is
+ * counted.
+ */
+export async function serviceOverBucket(
+  snapshots: string,
+): Promise<{ readonly count: () => number; ask(target: string): Promise<void> }> {
   const store = openBucket(folderBucket(snapshots), ownReads());
   const log = createLog(() => {}, Date.now);
-  const services = createServices({ BASE_URL: null, TRUSTED_KEY: null, MARKETPLACE_HOST: null, MARKETPLACE_PROXY_SECRETS: [] }, { store, keys: createKeyRing([apiKey], null, log.event), journal: noJournal, log, now: Date.now, isLocal: true }, createCaches(blockBytes, responseBytes));
+  const services = createServices(
+    { BASE_URL: null, TRUSTED_KEY: null, MARKETPLACE_HOST: null, MARKETPLACE_PROXY_SECRETS: [] },
+    {
+      store,
+      keys: createKeyRing([apiKey], null, log.event),
+      journal: noJournal,
+      log,
+      now: Date.now,
+      isLocal: true,
+    },
+    createCaches(blockBytes, responseBytes),
+  );
   await services.follower.check();
   const app = createApp(services);
   return {

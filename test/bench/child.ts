@@ -56,14 +56,27 @@ process.on('exit', () => {
 });
 
 /** Starts a program that is measured. What it prints goes nowhere, here, or to an open file. */
-export function start({ script, arguments: given = [], flags = [], environment = {} }: Program, output: 'ignore' | 'inherit' | number): ChildProcess {
+export function start(
+  { script, arguments: given = [], flags = [], environment = {} }: Program,
+  output: 'ignore' | 'inherit' | number,
+): ChildProcess {
   const loader = script.endsWith('.ts') ? ['--import', 'tsx'] : [];
   const { PATH = '', HOME = '', TMPDIR } = process.env;
-  const child = spawn(process.execPath, [...flags, '--import', here('processes/report.mjs'), ...loader, script, ...given], {
-    cwd: root,
-    env: { PATH, HOME, NODE_ENV: 'production', ...(TMPDIR === undefined ? {} : { TMPDIR }), ...environment },
-    stdio: ['ignore', output, 'inherit', 'ipc'],
-  });
+  const child = spawn(
+    process.execPath,
+    [...flags, '--import', here('processes/report.mjs'), ...loader, script, ...given],
+    {
+      cwd: root,
+      env: {
+        PATH,
+        HOME,
+        NODE_ENV: 'production',
+        ...(TMPDIR === undefined ? {} : { TMPDIR }),
+        ...environment,
+      },
+      stdio: ['ignore', output, 'inherit', 'ipc'],
+    },
+  );
   running.add(child);
   child.once('exit', () => running.delete(child));
   return child;
@@ -104,7 +117,8 @@ async function listeningPort(child: ChildProcess, log: string, script: string): 
   for (;;) {
     const port = /^\{.*"event":"listening".*"port":(\d+)/m.exec(readFileSync(log, 'utf8'))?.[1];
     if (port !== undefined) return Number(port);
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${script} ended before it listened`);
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`${script} ended before it listened`);
     await delay(2);
   }
 }

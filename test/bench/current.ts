@@ -7,13 +7,22 @@ import { createChunkCache } from '../../src/table/cache.ts';
 const cacheBytes = 64 * 1024 * 1024;
 
 /** Opens the snapshot that the pointer of a directory names, for a piece of work. */
-export async function withCurrent<Result>(snapshots: string, work: (snapshot: Snapshot) => Promise<Result> | Result): Promise<Result> {
+export async function withCurrent<Result>(
+  snapshots: string,
+  work: (snapshot: Snapshot) => Promise<Result> | Result,
+): Promise<Result> {
   const folder = openPartFolder(snapshots);
   try {
     const pointer = await readPointer(snapshots);
     if (!pointer) throw new Error(`${snapshots} has no pointer`);
     const { manifest } = await readManifest(folder, pointer.snapshotId, pointer.manifestSha256);
-    return await work(await openSnapshot(createSnapshotReader(folder, createChunkCache(cacheBytes), cacheBytes), pointer.snapshotId, manifest));
+    return await work(
+      await openSnapshot(
+        createSnapshotReader(folder, createChunkCache(cacheBytes), cacheBytes),
+        pointer.snapshotId,
+        manifest,
+      ),
+    );
   } finally {
     await folder.close();
   }

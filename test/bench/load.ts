@@ -40,10 +40,13 @@ export interface Schedule {
 }
 
 /**
- * Sends each load in turn, round after round, so that what else the machine does meets all of them. One generator in a
- * process of its own asks all servers. Gives the rounds of each load, in its order.
+ * Sends each load in turn, round after round, so that what else the machine does meets all of them. One
+ * generator in a process of its own asks all servers. Gives the rounds of each load, in its order.
  */
-export async function measure(loads: readonly Load[], { warmUps, rounds, roundSeconds }: Schedule): Promise<Round[][]> {
+export async function measure(
+  loads: readonly Load[],
+  { warmUps, rounds, roundSeconds }: Schedule,
+): Promise<Round[][]> {
   const generator = await startGenerator('processes/load.mjs');
   const measured = loads.map(() => [] as Round[]);
   try {
@@ -92,7 +95,9 @@ export interface Generator {
 /** Starts such a process, whose script lies beside this file, and waits until it is ready. */
 export async function startGenerator(script: string): Promise<Generator> {
   const child = start({ script: here(script) }, 'inherit');
-  const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`the load generator ended with ${code}`)));
+  const ended = once(child, 'exit').then(([code]) =>
+    Promise.reject(new Error(`the load generator ended with ${code}`)),
+  );
   ended.catch(() => {});
   const answered = async () => {
     const [{ done }] = await Promise.race([once(child, 'message') as Promise<[{ done: unknown }]>, ended]);

@@ -48,18 +48,36 @@ interface Arguments {
 }
 
 function readArguments(): Arguments {
-  const { filings, publications, only, serving, details } = argumentsOrExit(commands.bench()).opts<{ filings?: string; publications?: string; only?: string; serving?: boolean; details?: boolean }>();
-  if (filings !== undefined && !/^[1-9]\d{3,7}$/.test(filings)) fail(`--filings: must be a number of at least 1000, not ${filings}`);
-  if (publications !== undefined && !/^[1-9]\d{0,2}$/.test(publications)) fail(`--publications: must be a number from 1 to 999, not ${publications}`);
+  const { filings, publications, only, serving, details } = argumentsOrExit(commands.bench()).opts<{
+    filings?: string;
+    publications?: string;
+    only?: string;
+    serving?: boolean;
+    details?: boolean;
+  }>();
+  if (filings !== undefined && !/^[1-9]\d{3,7}$/.test(filings))
+    fail(`--filings: must be a number of at least 1000, not ${filings}`);
+  if (publications !== undefined && !/^[1-9]\d{0,2}$/.test(publications))
+    fail(`--publications: must be a number from 1 to 999, not ${publications}`);
   const chosen = only?.split(',') ?? (serving ? servingNames : names);
-  for (const name of chosen) if (!names.includes(name) && !(name in long)) fail(`--only: must be of ${[...names, ...Object.keys(long)].join(', ')}, not ${name}`);
-  return { filings: Number(filings ?? (serving ? 20_000 : 1_000_000)), publications: Number(publications ?? 60), chosen, hasDetails: details === true };
+  for (const name of chosen)
+    if (!names.includes(name) && !(name in long))
+      fail(`--only: must be of ${[...names, ...Object.keys(long)].join(', ')}, not ${name}`);
+  return {
+    filings: Number(filings ?? (serving ? 20_000 : 1_000_000)),
+    publications: Number(publications ?? 60),
+    chosen,
+    hasDetails: details === true,
+  };
 }
 
 /** The peers are a package of their own, so that nobody installs them who does not measure. */
 function installPeers(): void {
   if (existsSync(here('node_modules'))) return;
-  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: here('.'), stdio: 'inherit' });
+  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
+    cwd: here('.'),
+    stdio: 'inherit',
+  });
   if (status !== 0) fail('npm ci in test/bench failed');
 }
 
@@ -74,7 +92,8 @@ async function main(): Promise<void> {
     appendFileSync(logFile, `${text}\n`);
     if (isPrinted) console.log(text);
   };
-  const timed = (line: string) => `${((performance.now() - startedAtMs) / 1000).toFixed(1).padStart(6)} s  ${line}`;
+  const timed = (line: string) =>
+    `${((performance.now() - startedAtMs) / 1000).toFixed(1).padStart(6)} s  ${line}`;
   const say = (line: string) => keep(timed(line), true);
   const detail = (text: string) => keep(text, hasDetails);
   const directory = mkdtempSync(join(tmpdir(), 'filing-bench-'));
@@ -94,7 +113,9 @@ async function main(): Promise<void> {
     say(`measuring ${name}`);
     add(await measureRows(scratch));
   }
-  say(`done, on ${cpus().length} cores of ${cpus()[0]?.model ?? 'unknown make'}, node ${process.version}; the machine had ${loadavg()[2]?.toFixed(1)} processes at work on average, this run's ones included\n`);
+  say(
+    `done, on ${cpus().length} cores of ${cpus()[0]?.model ?? 'unknown make'}, node ${process.version}; the machine had ${loadavg()[2]?.toFixed(1)} processes at work on average, this run's ones included\n`,
+  );
   keep(printTable(rows), true);
   console.log(`\nThis and more of it is in ${logFile}`);
 }

@@ -18,13 +18,18 @@ export interface Target {
 
 /** One run of `npm run build` on top of a snapshot. */
 export interface Publication {
-  /** From the start of the process to its end, and the share of it that Node and the program need to start. */
+  /**
+   * From the start of the process to its end, and the share of it that Node and the program need to start.
+   */
   readonly seconds: number;
   readonly startSeconds: number;
   readonly cpuSeconds: number;
   /** Bytes of files that are new or changed below the directory of snapshots. */
   readonly keptBytes: number;
-  /** Bytes that the process gave to calls that write: files that it removed again, too. 0 where the system does not tell. */
+  /**
+   * Bytes that the process gave to calls that write: files that it removed again, too. 0 where the system
+   * does not tell.
+   */
   readonly writtenBytes: number;
   /** How many segments of the snapshot before were joined with what is new. */
   readonly joined: number;
@@ -38,30 +43,58 @@ export interface Published {
   readonly pointers: readonly Buffer[];
 }
 
-/** Publishes so many batches, one after the other and onto all targets in turn, so that what else the machine does meets all of them. */
-export async function publishOnto(targets: readonly Target[], count: number, detail: (line: string) => void): Promise<Published[]> {
-  const made = targets.map((target) => ({ target, publications: [] as Publication[], pointers: [pointerOf(target)] }));
+/**
+ * Publishes so many batches, one after the other and onto all targets in turn, so that what else the machine
+ * does meets all of them.
+ */
+export async function publishOnto(
+  targets: readonly Target[],
+  count: number,
+  detail: (line: string) => void,
+): Promise<Published[]> {
+  const made = targets.map((target) => ({
+    target,
+    publications: [] as Publication[],
+    pointers: [pointerOf(target)],
+  }));
   for (let number = 0; number < count; number++) {
     // The same program with next to nothing to do.
-    const start = await run({ script: 'build/main.ts', arguments: ['keys', 'list'], environment: { SNAPSHOTS_DIR: targets[0]?.snapshots ?? '' } });
+    const start = await run({
+      script: 'build/main.ts',
+      arguments: ['keys', 'list'],
+      environment: { SNAPSHOTS_DIR: targets[0]?.snapshots ?? '' },
+    });
     for (const { target, publications, pointers } of made) {
       const publication = await publish(target, number, start.seconds);
       publications.push(publication);
       pointers.push(pointerOf(target));
       const { seconds, startSeconds, cpuSeconds, keptBytes, writtenBytes, joined } = publication;
-      detail(`publication ${number + 1} onto ${decimal(target.shape.filings)}: ${seconds.toFixed(2)} s (start ${startSeconds.toFixed(2)} s, CPU ${cpuSeconds.toFixed(2)} s), ${megabytes(keptBytes, 2)} kept, ${megabytes(writtenBytes, 2)} written, ${joined} segments joined`);
+      detail(
+        `publication ${number + 1} onto ${decimal(target.shape.filings)}: ${seconds.toFixed(2)} s (start ${startSeconds.toFixed(2)} s, CPU ${cpuSeconds.toFixed(2)} s), ${megabytes(keptBytes, 2)} kept, ${megabytes(writtenBytes, 2)} written, ${joined} segments joined`,
+      );
     }
   }
-  return made.map(({ target, publications, pointers }) => ({ snapshots: target.snapshots, publications, pointers }));
+  return made.map(({ target, publications, pointers }) => ({
+    snapshots: target.snapshots,
+    publications,
+    pointers,
+  }));
 }
 
 const pointerOf = ({ snapshots }: Target) => readFileSync(join(snapshots, paths.pointer));
 
-async function publish({ ledger, snapshots, shape }: Target, number: number, startSeconds: number): Promise<Publication> {
+async function publish(
+  { ledger, snapshots, shape }: Target,
+  number: number,
+  startSeconds: number,
+): Promise<Publication> {
   const namesOf = async () => (await currentManifest(snapshots)).segments.map(({ name }) => name);
   await appendFilings(ledger, shape, filingsPublished, number);
   const [namesBefore, filesBefore] = [await namesOf(), filesBelow(snapshots)];
-  const build = await run({ script: 'build/main.ts', arguments: ['build', '--ledger', ledger, '--snapshots', snapshots] });
+  const build = await run({
+    script: 'build/main.ts',
+    arguments: ['build', '--ledger', ledger, '--snapshots', snapshots],
+  });
   const names = new Set(await namesOf());
   const isNew = ([path, { stamp }]: [string, FileStamp]) => filesBefore.get(path)?.stamp !== stamp;
   return {

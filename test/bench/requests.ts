@@ -19,11 +19,16 @@ const optionalShare = 0.5;
 const isLargest = (kind: string) => kind.startsWith('watchlist of 25 x 200');
 
 /**
- * So many distinct valid requests, of each kind in turn: what takes long, or could, and whatever the contract allows. The kinds
- * of the largest answers take the given share of their turns. A kind that has no more different ones leaves its turn to the
- * others. Throws if there are not as many.
+ * So many distinct valid requests, of each kind in turn: what takes long, or could, and whatever the contract
+ * allows. The kinds of the largest answers take the given share of their turns. A kind that has no more
+ * different ones leaves its turn to the others. Throws if there are not as many.
  */
-export function mixedRequests(vocabulary: Vocabulary, count: number, random: () => number, largestShare = 1): MixedRequest[] {
+export function mixedRequests(
+  vocabulary: Vocabulary,
+  count: number,
+  random: () => number,
+  largestShare = 1,
+): MixedRequest[] {
   const kinds = Object.entries(kindsOf(vocabulary, random));
   const requests = new Map<string, MixedRequest>();
   for (let made = 0; requests.size < count; made++) {
@@ -41,10 +46,24 @@ type Parameters = Readonly<Record<string, string | number>>;
 
 /** What makes a request of each kind. */
 function kindsOf(vocabulary: Vocabulary, random: () => number): Record<string, () => string> {
-  const { companies, busy, frequentForms, rareForms, absentForms, eventTypes, absentEventTypes, filings, insiderFilings, historyCursors, feedCursors, words } = vocabulary;
+  const {
+    companies,
+    busy,
+    frequentForms,
+    rareForms,
+    absentForms,
+    eventTypes,
+    absentEventTypes,
+    filings,
+    insiderFilings,
+    historyCursors,
+    feedCursors,
+    words,
+  } = vocabulary;
   // Empty groups of small snapshots leave their turn to another group.
   const pick: Pick = (values) => values[Math.floor(random() * values.length)] as (typeof values)[number];
-  const pickOf = <Value>(values: readonly Value[], instead: readonly Value[]) => pick(values.length > 0 ? values : instead);
+  const pickOf = <Value>(values: readonly Value[], instead: readonly Value[]) =>
+    pick(values.length > 0 ? values : instead);
   const limit = () => 1 + Math.floor(random() * limitBounds.maximum);
   const day = () => pick(filings).filedAt ?? vocabulary.newestFiledAt;
   const item = () => pick(itemTitles)[0];
@@ -57,11 +76,14 @@ function kindsOf(vocabulary: Vocabulary, random: () => number): Record<string, (
   const frequent = () => pickOf(frequentForms, rareForms);
   const rare = () => pickOf(rareForms, frequentForms);
   const absent = () => pickOf(absentForms, rareForms);
-  const watchlist = (among: readonly KnownCompany[]) => Array.from({ length: tickersMaximum }, () => nameOf(pick(among))).join(',');
+  const watchlist = (among: readonly KnownCompany[]) =>
+    Array.from({ length: tickersMaximum }, () => nameOf(pick(among))).join(',');
   const latest = (more: Parameters) => address('/v1/sec/latest', { limit: limit(), ...more });
   const changes = (more: Parameters) => address('/v1/sec/changes', { limit: limit(), ...more });
-  const watched = (more: Parameters) => address('/v1/sec/watchlist/changes', { limit: limitBounds.maximum, ...more });
-  const search = (q: string) => address('/v1/sec/companies/search', { q: q.slice(0, 100).trim().padEnd(2, 'a'), limit: limit() });
+  const watched = (more: Parameters) =>
+    address('/v1/sec/watchlist/changes', { limit: limitBounds.maximum, ...more });
+  const search = (q: string) =>
+    address('/v1/sec/companies/search', { q: q.slice(0, 100).trim().padEnd(2, 'a'), limit: limit() });
   return {
     'latest, frequent form': () => latest({ form: frequent(), cursor: pick(historyCursors) }),
     'latest, rare form': () => latest({ form: rare() }),
@@ -72,33 +94,63 @@ function kindsOf(vocabulary: Vocabulary, random: () => number): Record<string, (
     'changes, rare form': () => changes({ since: day(), form: rare() }),
     'changes, absent form': () => changes({ since: day(), form: absent() }),
     'changes, event family': () => changes({ since: day(), eventType: pick(eventTypes) }),
-    'changes, absent event family': () => changes({ since: day(), eventType: pickOf(absentEventTypes, eventTypes) }),
+    'changes, absent event family': () =>
+      changes({ since: day(), eventType: pickOf(absentEventTypes, eventTypes) }),
     'changes, deep cursor': () => changes({ cursor: pick(feedCursors) }),
-    'changes, deep cursor, event family': () => changes({ cursor: pick(feedCursors), eventType: pick(eventTypes) }),
-    'changes, deep cursor, form of another day': () => changes({ cursor: pick(feedCursors), since: day(), form: pick([frequent, rare, absent])() }),
+    'changes, deep cursor, event family': () =>
+      changes({ cursor: pick(feedCursors), eventType: pick(eventTypes) }),
+    'changes, deep cursor, form of another day': () =>
+      changes({ cursor: pick(feedCursors), since: day(), form: pick([frequent, rare, absent])() }),
     'changes of a company': () => changes({ since: day(), ticker: nameOf(pick(companies)) }),
-    'changes of a busy company, form': () => changes({ since: day(), ticker: nameOf(pick(busy)), form: pick([frequent, rare, absent])() }),
+    'changes of a busy company, form': () =>
+      changes({ since: day(), ticker: nameOf(pick(busy)), form: pick([frequent, rare, absent])() }),
     'watchlist of 25 x 200': () => watched({ tickers: watchlist(companies), since: day() }),
     'watchlist of 25 x 200, busy': () => watched({ tickers: watchlist(busy), since: day() }),
-    'watchlist of 25 x 200, deep cursor': () => watched({ tickers: watchlist(companies), cursor: pick(feedCursors) }),
-    'filings of a company': () => address(`/v1/sec/company/${nameOf(pick(companies))}/filings`, { limit: limit() }),
-    'events of a busy company, deep cursor': () => address(`/v1/sec/company/${nameOf(pick(busy))}/events`, { limit: limit(), cursor: pick(historyCursors) }),
+    'watchlist of 25 x 200, deep cursor': () =>
+      watched({ tickers: watchlist(companies), cursor: pick(feedCursors) }),
+    'filings of a company': () =>
+      address(`/v1/sec/company/${nameOf(pick(companies))}/filings`, { limit: limit() }),
+    'events of a busy company, deep cursor': () =>
+      address(`/v1/sec/company/${nameOf(pick(busy))}/events`, {
+        limit: limit(),
+        cursor: pick(historyCursors),
+      }),
     profile: () => `/v1/sec/company/${nameOf(pick(companies))}/profile`,
     summary: () => `/v1/sec/forms/${pick(filings).accessionNo}/summary`,
-    'insider filings, deep cursor': () => address('/v1/sec/insider-trades', { limit: limit(), cursor: pick(historyCursors) }),
-    'filings of a busy company, form': () => address(`/v1/sec/company/${nameOf(pick(busy))}/filings`, { limit: limit(), form: pick([frequent, rare, absent])() }),
-    'filings of a busy company, items of some days': () => address(`/v1/sec/company/${nameOf(pick(busy))}/filings`, { limit: limit(), items: item(), ...between() }),
+    'insider filings, deep cursor': () =>
+      address('/v1/sec/insider-trades', { limit: limit(), cursor: pick(historyCursors) }),
+    'filings of a busy company, form': () =>
+      address(`/v1/sec/company/${nameOf(pick(busy))}/filings`, {
+        limit: limit(),
+        form: pick([frequent, rare, absent])(),
+      }),
+    'filings of a busy company, items of some days': () =>
+      address(`/v1/sec/company/${nameOf(pick(busy))}/filings`, {
+        limit: limit(),
+        items: item(),
+        ...between(),
+      }),
     'latest, items of a form': () => latest({ form: '8-K/A', items: `${item()},${item()}` }),
     'latest, items of some days': () => latest({ items: item(), ...between() }),
     'changes, items of a form': () => changes({ since: day(), form: '8-K/A', items: item() }),
     'changes of some days, form': () => changes({ form: pick([frequent, rare])(), ...between() }),
-    'changes of a busy company of some days, form': () => changes({ ticker: nameOf(pick(busy)), form: pick([frequent, rare])(), ...between() }),
-    'watchlist of 25 x 200, busy, items': () => watched({ tickers: watchlist(busy), since: day(), items: item() }),
-    'insider filings of an issuer, form of some days': () => address('/v1/sec/insider-trades', { limit: limit(), ticker: pickOf(insiderFilings, filings).cik, form: '4', ...between() }),
-    'insider filings of an issuer': () => address('/v1/sec/insider-trades', { limit: limit(), ticker: pickOf(insiderFilings, filings).cik }),
+    'changes of a busy company of some days, form': () =>
+      changes({ ticker: nameOf(pick(busy)), form: pick([frequent, rare])(), ...between() }),
+    'watchlist of 25 x 200, busy, items': () =>
+      watched({ tickers: watchlist(busy), since: day(), items: item() }),
+    'insider filings of an issuer, form of some days': () =>
+      address('/v1/sec/insider-trades', {
+        limit: limit(),
+        ticker: pickOf(insiderFilings, filings).cik,
+        form: '4',
+        ...between(),
+      }),
+    'insider filings of an issuer': () =>
+      address('/v1/sec/insider-trades', { limit: limit(), ticker: pickOf(insiderFilings, filings).cik }),
     'search, a name': () => search(pick(companies).name),
     'search, one word': () => search(pick(pick(companies).name.split(' '))),
-    'search, two words': () => search(`${pick(pick(companies).name.split(' '))} ${pick(pick(companies).name.split(' '))}`),
+    'search, two words': () =>
+      search(`${pick(pick(companies).name.split(' '))} ${pick(pick(companies).name.split(' '))}`),
     'search, beginnings': () => search(beginnings(pick(companies).name, random)),
     'search, misspelt': () => search(misspelt(pick(companies).name, random)),
     'search, common words': () => search(`${pick(words.slice(0, 30))} ${pick(words.slice(0, 30))}`),
@@ -114,7 +166,11 @@ function address(path: string, parameters: Parameters): string {
 
 /** The beginning of each word of a name, up to three of them. */
 function beginnings(name: string, random: () => number): string {
-  return name.split(' ').slice(0, 1 + Math.floor(random() * 3)).map((word) => word.slice(0, 1 + Math.floor(random() * word.length))).join(' ');
+  return name
+    .split(' ')
+    .slice(0, 1 + Math.floor(random() * 3))
+    .map((word) => word.slice(0, 1 + Math.floor(random() * word.length)))
+    .join(' ');
 }
 
 /** A name one of whose letters is another one. */
@@ -123,9 +179,14 @@ function misspelt(name: string, random: () => number): string {
   return `${name.slice(0, at)}${String.fromCharCode(97 + Math.floor(random() * 26))}${name.slice(at + 1)}`;
 }
 
-/** A request of an operation of the contract, with some of the parameters that it takes. The more there are, the more often it has its turn. */
+/**
+ * A request of an operation of the contract, with some of the parameters that it takes. The more there are,
+ * the more often it has its turn.
+ */
 function anyRequest(vocabulary: Vocabulary, random: () => number, pick: Pick, limit: () => number): string {
-  const endpoint = pick((endpoints as readonly Endpoint[]).flatMap((each) => [each, ...each.parameters.map(() => each)]));
+  const endpoint = pick(
+    (endpoints as readonly Endpoint[]).flatMap((each) => [each, ...each.parameters.map(() => each)]),
+  );
   const query = new URLSearchParams();
   let { path } = endpoint;
   for (const { parameter, required } of endpoint.parameters) {
@@ -135,15 +196,37 @@ function anyRequest(vocabulary: Vocabulary, random: () => number, pick: Pick, li
     else query.set(parameter.name, value);
   }
   // The contract asks the change feed for one of these two.
-  if (endpoint.answer.kind === 'feed' && !query.has('cursor') && !query.has('since')) query.set('since', pick(vocabulary.filings).filedAt ?? '');
+  if (endpoint.answer.kind === 'feed' && !query.has('cursor') && !query.has('since'))
+    query.set('since', pick(vocabulary.filings).filedAt ?? '');
   return query.size > 0 ? `${path}?${query}` : path;
 }
 
-function valueOf({ name }: Parameter, { answer }: Endpoint, vocabulary: Vocabulary, random: () => number, pick: Pick, limit: () => number): string {
-  const { newestFiledAt, companies, filings, frequentForms, rareForms, absentForms, eventTypes, absentEventTypes, historyCursors, feedCursors, words } = vocabulary;
+function valueOf(
+  { name }: Parameter,
+  { answer }: Endpoint,
+  vocabulary: Vocabulary,
+  random: () => number,
+  pick: Pick,
+  limit: () => number,
+): string {
+  const {
+    newestFiledAt,
+    companies,
+    filings,
+    frequentForms,
+    rareForms,
+    absentForms,
+    eventTypes,
+    absentEventTypes,
+    historyCursors,
+    feedCursors,
+    words,
+  } = vocabulary;
   const isOfInsiders = answer.kind === 'history' && answer.insiders === true;
-  // Half of them by chance, half of them as busy as they are in the news: some have a hundred times the filings of others.
-  const company = () => (random() < 0.5 ? (pick(companies).symbol ?? pick(companies).cik) : pick(filings).cik);
+  // Half of them by chance, half of them as busy as they are in the news: some have a hundred times the
+  // filings of others.
+  const company = () =>
+    random() < 0.5 ? (pick(companies).symbol ?? pick(companies).cik) : pick(filings).cik;
   switch (name) {
     case 'limit':
       return String(random() < 0.3 ? limitBounds.maximum : limit());
@@ -163,7 +246,11 @@ function valueOf({ name }: Parameter, { answer }: Endpoint, vocabulary: Vocabula
     case 'tickers':
       return Array.from({ length: 1 + Math.floor(random() * tickersMaximum) }, company).join(',');
     case 'q':
-      return `${pick(words)} `.padEnd(3, 'a').slice(0, 2 + Math.floor(random() * 20)).trim().padEnd(2, 'a');
+      return `${pick(words)} `
+        .padEnd(3, 'a')
+        .slice(0, 2 + Math.floor(random() * 20))
+        .trim()
+        .padEnd(2, 'a');
     case 'file':
       return bulkName(1);
     case 'days':

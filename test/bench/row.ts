@@ -31,7 +31,10 @@ export function decimal(value: number, digits = 0): string {
 
 /** Rows as a table with aligned columns, and the line that sums it up. */
 export function printTable(rows: readonly Row[]): string {
-  const lines = [['what', 'measured', 'bound', 'holds'], ...rows.map(({ what, measured, bound, holds }) => [what, measured, bound, holds ? 'yes' : 'NO'])];
+  const lines = [
+    ['what', 'measured', 'bound', 'holds'],
+    ...rows.map(({ what, measured, bound, holds }) => [what, measured, bound, holds ? 'yes' : 'NO']),
+  ];
   const widths = [0, 1, 2].map((column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   const text = lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
   text.splice(1, 0, widths.map((width) => '-'.repeat(width)).join('  ') + '  -----');

@@ -39,7 +39,9 @@ export interface Scratch {
 }
 
 /** What a scratch is made with. */
-export type ScratchOptions = Pick<Scratch, 'directory' | 'publications' | 'say' | 'detail'> & { readonly large: number };
+export type ScratchOptions = Pick<Scratch, 'directory' | 'publications' | 'say' | 'detail'> & {
+  readonly large: number;
+};
 
 /** The small snapshot has as many filings, if the large one has more. */
 const smallFilings = 100_000;
@@ -53,7 +55,10 @@ export function createScratch({ directory, publications, say, detail, large }: S
   async function makeLedger(filings: number): Promise<string> {
     const ledger = join(directory, `ledger-${filings}`);
     say(`making a ledger of ${filings} filings`);
-    await run({ script: here('processes/make-ledger.ts'), arguments: [ledger, JSON.stringify(shapeOf(filings, large))] });
+    await run({
+      script: here('processes/make-ledger.ts'),
+      arguments: [ledger, JSON.stringify(shapeOf(filings, large))],
+    });
     return ledger;
   }
 
@@ -61,8 +66,13 @@ export function createScratch({ directory, publications, say, detail, large }: S
     const path = join(directory, `snapshots-${filings}`);
     const source = await scratch.ledger(filings);
     say(`building the snapshot of ${filings} filings`);
-    const build = await run({ script: 'build/main.ts', arguments: ['build', '--ledger', source, '--snapshots', path] });
-    const bulkBytes = await withCurrent(path, ({ documents }) => bulkListOf(documents).data.reduce((sum, { bytes }) => sum + bytes, 0));
+    const build = await run({
+      script: 'build/main.ts',
+      arguments: ['build', '--ledger', source, '--snapshots', path],
+    });
+    const bulkBytes = await withCurrent(path, ({ documents }) =>
+      bulkListOf(documents).data.reduce((sum, { bytes }) => sum + bytes, 0),
+    );
     return { snapshots: path, build, manifest: await currentManifest(path), bulkBytes };
   }
 
@@ -81,7 +91,10 @@ export function createScratch({ directory, publications, say, detail, large }: S
   }
 
   const scratch: Scratch = {
-    directory, publications, say, detail,
+    directory,
+    publications,
+    say,
+    detail,
     filings: { large, small: large > smallFilings ? smallFilings : Math.ceil(large / 10) },
     ledger: (filings) => once(ledgers, filings, makeLedger),
     snapshot: (filings) => once(snapshots, filings, makeSnapshot),
@@ -90,7 +103,10 @@ export function createScratch({ directory, publications, say, detail, large }: S
   return scratch;
 }
 
-/** A copy of a directory whose files are the same ones: nothing in a ledger or among snapshots is ever written again in its old file. */
+/**
+ * A copy of a directory whose files are the same ones: nothing in a ledger or among snapshots is ever written
+ * again in its old file.
+ */
 function linkTree(from: string, to: string): void {
   mkdirSync(to, { recursive: true });
   for (const entry of readdirSync(from, { withFileTypes: true })) {
@@ -100,7 +116,11 @@ function linkTree(from: string, to: string): void {
   }
 }
 
-function once<Value>(known: Map<number, Promise<Value>>, filings: number, make: (filings: number) => Promise<Value>): Promise<Value> {
+function once<Value>(
+  known: Map<number, Promise<Value>>,
+  filings: number,
+  make: (filings: number) => Promise<Value>,
+): Promise<Value> {
   const value = known.get(filings) ?? make(filings);
   known.set(filings, value);
   return value;

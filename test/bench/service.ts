@@ -5,11 +5,18 @@ export const apiKey = 'benchmark-key-0123456789';
 
 /** Starts the real service on a directory of snapshots. */
 export function startService(snapshots: string): Promise<Server> {
-  return startServer({ script: 'src/server.ts', environment: { SNAPSHOTS_DIR: snapshots, API_KEYS: apiKey, PORT: '0' } });
+  return startServer({
+    script: 'src/server.ts',
+    environment: { SNAPSHOTS_DIR: snapshots, API_KEYS: apiKey, PORT: '0' },
+  });
 }
 
 /** Asks a server for an answer as it is, without compression. Throws for any status but 200 and 304. */
-export async function ask({ port }: Server, target: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+export async function ask(
+  { port }: Server,
+  target: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
   const whole = { 'x-api-key': apiKey, 'accept-encoding': 'identity', ...headers };
   const response = await fetch(`http://127.0.0.1:${port}${target}`, { headers: whole });
   if (response.status === 200 || response.status === 304) return response;

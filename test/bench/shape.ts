@@ -4,13 +4,17 @@ import type { LedgerShape } from '../support/generate.ts';
 const batchFilings = 200_000;
 /** Companies that are listed, at most. */
 const listedMaximum = 10_000;
-/** From so many filings on, a ledger is one of all filers, most of whom are people: 900,000 at ten million filings. */
+/**
+ * From so many filings on, a ledger is one of all filers, most of whom are people: 900,000 at ten million
+ * filings.
+ */
 const ownersFrom = 5_000_000;
 const ownersShare = 0.089;
 
 /**
- * What the ledger of so many filings holds, in a run whose large one holds `large`: a hundred filings for each company, as
- * for those that are listed; reporting owners in both ledgers or in none, so that what is compared is alike.
+ * What the ledger of so many filings holds, in a run whose large one holds `large`: a hundred filings for
+ * each company, as for those that are listed; reporting owners in both ledgers or in none, so that what is
+ * compared is alike.
  */
 export function shapeOf(filings: number, large: number): LedgerShape {
   return {

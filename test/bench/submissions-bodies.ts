@@ -16,10 +16,14 @@ export interface SubmissionsBody {
 const rowsMinimum = 1000;
 const rowsMaximum = 4000;
 
-/** Submissions files made of the filings of a ledger: a main file and pages in turn, half of them with UTC clocks. */
+/**
+ * Submissions files made of the filings of a ledger: a main file and pages in turn, half of them with UTC
+ * clocks.
+ */
 export async function bodiesOfLedger(directory: string): Promise<SubmissionsBody[]> {
   const filings: LedgerFiling[] = [];
-  for (const { head } of await readHeads(directory)) for await (const { rows } of readFilings(directory, head)) filings.push(...rows);
+  for (const { head } of await readHeads(directory))
+    for await (const { rows } of readFilings(directory, head)) filings.push(...rows);
   // As upstream has them: by time, and not by accession number.
   filings.sort((a, b) => (arrivalKey(a) < arrivalKey(b) ? -1 : 1));
   const random = createRandom(11);
@@ -31,7 +35,12 @@ export async function bodiesOfLedger(directory: string): Promise<SubmissionsBody
     const columns = toColumns(filings.slice(from, to), number % 4 < 2 ? 0 : 4);
     const isMain = number % 2 === 0;
     const content = isMain ? mainFile(cik, columns) : columns;
-    bodies.push({ cik, kind: isMain ? 'main' : 'page', name: isMain ? `CIK${cik}.json` : `CIK${cik}-submissions-001.json`, body: Buffer.from(JSON.stringify(content)) });
+    bodies.push({
+      cik,
+      kind: isMain ? 'main' : 'page',
+      name: isMain ? `CIK${cik}.json` : `CIK${cik}-submissions-001.json`,
+      body: Buffer.from(JSON.stringify(content)),
+    });
     from = to;
   }
   return bodies;
@@ -43,14 +52,37 @@ export function recordedBodies(directory: string): SubmissionsBody[] {
   return readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .map((path) => ({ path, match: shape.exec(basename(path)) }))
     .filter(({ path, match }) => match && path.includes('submissions/'))
-    .map(({ path, match }) => ({ cik: match?.[1] ?? '', kind: match?.[2] === undefined ? ('main' as const) : ('page' as const), name: basename(path), body: readFileSync(join(directory, path)) }));
+    .map(({ path, match }) => ({
+      cik: match?.[1] ?? '',
+      kind: match?.[2] === undefined ? ('main' as const) : ('page' as const),
+      name: basename(path),
+      body: readFileSync(join(directory, path)),
+    }));
 }
 
 function mainFile(cik: string, recent: unknown) {
   return {
-    cik, entityType: 'operating', sic: '3571', name: `Made Up ${Number(cik)} Inc.`, tickers: ['MADE'], exchanges: ['Nasdaq'], category: 'Large accelerated filer',
-    insiderTransactionForOwnerExists: 0, insiderTransactionForIssuerExists: 1, formerNames: [{ name: 'OLD NAME INC', from: '2001-01-01T00:00:00.000Z', to: '2007-01-04T00:00:00.000Z' }],
-    filings: { recent, files: [{ name: `CIK${cik}-submissions-001.json`, filingCount: 2000, filingFrom: '1994-01-26', filingTo: '2014-04-25' }] },
+    cik,
+    entityType: 'operating',
+    sic: '3571',
+    name: `Made Up ${Number(cik)} Inc.`,
+    tickers: ['MADE'],
+    exchanges: ['Nasdaq'],
+    category: 'Large accelerated filer',
+    insiderTransactionForOwnerExists: 0,
+    insiderTransactionForIssuerExists: 1,
+    formerNames: [{ name: 'OLD NAME INC', from: '2001-01-01T00:00:00.000Z', to: '2007-01-04T00:00:00.000Z' }],
+    filings: {
+      recent,
+      files: [
+        {
+          name: `CIK${cik}-submissions-001.json`,
+          filingCount: 2000,
+          filingFrom: '1994-01-26',
+          filingTo: '2014-04-25',
+        },
+      ],
+    },
   };
 }
 
@@ -76,7 +108,10 @@ function toColumns(filings: readonly LedgerFiling[], hoursAhead: number) {
   };
 }
 
-/** A time of the working day in Eastern time, written so many hours ahead: which clock a file has can be told from it. */
+/**
+ * A time of the working day in Eastern time, written so many hours ahead: which clock a file has can be told
+ * from it.
+ */
 function acceptedAt(filedAt: string, row: number, hoursAhead: number): string {
   const minutes = 6 * 60 + ((row * 7) % (11 * 60)) + hoursAhead * 60;
   const two = (value: number) => String(value).padStart(2, '0');

@@ -27,7 +27,12 @@ export interface Timer {
 export async function startTimer(): Promise<Timer> {
   const generator = await startGenerator('processes/timed.mjs');
   return {
-    ask: async ({ port }, targets, asking) => (await generator.tell({ port, requests: targets.map((target) => requestText(target)), ...asking })) as Timed,
+    ask: async ({ port }, targets, asking) =>
+      (await generator.tell({
+        port,
+        requests: targets.map((target) => requestText(target)),
+        ...asking,
+      })) as Timed,
     stop: generator.stop,
   };
 }

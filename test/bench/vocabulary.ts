@@ -13,7 +13,9 @@ import type { Snapshot } from '../../src/snapshot/open.ts';
 import { withCurrent } from './current.ts';
 
 /** A company that can be asked for. */
-export type KnownCompany = Pick<CompanyProfile, 'cik' | 'name' | 'filingCount'> & { readonly symbol: string | null };
+export type KnownCompany = Pick<CompanyProfile, 'cik' | 'name' | 'filingCount'> & {
+  readonly symbol: string | null;
+};
 
 /** What can be asked of a snapshot: values that it knows. */
 export interface Vocabulary {
@@ -53,15 +55,24 @@ export function readVocabulary(snapshots: string, random: () => number): Promise
   return withCurrent(snapshots, async (snapshot) => {
     const { manifest, documents } = snapshot;
     const filings = await sampleRows<FilingSummary>(snapshot, 'summaries', filingsSampled, random);
-    const companies = (await sampleRows<CompanyProfile>(snapshot, 'profiles', companiesSampled, random)).map(toKnown);
+    const companies = (await sampleRows<CompanyProfile>(snapshot, 'profiles', companiesSampled, random)).map(
+      toKnown,
+    );
     const stats = (JSON.parse(documents.stats.toString()) as { data: Stats }).data;
     const there = new Set(stats.forms.map(({ form }) => form));
-    const eventTypesThere = stats.eventTypes.filter(({ count }) => count > 0).map(({ eventType }) => eventType as string);
-    const isFrequent = ({ count }: { readonly count: number }) => count >= manifest.filingCount * frequentShare;
+    const eventTypesThere = stats.eventTypes
+      .filter(({ count }) => count > 0)
+      .map(({ eventType }) => eventType as string);
+    const isFrequent = ({ count }: { readonly count: number }) =>
+      count >= manifest.filingCount * frequentShare;
     const log = feedLogOf(snapshot);
     const cursors = Array.from({ length: cursorsMade }, () => {
       const { filedAt } = filings[Math.floor(random() * filings.length)] as FilingSummary;
-      return encodeFeedCursor(log, { since: filedAt ?? '' }, Math.floor(random() * (manifest.lastSequence + 1)));
+      return encodeFeedCursor(
+        log,
+        { since: filedAt ?? '' },
+        Math.floor(random() * (manifest.lastSequence + 1)),
+      );
     });
     return {
       newestFiledAt: manifest.newestFiledAt ?? '',
@@ -69,12 +80,16 @@ export function readVocabulary(snapshots: string, random: () => number): Promise
       busy: companies.toSorted((a, b) => b.filingCount - a.filingCount).slice(0, busyCompanies),
       frequentForms: stats.forms.filter(isFrequent).map(({ form }) => form),
       rareForms: stats.forms.filter((each) => !isFrequent(each)).map(({ form }) => form),
-      absentForms: Object.values(formsByEventType).flat().filter((form) => isFormInUse(form) && !there.has(form)),
+      absentForms: Object.values(formsByEventType)
+        .flat()
+        .filter((form) => isFormInUse(form) && !there.has(form)),
       absentEventTypes: eventTypes.filter((eventType) => !eventTypesThere.includes(eventType)),
       eventTypes: eventTypesThere,
       filings,
       insiderFilings: filings.filter(({ eventType }) => ownershipFamilies.has(eventType)),
-      historyCursors: filings.slice(0, cursorsMade).map((filing) => encodeHistoryCursor(manifest.ledger.id, historyOrder(filing), {})),
+      historyCursors: filings
+        .slice(0, cursorsMade)
+        .map((filing) => encodeHistoryCursor(manifest.ledger.id, historyOrder(filing), {})),
       feedCursors: await Promise.all(cursors),
       words: wordsOf(companies),
     };
@@ -87,12 +102,18 @@ function toKnown({ cik, name, tickers, filingCount }: CompanyProfile): KnownComp
 
 function wordsOf(companies: readonly KnownCompany[]): string[] {
   const counts = new Map<string, number>();
-  for (const { name } of companies) for (const word of searchWords(name)) if (word.length > 1) counts.set(word, (counts.get(word) ?? 0) + 1);
+  for (const { name } of companies)
+    for (const word of searchWords(name)) if (word.length > 1) counts.set(word, (counts.get(word) ?? 0) + 1);
   return [...counts].sort(([, a], [, b]) => b - a).map(([word]) => word);
 }
 
 /** Distinct rows of random blocks of a table; all of them if there are no more. */
-async function sampleRows<Row>({ tables }: Snapshot, name: TableName, count: number, random: () => number): Promise<Row[]> {
+async function sampleRows<Row>(
+  { tables }: Snapshot,
+  name: TableName,
+  count: number,
+  random: () => number,
+): Promise<Row[]> {
   const rows = new Map<string, Row>();
   const pages = tables(name).flatMap((table) => table.head.root.map((_, at) => ({ table, at })));
   const total = tables(name).reduce((sum, { head }) => sum + head.rows, 0);
@@ -106,7 +127,8 @@ async function sampleRows<Row>({ tables }: Snapshot, name: TableName, count: num
     const chunk = await page.table.read(entries[Math.floor(random() * entries.length)] as BlockEntry);
     for (let taken = 0; taken < rowsOfBlock; taken++) {
       const line = Math.floor(random() * chunk.ends.length);
-      if (!isHiding(chunk, line)) rows.set(`${chunk.sha256} ${line}`, JSON.parse(rowBytes({ chunk, line }).toString()) as Row);
+      if (!isHiding(chunk, line))
+        rows.set(`${chunk.sha256} ${line}`, JSON.parse(rowBytes({ chunk, line }).toString()) as Row);
     }
   }
   return [...rows.values()];

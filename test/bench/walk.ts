@@ -29,27 +29,48 @@ interface Filing {
 const filingsMaximum = 1_000_000;
 const rowsOfPage = 200;
 
-/** Reads the newest filings that a service has, a million at most, and writes each to a file of JSON lines. */
+/**
+ * Reads the newest filings that a service has, a million at most, and writes each to a file of JSON lines.
+ */
 export async function walk(server: Server, path: string): Promise<Known> {
-  const [ciks, forms, days, accessionNos] = [new Set<string>(), new Set<string>(), new Set<string>(), [] as string[]];
+  const [ciks, forms, days, accessionNos] = [
+    new Set<string>(),
+    new Set<string>(),
+    new Set<string>(),
+    [] as string[],
+  ];
   const file = createWriteStream(path);
-  const latestCursors = await walkPages<Filing>(server, `/v1/sec/latest?limit=${rowsOfPage}`, filingsMaximum / rowsOfPage, async (filings) => {
-    for (const { cik, form, filedAt, accessionNo } of filings) {
-      ciks.add(cik);
-      forms.add(form);
-      days.add(filedAt);
-      accessionNos.push(accessionNo);
-    }
-    if (!file.write(filings.map((filing) => `${JSON.stringify(filing)}\n`).join(''))) await once(file, 'drain');
-  });
+  const latestCursors = await walkPages<Filing>(
+    server,
+    `/v1/sec/latest?limit=${rowsOfPage}`,
+    filingsMaximum / rowsOfPage,
+    async (filings) => {
+      for (const { cik, form, filedAt, accessionNo } of filings) {
+        ciks.add(cik);
+        forms.add(form);
+        days.add(filedAt);
+        accessionNos.push(accessionNo);
+      }
+      if (!file.write(filings.map((filing) => `${JSON.stringify(filing)}\n`).join('')))
+        await once(file, 'drain');
+    },
+  );
   if (accessionNos.length === 0) throw new Error('the service has no filings');
   file.end();
   await once(file, 'close');
   return { ciks: [...ciks], forms: [...forms], days: [...days], accessionNos, latestCursors };
 }
 
-/** Follows `nextCursor` until a page is empty, or there are enough; gives the cursors of all pages that held something. */
-async function walkPages<Data>(server: Server, target: string, pagesMaximum: number, take: (data: readonly Data[]) => Promise<void>): Promise<string[]> {
+/**
+ * Follows `nextCursor` until a page is empty, or there are enough; gives the cursors of all pages that held
+ * something.
+ */
+async function walkPages<Data>(
+  server: Server,
+  target: string,
+  pagesMaximum: number,
+  take: (data: readonly Data[]) => Promise<void>,
+): Promise<string[]> {
   const cursors: string[] = [];
   for (let tail = ''; cursors.length < pagesMaximum; ) {
     const { data, meta } = (await (await ask(server, `${target}${tail}`)).json()) as Page<Data>;

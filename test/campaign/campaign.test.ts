@@ -12,13 +12,24 @@ let service: Service;
 beforeAll(async () => void (service = await startService()), testMs);
 afterAll(() => service.stop());
 
-const seeds = [['a fixed seed', 20261121], ['a seed of this run', Math.floor(Math.random() * 2 ** 31)]] as const;
+const seeds = [
+  ['a fixed seed', 20261121],
+  ['a seed of this run', Math.floor(Math.random() * 2 ** 31)],
+] as const;
 
-it.each(seeds)('answers hostile requests as it says it does, with %s: %i', { tags: ['slow'], timeout: testMs }, async (_, seed) => {
-  const { counts, failures, logged, peakRssBytes } = await runCampaign(service, { requests, seed });
-  const shown = failures.slice(0, 10).map(({ script, at, rule, detail, bytes }) =>
-    `--seed ${seed} --only ${script}, request ${at}: ${rule}: ${detail}\n  ${quoted(bytes, 1000)}`);
-  expect(Object.fromEntries(counts), shown.join('\n')).toEqual({});
-  expect(logged).toEqual([]);
-  expect(peakRssBytes).toBeLessThan(rssBytesMaximum);
-});
+it.each(seeds)(
+  'answers hostile requests as it says it does, with %s: %i',
+  { tags: ['slow'], timeout: testMs },
+  async (_, seed) => {
+    const { counts, failures, logged, peakRssBytes } = await runCampaign(service, { requests, seed });
+    const shown = failures
+      .slice(0, 10)
+      .map(
+        ({ script, at, rule, detail, bytes }) =>
+          `--seed ${seed} --only ${script}, request ${at}: ${rule}: ${detail}\n  ${quoted(bytes, 1000)}`,
+      );
+    expect(Object.fromEntries(counts), shown.join('\n')).toEqual({});
+    expect(logged).toEqual([]);
+    expect(peakRssBytes).toBeLessThan(rssBytesMaximum);
+  },
+);

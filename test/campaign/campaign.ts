@@ -85,11 +85,23 @@ export async function runCampaign(service: Service, plan: Plan): Promise<Outcome
 
   if (only === undefined) await Promise.all(Array.from({ length: connectionsAtOnce }, client));
   else await playOne(only);
-  if (service.exitedWith() !== null) throw new Error(`the service ended with ${service.exitedWith()}: ${service.log().slice(-2000)}`);
+  if (service.exitedWith() !== null)
+    throw new Error(`the service ended with ${service.exitedWith()}: ${service.log().slice(-2000)}`);
   const { status } = await fetch(`http://127.0.0.1:${service.port}/health`);
   if (status !== 200) throw new Error(`/health answers ${status} after the campaign`);
-  const logged = service.log().split('\n').filter((line) => line.startsWith('{') && /"event":"error"/.test(line));
-  return { requests: sent, connections, statuses, failures, counts, logged, peakRssBytes: service.peakRssBytes() };
+  const logged = service
+    .log()
+    .split('\n')
+    .filter((line) => line.startsWith('{') && /"event":"error"/.test(line));
+  return {
+    requests: sent,
+    connections,
+    statuses,
+    failures,
+    counts,
+    logged,
+    peakRssBytes: service.peakRssBytes(),
+  };
 }
 
 function failuresOf(seed: number, script: Script, { answers, trouble }: Heard, oracle: Oracle): Failure[] {
@@ -99,7 +111,13 @@ function failuresOf(seed: number, script: Script, { answers, trouble }: Heard, o
   if ('noise' in script) {
     const { noise } = script;
     const faults = [...answers.flatMap((answer, at) => oracle.ofNoise(noise, answer, at)), ...ofConnection];
-    return faults.map((fault) => ({ ...base, kind: `wire: ${noise.kind}`, at: 0, bytes: noise.bytes, ...fault }));
+    return faults.map((fault) => ({
+      ...base,
+      kind: `wire: ${noise.kind}`,
+      at: 0,
+      bytes: noise.bytes,
+      ...fault,
+    }));
   }
   return script.requests.flatMap((request, at) => {
     const answer = answers[at];

@@ -17,7 +17,10 @@ const lingerMs = 15;
 /** So long a server has to say something about bytes that end early, before the client stops sending. */
 const unfinishedMs = 25;
 
-/** Plays a script on one connection, and reads what comes. Never rejects: what goes wrong is the trouble of the connection. */
+/**
+ * Plays a script on one connection, and reads what comes. Never rejects: what goes wrong is the trouble of
+ * the connection.
+ */
 export function play(port: number, script: Script): Promise<Heard> {
   return new Promise((resolve) => {
     const requests = 'requests' in script ? script.requests : null;
@@ -66,14 +69,18 @@ export function play(port: number, script: Script): Promise<Heard> {
       return !isOver;
     }
 
-    socket.on('connect', () => void send(socket, script, untilAnswered).then(() => {
-      if (isComplete || isOver) return;
-      // Only when the client stops sending can the server know that nothing more comes.
-      inTime(unfinishedMs, () => {
-        socket.end();
-        inTime(silenceMs, () => finish(null));
-      });
-    }));
+    socket.on(
+      'connect',
+      () =>
+        void send(socket, script, untilAnswered).then(() => {
+          if (isComplete || isOver) return;
+          // Only when the client stops sending can the server know that nothing more comes.
+          inTime(unfinishedMs, () => {
+            socket.end();
+            inTime(silenceMs, () => finish(null));
+          });
+        }),
+    );
     socket.on('data', (piece: Buffer) => {
       if (isOver) return;
       pending = pending.length === 0 ? piece : Buffer.concat([pending, piece]);
@@ -94,7 +101,9 @@ export function play(port: number, script: Script): Promise<Heard> {
       if (pending.length > 0) return finish(`closed in the middle of an answer${because()}`);
       const last = answers.at(-1);
       const saidSo = last !== undefined && /\bclose\b/i.test(headerOf(last, 'connection') ?? '');
-      const isAnswered = requests ? answers.length === requests.length || saidSo : answers.length > 0 || !isComplete;
+      const isAnswered = requests
+        ? answers.length === requests.length || saidSo
+        : answers.length > 0 || !isComplete;
       finish(isAnswered ? null : `closed without an answer${because()}`);
     };
     socket.on('end', ended);
@@ -103,10 +112,15 @@ export function play(port: number, script: Script): Promise<Heard> {
 }
 
 /** Writes a script: all at once, in pieces, or each request when the one before it was answered. */
-async function send(socket: Socket, script: Script, untilAnswered: (count: number) => Promise<boolean>): Promise<void> {
+async function send(
+  socket: Socket,
+  script: Script,
+  untilAnswered: (count: number) => Promise<boolean>,
+): Promise<void> {
   if ('noise' in script) return void socket.write(script.noise.bytes);
   if (script.inTurns) {
-    for (const [at, request] of script.requests.entries()) if (await untilAnswered(at)) socket.write(bytesOf(request));
+    for (const [at, request] of script.requests.entries())
+      if (await untilAnswered(at)) socket.write(bytesOf(request));
     return;
   }
   const whole = Buffer.concat(script.requests.map(bytesOf));

@@ -1,8 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { askMany, neverFinish, neverRead, patienceMs, spelling, wellMeant, type Endless, type Others } from './floods.ts';
+import {
+  askMany,
+  neverFinish,
+  neverRead,
+  patienceMs,
+  spelling,
+  wellMeant,
+  type Endless,
+  type Others,
+} from './floods.ts';
 import { ownServer, startService, type Service } from './service.ts';
 
-// Each test starts a service, floods it and waits for time limits of the service itself: that takes up to a minute.
+// Each test starts a service, floods it and waits for time limits of the service itself: that takes up to a
+// minute.
 const testMs = 180_000;
 const slow = { tags: ['slow'], timeout: testMs };
 const rssBytesMaximum = 300 * 1024 * 1024;
@@ -28,15 +38,21 @@ async function companies(count: number): Promise<string[]> {
   const found = new Set<string>();
   for (let cursor: string | null = ''; cursor !== null && found.size < count; ) {
     const target = `/v1/sec/latest?limit=200${cursor === '' ? '' : `&cursor=${cursor}`}`;
-    const response = await fetch(`http://127.0.0.1:${service.port}${target}`, { headers: { 'x-api-key': service.key } });
-    const { data, meta } = (await response.json()) as { data: { cik: string }[]; meta: { nextCursor: string | null } };
+    const response = await fetch(`http://127.0.0.1:${service.port}${target}`, {
+      headers: { 'x-api-key': service.key },
+    });
+    const { data, meta } = (await response.json()) as {
+      data: { cik: string }[];
+      meta: { nextCursor: string | null };
+    };
     for (const { cik } of data) found.add(cik);
     cursor = meta.nextCursor;
   }
   return [...found].slice(0, count);
 }
 
-const get = (target: string, headers = ''): string => `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}\r\n`;
+const get = (target: string, headers = ''): string =>
+  `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}\r\n`;
 
 describe('answers that nobody reads', slow, () => {
   it('take little memory and keep nobody waiting: 100 connections with 1,400 samples each', async () => {
@@ -47,8 +63,16 @@ describe('answers that nobody reads', slow, () => {
   it('take little memory and keep nobody waiting: four connections with 270 watchlists each', async () => {
     const watched = `/v1/sec/watchlist/changes?limit=200&tickers=${(await companies(25)).join(',')}`;
     // Each has a target of its own, so that no answer is the one of another.
-    const request = (connection: number, number: number) => get(`${watched}&since=${2000 + connection}-01-01T00:00:00.${100 + number}Z`, `x-api-key: ${service.key}\r\n`);
-    expectServed(await neverRead(service, 4, (connection) => Array.from({ length: 270 }, (_, number) => request(connection, number)).join('')));
+    const request = (connection: number, number: number) =>
+      get(
+        `${watched}&since=${2000 + connection}-01-01T00:00:00.${100 + number}Z`,
+        `x-api-key: ${service.key}\r\n`,
+      );
+    expectServed(
+      await neverRead(service, 4, (connection) =>
+        Array.from({ length: 270 }, (_, number) => request(connection, number)).join(''),
+      ),
+    );
     expect(service.peakRssBytes()).toBeLessThan(rssBytesMaximum);
   });
 });
@@ -65,10 +89,13 @@ describe('requests that never end', slow, () => {
     expect(service.peakRssBytes()).toBeLessThan(rssBytesMaximum);
   }
 
-  it.each(['/mcp', '/a2a'])('shut %s for nobody, and are let go in time: 510 bodies of which one byte came', (path) => {
-    const first = `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{`;
-    return expectLetGo({ connections: 510, first, drop: () => '' });
-  });
+  it.each(['/mcp', '/a2a'])(
+    'shut %s for nobody, and are let go in time: 510 bodies of which one byte came',
+    (path) => {
+      const first = `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{`;
+      return expectLetGo({ connections: 510, first, drop: () => '' });
+    },
+  );
 
   it('keep nobody waiting, and are let go in time: 300 heads of which a byte comes now and then', () => {
     const head = `GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nx: ${'y'.repeat(500)}`;
@@ -79,10 +106,18 @@ describe('requests that never end', slow, () => {
 describe('memory that clients choose', slow, () => {
   it('does not keep long names of the host: 20,000 searches', async () => {
     await service.stop();
-    // How far a heap grows before it is swept depends on how busy the machine is. This one cannot hold the names of all requests.
+    // How far a heap grows before it is swept depends on how busy the machine is. This one cannot hold the
+    // names of all requests.
     service = await startService(ownServer, [`--max-old-space-size=${heapMegabytes}`]);
-    const search = (number: number, host: string) => [{ target: `/v1/sec/companies/search?q=co${number}&limit=1`, headers: { 'x-api-key': service.key, host } }];
-    const statuses = await askMany(service.port, 20_000, (number) => search(number, `${number}.${'a'.repeat(12_000)}.example`));
+    const search = (number: number, host: string) => [
+      {
+        target: `/v1/sec/companies/search?q=co${number}&limit=1`,
+        headers: { 'x-api-key': service.key, host },
+      },
+    ];
+    const statuses = await askMany(service.port, 20_000, (number) =>
+      search(number, `${number}.${'a'.repeat(12_000)}.example`),
+    );
     expect([...statuses.keys()].filter((status) => status === 0 || status >= 500)).toEqual([]);
     expect(20_000 * 12_000).toBeGreaterThan(2 * heapMegabytes * 1024 * 1024);
     expect(service.exitedWith()).toBeNull();
@@ -94,7 +129,10 @@ describe('memory that clients choose', slow, () => {
       // The answer to a HEAD is made and thrown away: here one of a hundred kilobytes.
       const form = ['4', '8-K', '10-Q'][number % 3];
       const large = { method: 'HEAD', target: `/v1/sec/latest?limit=200&form=${form}`, headers };
-      return [{ target: spelling('/v1/sec/latest?limit=1&form=4', number + 1), headers }, ...Array.from({ length: 8 }, () => large)];
+      return [
+        { target: spelling('/v1/sec/latest?limit=1&form=4', number + 1), headers },
+        ...Array.from({ length: 8 }, () => large),
+      ];
     };
     await askMany(service.port, 50, (number) => asked(5000 + number));
     const before = service.rssBytes();

@@ -6,7 +6,9 @@ import type { Service } from './service.ts';
 
 /** How others fared during a flood. */
 export interface Others {
-  /** Statuses of the answers that a well-meaning client got meanwhile; 0 stands for none within `patienceMs`. */
+  /**
+   * Statuses of the answers that a well-meaning client got meanwhile; 0 stands for none within `patienceMs`.
+   */
   readonly statuses: readonly number[];
   readonly slowestMs: number;
 }
@@ -24,7 +26,12 @@ interface Asked {
 const json = { 'content-type': 'application/json' };
 const listTools = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 const parts = [{ kind: 'text', text: 'latest 1 filings' }];
-const say = { jsonrpc: '2.0', id: 1, method: 'message/send', params: { message: { kind: 'message', messageId: 'm', role: 'user', parts } } };
+const say = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'message/send',
+  params: { message: { kind: 'message', messageId: 'm', role: 'user', parts } },
+};
 
 /** What a well-meaning client asks, on a connection of its own each time. */
 export const wellMeant: readonly Asked[] = [
@@ -35,12 +42,27 @@ export const wellMeant: readonly Asked[] = [
 ];
 
 /** Asks one thing and gives its status; 0 if no answer came in time. */
-export function ask(port: number, { method = 'GET', target, headers = {}, body = '' }: Asked, agent: Agent | false = false): Promise<number> {
+export function ask(
+  port: number,
+  { method = 'GET', target, headers = {}, body = '' }: Asked,
+  agent: Agent | false = false,
+): Promise<number> {
   return new Promise((resolve) => {
     const length = body === '' ? {} : { 'content-length': Buffer.byteLength(body) };
-    const asked = request({ host: '127.0.0.1', port, method, path: target, headers: { ...headers, ...length }, agent, timeout: patienceMs });
+    const asked = request({
+      host: '127.0.0.1',
+      port,
+      method,
+      path: target,
+      headers: { ...headers, ...length },
+      agent,
+      timeout: patienceMs,
+    });
     asked.once('response', (answer) => {
-      answer.resume().once('end', () => resolve(answer.statusCode ?? 0)).once('error', () => resolve(0));
+      answer
+        .resume()
+        .once('end', () => resolve(answer.statusCode ?? 0))
+        .once('error', () => resolve(0));
     });
     asked.once('timeout', () => asked.destroy(new Error('late')));
     asked.once('error', () => resolve(0));
@@ -71,8 +93,15 @@ export async function openSockets(port: number, count: number): Promise<Socket[]
   return sockets;
 }
 
-/** Sends requests in one go on each of some connections and never reads an answer, while others ask for something. */
-export async function neverRead({ port }: Service, connections: number, requestsOf: (connection: number) => string): Promise<Others> {
+/**
+ * Sends requests in one go on each of some connections and never reads an answer, while others ask for
+ * something.
+ */
+export async function neverRead(
+  { port }: Service,
+  connections: number,
+  requestsOf: (connection: number) => string,
+): Promise<Others> {
   const sockets = await openSockets(port, connections);
   try {
     // Without a listener for data a socket takes a few kilobytes and then leaves the rest where it is.
@@ -99,7 +128,11 @@ export interface Endless {
 }
 
 /** Holds connections open with endless requests until the service has closed them or the time is over. */
-export async function neverFinish({ port }: Service, { connections, first, drop }: Endless, withinMs: number): Promise<LetGo> {
+export async function neverFinish(
+  { port }: Service,
+  { connections, first, drop }: Endless,
+  withinMs: number,
+): Promise<LetGo> {
   const endMs = performance.now() + withinMs;
   const sockets = await openSockets(port, connections);
   const received = sockets.map(() => Buffer.alloc(0));
@@ -115,8 +148,11 @@ export async function neverFinish({ port }: Service, { connections, first, drop 
   }, 250);
   try {
     const others = await askMeanwhile(port, 10, 100);
-    while (closed < connections && performance.now() < endMs) await new Promise((resolve) => setTimeout(resolve, 100));
-    const answers = received.flatMap((bytes) => (bytes.length > 0 ? readAnswer(bytes, 'GET')?.answer ?? [] : []));
+    while (closed < connections && performance.now() < endMs)
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    const answers = received.flatMap((bytes) =>
+      bytes.length > 0 ? (readAnswer(bytes, 'GET')?.answer ?? []) : [],
+    );
     return { ...others, closed, answers };
   } finally {
     clearInterval(dripping);
@@ -125,7 +161,11 @@ export async function neverFinish({ port }: Service, { connections, first, drop 
 }
 
 /** Asks many things on a few kept connections, and says which statuses came. */
-export async function askMany(port: number, count: number, askedOf: (number: number) => readonly Asked[]): Promise<Map<number, number>> {
+export async function askMany(
+  port: number,
+  count: number,
+  askedOf: (number: number) => readonly Asked[],
+): Promise<Map<number, number>> {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
   const statuses = new Map<number, number>();
   let next = 0;

@@ -3,7 +3,9 @@ import type { Facts } from './request.ts';
 import type { Service } from './service.ts';
 
 interface Response {
-  readonly content?: { readonly 'application/json'?: { readonly examples?: Readonly<Record<string, unknown>> } };
+  readonly content?: {
+    readonly 'application/json'?: { readonly examples?: Readonly<Record<string, unknown>> };
+  };
 }
 
 interface Operation {
@@ -15,17 +17,31 @@ type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
 /** Documents that programs look for by a fixed path. */
 const wellKnown = [
-  '/openapi.json', '/.well-known/openapi.json', '/openapi-samples.json', '/reference.json', '/markets.json', '/.well-known/markets.json', '/server.json',
-  '/.well-known/mcp-server.json', '/.well-known/agent-card.json', '/dcat.json', '/postman.json', '/llms.txt',
-  '/robots.txt', '/sitemap.xml',
+  '/openapi.json',
+  '/.well-known/openapi.json',
+  '/openapi-samples.json',
+  '/reference.json',
+  '/markets.json',
+  '/.well-known/markets.json',
+  '/server.json',
+  '/.well-known/mcp-server.json',
+  '/.well-known/agent-card.json',
+  '/dcat.json',
+  '/postman.json',
+  '/llms.txt',
+  '/robots.txt',
+  '/sitemap.xml',
 ];
 
 const pages = ['/', '/docs', '/explore', '/markets', '/status', '/subscribe'];
 const contract: readonly Endpoint[] = endpoints;
 
-/** Asks a service, with well-meant requests, what there is: its paths, its description, its ETags and cursors. */
+/**
+ * Asks a service, with well-meant requests, what there is: its paths, its description, its ETags and cursors.
+ */
 export async function learn({ port, key, gateway }: Service): Promise<Facts> {
-  const get = (target: string, accept = 'application/json') => fetch(`http://127.0.0.1:${port}${target}`, { headers: { 'x-api-key': key, accept } });
+  const get = (target: string, accept = 'application/json') =>
+    fetch(`http://127.0.0.1:${port}${target}`, { headers: { 'x-api-key': key, accept } });
   const pathsOf = async (target: string) => ((await (await get(target)).json()) as { paths: Paths }).paths;
   const paths = { ...(await pathsOf('/openapi.json')), ...(await pathsOf('/openapi-samples.json')) };
   const publicPaths = new Set([...wellKnown, ...pages]);
@@ -37,7 +53,11 @@ export async function learn({ port, key, gateway }: Service): Promise<Facts> {
   const samples = samplesOf(paths);
   const known: { target: string; etag: string }[] = [];
   const cursors = new Set<string>();
-  const targets = [...contract.map(({ example }) => example), ...samples.slice(0, 5).map(({ path }) => path), ...documents.slice(0, 40)];
+  const targets = [
+    ...contract.map(({ example }) => example),
+    ...samples.slice(0, 5).map(({ path }) => path),
+    ...documents.slice(0, 40),
+  ];
   for (const target of targets) {
     const response = await get(target);
     const etag = response.headers.get('etag');
@@ -45,21 +65,39 @@ export async function learn({ port, key, gateway }: Service): Promise<Facts> {
     const cursor = /"nextCursor":"([\w-]+)"/.exec(await response.text())?.[1];
     if (cursor !== undefined) cursors.add(cursor);
   }
-  return { port, key, gateway, known, cursors: [...cursors], publicPaths: documents, samples, declared: declaredIn(paths) };
+  return {
+    port,
+    key,
+    gateway,
+    known,
+    cursors: [...cursors],
+    publicPaths: documents,
+    samples,
+    declared: declaredIn(paths),
+  };
 }
 
 /** The sample-only paths: those of the descriptions that the contract does not have. */
 function samplesOf(paths: Paths): Facts['samples'] {
   const own = new Set(contract.map(({ path }) => path));
-  return Object.entries(paths).filter(([path]) => path.startsWith('/v1/') && !own.has(path)).map(([path, { get }]) => ({
-    path, parameters: (get?.parameters ?? []).filter((each) => each.in === 'query').map(({ name }) => name),
-  }));
+  return Object.entries(paths)
+    .filter(([path]) => path.startsWith('/v1/') && !own.has(path))
+    .map(([path, { get }]) => ({
+      path,
+      parameters: (get?.parameters ?? []).filter((each) => each.in === 'query').map(({ name }) => name),
+    }));
 }
 
 /** The statuses of each operation, with the codes of errors that the examples name. */
 function declaredIn(paths: Paths): Facts['declared'] {
   const codesOf = ({ content }: Response) => Object.keys(content?.['application/json']?.examples ?? {});
-  const statusesOf = ({ responses }: Operation) => Object.entries(responses).map(([status, response]) => [Number(status), codesOf(response)] as const);
-  return new Map(Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => [`${method} ${path}`, new Map(statusesOf(operation))] as const)));
+  const statusesOf = ({ responses }: Operation) =>
+    Object.entries(responses).map(([status, response]) => [Number(status), codesOf(response)] as const);
+  return new Map(
+    Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(
+        ([method, operation]) => [`${method} ${path}`, new Map(statusesOf(operation))] as const,
+      ),
+    ),
+  );
 }

@@ -37,7 +37,9 @@ const service = await startService(values.server);
 console.log(`${values.requests} requests, --seed ${seed}, ${values.server} on port ${service.port}`);
 function progress(requests: number, failures: number): void {
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
-  console.log(`  ${requests} requests, ${failures} failures, RSS ${megabytes(service.rssBytes())}, ${seconds} s`);
+  console.log(
+    `  ${requests} requests, ${failures} failures, RSS ${megabytes(service.rssBytes())}, ${seconds} s`,
+  );
 }
 try {
   print(await runCampaign(service, { requests: Number(values.requests), seed, ...only, progress }));
@@ -47,21 +49,36 @@ try {
 
 /** Says how it went, failures by rule and kind with the bytes of the first of each. */
 function print({ requests, connections, statuses, failures, counts, logged, peakRssBytes }: Outcome): void {
-  console.log(`${requests} requests on ${connections} connections; peak RSS ${megabytes(peakRssBytes)} (bound ${megabytes(rssBytesMaximum)})`);
-  console.log(`statuses: ${[...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status} × ${count}`).join(', ')}`);
+  console.log(
+    `${requests} requests on ${connections} connections; peak RSS ${megabytes(peakRssBytes)} (bound ${megabytes(rssBytesMaximum)})`,
+  );
+  console.log(
+    `statuses: ${[...statuses]
+      .sort(([a], [b]) => a - b)
+      .map(([status, count]) => `${status} × ${count}`)
+      .join(', ')}`,
+  );
   const directory = failures.length > 0 ? mkdtempSync(join(tmpdir(), 'campaign-failures-')) : '';
   for (const [key, count] of [...counts].sort(([a], [b]) => a.localeCompare(b))) {
     console.log(`\n${key}: ${count}`);
-    for (const [index, failure] of failures.filter(({ rule, kind }) => `${rule} · ${kind}` === key).entries()) {
+    for (const [index, failure] of failures
+      .filter(({ rule, kind }) => `${rule} · ${kind}` === key)
+      .entries()) {
       const file = join(directory, `${key.replaceAll(/\W+/g, '-')}-${index}.bin`);
       writeFileSync(file, failure.bytes);
-      console.log(`  --seed ${failure.seed} --only ${failure.script}, request ${failure.at}: ${failure.detail}`);
+      console.log(
+        `  --seed ${failure.seed} --only ${failure.script}, request ${failure.at}: ${failure.detail}`,
+      );
       console.log(`    ${quoted(failure.bytes, 600)}\n    whole in ${file}`);
     }
   }
   const reasons = new Map<string, number>();
   for (const line of logged) {
-    const { path, reason, stack = '' } = JSON.parse(line) as { path?: string; reason?: string; stack?: string };
+    const {
+      path,
+      reason,
+      stack = '',
+    } = JSON.parse(line) as { path?: string; reason?: string; stack?: string };
     const text = `${path}: ${reason}, at ${/src\/[^)\s]+/.exec(stack)?.[0] ?? 'nowhere'}`;
     reasons.set(text, (reasons.get(text) ?? 0) + 1);
   }

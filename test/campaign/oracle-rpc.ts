@@ -9,13 +9,20 @@ const internalError = -32603;
 /** What an answer in JSON-RPC must be, whatever was asked. */
 export function rpcShapeFaults(value: unknown, status: number): Fault[] {
   return messagesOf(value).flatMap((message): Fault[] => {
-    const isAnswer = isObject(message) && message['jsonrpc'] === '2.0' && 'id' in message && 'result' in message !== 'error' in message;
+    const isAnswer =
+      isObject(message) &&
+      message['jsonrpc'] === '2.0' &&
+      'id' in message &&
+      'result' in message !== 'error' in message;
     const error = isObject(message) && 'error' in message ? message['error'] : { code: 0, message: '' };
-    const isError = isObject(error) && Number.isInteger(error['code']) && typeof error['message'] === 'string';
+    const isError =
+      isObject(error) && Number.isInteger(error['code']) && typeof error['message'] === 'string';
     const isOurs = isError && error['code'] === internalError && status < 500;
     return [
       ...must(isAnswer && isError, 'an answer is JSON-RPC', () => quotedText(JSON.stringify(message))),
-      ...must(!isOurs, 'a mistake of a client is no internal error (-32603)', () => JSON.stringify(error).slice(0, 300)),
+      ...must(!isOurs, 'a mistake of a client is no internal error (-32603)', () =>
+        JSON.stringify(error).slice(0, 300),
+      ),
     ];
   });
 }
@@ -26,17 +33,33 @@ export function rpcFaults(request: HostileRequest, answer: Answered, isOpen: boo
   const asked = parsed(request.message);
   const id = isObject(asked) ? asked['id'] : undefined;
   const isName = typeof id === 'string' || Number.isSafeInteger(id);
-  return messagesOf(value).filter(isObject).filter((message) => message['jsonrpc'] === '2.0').flatMap((message) => {
-    // What is refused before it is read, or in spite of its id, may be answered without it.
-    const isNamed = Array.isArray(value) || !isName || message['id'] === id || ('error' in message && message['id'] === null);
-    const isRead = request.message === null || asked !== undefined || !('result' in message);
-    const foreign = isOpen ? undefined : contentOf(message['result'], 0).find((content) => !isPublic(content));
-    return [
-      ...must(isNamed, 'an answer has the id of its request', () => `${quotedText(JSON.stringify(id))} was answered as ${quotedText(JSON.stringify(message['id']))}`),
-      ...must(isRead, 'what is no JSON has no result', () => quotedText(JSON.stringify(message))),
-      ...must(foreign === undefined, 'no keyed byte without a key', () => quotedText(JSON.stringify(foreign))),
-    ];
-  });
+  return messagesOf(value)
+    .filter(isObject)
+    .filter((message) => message['jsonrpc'] === '2.0')
+    .flatMap((message) => {
+      // What is refused before it is read, or in spite of its id, may be answered without it.
+      const isNamed =
+        Array.isArray(value) ||
+        !isName ||
+        message['id'] === id ||
+        ('error' in message && message['id'] === null);
+      const isRead = request.message === null || asked !== undefined || !('result' in message);
+      const foreign = isOpen
+        ? undefined
+        : contentOf(message['result'], 0).find((content) => !isPublic(content));
+      return [
+        ...must(
+          isNamed,
+          'an answer has the id of its request',
+          () =>
+            `${quotedText(JSON.stringify(id))} was answered as ${quotedText(JSON.stringify(message['id']))}`,
+        ),
+        ...must(isRead, 'what is no JSON has no result', () => quotedText(JSON.stringify(message))),
+        ...must(foreign === undefined, 'no keyed byte without a key', () =>
+          quotedText(JSON.stringify(foreign)),
+        ),
+      ];
+    });
 }
 
 type Content = Readonly<Record<string, unknown>>;
@@ -52,7 +75,11 @@ function contentOf(value: unknown, depth: number): Content[] {
   if (Array.isArray(value)) return value.flatMap((each) => contentOf(each, depth + 1));
   if (!isObject(value) || depth > 6) return [];
   if (isObject(value['structuredContent'])) return [value['structuredContent']];
-  if (Array.isArray(value['parts'])) return value['parts'].filter(isObject).map((part) => part['data']).filter(isObject);
+  if (Array.isArray(value['parts']))
+    return value['parts']
+      .filter(isObject)
+      .map((part) => part['data'])
+      .filter(isObject);
   return contentOf(value['message'], depth + 1);
 }
 

@@ -15,14 +15,22 @@ export interface Oracle {
 }
 
 /** The closed set of error codes (DESIGN.md, section 6). */
-const codes: ReadonlyMap<string, number> = new Map(Object.entries({ ...errorStatus, range_not_satisfiable: 416 }));
+const codes: ReadonlyMap<string, number> = new Map(
+  Object.entries({ ...errorStatus, range_not_satisfiable: 416 }),
+);
 const errorStatuses = [...codes.values()].filter((status) => status < 500);
 const goodStatuses: readonly number[] = [200, 202, 204, 206, 303, 304, 308];
 const etagsMaximum = 20_000;
 /** What an answer of a status cannot do without. */
 const headersOfStatus: Readonly<Record<number, string>> = {
-  303: 'location', 304: 'etag', 308: 'location', 401: 'www-authenticate', 405: 'allow', 416: 'content-range',
-  429: 'retry-after', 503: 'retry-after',
+  303: 'location',
+  304: 'etag',
+  308: 'location',
+  401: 'www-authenticate',
+  405: 'allow',
+  416: 'content-range',
+  429: 'retry-after',
+  503: 'retry-after',
 };
 
 /** Makes an oracle for one campaign. */
@@ -42,8 +50,14 @@ export function createOracle(facts: Facts): Oracle {
 
   return {
     ofNoise: (noise, answer, at) => [
-      ...must(at > 0 || noise.first === undefined || noise.first === answer.status, 'answers come in the order of requests', () => `${answer.status} instead of ${noise.first}`),
-      ...must(noise.isKeyed === true || !isPrivate(answer), 'no keyed byte without a key', () => quoted(answer.body)),
+      ...must(
+        at > 0 || noise.first === undefined || noise.first === answer.status,
+        'answers come in the order of requests',
+        () => `${answer.status} instead of ${noise.first}`,
+      ),
+      ...must(noise.isKeyed === true || !isPrivate(answer), 'no keyed byte without a key', () =>
+        quoted(answer.body),
+      ),
       ...commonFaults(answer),
       ...shapeFaults(answer, 'any'),
     ],
@@ -58,7 +72,9 @@ export function createOracle(facts: Facts): Oracle {
         ...revalidationFaults(request, answer),
         ...encodingFaults(request, answer),
         ...rangeFaults(request, answer),
-        ...(request.surface === 'rest' ? wantFaults(request, answer, caller) : rpcFaults(request, answer, caller === 'direct' || caller === 'unsure')),
+        ...(request.surface === 'rest'
+          ? wantFaults(request, answer, caller)
+          : rpcFaults(request, answer, caller === 'direct' || caller === 'unsure')),
       ];
     },
   };
@@ -67,7 +83,11 @@ export function createOracle(facts: Facts): Oracle {
 /** Whether the answers to one request, given twice, are the same. */
 export function repetitionFaults(first: Answered, second: Answered): Fault[] {
   const isSame = first.status === second.status && first.body.equals(second.body);
-  return must(isSame, 'the same request has the same answer', () => `${first.status} ${quoted(first.body)} then ${second.status} ${quoted(second.body)}`);
+  return must(
+    isSame,
+    'the same request has the same answer',
+    () => `${first.status} ${quoted(first.body)} then ${second.status} ${quoted(second.body)}`,
+  );
 }
 
 /** What holds for every answer. */
@@ -82,10 +102,14 @@ function commonFaults(answer: Answered): Fault[] {
   return [
     ...must(status < 500, `status ${status}`, () => quoted(body)),
     ...must(twice === undefined, 'a header comes once', () => String(twice)),
-    ...must(wanted === undefined || names.includes(wanted), `${status} has ${wanted}`, () => names.join(', ')),
+    ...must(wanted === undefined || names.includes(wanted), `${status} has ${wanted}`, () =>
+      names.join(', '),
+    ),
     ...must(isOwn, 'a redirect leads to this service', () => String(location)),
     ...must(!isStored, 'an error is not stored', () => `${status} ${headerOf(answer, 'cache-control')}`),
-    ...must(etag === undefined || /^(W\/)?"[\x21\x23-\x7e]*"$/.test(etag), 'an ETag is quoted', () => String(etag)),
+    ...must(etag === undefined || /^(W\/)?"[\x21\x23-\x7e]*"$/.test(etag), 'an ETag is quoted', () =>
+      String(etag),
+    ),
   ];
 }
 
@@ -101,9 +125,11 @@ function shapeFaults(answer: Answered, surface: HostileRequest['surface'] | 'any
   const isJson = /^application\/(json|[\w.+-]+\+json)\b/.test(type);
   if (isPage || status === 206 || (!isJson && !isError)) return must(type !== '', 'a body has a type', shown);
   const value = parsed(bodyOf(answer));
-  if (!isJson || value === undefined) return must(false, isJson ? 'JSON can be parsed' : 'an error is JSON', shown);
+  if (!isJson || value === undefined)
+    return must(false, isJson ? 'JSON can be parsed' : 'an error is JSON', shown);
   const speaksRpc = isObject(value) && value['jsonrpc'] === '2.0';
-  if (surface === 'mcp' || (surface === 'a2a' && !isError) || (surface !== 'rest' && speaksRpc)) return rpcShapeFaults(value, status);
+  if (surface === 'mcp' || (surface === 'a2a' && !isError) || (surface !== 'rest' && speaksRpc))
+    return rpcShapeFaults(value, status);
   return isError ? errorFaults(value, status) : [];
 }
 
@@ -121,16 +147,30 @@ function errorFaults(value: unknown, status: number): Fault[] {
 function statusFaults(request: HostileRequest, answer: Answered, { declared }: Facts): Fault[] {
   const { surface, method, operation, isOdd } = request;
   const { status, body } = answer;
-  // What fails on this side is counted by another rule, and what HTTP forbids may be refused before its path is read.
-  if (status >= 500 || (isOdd && status === 400) || (status === 413 && headBytesOf(request) > headBytesMaximum)) return [];
+  // What fails on this side is counted by another rule, and what HTTP forbids may be refused before its path
+  // is read.
+  if (
+    status >= 500 ||
+    (isOdd && status === 400) ||
+    (status === 413 && headBytesOf(request) > headBytesMaximum)
+  )
+    return [];
   const own = operation === null ? undefined : declared.get(operation);
   const allowed = own ? [...own.keys()] : statusesOf(surface, method);
   const value = surface === 'rest' && status >= 400 ? parsed(bodyOf(answer)) : undefined;
   const code = isObject(value) && isObject(value['error']) ? String(value['error']['code']) : undefined;
   const ownCodes = own?.get(status) ?? [];
   return [
-    ...must(allowed.includes(status), `undeclared status ${status}`, () => `${operation ?? `${method} ${surface}`}: ${quoted(body)}`),
-    ...must(code === undefined || ownCodes.length === 0 || ownCodes.includes(code), 'an operation declares its codes', () => `${operation}: ${code}`),
+    ...must(
+      allowed.includes(status),
+      `undeclared status ${status}`,
+      () => `${operation ?? `${method} ${surface}`}: ${quoted(body)}`,
+    ),
+    ...must(
+      code === undefined || ownCodes.length === 0 || ownCodes.includes(code),
+      'an operation declares its codes',
+      () => `${operation}: ${code}`,
+    ),
   ];
 }
 
@@ -163,7 +203,9 @@ function callerOf(request: HostileRequest, { key, gateway }: Facts): Caller {
     const values = valuesOf(request, name);
     return values.length === 1 ? (values[0] as string) : '';
   };
-  const isProven = once('x-marketplace-proxy-secret') === gateway.secret && once('x-marketplace-host').toLowerCase() === gateway.host;
+  const isProven =
+    once('x-marketplace-proxy-secret') === gateway.secret &&
+    once('x-marketplace-host').toLowerCase() === gateway.host;
   const buyer = once('x-marketplace-key');
   return isProven && buyer !== '' && buyer.length <= 256 ? 'gateway' : 'nobody';
 }
@@ -177,20 +219,33 @@ function isPrivate(answer: Answered): boolean {
 /** A key opens what it is for, and nothing else does. */
 function keyFaults({ surface, method, target }: HostileRequest, answer: Answered, caller: Caller): Fault[] {
   const { status, body } = answer;
-  const isKeyedPath = surface === 'rest' && isRead(method) && target.startsWith('/v1/') && status < 400 && status !== 308;
+  const isKeyedPath =
+    surface === 'rest' && isRead(method) && target.startsWith('/v1/') && status < 400 && status !== 308;
   const opens = caller === 'direct' || (caller === 'gateway' && surface === 'rest');
   return [
-    ...must(caller !== 'nobody' || !(isKeyedPath || isPrivate(answer)), 'no keyed byte without a key', () => `${status} ${quoted(body)}`),
+    ...must(
+      caller !== 'nobody' || !(isKeyedPath || isPrivate(answer)),
+      'no keyed byte without a key',
+      () => `${status} ${quoted(body)}`,
+    ),
     ...must(!opens || status !== 401, 'a good key opens', () => `${caller}: ${quoted(body)}`),
   ];
 }
 
 /** What is allowed is answered and what is not allowed is refused, if that can be said. */
-function wantFaults({ wants, isOdd, method, operation }: HostileRequest, { status, body }: Answered, caller: Caller): Fault[] {
+function wantFaults(
+  { wants, isOdd, method, operation }: HostileRequest,
+  { status, body }: Answered,
+  caller: Caller,
+): Fault[] {
   if (operation === null || caller === 'nobody' || caller === 'unsure' || isOdd) return [];
   const shown = () => `${method} ${operation}: ${status} ${quoted(body)}`;
   return [
-    ...must(wants !== 'good' || status < 400 || status === 404 || status === 416, 'what is allowed is answered', shown),
+    ...must(
+      wants !== 'good' || status < 400 || status === 404 || status === 416,
+      'what is allowed is answered',
+      shown,
+    ),
     ...must(wants !== 'refusal' || status >= 400, 'what is not allowed is refused', shown),
   ];
 }
@@ -199,7 +254,10 @@ function wantFaults({ wants, isOdd, method, operation }: HostileRequest, { statu
 const entry = /(?:W\/)?"[\x21\x23-\x7e]*"/;
 const list = new RegExp(`^${entry.source}(?:, ${entry.source})*$`);
 const strong = (etag: string): string => etag.replace(/^W\//, '');
-const withoutEncoding = (etag: string): string => strong(etag).replaceAll('"', '').replace(/-(br|gzip)$/, '');
+const withoutEncoding = (etag: string): string =>
+  strong(etag)
+    .replaceAll('"', '')
+    .replace(/-(br|gzip)$/, '');
 
 /** A 304 goes to who has the answer, and to nobody else. */
 function revalidationFaults(request: HostileRequest, answer: Answered): Fault[] {
@@ -212,7 +270,11 @@ function revalidationFaults(request: HostileRequest, answer: Answered): Fault[] 
   const shown = () => `${etag} to ${held.slice(0, 200)}`;
   return [
     ...must(answer.status !== 304 || isHeld, 'a 304 goes to who sent its ETag', shown),
-    ...must(answer.status !== 200 || !isRead(request.method) || !isFresh, 'who sent the ETag gets a 304', shown),
+    ...must(
+      answer.status !== 200 || !isRead(request.method) || !isFresh,
+      'who sent the ETag gets a 304',
+      shown,
+    ),
   ];
 }
 
@@ -223,20 +285,28 @@ function encodingFaults(request: HostileRequest, answer: Answered): Fault[] {
   const accepted = valuesOf(request, 'accept-encoding').join(',').toLowerCase();
   const entries = accepted.split(',').map((each) => each.replaceAll(/\s/g, ''));
   const own = entries.filter((each) => each.split(';')[0]?.replace(/^x-/, '') === encoding);
-  const isRefused = own.length === 1 && /;q=0(\.0{0,3})?$/.test(own[0] as string) && own[0]?.split(';').length === 2;
+  const isRefused =
+    own.length === 1 && /;q=0(\.0{0,3})?$/.test(own[0] as string) && own[0]?.split(';').length === 2;
   const isAsked = !isRefused && (own.length > 0 || entries.some((each) => each.startsWith('*')));
   return [
     ...must(isAsked, 'an encoding was asked for', () => `${encoding} for ${accepted.slice(0, 200)}`),
-    ...must(answer.body.length === 0 || bodyOf(answer) !== null, 'an encoded body can be decoded', () => encoding),
+    ...must(
+      answer.body.length === 0 || bodyOf(answer) !== null,
+      'an encoded body can be decoded',
+      () => encoding,
+    ),
   ];
 }
 
 /** A part was asked for, and is what its header says. */
 function rangeFaults(request: HostileRequest, { status, headers, body }: Answered): Fault[] {
   const contentRange = headers.find(([name]) => name === 'content-range')?.[1] ?? '';
-  if (status === 416) return must(/^bytes \*\/\d+$/.test(contentRange), '416 names the length', () => contentRange);
+  if (status === 416)
+    return must(/^bytes \*\/\d+$/.test(contentRange), '416 names the length', () => contentRange);
   if (status !== 206) return [];
-  const [from = 0, to = 0, whole = 0] = (/^bytes (\d+)-(\d+)\/(\d+)$/.exec(contentRange) ?? []).slice(1).map(Number);
+  const [from = 0, to = 0, whole = 0] = (/^bytes (\d+)-(\d+)\/(\d+)$/.exec(contentRange) ?? [])
+    .slice(1)
+    .map(Number);
   const isTrue = from <= to && to < whole && (request.method === 'HEAD' || body.length === to - from + 1);
   return [
     ...must(valuesOf(request, 'range').length > 0, 'a part was asked for', () => contentRange),

@@ -22,7 +22,7 @@ export function randomOf(seed: number, number: number): Random {
     choose: <Item>(items: readonly Item[]) => items[integer(0, items.length - 1)] as Item,
     weighted: <Item>(items: readonly (readonly [number, Item])[]) => {
       let left = next() * items.reduce((sum, [weight]) => sum + weight, 0);
-      return (items.find(([weight]) => (left -= weight) < 0) ?? items[0] as readonly [number, Item])[1];
+      return (items.find(([weight]) => (left -= weight) < 0) ?? (items[0] as readonly [number, Item]))[1];
     },
   };
 }

@@ -13,7 +13,10 @@ export interface Facts {
   readonly publicPaths: readonly string[];
   /** Sample-only paths with the parameters that they take. */
   readonly samples: readonly { readonly path: string; readonly parameters: readonly string[] }[];
-  /** What the OpenAPI document says, by operation (`get /v1/sec/latest`): error codes by status, none for what is no error. */
+  /**
+   * What the OpenAPI document says, by operation (`get /v1/sec/latest`): error codes by status, none for what
+   * is no error.
+   */
   readonly declared: ReadonlyMap<string, ReadonlyMap<number, readonly string[]>>;
 }
 
@@ -54,7 +57,12 @@ export interface Noise {
 /** What happens on one connection. */
 export type Script =
   | { readonly number: number; readonly noise: Noise }
-  | { readonly number: number; readonly requests: readonly HostileRequest[]; readonly pieces: readonly number[]; readonly inTurns: boolean };
+  | {
+      readonly number: number;
+      readonly requests: readonly HostileRequest[];
+      readonly pieces: readonly number[];
+      readonly inTurns: boolean;
+    };
 
 /** The bytes of a request. Texts are Latin-1, so that a grammar can name every byte. */
 export function bytesOf({ method, target, headers, body }: HostileRequest): Buffer {
@@ -64,6 +72,7 @@ export function bytesOf({ method, target, headers, body }: HostileRequest): Buff
 
 /** The values of a header of a request, in the order in which they stand there. */
 export function valuesOf({ headers }: Pick<HostileRequest, 'headers'>, name: string): string[] {
-  return headers.filter(([each]) => each.toLowerCase() === name).map(([, value]) =>
-    value.replaceAll(/^[ \t]+|[ \t]+$/g, ''));
+  return headers
+    .filter(([each]) => each.toLowerCase() === name)
+    .map(([, value]) => value.replaceAll(/^[ \t]+|[ \t]+$/g, ''));
 }

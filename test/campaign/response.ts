@@ -22,14 +22,16 @@ const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const statusLine = /^HTTP\/1\.1 ([1-5]\d\d) ([\t\x20-\x7e]*)$/;
 
 /**
- * Reads the first answer of some bytes as strictly as RFC 9112 allows. Null if it is not there as a whole. Throws
- * `MalformedAnswer`. A body always has a length here: one that ends with its connection cannot be told from a broken one.
+ * Reads the first answer of some bytes as strictly as RFC 9112 allows. Null if it is not there as a whole.
+ * Throws `MalformedAnswer`. A body always has a length here: one that ends with its connection cannot be told
+ * from a broken one.
  */
 export function readAnswer(bytes: Buffer, method: string): { answer: Answered; length: number } | null {
   const end = bytes.indexOf('\r\n\r\n');
   if (end === -1) {
     const start = bytes.subarray(0, 9).toString('latin1');
-    if (bytes.length > headBytesMaximum || !'HTTP/1.1 '.startsWith(start)) throw new MalformedAnswer(`no head of an answer: ${quoted(bytes)}`);
+    if (bytes.length > headBytesMaximum || !'HTTP/1.1 '.startsWith(start))
+      throw new MalformedAnswer(`no head of an answer: ${quoted(bytes)}`);
     return null;
   }
   const [first = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n');
@@ -39,10 +41,11 @@ export function readAnswer(bytes: Buffer, method: string): { answer: Answered; l
   const bodyAt = end + 4;
   const values = (name: string) => headers.filter(([each]) => each === name).map(([, value]) => value);
   const [lengths, codings] = [values('content-length'), values('transfer-encoding')];
-  if (lengths.length + codings.length > 1) throw new MalformedAnswer(`several lengths: ${[...lengths, ...codings].join(', ')}`);
+  if (lengths.length + codings.length > 1)
+    throw new MalformedAnswer(`several lengths: ${[...lengths, ...codings].join(', ')}`);
   if (status < 200 || status === 204 || status === 304 || method === 'HEAD') {
-    if (status !== 304 && method !== 'HEAD' && (codings.length > 0
-      || (lengths[0] ?? '0') !== '0')) throw new MalformedAnswer(`${status} with a length`);
+    if (status !== 304 && method !== 'HEAD' && (codings.length > 0 || (lengths[0] ?? '0') !== '0'))
+      throw new MalformedAnswer(`${status} with a length`);
     return { answer: { status, headers, body: Buffer.alloc(0) }, length: bodyAt };
   }
   if (codings.length === 1) {
@@ -50,16 +53,19 @@ export function readAnswer(bytes: Buffer, method: string): { answer: Answered; l
     const read = readChunks(bytes, bodyAt);
     return read && { answer: { status, headers, body: read.body }, length: read.end };
   }
-  if (lengths[0] === undefined || !/^\d{1,12}$/.test(lengths[0])) throw new MalformedAnswer(`an answer has a length: ${status} ${quoted(bytes)}`);
+  if (lengths[0] === undefined || !/^\d{1,12}$/.test(lengths[0]))
+    throw new MalformedAnswer(`an answer has a length: ${status} ${quoted(bytes)}`);
   const length = bodyAt + Number(lengths[0]);
-  return bytes.length < length ? null : { answer: { status, headers, body: bytes.subarray(bodyAt, length) },
-    length };
+  return bytes.length < length
+    ? null
+    : { answer: { status, headers, body: bytes.subarray(bodyAt, length) }, length };
 }
 
 function readHeader(line: string): [string, string] {
   const at = line.indexOf(':');
   const [name, value] = [line.slice(0, at), line.slice(at + 1).trim()];
-  if (at < 1 || !token.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) throw new MalformedAnswer(`no header: ${JSON.stringify(line.slice(0, 200))}`);
+  if (at < 1 || !token.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
+    throw new MalformedAnswer(`no header: ${JSON.stringify(line.slice(0, 200))}`);
   return [name.toLowerCase(), value];
 }
 
@@ -69,11 +75,12 @@ function readChunks(bytes: Buffer, from: number): { body: Buffer; end: number } 
     const lineEnd = bytes.indexOf('\r\n', at);
     if (lineEnd === -1) return null;
     const size = bytes.toString('latin1', at, lineEnd);
-    if (!/^[0-9a-f]{1,8}$/i.test(size)) throw new MalformedAnswer(`no size of a chunk: ${JSON.stringify(size.slice(0, 100))}`);
+    if (!/^[0-9a-f]{1,8}$/i.test(size))
+      throw new MalformedAnswer(`no size of a chunk: ${JSON.stringify(size.slice(0, 100))}`);
     const [start, length] = [lineEnd + 2, Number.parseInt(size, 16)];
     if (bytes.length < start + length + 2) return null;
-    if (bytes.toString('latin1', start + length,
-      start + length + 2) !== '\r\n') throw new MalformedAnswer('a chunk does not end where it says');
+    if (bytes.toString('latin1', start + length, start + length + 2) !== '\r\n')
+      throw new MalformedAnswer('a chunk does not end where it says');
     if (length === 0) return { body: Buffer.concat(pieces), end: start + 2 };
     pieces.push(bytes.subarray(start, start + length));
     at = start + length + 2;

@@ -26,7 +26,10 @@ export const ownServer = fileURLToPath(new URL('../../src/server.ts', import.met
 
 const startMs = 120_000;
 
-/** Starts `src/server.ts`, of this tree or of another one, on a free port of this machine, with flags for Node. It logs to a file. */
+/**
+ * Starts `src/server.ts`, of this tree or of another one, on a free port of this machine, with flags for
+ * Node. It logs to a file.
+ */
 export async function startService(server = ownServer, flags: readonly string[] = []): Promise<Service> {
   const script = resolve(server);
   const directory = mkdtempSync(join(tmpdir(), 'filing-campaign-'));
@@ -37,26 +40,43 @@ export async function startService(server = ownServer, flags: readonly string[] 
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, [...flags, '--import', 'tsx', script], {
     cwd: dirname(dirname(script)),
-    env: { PATH, HOME, TMPDIR: tmpdir(), NODE_ENV: 'production', PORT: '0',
-      SNAPSHOTS_DIR: join(directory, 'snapshots'), INTENTS_DIR: join(directory, 'intents'), API_KEYS: key,
-      MARKETPLACE_HOST: gateway.host, MARKETPLACE_PROXY_SECRETS: gateway.secret },
+    env: {
+      PATH,
+      HOME,
+      TMPDIR: tmpdir(),
+      NODE_ENV: 'production',
+      PORT: '0',
+      SNAPSHOTS_DIR: join(directory, 'snapshots'),
+      INTENTS_DIR: join(directory, 'intents'),
+      API_KEYS: key,
+      MARKETPLACE_HOST: gateway.host,
+      MARKETPLACE_PROXY_SECRETS: gateway.secret,
+    },
     stdio: ['ignore', output, output],
   });
   closeSync(output);
   const log = () => readFileSync(logFile, 'utf8');
   const status = (name: string) => {
     try {
-      return Number(new RegExp(`^${name}:\\s+(\\d+) kB`,
-        'm').exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
+      return (
+        Number(
+          new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(
+            readFileSync(`/proc/${child.pid}/status`, 'utf8'),
+          )?.[1] ?? 0,
+        ) * 1024
+      );
     } catch {
       return 0;
     }
   };
   let exited: string | null = null;
-  const ended = new Promise<void>((done) => void child.once('exit', (code, signal) => {
-    exited = `${code ?? signal}`;
-    done();
-  }));
+  const ended = new Promise<void>(
+    (done) =>
+      void child.once('exit', (code, signal) => {
+        exited = `${code ?? signal}`;
+        done();
+      }),
+  );
   const stop = async () => {
     if (exited === null) child.kill('SIGKILL');
     await ended;
@@ -64,19 +84,31 @@ export async function startService(server = ownServer, flags: readonly string[] 
   };
   try {
     const port = await listeningPort(child, log, () => exited);
-    return { port, key, gateway, rssBytes: () => status('VmRSS'), peakRssBytes: () => status('VmHWM'),
-      exitedWith: () => exited, log, stop };
+    return {
+      port,
+      key,
+      gateway,
+      rssBytes: () => status('VmRSS'),
+      peakRssBytes: () => status('VmHWM'),
+      exitedWith: () => exited,
+      log,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function listeningPort(child: ChildProcess, log: () => string,
-  exited: () => string | null): Promise<number> {
+async function listeningPort(
+  child: ChildProcess,
+  log: () => string,
+  exited: () => string | null,
+): Promise<number> {
   for (const untilMs = performance.now() + startMs; performance.now() < untilMs; ) {
-    const line = log().split('\n').find((each) => each.startsWith('{')
-      && each.includes('"event":"listening"'));
+    const line = log()
+      .split('\n')
+      .find((each) => each.startsWith('{') && each.includes('"event":"listening"'));
     if (line) return (JSON.parse(line) as { port: number }).port;
     if (exited() !== null) break;
     await new Promise((done) => setTimeout(done, 50));

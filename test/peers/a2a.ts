@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { Role, type Message, type Part, type SendMessageRequest } from '@a2a-js/sdk';
-import { ClientFactory, ClientFactoryOptions, DefaultAgentCardResolver, JsonRpcTransportFactory, type Client } from '@a2a-js/sdk/client';
+import {
+  ClientFactory,
+  ClientFactoryOptions,
+  DefaultAgentCardResolver,
+  JsonRpcTransportFactory,
+  type Client,
+} from '@a2a-js/sdk/client';
 import type { Message as FormerMessage, Part as FormerPart } from '@a2a-js/sdk-0.3';
 import { A2AClient, ClientFactory as FormerFactory } from '@a2a-js/sdk-0.3/client';
 import type { Check } from './main.ts';
@@ -11,18 +17,36 @@ const sentence = 'changes for AAPL, MSFT since 2026-08-01';
 const asData = { skill: 'watchlist-changes', arguments: { tickers: 'AAPL,MSFT', since: '2026-08-01' } };
 const samePath = '/v1/sec/watchlist/changes?tickers=AAPL,MSFT&since=2026-08-01';
 
-const withKey = ({ key }: RunningService): typeof fetch => (input, init) => fetch(input, { ...init, headers: { ...(init?.headers as Record<string, string>), 'x-api-key': key } });
-const rest = async (service: RunningService, path: string): Promise<unknown> => (await withKey(service)(`${service.address}${path}`)).json();
+const withKey =
+  ({ key }: RunningService): typeof fetch =>
+  (input, init) =>
+    fetch(input, { ...init, headers: { ...(init?.headers as Record<string, string>), 'x-api-key': key } });
+const rest = async (service: RunningService, path: string): Promise<unknown> =>
+  (await withKey(service)(`${service.address}${path}`)).json();
 
 /** The client of 1.0, made from the card. */
 function currentClient({ address }: RunningService, fetchImpl: typeof fetch): Promise<Client> {
-  const overrides = { transports: [new JsonRpcTransportFactory({ fetchImpl })], cardResolver: new DefaultAgentCardResolver({ fetchImpl }) };
-  return new ClientFactory(ClientFactoryOptions.createFrom(ClientFactoryOptions.default, overrides)).createFromUrl(address);
+  const overrides = {
+    transports: [new JsonRpcTransportFactory({ fetchImpl })],
+    cardResolver: new DefaultAgentCardResolver({ fetchImpl }),
+  };
+  return new ClientFactory(
+    ClientFactoryOptions.createFrom(ClientFactoryOptions.default, overrides),
+  ).createFromUrl(address);
 }
 
 function currentRequest(content: Part['content']): SendMessageRequest {
   const part: Part = { content, metadata: undefined, filename: '', mediaType: '' };
-  const message: Message = { messageId: randomUUID(), contextId: 'talk', taskId: '', role: Role.ROLE_USER, parts: [part], metadata: undefined, extensions: [], referenceTaskIds: [] };
+  const message: Message = {
+    messageId: randomUUID(),
+    contextId: 'talk',
+    taskId: '',
+    role: Role.ROLE_USER,
+    parts: [part],
+    metadata: undefined,
+    extensions: [],
+    referenceTaskIds: [],
+  };
   return { tenant: '', configuration: undefined, metadata: undefined, message };
 }
 
@@ -30,31 +54,54 @@ function currentRequest(content: Part['content']): SendMessageRequest {
 async function say(client: Client, content: Part['content']): Promise<{ text: unknown; data: unknown }> {
   const message = (await client.sendMessage(currentRequest(content))) as Message;
   assert.deepEqual([message.role, message.contextId], [Role.ROLE_AGENT, 'talk']);
-  const held = (name: string) => message.parts.find((part) => part.content?.$case === name)?.content?.value as unknown;
+  const held = (name: string) =>
+    message.parts.find((part) => part.content?.$case === name)?.content?.value as unknown;
   return { text: held('text'), data: held('data') };
 }
 
 async function talkCurrent(service: RunningService): Promise<void> {
   const client = await currentClient(service, withKey(service));
-  for (const content of [{ $case: 'text' as const, value: sentence }, { $case: 'data' as const, value: asData }]) {
+  for (const content of [
+    { $case: 'text' as const, value: sentence },
+    { $case: 'data' as const, value: asData },
+  ]) {
     const { text, data } = await say(client, content);
     assert.match(String(text), /Apple Inc\. \(AAPL\)/);
     assert.deepEqual(data, await rest(service, samePath));
   }
   // Where nothing streams, the client sends the message and gives the one answer as its stream.
   let events = 0;
-  for await (const event of client.sendMessageStream(currentRequest({ $case: 'text', value: sentence }))) if (event) events++;
+  for await (const event of client.sendMessageStream(currentRequest({ $case: 'text', value: sentence })))
+    if (event) events++;
   assert.equal(events, 1);
 }
 
 async function refuseCurrent(service: RunningService): Promise<void> {
-  const [client, anonymous] = [await currentClient(service, withKey(service)), await currentClient(service, fetch)];
+  const [client, anonymous] = [
+    await currentClient(service, withKey(service)),
+    await currentClient(service, fetch),
+  ];
   const named = (name: string) => (error: Error) => assert.equal(error.name, name) === undefined;
-  await assert.rejects(client.getTask({ tenant: '', id: 'none', historyLength: undefined }), named('TaskNotFoundError'));
-  await assert.rejects(client.cancelTask({ tenant: '', id: 'none', metadata: undefined }), named('TaskNotFoundError'));
-  await assert.rejects(say(client, { $case: 'data', value: { skill: 'company-profile', arguments: { ticker: '' } } }), named('RequestMalformedError'));
-  await assert.rejects(say(client, { $case: 'url', value: 'https://example.com' }), named('ContentTypeNotSupportedError'));
-  assert.deepEqual((await say(anonymous, { $case: 'text', value: 'latest filings' })).data, await rest(service, '/demo'));
+  await assert.rejects(
+    client.getTask({ tenant: '', id: 'none', historyLength: undefined }),
+    named('TaskNotFoundError'),
+  );
+  await assert.rejects(
+    client.cancelTask({ tenant: '', id: 'none', metadata: undefined }),
+    named('TaskNotFoundError'),
+  );
+  await assert.rejects(
+    say(client, { $case: 'data', value: { skill: 'company-profile', arguments: { ticker: '' } } }),
+    named('RequestMalformedError'),
+  );
+  await assert.rejects(
+    say(client, { $case: 'url', value: 'https://example.com' }),
+    named('ContentTypeNotSupportedError'),
+  );
+  assert.deepEqual(
+    (await say(anonymous, { $case: 'text', value: 'latest filings' })).data,
+    await rest(service, '/demo'),
+  );
   await assert.rejects(say(anonymous, { $case: 'text', value: sentence }), /Invalid or missing API key/);
 }
 
@@ -69,8 +116,13 @@ function formerData(result: unknown): unknown {
 }
 
 async function talkFormer(service: RunningService): Promise<void> {
-  const client = await A2AClient.fromCardUrl(`${service.address}/.well-known/agent-card.json`, { fetchImpl: withKey(service) });
-  for (const part of [{ kind: 'text' as const, text: sentence }, { kind: 'data' as const, data: asData }]) {
+  const client = await A2AClient.fromCardUrl(`${service.address}/.well-known/agent-card.json`, {
+    fetchImpl: withKey(service),
+  });
+  for (const part of [
+    { kind: 'text' as const, text: sentence },
+    { kind: 'data' as const, data: asData },
+  ]) {
     const response = await client.sendMessage(formerRequest(part));
     assert.deepEqual(formerData('result' in response && response.result), await rest(service, samePath));
   }
@@ -80,8 +132,14 @@ async function talkFormer(service: RunningService): Promise<void> {
 
 async function refuseFormer(service: RunningService): Promise<void> {
   const anonymous = await new FormerFactory().createFromUrl(service.address);
-  assert.deepEqual(formerData(await anonymous.sendMessage(formerRequest({ kind: 'text', text: 'latest filings' }))), await rest(service, '/demo'));
-  await assert.rejects(anonymous.sendMessage(formerRequest({ kind: 'text', text: sentence })), /Invalid or missing API key/);
+  assert.deepEqual(
+    formerData(await anonymous.sendMessage(formerRequest({ kind: 'text', text: 'latest filings' }))),
+    await rest(service, '/demo'),
+  );
+  await assert.rejects(
+    anonymous.sendMessage(formerRequest({ kind: 'text', text: sentence })),
+    /Invalid or missing API key/,
+  );
   await assert.rejects(anonymous.getTask({ id: 'none' }), /not found/i);
 }
 

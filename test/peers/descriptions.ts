@@ -22,7 +22,16 @@ async function saved({ address, scratch }: RunningService, path: string, name: s
 /** The service runs on this machine here, which a published description should not name. */
 async function redocly(service: RunningService): Promise<void> {
   for (const name of documents) {
-    const output = await runProgram([bin('@redocly', 'cli', 'bin', 'cli.js'), 'lint', '--skip-rule', 'no-server-example.com', await saved(service, `/${name}`, name)], { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' });
+    const output = await runProgram(
+      [
+        bin('@redocly', 'cli', 'bin', 'cli.js'),
+        'lint',
+        '--skip-rule',
+        'no-server-example.com',
+        await saved(service, `/${name}`, name),
+      ],
+      { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+    );
     assert.match(output, /Your API description is valid/);
     assert.doesNotMatch(output, /You have \d+ warning/);
   }
@@ -32,24 +41,57 @@ async function spectral(service: RunningService): Promise<void> {
   const rules = join(service.scratch, 'spectral.yml');
   writeFileSync(rules, 'extends: ["spectral:oas"]\n');
   for (const name of documents) {
-    const output = await runProgram([bin('@stoplight', 'spectral-cli', 'dist', 'index.js'), 'lint', '--fail-severity', 'hint', '-r', rules, await saved(service, `/${name}`, name)]);
+    const output = await runProgram([
+      bin('@stoplight', 'spectral-cli', 'dist', 'index.js'),
+      'lint',
+      '--fail-severity',
+      'hint',
+      '-r',
+      rules,
+      await saved(service, `/${name}`, name),
+    ]);
     assert.match(output, /No results/);
   }
 }
 
-/** Types made from the description, and a program that uses them: with the wrong member it must not compile. */
+/**
+ * Types made from the description, and a program that uses them: with the wrong member it must not compile.
+ */
 async function generatedTypes(service: RunningService): Promise<void> {
   const source = await saved(service, '/openapi.json', 'openapi.json');
   // The compiler looks for the client's package from where the program lies.
   const program = join(here, 'generated');
   cpSync(join(here, 'client-example.ts'), join(program, 'client-example.ts'));
   await runProgram([bin('openapi-typescript', 'bin', 'cli.js'), source, '-o', join(program, 'types.ts')]);
-  await runProgram([bin('typescript', 'bin', 'tsc'), '--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--allowImportingTsExtensions', '--skipLibCheck', join(program, 'types.ts'), join(program, 'client-example.ts')]);
+  await runProgram([
+    bin('typescript', 'bin', 'tsc'),
+    '--noEmit',
+    '--strict',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2022',
+    '--allowImportingTsExtensions',
+    '--skipLibCheck',
+    join(program, 'types.ts'),
+    join(program, 'client-example.ts'),
+  ]);
 }
 
 async function newman(service: RunningService): Promise<void> {
   const collection = await saved(service, '/postman.json', 'postman.json');
-  const output = await runProgram([bin('newman', 'bin', 'newman.js'), 'run', collection, '--env-var', `baseUrl=${service.address}`, '--env-var', `apiKey=${service.key}`, '--color', 'off', '--reporter-cli-no-banner']);
+  const output = await runProgram([
+    bin('newman', 'bin', 'newman.js'),
+    'run',
+    collection,
+    '--env-var',
+    `baseUrl=${service.address}`,
+    '--env-var',
+    `apiKey=${service.key}`,
+    '--color',
+    'off',
+    '--reporter-cli-no-banner',
+  ]);
   assert.match(output, /assertions\s*│\s*\d+\s*│\s*0/);
 }
 

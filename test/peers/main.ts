@@ -19,7 +19,11 @@ function installPeers(): void {
 }
 
 function checkTypes(): void {
-  const { status, stdout } = spawnSync(process.execPath, [join(here, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', here], { encoding: 'utf8' });
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    [join(here, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', here],
+    { encoding: 'utf8' },
+  );
   if (status !== 0) throw new Error(stdout);
 }
 
@@ -28,8 +32,17 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   installPeers();
   // Only what is installed now can be imported.
-  const [{ mcpChecks }, { a2aChecks }, { descriptionChecks }] = await Promise.all([import('./mcp.ts'), import('./a2a.ts'), import('./descriptions.ts')]);
-  const checks: readonly Check[] = [{ name: 'the types of these checks', run: async () => checkTypes() }, ...mcpChecks, ...a2aChecks, ...descriptionChecks];
+  const [{ mcpChecks }, { a2aChecks }, { descriptionChecks }] = await Promise.all([
+    import('./mcp.ts'),
+    import('./a2a.ts'),
+    import('./descriptions.ts'),
+  ]);
+  const checks: readonly Check[] = [
+    { name: 'the types of these checks', run: async () => checkTypes() },
+    ...mcpChecks,
+    ...a2aChecks,
+    ...descriptionChecks,
+  ];
   const service = await startService();
   let failed = 0;
   for (const { name, run } of checks) {
@@ -42,7 +55,9 @@ async function main(): Promise<void> {
     }
   }
   await service.stop();
-  console.log(`Peers  ${failed > 0 ? `${failed} failed | ` : ''}${checks.length - failed} passed (${checks.length})`);
+  console.log(
+    `Peers  ${failed > 0 ? `${failed} failed | ` : ''}${checks.length - failed} passed (${checks.length})`,
+  );
   process.exitCode = failed > 0 ? 1 : 0;
 }
 

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { Client as CurrentClient, StreamableHTTPClientTransport as CurrentTransport } from '@modelcontextprotocol/client';
+import {
+  Client as CurrentClient,
+  StreamableHTTPClientTransport as CurrentTransport,
+} from '@modelcontextprotocol/client';
 import { Client as HandshakeClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as HandshakeTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { tools } from '../../src/contract/tools.ts';
@@ -8,7 +11,10 @@ import { runProgram } from './program.ts';
 import type { Check } from './main.ts';
 import type { RunningService } from './service.ts';
 
-interface Result { isError?: boolean; structuredContent?: unknown }
+interface Result {
+  isError?: boolean;
+  structuredContent?: unknown;
+}
 interface AnyClient {
   listTools(): Promise<{ tools: { name: string; outputSchema?: unknown }[] }>;
   callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<Result>;
@@ -17,17 +23,35 @@ interface AnyClient {
 
 /** Each tool that an operation answers, with arguments and the address that gives the same. */
 const operationCalls = [
-  ...tools.flatMap(({ name, example, endpoint }) => (endpoint ? [{ name, given: example, path: endpoint.example }] : [])),
-  { name: 'sec_watchlist_changes', given: { tickers: ['AAPL', 'MSFT'], since: '2026-08-01' }, path: '/v1/sec/watchlist/changes?tickers=AAPL,MSFT&since=2026-08-01' },
+  ...tools.flatMap(({ name, example, endpoint }) =>
+    endpoint ? [{ name, given: example, path: endpoint.example }] : [],
+  ),
+  {
+    name: 'sec_watchlist_changes',
+    given: { tickers: ['AAPL', 'MSFT'], since: '2026-08-01' },
+    path: '/v1/sec/watchlist/changes?tickers=AAPL,MSFT&since=2026-08-01',
+  },
 ];
 
-/** What an assistant does: lists the tools, calls each with and without a key, and makes a mistake that it can mend. */
-async function useAsAssistant({ address, key }: RunningService, open: (headers: Record<string, string>) => Promise<AnyClient>): Promise<void> {
+/**
+ * What an assistant does: lists the tools, calls each with and without a key, and makes a mistake that it can
+ * mend.
+ */
+async function useAsAssistant(
+  { address, key }: RunningService,
+  open: (headers: Record<string, string>) => Promise<AnyClient>,
+): Promise<void> {
   const [anonymous, keyed] = [await open({}), await open({ 'x-api-key': key })];
   const listed = await anonymous.listTools();
-  assert.deepEqual(listed.tools.map(({ name }) => name), tools.map(({ name }) => name));
+  assert.deepEqual(
+    listed.tools.map(({ name }) => name),
+    tools.map(({ name }) => name),
+  );
   // The clients check structured content with the output schemas that they were given.
-  assert.equal((await anonymous.callTool({ name: 'sec_demo_latest_filings', arguments: { limit: 3 } })).isError, false);
+  assert.equal(
+    (await anonymous.callTool({ name: 'sec_demo_latest_filings', arguments: { limit: 3 } })).isError,
+    false,
+  );
   assert.equal((await anonymous.callTool({ name: 'sec_subscription_info', arguments: {} })).isError, false);
   await keyed.listTools();
   for (const { name, given, path } of operationCalls) {
@@ -42,14 +66,25 @@ async function useAsAssistant({ address, key }: RunningService, open: (headers: 
   await Promise.all([anonymous.close(), keyed.close()]);
 }
 
-async function handshakeClient({ address }: RunningService, headers: Record<string, string>): Promise<AnyClient> {
+async function handshakeClient(
+  { address }: RunningService,
+  headers: Record<string, string>,
+): Promise<AnyClient> {
   const client = new HandshakeClient({ name: 'peers', version: '1.0.0' });
   // The package's own types do not agree with exact optional members.
-  await client.connect(new HandshakeTransport(new URL(`${address}/mcp`), { requestInit: { headers } }) as Parameters<typeof client.connect>[0]);
+  await client.connect(
+    new HandshakeTransport(new URL(`${address}/mcp`), { requestInit: { headers } }) as Parameters<
+      typeof client.connect
+    >[0],
+  );
   return client as unknown as AnyClient;
 }
 
-async function currentClient({ address }: RunningService, headers: Record<string, string>, mode: 'auto' | 'legacy'): Promise<AnyClient> {
+async function currentClient(
+  { address }: RunningService,
+  headers: Record<string, string>,
+  mode: 'auto' | 'legacy',
+): Promise<AnyClient> {
   const client = new CurrentClient({ name: 'peers', version: '1.0.0' }, { versionNegotiation: { mode } });
   await client.connect(new CurrentTransport(new URL(`${address}/mcp`), { requestInit: { headers } }));
   return client as unknown as AnyClient;
@@ -57,14 +92,42 @@ async function currentClient({ address }: RunningService, headers: Record<string
 
 function conformance(service: RunningService, revision: string): Promise<string> {
   const suite = join('node_modules', '@modelcontextprotocol', 'conformance', 'dist', 'index.js');
-  return runProgram(['--import', './node20.mjs', suite, 'server', '--url', `${service.address}/mcp`, '--requirements', revision, '--expected-failures', `conformance-${revision}.yml`, '-o', join(service.scratch, revision)]);
+  return runProgram([
+    '--import',
+    './node20.mjs',
+    suite,
+    'server',
+    '--url',
+    `${service.address}/mcp`,
+    '--requirements',
+    revision,
+    '--expected-failures',
+    `conformance-${revision}.yml`,
+    '-o',
+    join(service.scratch, revision),
+  ]);
 }
 
 /** The tool protocol, with the official clients and the official conformance suite. */
 export const mcpChecks: readonly Check[] = [
-  { name: 'the official client of the handshake revisions', run: (service) => useAsAssistant(service, (headers) => handshakeClient(service, headers)) },
-  { name: 'the official client of revision 2026-07-28', run: (service) => useAsAssistant(service, (headers) => currentClient(service, headers, 'auto')) },
-  { name: 'the same client as it is when it negotiates nothing', run: (service) => useAsAssistant(service, (headers) => currentClient(service, headers, 'legacy')) },
-  { name: 'the conformance suite, revision 2025-11-25', run: (service) => conformance(service, '2025-11-25') },
-  { name: 'the conformance suite, revision 2026-07-28', run: (service) => conformance(service, '2026-07-28') },
+  {
+    name: 'the official client of the handshake revisions',
+    run: (service) => useAsAssistant(service, (headers) => handshakeClient(service, headers)),
+  },
+  {
+    name: 'the official client of revision 2026-07-28',
+    run: (service) => useAsAssistant(service, (headers) => currentClient(service, headers, 'auto')),
+  },
+  {
+    name: 'the same client as it is when it negotiates nothing',
+    run: (service) => useAsAssistant(service, (headers) => currentClient(service, headers, 'legacy')),
+  },
+  {
+    name: 'the conformance suite, revision 2025-11-25',
+    run: (service) => conformance(service, '2025-11-25'),
+  },
+  {
+    name: 'the conformance suite, revision 2026-07-28',
+    run: (service) => conformance(service, '2026-07-28'),
+  },
 ];

@@ -17,7 +17,10 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-/** A port that nobody listens on. Documents name the address of the service, so it must be known before the build. */
+/**
+ * A port that nobody listens on. Documents name the address of the service, so it must be known before the
+ * build.
+ */
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer().once('error', reject);
@@ -28,27 +31,48 @@ function freePort(): Promise<number> {
   });
 }
 
-/** Builds the sample and starts the service on it. Throws what the build or the service printed if either fails. */
+/**
+ * Builds the sample and starts the service on it. Throws what the build or the service printed if either
+ * fails.
+ */
 export async function startService(): Promise<RunningService> {
   const scratch = mkdtempSync(join(tmpdir(), 'filing-peers-'));
   const address = `http://localhost:${await freePort()}`;
   const key = 'key-of-the-peers';
-  const environment = { ...process.env, BASE_URL: address, SNAPSHOTS_DIR: join(scratch, 'snapshots'), API_KEYS: key, HOST: 'localhost', PORT: new URL(address).port };
+  const environment = {
+    ...process.env,
+    BASE_URL: address,
+    SNAPSHOTS_DIR: join(scratch, 'snapshots'),
+    API_KEYS: key,
+    HOST: 'localhost',
+    PORT: new URL(address).port,
+  };
   const node = (...words: string[]) => ['--import', 'tsx', ...words];
-  const built = spawnSync(process.execPath, node('build/main.ts', 'build'), { cwd: root, env: environment, encoding: 'utf8' });
+  const built = spawnSync(process.execPath, node('build/main.ts', 'build'), {
+    cwd: root,
+    env: environment,
+    encoding: 'utf8',
+  });
   if (built.status !== 0) throw new Error(`the build failed: ${built.stderr}`);
-  const child = spawn(process.execPath, node('src/server.ts'), { cwd: root, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, node('src/server.ts'), {
+    cwd: root,
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   // Whatever ends this process ends the service, too.
   process.once('exit', () => child.kill('SIGKILL'));
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (output += text.toString()));
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (text: Buffer) => (output += text.toString()));
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   while (!output.includes('"event":"listening"')) {
     if (child.exitCode !== null) throw new Error(`the service ended: ${output}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return {
-    address, key, scratch,
+    address,
+    key,
+    scratch,
     async stop() {
       child.kill('SIGTERM');
       await ended;

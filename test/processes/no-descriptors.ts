@@ -21,7 +21,8 @@ function leaveDescriptors(count: number): () => void {
   return () => taken.forEach((descriptor) => closeSync(descriptor));
 }
 
-// A service is at work; then a key is revoked and a snapshot published while descriptors are scarce. The results are printed.
+// A service is at work; then a key is revoked and a snapshot published while descriptors are scarce. The
+// results are printed.
 const made = await makeSnapshot({ filings: 40, companies: 3, batches: 1 });
 const keysFile = join(made.directory, 'keys.json');
 const events: string[] = [];
@@ -35,15 +36,33 @@ for (const [at, descriptors] of [0, 1, 2].entries()) {
   await look();
   const before = follower.currentId();
   await revokeKey(keysFile, entry.id);
-  await appendBatch(made.ledgerDirectory, { run: { target: 't', status: 'success', message: null, createdAt: new Date(Date.UTC(2026, 5, 1 + at)).toISOString() }, filings: [], companies: [], refusals: [] });
+  await appendBatch(made.ledgerDirectory, {
+    run: {
+      target: 't',
+      status: 'success',
+      message: null,
+      createdAt: new Date(Date.UTC(2026, 5, 1 + at)).toISOString(),
+    },
+    filings: [],
+    companies: [],
+    refusals: [],
+  });
   const published = await made.build();
   events.length = 0;
   const release = leaveDescriptors(descriptors);
   for (let round = 0; round < 5; round++) await look();
-  const meanwhile = { keyOpens: ring.find(key, 0) !== null, isOldServed: follower.currentId() === before, events: [...events] };
+  const meanwhile = {
+    keyOpens: ring.find(key, 0) !== null,
+    isOldServed: follower.currentId() === before,
+    events: [...events],
+  };
   release();
   await look();
-  results.push({ descriptors, meanwhile, after: { keyOpens: ring.find(key, 0) !== null, isNewServed: follower.currentId() === published } });
+  results.push({
+    descriptors,
+    meanwhile,
+    after: { keyOpens: ring.find(key, 0) !== null, isNewServed: follower.currentId() === published },
+  });
 }
 await follower.close();
 // A handle that nobody closed is told of when it is collected.

@@ -5,16 +5,33 @@ export const archiveRoute = '/www.sec.gov/Archives/edgar/daily-index/bulkdata/su
 /** When it was made. */
 export const archiveMade = 'Sat, 21 Mar 2026 07:00:00 GMT';
 
-/** A long file as a server sends it that knows Range, If-Range and If-None-Match. After so many bytes of an answer the connection breaks. */
-export function longFile(content: Buffer, { etag = '"one"', breakAfter = Infinity }: { readonly etag?: string; readonly breakAfter?: number } = {}): Behaviour {
+/**
+ * A long file as a server sends it that knows Range, If-Range and If-None-Match. After so many bytes of an
+ * answer the connection breaks.
+ */
+export function longFile(
+  content: Buffer,
+  { etag = '"one"', breakAfter = Infinity }: { readonly etag?: string; readonly breakAfter?: number } = {},
+): Behaviour {
   return (request, response) => {
     const validators = { etag, 'last-modified': archiveMade };
     if (request.headers['if-none-match'] === etag) return void response.writeHead(304, validators).end();
-    const wanted = request.headers['if-range'] === undefined || request.headers['if-range'] === etag ? Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0) : 0;
+    const wanted =
+      request.headers['if-range'] === undefined || request.headers['if-range'] === etag
+        ? Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0)
+        : 0;
     const bytes = content.subarray(wanted);
-    response.writeHead(wanted > 0 ? 206 : 200, { ...validators, 'content-length': bytes.length, ...(wanted > 0 ? { 'content-range': `bytes ${wanted}-${content.length - 1}/${content.length}` } : {}) });
+    response.writeHead(wanted > 0 ? 206 : 200, {
+      ...validators,
+      'content-length': bytes.length,
+      ...(wanted > 0 ? { 'content-range': `bytes ${wanted}-${content.length - 1}/${content.length}` } : {}),
+    });
     if (breakAfter >= bytes.length) response.end(bytes);
     // The client gets what was sent before it is told that there is no more.
-    else response.write(bytes.subarray(0, breakAfter), () => void setTimeout(() => request.socket.destroy(), 50));
+    else
+      response.write(
+        bytes.subarray(0, breakAfter),
+        () => void setTimeout(() => request.socket.destroy(), 50),
+      );
   };
 }

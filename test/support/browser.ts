@@ -14,17 +14,32 @@ export const browserPath = candidates.find((path) => existsSync(path)) ?? null;
 export function startBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: browserPath ?? '',
-    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
   });
 }
 
 /** Serves a service on a port of its own. */
-export async function listen(service: SampleService): Promise<{ address: string; close: () => Promise<void> }> {
+export async function listen(
+  service: SampleService,
+): Promise<{ address: string; close: () => Promise<void> }> {
   const server = createServer(getRequestListener(service.fetch));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () => new Promise((resolve) => { server.close(() => resolve()); server.closeAllConnections(); }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 }
 
@@ -45,8 +60,19 @@ export interface Visit {
 }
 
 /** Opens a path at the usual width and does something with the page. Gives its complaints. */
-export async function visitPage(browser: Browser, address: string, path: string, act: (page: Page) => Promise<void>, { options = {}, expected = [], isBusy }: Visit): Promise<string[]> {
-  const { page, complaints, close } = await openPage(browser, address, { viewport: { width: 1280, height: 900 }, ...options }, expected);
+export async function visitPage(
+  browser: Browser,
+  address: string,
+  path: string,
+  act: (page: Page) => Promise<void>,
+  { options = {}, expected = [], isBusy }: Visit,
+): Promise<string[]> {
+  const { page, complaints, close } = await openPage(
+    browser,
+    address,
+    { viewport: { width: 1280, height: 900 }, ...options },
+    expected,
+  );
   await page.goto(path, { waitUntil: isBusy ? 'networkidle' : 'load' });
   await act(page);
   // What ends when the page is closed is no complaint.
@@ -56,14 +82,28 @@ export async function visitPage(browser: Browser, address: string, path: string,
 }
 
 /** Opens a page in a context of its own. A status in `expected` is no complaint. */
-export async function openPage(browser: Browser, address: string, options: BrowserContextOptions = {}, expected: readonly number[] = []): Promise<WatchedPage> {
+export async function openPage(
+  browser: Browser,
+  address: string,
+  options: BrowserContextOptions = {},
+  expected: readonly number[] = [],
+): Promise<WatchedPage> {
   const context = await browser.newContext({ baseURL: address, ...options });
   const page = await context.newPage();
   const complaints: string[] = [];
   const isExpected = (text: string) => expected.some((status) => text.includes(`status of ${status}`));
-  page.on('console', (message) => { if (['error', 'warning'].includes(message.type()) && !isExpected(message.text())) complaints.push(`console: ${message.text()}`); });
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type()) && !isExpected(message.text()))
+      complaints.push(`console: ${message.text()}`);
+  });
   page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
-  page.on('request', (request) => { if (!request.url().startsWith(address) && !request.url().startsWith('data:')) complaints.push(`foreign: ${request.url()}`); });
-  page.on('response', (response) => { if (response.status() >= 400 && !expected.includes(response.status())) complaints.push(`${response.status()}: ${response.url()}`); });
+  page.on('request', (request) => {
+    if (!request.url().startsWith(address) && !request.url().startsWith('data:'))
+      complaints.push(`foreign: ${request.url()}`);
+  });
+  page.on('response', (response) => {
+    if (response.status() >= 400 && !expected.includes(response.status()))
+      complaints.push(`${response.status()}: ${response.url()}`);
+  });
   return { page, complaints, close: () => context.close() };
 }

@@ -1,11 +1,26 @@
 import { clockOfVotes, easternAcceptance, inferClock, voteOfSharedFiling } from '../../build/edgar/clock.ts';
 import { mergeFiling } from '../../build/ingest/merge.ts';
 import type { LedgerFiling } from '../../build/ledger/rows.ts';
-import { parseExtraPage, parseSubmissions, toFilings, type Columns } from '../../build/sources/submissions.ts';
+import {
+  parseExtraPage,
+  parseSubmissions,
+  toFilings,
+  type Columns,
+} from '../../build/sources/submissions.ts';
 import type { Member } from './archive.ts';
 
-/** The rows that submissions files make, all of them in memory: arrays and Maps, to hold what is sorted aside against. `known` is what the ledger has, and `listed` are the entities of it that have symbols, to which those of the files are added. */
-export function combinedInMemory(members: readonly Member[], since: string | null, unsettledFrom: string, known: ReadonlyMap<string, LedgerFiling>, listed: Set<string>): LedgerFiling[] {
+/**
+ * The rows that submissions files make, all of them in memory: arrays and Maps, to hold what is sorted aside
+ * against. `known` is what the ledger has, and `listed` are the entities of it that have symbols, to which
+ * those of the files are added.
+ */
+export function combinedInMemory(
+  members: readonly Member[],
+  since: string | null,
+  unsettledFrom: string,
+  known: ReadonlyMap<string, LedgerFiling>,
+  listed: Set<string>,
+): LedgerFiling[] {
   const sightings = new Map<string, LedgerFiling[]>();
   const undecided: { columns: Columns; filings: LedgerFiling[] }[] = [];
   for (const cik of [...new Set(members.map(({ name }) => name.slice(3, 13)))].sort()) {
@@ -14,19 +29,41 @@ export function combinedInMemory(members: readonly Member[], since: string | nul
     const { entity } = main;
     if (entity.tickers.length > 0) listed.add(cik);
     const seen = new Set<string>();
-    for (const columns of [main.columns, ...main.extraPages.map(({ name }) => parseExtraPage(bodyOf(name) as Buffer))]) {
+    for (const columns of [
+      main.columns,
+      ...main.extraPages.map(({ name }) => parseExtraPage(bodyOf(name) as Buffer)),
+    ]) {
       const { clock } = inferClock(columns);
-      const own = toFilings(columns, entity, '', { clock, unsettledFrom }).filings.filter(({ accessionNo, filedAt }) => (since === null || filedAt >= since) && !seen.has(accessionNo) && seen.add(accessionNo));
-      for (const filing of own) sightings.set(filing.accessionNo, [...(sightings.get(filing.accessionNo) ?? []), filing]);
+      const own = toFilings(columns, entity, '', { clock, unsettledFrom }).filings.filter(
+        ({ accessionNo, filedAt }) =>
+          (since === null || filedAt >= since) && !seen.has(accessionNo) && seen.add(accessionNo),
+      );
+      for (const filing of own)
+        sightings.set(filing.accessionNo, [...(sightings.get(filing.accessionNo) ?? []), filing]);
       if (clock === null) undecided.push({ columns, filings: own });
     }
   }
-  const truths = new Map([...sightings].map(([accessionNo, seen]) => [accessionNo, seen.find(({ acceptedAt }) => acceptedAt !== null)?.acceptedAt ?? known.get(accessionNo)?.acceptedAt ?? null]));
+  const truths = new Map(
+    [...sightings].map(([accessionNo, seen]) => [
+      accessionNo,
+      seen.find(({ acceptedAt }) => acceptedAt !== null)?.acceptedAt ??
+        known.get(accessionNo)?.acceptedAt ??
+        null,
+    ]),
+  );
   for (const { columns, filings } of undecided) {
-    const rawOf = ({ accessionNo }: LedgerFiling) => columns.acceptanceDateTime[columns.accessionNumber.indexOf(accessionNo)];
-    const votes = filings.map((filing) => voteOfSharedFiling(rawOf(filing), truths.get(filing.accessionNo) ?? ''));
-    const clock = clockOfVotes(votes.filter((vote) => vote === 'eastern').length, votes.filter((vote) => vote === 'utc').length);
+    const rawOf = ({ accessionNo }: LedgerFiling) =>
+      columns.acceptanceDateTime[columns.accessionNumber.indexOf(accessionNo)];
+    const votes = filings.map((filing) =>
+      voteOfSharedFiling(rawOf(filing), truths.get(filing.accessionNo) ?? ''),
+    );
+    const clock = clockOfVotes(
+      votes.filter((vote) => vote === 'eastern').length,
+      votes.filter((vote) => vote === 'utc').length,
+    );
     for (const filing of filings) filing.acceptedAt = easternAcceptance(rawOf(filing), clock, unsettledFrom);
   }
-  return [...sightings].map(([accessionNo, seen]) => mergeFiling(known.get(accessionNo), seen, (cik) => listed.has(cik))).sort((a, b) => (a.accessionNo < b.accessionNo ? -1 : 1));
+  return [...sightings]
+    .map(([accessionNo, seen]) => mergeFiling(known.get(accessionNo), seen, (cik) => listed.has(cik)))
+    .sort((a, b) => (a.accessionNo < b.accessionNo ? -1 : 1));
 }

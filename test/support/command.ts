@@ -3,8 +3,29 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Settings that the surroundings of the tests may have; an empty one counts as not set. The test runner sets BASE_URL. */
-const cleared = { BASE_URL: '', SNAPSHOTS_DIR: '', API_KEYS_FILE: '', MARKETPLACE_URL: '', INTENTS_DIR: '', PLANS_FILE: '', TRUSTED_KEY: '', SIGNING_KEY_FILE: '', STALE_AFTER_HOURS: '', CONTACT_EMAIL: '', EDGAR_USER_AGENT: '', EDGAR_DATA_URL: '', EDGAR_WWW_URL: '', EDGAR_RPS: '', HOST: '', METRICS_PORT: '', LOG_LEVEL: '' };
+/**
+ * Settings that the surroundings of the tests may have; an empty one counts as not set. The test runner sets
+ * BASE_URL.
+ */
+const cleared = {
+  BASE_URL: '',
+  SNAPSHOTS_DIR: '',
+  API_KEYS_FILE: '',
+  MARKETPLACE_URL: '',
+  INTENTS_DIR: '',
+  PLANS_FILE: '',
+  TRUSTED_KEY: '',
+  SIGNING_KEY_FILE: '',
+  STALE_AFTER_HOURS: '',
+  CONTACT_EMAIL: '',
+  EDGAR_USER_AGENT: '',
+  EDGAR_DATA_URL: '',
+  EDGAR_WWW_URL: '',
+  EDGAR_RPS: '',
+  HOST: '',
+  METRICS_PORT: '',
+  LOG_LEVEL: '',
+};
 
 /** How a command ended. */
 export interface Ended {
@@ -24,14 +45,25 @@ export interface Running {
 /** Starts a command of the build as `npm run` does. */
 export function start(words: readonly string[], environment: Readonly<Record<string, string>> = {}): Running {
   const startedMs = performance.now();
-  const child = spawn(process.execPath, ['--import', 'tsx', 'build/main.ts', ...words], { cwd: root, env: { ...process.env, ...cleared, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, ['--import', 'tsx', 'build/main.ts', ...words], {
+    cwd: root,
+    env: { ...process.env, ...cleared, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const output = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const) child[name].setEncoding('utf8').on('data', (text: string) => void (output[name] += text));
-  const ended = new Promise<Ended>((resolve) => void child.once('close', (code) => resolve({ code, ...output, tookMs: performance.now() - startedMs })));
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (text: string) => void (output[name] += text));
+  const ended = new Promise<Ended>(
+    (resolve) =>
+      void child.once('close', (code) => resolve({ code, ...output, tookMs: performance.now() - startedMs })),
+  );
   return { child, ended };
 }
 
 /** Runs a command of the build to its end. */
-export function command(words: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Ended> {
+export function command(
+  words: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
   return start(words, environment).ended;
 }

@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 
-/** Makes a function that gives a fresh directory at each call; all of them are removed after the tests of the file. */
+/**
+ * Makes a function that gives a fresh directory at each call; all of them are removed after the tests of the
+ * file.
+ */
 export function useDirectories(name: string): () => string {
   const made: string[] = [];
   afterAll(() => {

@@ -10,7 +10,10 @@ import { filesBelow } from './files-below.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const engine = join(root, 'test/edge/node_modules/miniflare');
 
-/** Whether the engine of workers is installed: `npm ci` in test/edge. Where it has to be, as on the machine that checks everything, its lack is an error of the tests. */
+/**
+ * Whether the engine of workers is installed: `npm ci` in test/edge. Where it has to be, as on the machine
+ * that checks everything, its lack is an error of the tests.
+ */
 export const hasEngine = existsSync(engine) || (process.env['REQUIRE_PROGRAMS'] ?? '') !== '';
 
 /** What is used of the engine and its buckets. */
@@ -31,7 +34,10 @@ export interface EngineBucket {
 export interface EdgeEngine {
   readonly address: string;
   readonly bucket: EngineBucket;
-  /** Puts the files of a folder of snapshots into the bucket, the pointer last, except for those that are there. */
+  /**
+   * Puts the files of a folder of snapshots into the bucket, the pointer last, except for those that are
+   * there.
+   */
   upload(directory: string): Promise<void>;
   stop(): Promise<void>;
 }
@@ -39,30 +45,61 @@ export interface EdgeEngine {
 /** A keys file with one key. */
 export function keysWith(key: string): string {
   const sha256 = sha256Of(key);
-  return JSON.stringify({ format: 1, keys: [{ id: sha256.slice(0, 8), label: 'test', sha256, createdAt: '2026-01-01T00:00:00.000Z', expiresAt: null }] });
+  return JSON.stringify({
+    format: 1,
+    keys: [
+      {
+        id: sha256.slice(0, 8),
+        label: 'test',
+        sha256,
+        createdAt: '2026-01-01T00:00:00.000Z',
+        expiresAt: null,
+      },
+    ],
+  });
 }
 
 /** Starts the worker over an empty bucket. `bindings` are its variables, `more` are options of the engine. */
-export async function startEdge(bindings: Readonly<Record<string, string>>, more: object = {}): Promise<EdgeEngine> {
+export async function startEdge(
+  bindings: Readonly<Record<string, string>>,
+  more: object = {},
+): Promise<EdgeEngine> {
   const directory = mkdtempSync(join(tmpdir(), 'filing-edge-'));
   const script = join(directory, 'edge.js');
   execFileSync(process.execPath, [join(root, 'deploy/worker/bundle.mjs'), script], { stdio: 'inherit' });
-  const { Miniflare } = createRequire(import.meta.url)(engine) as { Miniflare: new (options: object) => Miniflare };
-  const { compatibility_date, compatibility_flags } = JSON.parse(readFileSync(join(root, 'deploy/worker/wrangler.json'), 'utf8')) as { compatibility_date: string; compatibility_flags: string[] };
+  const { Miniflare } = createRequire(import.meta.url)(engine) as {
+    Miniflare: new (options: object) => Miniflare;
+  };
+  const { compatibility_date, compatibility_flags } = JSON.parse(
+    readFileSync(join(root, 'deploy/worker/wrangler.json'), 'utf8'),
+  ) as { compatibility_date: string; compatibility_flags: string[] };
   const miniflare = new Miniflare({
-    modules: true, script: readFileSync(script, 'utf8'), compatibilityDate: compatibility_date, compatibilityFlags: compatibility_flags, bindings, r2Buckets: ['SNAPSHOTS'], host: '127.0.0.1', port: 0, unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }], ...more,
+    modules: true,
+    script: readFileSync(script, 'utf8'),
+    compatibilityDate: compatibility_date,
+    compatibilityFlags: compatibility_flags,
+    bindings,
+    r2Buckets: ['SNAPSHOTS'],
+    host: '127.0.0.1',
+    port: 0,
+    unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
+    ...more,
     handleRuntimeStdio: (...streams: NodeJS.ReadableStream[]) => streams.forEach((stream) => stream.resume()),
   });
   await miniflare.ready;
-  // Not through the worker of the engine that stands before this one, which sends answers on without their length.
+  // Not through the worker of the engine that stands before this one, which sends answers on without their
+  // length.
   const address = (await miniflare.unsafeGetDirectURL()).origin;
   const bucket = await miniflare.getR2Bucket('SNAPSHOTS');
   const uploaded = new Set<string>();
   return {
-    address, bucket,
+    address,
+    bucket,
     async upload(folder) {
       const isLast = (path: string) => path === 'current.json';
-      const parts = filesBelow(folder).filter((path) => /^(segments|files|manifests|current\.json)/.test(path) && !path.includes('.staging'));
+      const parts = filesBelow(folder).filter(
+        (path) => /^(segments|files|manifests|current\.json)/.test(path) && !path.includes('.staging'),
+      );
       for (const path of [...parts.filter((each) => !isLast(each)), ...parts.filter(isLast)]) {
         if (!isLast(path) && uploaded.has(path)) continue;
         await bucket.put(path, readFileSync(join(folder, path)));

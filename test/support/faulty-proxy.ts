@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { closeAll } from './servers.ts';
 
 /**
- * What may happen to a request on its way: `limited` is 429 with a Retry-After of two seconds, `unavailable` is 503 without one,
- * `cut` ends the connection within the body of the answer, `lost` after the service answered and before anything is sent.
+ * What may happen to a request on its way: `limited` is 429 with a Retry-After of two seconds, `unavailable`
+ * is 503 without one, `cut` ends the connection within the body of the answer, `lost` after the service
+ * answered and before anything is sent.
  */
 export type Fault = 'limited' | 'unavailable' | 'cut' | 'lost';
 
@@ -28,8 +29,14 @@ export interface FaultyProxy {
   close(): Promise<void>;
 }
 
-/** Starts a proxy. `target` is the port of the service at the moment; `nextFault` is asked once for each request. */
-export async function startFaultyProxy(target: () => number, nextFault: () => Fault | null): Promise<FaultyProxy> {
+/**
+ * Starts a proxy. `target` is the port of the service at the moment; `nextFault` is asked once for each
+ * request.
+ */
+export async function startFaultyProxy(
+  target: () => number,
+  nextFault: () => Fault | null,
+): Promise<FaultyProxy> {
   const asked: Asked[] = [];
   const server = createServer((request, response) => {
     const fault = nextFault();
@@ -38,20 +45,36 @@ export async function startFaultyProxy(target: () => number, nextFault: () => Fa
     if (fault === 'unavailable') return void refuse(response, 503, {});
     forward(request, response, target(), fault).catch(() => response.destroy());
   });
-  const listen = (port: number) => new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve));
+  const listen = (port: number) =>
+    new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve));
   await listen(0);
   const { port } = server.address() as AddressInfo;
   const down = () => closeAll([server]);
-  return { address: `http://127.0.0.1:${port}`, asked, down, up: () => listen(port), close: async () => void (server.listening && (await down())) };
+  return {
+    address: `http://127.0.0.1:${port}`,
+    asked,
+    down,
+    up: () => listen(port),
+    close: async () => void (server.listening && (await down())),
+  };
 }
 
 function refuse(response: ServerResponse, status: number, headers: Readonly<Record<string, string>>): void {
-  response.writeHead(status, { ...headers, 'Content-Type': 'application/json' }).end('{"error":{"code":"made_up","message":"a fault of the test"}}');
+  response
+    .writeHead(status, { ...headers, 'Content-Type': 'application/json' })
+    .end('{"error":{"code":"made_up","message":"a fault of the test"}}');
 }
 
-async function forward(request: IncomingMessage, response: ServerResponse, port: number, fault: Fault | null): Promise<void> {
+async function forward(
+  request: IncomingMessage,
+  response: ServerResponse,
+  port: number,
+  fault: Fault | null,
+): Promise<void> {
   const key = request.headers['x-api-key'];
-  const answer = await fetch(`http://127.0.0.1:${port}${request.url}`, { headers: typeof key === 'string' ? { 'x-api-key': key } : {} });
+  const answer = await fetch(`http://127.0.0.1:${port}${request.url}`, {
+    headers: typeof key === 'string' ? { 'x-api-key': key } : {},
+  });
   const body = Buffer.from(await answer.arrayBuffer());
   if (fault === 'lost') return void response.destroy();
   response.writeHead(answer.status, { 'Content-Type': 'application/json', 'Content-Length': body.length });

@@ -13,13 +13,33 @@ export interface UpstreamEntry {
 
 /** An 8-K of an invented company. */
 export function upstreamEntry(members: Partial<UpstreamEntry> = {}): UpstreamEntry {
-  return { accessionNo: '0000000001-26-000001', form: '8-K', name: 'Made Up Inc.', cik: '0000000001', role: 'Filer', filedAt: '2026-03-02', updated: '2026-03-02T16:00:00-05:00', items: [], ...members };
+  return {
+    accessionNo: '0000000001-26-000001',
+    form: '8-K',
+    name: 'Made Up Inc.',
+    cik: '0000000001',
+    role: 'Filer',
+    filedAt: '2026-03-02',
+    updated: '2026-03-02T16:00:00-05:00',
+    items: [],
+    ...members,
+  };
 }
 
-const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll("'", '&#39;');
+const escape = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll("'", '&#39;');
 
 /** The entry as upstream writes it. */
-export function entryXml({ accessionNo, form, name, cik, role, filedAt, updated, items }: UpstreamEntry): string {
+export function entryXml({
+  accessionNo,
+  form,
+  name,
+  cik,
+  role,
+  filedAt,
+  updated,
+  items,
+}: UpstreamEntry): string {
   const nodash = accessionNo.replaceAll('-', '');
   return `<entry>
 <title>${escape(`${form} - ${name} (${cik}) (${role})`)}</title>
@@ -36,7 +56,8 @@ ${items.map(([code, title]) => `&lt;br&gt;Item ${code}: ${title}\n`).join('')}</
 
 /** A page of entries, made at an instant, in the encoding of upstream. */
 export function feedPage(entries: readonly string[], updated = '2026-03-02T16:01:00-05:00'): Buffer {
-  return Buffer.from(`<?xml version="1.0" encoding="ISO-8859-1" ?>
+  return Buffer.from(
+    `<?xml version="1.0" encoding="ISO-8859-1" ?>
 <feed xmlns="http://www.w3.org/2005/Atom">
 <title>Latest Filings - Mon, 02 Mar 2026 16:01:00 EST</title>
 <link rel="alternate" href="/cgi-bin/browse-edgar?action=getcurrent"/>
@@ -44,5 +65,7 @@ export function feedPage(entries: readonly string[], updated = '2026-03-02T16:01
 <author><name>Webmaster</name><email>webmaster@sec.gov</email></author>
 <updated>${updated}</updated>
 ${entries.join('')}</feed>
-`, 'latin1');
+`,
+    'latin1',
+  );
 }

@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { closeAll } from './servers.ts';
 
 /**
- * What may happen to a request: `reset` ends the connection before anything is sent, `cut` within the body, `slow` sends nothing
- * for ever, `trickle` a byte now and then, `wrong` sends other bytes of the same length, `short` an end that comes too early, as if
- * it were right, `encoded` says that the bytes are compressed; a number is a status without what was asked for.
+ * What may happen to a request: `reset` ends the connection before anything is sent, `cut` within the body,
+ * `slow` sends nothing for ever, `trickle` a byte now and then, `wrong` sends other bytes of the same length,
+ * `short` an end that comes too early, as if it were right, `encoded` says that the bytes are compressed; a
+ * number is a status without what was asked for.
  */
 export type HostFault = 'reset' | 'cut' | 'slow' | 'trickle' | 'wrong' | 'short' | 'encoded' | number;
 
@@ -45,12 +46,19 @@ export interface HostBehaviour {
 }
 
 /** Serves the files of a directory. */
-export async function startFileHost(directory: string, { fault = () => null, isPlain = () => false, redirect = () => null, delayMs = 0 }: HostBehaviour = {}): Promise<FileHost> {
+export async function startFileHost(
+  directory: string,
+  { fault = () => null, isPlain = () => false, redirect = () => null, delayMs = 0 }: HostBehaviour = {},
+): Promise<FileHost> {
   const asked: HostRequest[] = [];
   let [atOnce, most] = [0, 0];
 
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const request = { path: (incoming.url ?? '/').slice(1), range: incoming.headers.range ?? null, ifNoneMatch: incoming.headers['if-none-match'] ?? null };
+    const request = {
+      path: (incoming.url ?? '/').slice(1),
+      range: incoming.headers.range ?? null,
+      ifNoneMatch: incoming.headers['if-none-match'] ?? null,
+    };
     asked.push(request);
     most = Math.max(most, ++atOnce);
     response.once('close', () => atOnce--);
@@ -60,15 +68,31 @@ export async function startFileHost(directory: string, { fault = () => null, isP
     await send(join(directory, request.path), request, response, fault(request), isPlain());
   }
 
-  const server = createServer((incoming, response) => void answer(incoming, response).catch(() => response.destroy()));
-  const listen = (port: number) => new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve));
+  const server = createServer(
+    (incoming, response) => void answer(incoming, response).catch(() => response.destroy()),
+  );
+  const listen = (port: number) =>
+    new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve));
   await listen(0);
   const { port } = server.address() as AddressInfo;
   const down = () => closeAll([server]);
-  return { address: `http://127.0.0.1:${port}`, asked, mostAtOnce: () => most, down, up: () => listen(port), close: async () => void (server.listening && (await down())) };
+  return {
+    address: `http://127.0.0.1:${port}`,
+    asked,
+    mostAtOnce: () => most,
+    down,
+    up: () => listen(port),
+    close: async () => void (server.listening && (await down())),
+  };
 }
 
-async function send(path: string, { range, ifNoneMatch }: HostRequest, response: ServerResponse, fault: HostFault | null, isPlain: boolean): Promise<void> {
+async function send(
+  path: string,
+  { range, ifNoneMatch }: HostRequest,
+  response: ServerResponse,
+  fault: HostFault | null,
+  isPlain: boolean,
+): Promise<void> {
   if (fault === 'reset') return void response.destroy();
   if (fault === 'slow') return;
   if (typeof fault === 'number') return void response.writeHead(fault).end('an error page');
@@ -76,12 +100,16 @@ async function send(path: string, { range, ifNoneMatch }: HostRequest, response:
   if (!state?.isFile()) return void response.writeHead(404).end('nothing here');
   const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(isPlain ? '' : (range ?? '')) ?? [];
   const from = Number(first ?? 0);
-  if (from > 0 && from >= state.size) return void response.writeHead(416, { 'Content-Range': `bytes */${state.size}` }).end();
+  if (from > 0 && from >= state.size)
+    return void response.writeHead(416, { 'Content-Range': `bytes */${state.size}` }).end();
   const to = Math.min(last === undefined ? Infinity : Number(last), state.size - 1);
   // Inode and nanoseconds tell two files of one second apart.
   const etag = `"${state.ino.toString(16)}-${state.mtimeMs}"`;
   if (ifNoneMatch === etag) return void response.writeHead(304, { ETag: etag }).end();
-  const headers = { ETag: etag, ...(first === undefined ? {} : { 'Content-Range': `bytes ${from}-${to}/${state.size}` }) };
+  const headers = {
+    ETag: etag,
+    ...(first === undefined ? {} : { 'Content-Range': `bytes ${from}-${to}/${state.size}` }),
+  };
   const status = first === undefined ? 200 : 206;
   if (fault === null) {
     response.writeHead(status, { ...headers, 'Content-Length': to - from + 1 });
@@ -90,7 +118,11 @@ async function send(path: string, { range, ifNoneMatch }: HostRequest, response:
   const bytes = (await readFile(path)).subarray(from, to + 1);
   const half = bytes.subarray(0, Math.floor(bytes.length / 2));
   if (fault === 'short') return void response.writeHead(status, headers).end(half);
-  response.writeHead(status, { ...headers, 'Content-Length': bytes.length, ...(fault === 'encoded' ? { 'Content-Encoding': 'gzip' } : {}) });
+  response.writeHead(status, {
+    ...headers,
+    'Content-Length': bytes.length,
+    ...(fault === 'encoded' ? { 'Content-Encoding': 'gzip' } : {}),
+  });
   if (fault === 'encoded') return void response.end(bytes);
   if (fault === 'wrong') return void response.end(bytes.map((byte) => byte ^ 1));
   if (fault === 'cut') return void response.write(half, () => response.destroy());

@@ -22,7 +22,11 @@ export function folderBucket(directory: string): Bucket {
           const { size } = await file.stat();
           const bytes = Buffer.alloc(Math.max(0, Math.min(range.length, size - range.offset)));
           const { bytesRead } = await file.read(bytes, 0, bytes.length, range.offset);
-          return { etag: key, size, arrayBuffer: async () => new Uint8Array(bytes.subarray(0, bytesRead)).buffer };
+          return {
+            etag: key,
+            size,
+            arrayBuffer: async () => new Uint8Array(bytes.subarray(0, bytesRead)).buffer,
+          };
         } finally {
           await file.close();
         }
@@ -30,7 +34,9 @@ export function folderBucket(directory: string): Bucket {
       const bytes = await readFile(path).catch(() => null);
       if (bytes === null) return null;
       const etag = sha256Of(bytes);
-      return onlyIf?.etagDoesNotMatch === etag ? { etag, size: bytes.length } : { etag, size: bytes.length, text: async () => bytes.toString() };
+      return onlyIf?.etagDoesNotMatch === etag
+        ? { etag, size: bytes.length }
+        : { etag, size: bytes.length, text: async () => bytes.toString() };
     },
   };
 }

@@ -6,7 +6,17 @@ import { createStoredTable, readLines, type Line } from '../../build/segments/ta
 import { publish } from '../../build/snapshot/pointer.ts';
 import { walkTable, type Directory } from '../../build/snapshot/walk.ts';
 import type { Change } from '../../src/contract/records.ts';
-import { allPartition, paths, Routes, snapshotId, tableDefinition, tableNames, type FileReference, type Manifest, type TableName } from '../../src/contract/snapshot.ts';
+import {
+  allPartition,
+  paths,
+  Routes,
+  snapshotId,
+  tableDefinition,
+  tableNames,
+  type FileReference,
+  type Manifest,
+  type TableName,
+} from '../../src/contract/snapshot.ts';
 import { makeLine, noteOf } from '../../src/segments/line.ts';
 import { readSegmentHead, segmentName, segmentParts, type SegmentHead } from '../../src/segments/segment.ts';
 import { rowBytes } from '../../src/segments/table.ts';
@@ -14,7 +24,10 @@ import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { toChunk } from '../../src/table/chunk.ts';
 import { sha256Of } from '../../src/table/file.ts';
 
-/** A line of a table: its keys, its row as JSON, null where it hides one, and what stands beside the row for the build. */
+/**
+ * A line of a table: its keys, its row as JSON, null where it hides one, and what stands beside the row for
+ * the build.
+ */
 export interface ForgedLine {
   readonly partition: string;
   readonly sort: string;
@@ -42,20 +55,43 @@ function toForged({ keys, chunk, line }: Line): ForgedLine {
 }
 
 /** The lines of a table of a snapshot, as they count: the newest of each key, without what is hidden. */
-export async function rowsOfTable(directory: string, manifest: Pick<Manifest, 'segments'>, name: TableName): Promise<ForgedLine[]> {
-  return withParts(directory, async (parts) => [...(await walkTable(parts, manifest.segments, name))].map(toForged));
+export async function rowsOfTable(
+  directory: string,
+  manifest: Pick<Manifest, 'segments'>,
+  name: TableName,
+): Promise<ForgedLine[]> {
+  return withParts(directory, async (parts) =>
+    [...(await walkTable(parts, manifest.segments, name))].map(toForged),
+  );
 }
 
 /** The rows of one partition of a table of a snapshot, parsed. */
-export async function partitionOf<Row>(directory: string, manifest: Pick<Manifest, 'segments'>, name: TableName, partition: string): Promise<Row[]> {
-  const lines = (await rowsOfTable(directory, manifest, name)).filter((line) => line.partition === partition).map(({ row }) => JSON.parse(row as string) as unknown);
+export async function partitionOf<Row>(
+  directory: string,
+  manifest: Pick<Manifest, 'segments'>,
+  name: TableName,
+  partition: string,
+): Promise<Row[]> {
+  const lines = (await rowsOfTable(directory, manifest, name))
+    .filter((line) => line.partition === partition)
+    .map(({ row }) => JSON.parse(row as string) as unknown);
   if (name !== 'latest' && name !== 'company-filings') return lines as Row[];
   // Lists in other orders lead to the feed.
-  const changes = new Map((await partitionOf<Change>(directory, manifest, 'changes', allPartition)).map(({ sequence, filing }) => [sequence, filing]));
-  return lines.map((line) => changes.get(typeof line === 'number' ? line : (line as { sequence: number }).sequence) as Row);
+  const changes = new Map(
+    (await partitionOf<Change>(directory, manifest, 'changes', allPartition)).map(({ sequence, filing }) => [
+      sequence,
+      filing,
+    ]),
+  );
+  return lines.map(
+    (line) => changes.get(typeof line === 'number' ? line : (line as { sequence: number }).sequence) as Row,
+  );
 }
 
-async function withParts<Result>(directory: string, work: (parts: Directory) => Promise<Result>): Promise<Result> {
+async function withParts<Result>(
+  directory: string,
+  work: (parts: Directory) => Promise<Result>,
+): Promise<Result> {
   const folder = openPartFolder(directory);
   try {
     return await work(folder);
@@ -65,25 +101,52 @@ async function withParts<Result>(directory: string, work: (parts: Directory) => 
 }
 
 /**
- * Makes a changed snapshot beside one that is there, with every index, size, count and digest made again, and points at it, as
- * somebody would who can write to the disk and knows the format. Returns its name and manifest.
+ * Makes a changed snapshot beside one that is there, with every index, size, count and digest made again, and
+ * points at it, as somebody would who can write to the disk and knows the format. Returns its name and
+ * manifest.
  */
-export function forge(directory: string, manifest: Manifest, forgery: Forgery): Promise<{ id: string; manifest: Manifest }> {
+export function forge(
+  directory: string,
+  manifest: Manifest,
+  forgery: Forgery,
+): Promise<{ id: string; manifest: Manifest }> {
   return withParts(directory, async (parts) => {
     const segments = [...manifest.segments];
     const at = forgery.segment ?? 0;
     const entry = segments[at];
     if (entry && (forgery.tables || forgery.head)) {
-      const { name, head } = forgeSegment(directory, entry.name, await readSegmentHead(parts, entry.name, entry.headSha256), forgery);
-      const bytes = Object.values(head.tables).reduce((sum, { files }) => sum + files.rows.bytes + files.index.bytes, Buffer.byteLength(headText(head)));
-      segments[at] = { ...entry, name, headSha256: sha256Of(headText(head)), from: head.from, to: head.to, bytes };
+      const { name, head } = forgeSegment(
+        directory,
+        entry.name,
+        await readSegmentHead(parts, entry.name, entry.headSha256),
+        forgery,
+      );
+      const bytes = Object.values(head.tables).reduce(
+        (sum, { files }) => sum + files.rows.bytes + files.index.bytes,
+        Buffer.byteLength(headText(head)),
+      );
+      segments[at] = {
+        ...entry,
+        name,
+        headSha256: sha256Of(headText(head)),
+        from: head.from,
+        to: head.to,
+        bytes,
+      };
     }
     const text = ({ sha256 }: FileReference) => readFileSync(join(directory, paths.file(sha256)), 'utf8');
-    const documents = Object.fromEntries(Object.entries(manifest.documents).map(([name, file]) => {
-      const change = forgery.documents?.[name];
-      return [name, change ? keep(directory, change(text(file))) : file];
-    }));
-    const routes = forgery.routes ? keep(directory, `${JSON.stringify(forgery.routes(Routes.parse(JSON.parse(text(manifest.routes)))))}\n`) : manifest.routes;
+    const documents = Object.fromEntries(
+      Object.entries(manifest.documents).map(([name, file]) => {
+        const change = forgery.documents?.[name];
+        return [name, change ? keep(directory, change(text(file))) : file];
+      }),
+    );
+    const routes = forgery.routes
+      ? keep(
+          directory,
+          `${JSON.stringify(forgery.routes(Routes.parse(JSON.parse(text(manifest.routes)))))}\n`,
+        )
+      : manifest.routes;
     const plain = { ...manifest, segments, documents, routes };
     const forged = forgery.manifest ? forgery.manifest(plain) : plain;
     const bytes = `${JSON.stringify(forged)}\n`;
@@ -96,17 +159,30 @@ export function forge(directory: string, manifest: Manifest, forgery: Forgery): 
 
 const headText = (head: SegmentHead) => `${JSON.stringify(head)}\n`;
 
-function forgeSegment(directory: string, name: string, old: SegmentHead, { tables = {}, head: changeHead }: Forgery): { name: string; head: SegmentHead } {
+function forgeSegment(
+  directory: string,
+  name: string,
+  old: SegmentHead,
+  { tables = {}, head: changeHead }: Forgery,
+): { name: string; head: SegmentHead } {
   const aside = join(directory, paths.segments, `${name}-forged`);
   mkdirSync(aside);
   const head: SegmentHead = { ...old, tables: {} };
   for (const table of tableNames) {
     const { direction, isFiltered } = tableDefinition(table);
     const lines = [...readLines(storedTable(directory, name, old, table))].map(toForged);
-    const written = createStoredTable(direction, { rows: join(aside, `${table}.jsonl.gz`), index: join(aside, `${table}.index.jsonl.gz`) }, false);
+    const written = createStoredTable(
+      direction,
+      { rows: join(aside, `${table}.jsonl.gz`), index: join(aside, `${table}.index.jsonl.gz`) },
+      false,
+    );
     for (const { partition, sort, row, note } of tables[table]?.(lines) ?? lines) {
       const bytes = Buffer.from(makeLine({ partition, sort }, row, note));
-      written.add({ partition, sort }, bytes, isFiltered ? factsOf({ chunk: toChunk(bytes, ''), line: 0 }) : noFacts);
+      written.add(
+        { partition, sort },
+        bytes,
+        isFiltered ? factsOf({ chunk: toChunk(bytes, ''), line: 0 }) : noFacts,
+      );
     }
     const { head: tableHead, files } = written.finish();
     head.tables[table] = { ...tableHead, files };
@@ -116,7 +192,11 @@ function forgeSegment(directory: string, name: string, old: SegmentHead, { table
   const forgedName = segmentName(forged, sha256Of(headText(forged)));
   const target = dirname(join(directory, segmentParts.head(forgedName)));
   mkdirSync(target, { recursive: true });
-  for (const file of ['segment.json', ...tableNames.flatMap((table) => [`${table}.jsonl.gz`, `${table}.index.jsonl.gz`])]) writeFileSync(join(target, file), readFileSync(join(aside, file)));
+  for (const file of [
+    'segment.json',
+    ...tableNames.flatMap((table) => [`${table}.jsonl.gz`, `${table}.index.jsonl.gz`]),
+  ])
+    writeFileSync(join(target, file), readFileSync(join(aside, file)));
   return { name: forgedName, head: forged };
 }
 

@@ -12,11 +12,18 @@ export interface Ground {
 }
 
 /** A service over a host of files that holds the sample. `serve` starts the host of a directory. */
-async function overHost(serve: (directory: string) => Promise<{ readonly address: string; stop(): Promise<void> }>): Promise<SampleService> {
+async function overHost(
+  serve: (directory: string) => Promise<{ readonly address: string; stop(): Promise<void> }>,
+): Promise<SampleService> {
   const shared = await sampleService();
   await shared.close();
   const host = await serve(shared.snapshots);
-  const service = await serviceOver(shared.snapshots, noJournal, Date.now, openPartHost(host.address, { now: Date.now }));
+  const service = await serviceOver(
+    shared.snapshots,
+    noJournal,
+    Date.now,
+    openPartHost(host.address, { now: Date.now }),
+  );
   return {
     ...service,
     async close() {
@@ -33,11 +40,18 @@ async function overBucket(): Promise<SampleService> {
   const edge = await startEdge({});
   await edge.bucket.put('keys.json', keysWith(sampleKey));
   await edge.upload(shared.snapshots);
-  const ask = (path: string, init: RequestInit) => fetch(`${edge.address}${path}`, { ...init, redirect: 'manual', headers: { 'accept-encoding': 'identity', ...(init.headers as Record<string, string>) } });
+  const ask = (path: string, init: RequestInit) =>
+    fetch(`${edge.address}${path}`, {
+      ...init,
+      redirect: 'manual',
+      headers: { 'accept-encoding': 'identity', ...(init.headers as Record<string, string>) },
+    });
   return {
     snapshots: shared.snapshots,
-    get: (path, headers = {}, method = 'GET') => ask(path, { method, headers: { 'x-api-key': sampleKey, ...headers } }),
-    post: (path, body, headers = {}) => ask(path, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } }),
+    get: (path, headers = {}, method = 'GET') =>
+      ask(path, { method, headers: { 'x-api-key': sampleKey, ...headers } }),
+    post: (path, body, headers = {}) =>
+      ask(path, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } }),
     fetch: () => {
       throw new Error('the engine listens by itself');
     },
@@ -51,6 +65,12 @@ export const grounds: readonly Ground[] = [
   { name: 'a folder', start: sampleService },
   hasNginx
     ? { name: 'nginx', start: () => overHost(startNginx) }
-    : { name: 'a host of files', start: () => overHost(async (directory) => startFileHost(directory).then(({ address, close }) => ({ address, stop: close }))) },
+    : {
+        name: 'a host of files',
+        start: () =>
+          overHost(async (directory) =>
+            startFileHost(directory).then(({ address, close }) => ({ address, stop: close })),
+          ),
+      },
   ...(hasEngine ? [{ name: 'a worker and its bucket', start: overBucket }] : []),
 ];

@@ -1,4 +1,9 @@
 import type { Journal } from '../../src/intents/journal.ts';
 
 /** A journal that keeps nothing. */
-export const noJournal: Journal = { isKept: true, append: async () => {}, hasRoom: () => true, close: async () => {} };
+export const noJournal: Journal = {
+  isKept: true,
+  append: async () => {},
+  hasRoom: () => true,
+  close: async () => {},
+};

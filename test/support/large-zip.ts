@@ -7,8 +7,8 @@ const [time, date] = [3 << 11, (46 << 9) | (3 << 5) | 2];
 const pieceBytes = 4 * 1024 * 1024;
 
 /**
- * Writes a zip file of any number of members in the long format, as they are made: the package that writes small ones takes a time that grows
- * with the square of their number. The file may have up to 4 GiB.
+ * Writes a zip file of any number of members in the long format, as they are made: the package that writes
+ * small ones takes a time that grows with the square of their number. The file may have up to 4 GiB.
  */
 export function writeLargeZip(path: string, members: Iterable<Member>): void {
   const file = openSync(path, 'w');
@@ -29,7 +29,8 @@ export function writeLargeZip(path: string, members: Iterable<Member>): void {
   for (const { name, body } of members) {
     const packed = deflateRawSync(body);
     const at = offset + held;
-    // What the head of a member and its entry in the directory have in common, from the version that is needed on.
+    // What the head of a member and its entry in the directory have in common, from the version that is
+    // needed on.
     const common = Buffer.alloc(26);
     common.writeUInt16LE(20, 0);
     common.writeUInt16LE(8, 4);
@@ -42,7 +43,9 @@ export function writeLargeZip(path: string, members: Iterable<Member>): void {
     write(signature(0x04034b50), common, Buffer.from(name), packed);
     const rest = Buffer.alloc(14);
     rest.writeUInt32LE(at, 10);
-    directory.push(Buffer.concat([signature(0x02014b50), Buffer.from([20, 0]), common, rest, Buffer.from(name)]));
+    directory.push(
+      Buffer.concat([signature(0x02014b50), Buffer.from([20, 0]), common, rest, Buffer.from(name)]),
+    );
     count++;
   }
   flush();
@@ -54,7 +57,13 @@ export function writeLargeZip(path: string, members: Iterable<Member>): void {
   long.writeBigUInt64LE(44n, 0);
   long.writeUInt16LE(45, 8);
   long.writeUInt16LE(45, 10);
-  for (const [position, value] of [[20, count], [28, count], [36, directoryBytes], [44, directoryAt]] as const) long.writeBigUInt64LE(BigInt(value), position);
+  for (const [position, value] of [
+    [20, count],
+    [28, count],
+    [36, directoryBytes],
+    [44, directoryAt],
+  ] as const)
+    long.writeBigUInt64LE(BigInt(value), position);
   const locator = Buffer.alloc(16);
   locator.writeBigUInt64LE(BigInt(endAt), 4);
   locator.writeUInt32LE(1, 12);

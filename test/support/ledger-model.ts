@@ -1,5 +1,10 @@
 import { BrokenLedger } from '../../build/ledger/batch.ts';
-import { arrivalKey, correction, firstObservation, type Observation } from '../../build/ledger/observation.ts';
+import {
+  arrivalKey,
+  correction,
+  firstObservation,
+  type Observation,
+} from '../../build/ledger/observation.ts';
 import { linksOf } from '../../build/ledger/addresses.ts';
 import { readCompanies, readFilings, readHeads, type ReadRows } from '../../build/ledger/read.ts';
 import { describeRefusal, type LedgerCompany, type LedgerFiling } from '../../build/ledger/rows.ts';
@@ -8,10 +13,30 @@ import { summarize } from '../../build/fold/summary.ts';
 import { eventTypeOfForm, ownershipFamilies } from '../../src/contract/event-types.ts';
 import { factsFrom } from '../../src/contract/facts.ts';
 import { itemTitle } from '../../src/contract/items.ts';
-import { Event, type Change, type Company, type CompanyProfile, type CountByEventType, type CountByForm, type Filing, type FilingSummary, type IngestRun } from '../../src/contract/records.ts';
+import {
+  Event,
+  type Change,
+  type Company,
+  type CompanyProfile,
+  type CountByEventType,
+  type CountByForm,
+  type Filing,
+  type FilingSummary,
+  type IngestRun,
+} from '../../src/contract/records.ts';
 import { postingsOf, rankOf } from '../../src/contract/search.ts';
 import { foldSymbol } from '../../src/contract/shapes.ts';
-import { allPartition, batchOrder, countPartitions, feedOrder, formPartition, historyOrder, itemPartition, type BatchRow, type TableName } from '../../src/contract/snapshot.ts';
+import {
+  allPartition,
+  batchOrder,
+  countPartitions,
+  feedOrder,
+  formPartition,
+  historyOrder,
+  itemPartition,
+  type BatchRow,
+  type TableName,
+} from '../../src/contract/snapshot.ts';
 import { newestCikOf, relatedCiks } from '../../src/contract/successors.ts';
 
 /** What is folded of one batch. */
@@ -54,7 +79,10 @@ export interface LedgerModel {
   readonly refusals: readonly (readonly string[])[];
 }
 
-const byText = <Value>(keyOf: (value: Value) => string) => (a: Value, b: Value) => (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0);
+const byText =
+  <Value>(keyOf: (value: Value) => string) =>
+  (a: Value, b: Value) =>
+    keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0;
 
 /** Folds batches, the oldest first. Throws `BrokenLedger` for a batch that carries a filing twice. */
 export function foldBatches(batches: readonly BatchRows[]): LedgerModel {
@@ -72,42 +100,69 @@ export function foldBatches(batches: readonly BatchRows[]): LedgerModel {
       for (const ticker of company.tickers) symbols.set(foldSymbol(ticker), company.cik);
     }
     const fresh = filings.filter(({ accessionNo }) => !newest.has(accessionNo)).sort(byText(arrivalKey));
-    const known = filings.filter(({ accessionNo }) => newest.has(accessionNo)).sort(byText(({ accessionNo }) => accessionNo));
+    const known = filings
+      .filter(({ accessionNo }) => newest.has(accessionNo))
+      .sort(byText(({ accessionNo }) => accessionNo));
     const carried = new Set<string>();
     for (const row of [...fresh, ...known]) {
       const before = newest.get(row.accessionNo);
-      if (carried.has(row.accessionNo)) throw new BrokenLedger(`batch ${number} carries ${row.accessionNo} twice`);
+      if (carried.has(row.accessionNo))
+        throw new BrokenLedger(`batch ${number} carries ${row.accessionNo} twice`);
       carried.add(row.accessionNo);
       const companyOf = (cik: string) => companies.get(cik);
       const sequence = observations.length + 1;
-      const observation = before ? correction(before, row, companyOf, run.createdAt, sequence) : firstObservation(row, companyOf, run.createdAt, sequence);
+      const observation = before
+        ? correction(before, row, companyOf, run.createdAt, sequence)
+        : firstObservation(row, companyOf, run.createdAt, sequence);
       rows.set(row.accessionNo, row);
       if (!observation) continue;
       observations.push(observation);
       newest.set(row.accessionNo, observation);
     }
-    folded.push({ number, sha256, createdAt: run.createdAt, lastSequence: observations.length, changes: observations.length - firstSequence + 1, refused: refusals.length });
+    folded.push({
+      number,
+      sha256,
+      createdAt: run.createdAt,
+      lastSequence: observations.length,
+      changes: observations.length - firstSequence + 1,
+      refused: refusals.length,
+    });
   }
   return {
-    batches: folded, observations, newest, rows, companies, symbols,
+    batches: folded,
+    observations,
+    newest,
+    rows,
+    companies,
+    symbols,
     latestRun: batches.at(-1)?.run ?? { target: '', status: '', message: null, createdAt: '' },
     isSample: batches.every(({ isSample }) => isSample === true),
-    filings: [...newest.values()].map(({ filing }) => filing).sort(byText(historyOrder)).reverse(),
+    filings: [...newest.values()]
+      .map(({ filing }) => filing)
+      .sort(byText(historyOrder))
+      .reverse(),
     refusals: batches.map(({ refusals = [] }) => refusals),
   };
 }
 
 /** The batches of a ledger, the oldest first. Throws `BrokenLedger`. */
 export async function readBatches(directory: string): Promise<BatchRows[]> {
-  return Promise.all((await readHeads(directory)).map(async ({ head, sha256 }) => {
-    const [companies, filings] = [[], []] as [ReadRows<LedgerCompany>[], ReadRows<LedgerFiling>[]];
-    for await (const part of readCompanies(directory, head)) companies.push(part);
-    for await (const part of readFilings(directory, head)) filings.push(part);
-    return {
-      number: head.number, sha256, run: head.run, isSample: head.sample === true, companies: companies.flatMap((part) => part.rows), filings: filings.flatMap((part) => part.rows),
-      refusals: [...companies, ...filings].flatMap((part) => part.refusals).map(describeRefusal),
-    };
-  }));
+  return Promise.all(
+    (await readHeads(directory)).map(async ({ head, sha256 }) => {
+      const [companies, filings] = [[], []] as [ReadRows<LedgerCompany>[], ReadRows<LedgerFiling>[]];
+      for await (const part of readCompanies(directory, head)) companies.push(part);
+      for await (const part of readFilings(directory, head)) filings.push(part);
+      return {
+        number: head.number,
+        sha256,
+        run: head.run,
+        isSample: head.sample === true,
+        companies: companies.flatMap((part) => part.rows),
+        filings: filings.flatMap((part) => part.rows),
+        refusals: [...companies, ...filings].flatMap((part) => part.refusals).map(describeRefusal),
+      };
+    }),
+  );
 }
 
 /** Reads and folds a ledger. Throws `BrokenLedger`. */
@@ -126,21 +181,34 @@ export interface ModelFilter {
   readonly until?: string;
 }
 
-const names = ({ parties }: Filing, company: string) => parties.some(({ cik }) => newestCikOf(cik) === newestCikOf(company));
+const names = ({ parties }: Filing, company: string) =>
+  parties.some(({ cik }) => newestCikOf(cik) === newestCikOf(company));
 
-function matches({ forms, eventTypes, items, since = '', until = '\uffff' }: ModelFilter, { form, eventType, items: own, filedAt }: Filing): boolean {
-  if ((forms && !forms.includes(form)) || (eventTypes && !eventTypes.includes(eventType)) || (items && !items.some((item) => own.includes(item)))) return false;
+function matches(
+  { forms, eventTypes, items, since = '', until = '\uffff' }: ModelFilter,
+  { form, eventType, items: own, filedAt }: Filing,
+): boolean {
+  if (
+    (forms && !forms.includes(form)) ||
+    (eventTypes && !eventTypes.includes(eventType)) ||
+    (items && !items.some((item) => own.includes(item)))
+  )
+    return false;
   return (filedAt ?? '') >= since && (filedAt ?? '') <= until;
 }
 
 /** The newest observation of each filing that matches, newest first. */
 export function filingsOf({ filings }: LedgerModel, filter: ModelFilter = {}): Filing[] {
-  return filings.filter((filing) => matches(filter, filing) && (filter.company === undefined || names(filing, filter.company)));
+  return filings.filter(
+    (filing) => matches(filter, filing) && (filter.company === undefined || names(filing, filter.company)),
+  );
 }
 
 /** Forms 3, 4 and 5; of a company those of which it is the issuer. */
 export function insiderFilingsOf(model: LedgerModel, company?: string): Filing[] {
-  const isIssuer = ({ parties }: Filing) => company === undefined || parties.some(({ cik, role }) => role === 'issuer' && relatedCiks(company).includes(cik));
+  const isIssuer = ({ parties }: Filing) =>
+    company === undefined ||
+    parties.some(({ cik, role }) => role === 'issuer' && relatedCiks(company).includes(cik));
   return model.filings.filter((filing) => ownershipFamilies.has(filing.eventType) && isIssuer(filing));
 }
 
@@ -152,20 +220,41 @@ export function eventOf(filing: Filing): Event {
 /** An observation as an entry of the change feed. */
 export function changeOf({ filing, sequence, revision, observedAt, before, corrected }: Observation): Change {
   const changeType = before ? 'amended' : changeTypeOf(filing.form, filing.items);
-  return { sequence, changeType, observedAt, revision, ...(before ? { corrected: [...corrected] } : {}), filing };
+  return {
+    sequence,
+    changeType,
+    observedAt,
+    revision,
+    ...(before ? { corrected: [...corrected] } : {}),
+    filing,
+  };
 }
 
-/** The entries of the change feed that match. The feed of a company has those that name it, and those that no longer do. */
+/**
+ * The entries of the change feed that match. The feed of a company has those that name it, and those that no
+ * longer do.
+ */
 export function changesOf({ observations }: LedgerModel, filter: ModelFilter = {}): Change[] {
   const { company } = filter;
-  const isIn = ({ filing, before }: Observation) => company === undefined || names(filing, company) || (before !== null && names(before, company));
-  return observations.filter((observation) => matches(filter, observation.filing) && isIn(observation)).map(changeOf);
+  const isIn = ({ filing, before }: Observation) =>
+    company === undefined || names(filing, company) || (before !== null && names(before, company));
+  return observations
+    .filter((observation) => matches(filter, observation.filing) && isIn(observation))
+    .map(changeOf);
 }
 
 /** The newest observation of a filing with its sentence. Null if there is no such filing. */
 export function summaryOf({ newest }: LedgerModel, accessionNo: string): FilingSummary | null {
   const filing = newest.get(accessionNo)?.filing;
-  return filing ? { ...filing, summary: summarize(filing), itemTitles: filing.items.map((code) => itemTitle(code) ?? null), links: linksOf(filing), notInvestmentAdvice: true } : null;
+  return filing
+    ? {
+        ...filing,
+        summary: summarize(filing),
+        itemTitles: filing.items.map((code) => itemTitle(code) ?? null),
+        links: linksOf(filing),
+        notInvestmentAdvice: true,
+      }
+    : null;
 }
 
 /** The company that a symbol or CIK leads to. Null if nobody knows it. */
@@ -181,17 +270,37 @@ export function profileOf(model: LedgerModel, cik: string): CompanyProfile | nul
   if (!company) return null;
   const filings = filingsOf(model, { company: cik });
   return {
-    cik, ticker: company.tickers[0] ?? null, name: company.name, exchange: company.exchange, updatedAt: company.updatedAt,
-    filingCount: filings.length, latestFilingAt: filings[0]?.filedAt ?? null, forms: formsOf(filings), latestFiling: filings[0] ?? null,
-    latestIngestedAt: changesOf(model, { company: cik }).map(({ filing }) => filing.ingestedAt).sort().at(-1) ?? null,
-    tickers: [...company.tickers], formerNames: [...company.formerNames],
+    cik,
+    ticker: company.tickers[0] ?? null,
+    name: company.name,
+    exchange: company.exchange,
+    updatedAt: company.updatedAt,
+    filingCount: filings.length,
+    latestFilingAt: filings[0]?.filedAt ?? null,
+    forms: formsOf(filings),
+    latestFiling: filings[0] ?? null,
+    latestIngestedAt:
+      changesOf(model, { company: cik })
+        .map(({ filing }) => filing.ingestedAt)
+        .sort()
+        .at(-1) ?? null,
+    tickers: [...company.tickers],
+    formerNames: [...company.formerNames],
     relatedCiks: relatedCiks(cik).filter((each) => each !== cik && model.companies.has(each)),
     ...factsFrom((name) => company.facts?.[name]),
   };
 }
 
 /** A profile as lists of companies have it. */
-export function companyOf({ cik, ticker, name, exchange, updatedAt, filingCount, latestFilingAt }: CompanyProfile): Company {
+export function companyOf({
+  cik,
+  ticker,
+  name,
+  exchange,
+  updatedAt,
+  filingCount,
+  latestFilingAt,
+}: CompanyProfile): Company {
   return { cik, ticker, name, exchange, updatedAt, filingCount, latestFilingAt };
 }
 
@@ -202,7 +311,10 @@ export function formsOf(filings: readonly Filing[]): CountByForm[] {
 
 /** Filings by event family, most frequent first. */
 export function eventTypesOf(filings: readonly Filing[]): CountByEventType[] {
-  return countBy(filings, ({ form }) => eventTypeOfForm(form)).map(([eventType, count]) => ({ eventType, count }));
+  return countBy(filings, ({ form }) => eventTypeOfForm(form)).map(([eventType, count]) => ({
+    eventType,
+    count,
+  }));
 }
 
 function countBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): [string, number][] {
@@ -222,8 +334,13 @@ export function tableKey(partition: string, sort: string): string {
 /** Every row of every table that a snapshot of the ledger has, totals of zero left out. */
 export function tablesOf(model: LedgerModel): Readonly<Record<TableName, ModelTable>> {
   const { observations, filings, companies, symbols, batches, refusals } = model;
-  const table = (rows: readonly (readonly [partition: string, sort: string, row: unknown])[]): ModelTable => new Map(rows.map(([partition, sort, row]) => [tableKey(partition, sort), row]));
-  const partitionsOf = ({ form, items }: Filing) => [allPartition, formPartition(form), ...items.map((item) => itemPartition(item, form))];
+  const table = (rows: readonly (readonly [partition: string, sort: string, row: unknown])[]): ModelTable =>
+    new Map(rows.map(([partition, sort, row]) => [tableKey(partition, sort), row]));
+  const partitionsOf = ({ form, items }: Filing) => [
+    allPartition,
+    formPartition(form),
+    ...items.map((item) => itemPartition(item, form)),
+  ];
   const sequenceOf = ({ accessionNo }: Filing) => model.newest.get(accessionNo)?.sequence;
   const chainsOf = ({ parties }: Filing) => parties.map(({ cik }) => newestCikOf(cik));
   const profiles = [...companies.keys()].flatMap((cik) => profileOf(model, cik) ?? []);
@@ -231,22 +348,84 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName, ModelTa
   const days = countBy(filings, ({ filedAt, eventType }) => `${filedAt} ${eventType}`);
   const refused = refusals.flat().length;
   return {
-    latest: table(filings.flatMap((filing) => partitionsOf(filing).map((partition) => [partition, historyOrder(filing), sequenceOf(filing)] as const))),
-    changes: table(observations.flatMap((each) => partitionsOf(each.filing).map((partition) => [partition, feedOrder(each.sequence), partition === allPartition ? changeOf(each) : each.filing.filedAt] as const))),
-    'company-filings': table(filings.flatMap((filing) => chainsOf(filing).map((chain) => [chain, historyOrder(filing), { sequence: sequenceOf(filing), form: filing.form, items: filing.items, ...(filing.parties.some(({ cik, role }) => role === 'issuer' && newestCikOf(cik) === chain) ? { issuer: true } : {}) }] as const))),
-    'company-changes': table(observations.flatMap((each) => [each.filing, each.before].flatMap((filing) => (filing ? chainsOf(filing) : [])).map((chain) => [chain, feedOrder(each.sequence), changeOf(each)] as const))),
-    summaries: table([...model.newest.keys()].map((accessionNo) => [accessionNo, '', summaryOf(model, accessionNo)] as const)),
+    latest: table(
+      filings.flatMap((filing) =>
+        partitionsOf(filing).map(
+          (partition) => [partition, historyOrder(filing), sequenceOf(filing)] as const,
+        ),
+      ),
+    ),
+    changes: table(
+      observations.flatMap((each) =>
+        partitionsOf(each.filing).map(
+          (partition) =>
+            [
+              partition,
+              feedOrder(each.sequence),
+              partition === allPartition ? changeOf(each) : each.filing.filedAt,
+            ] as const,
+        ),
+      ),
+    ),
+    'company-filings': table(
+      filings.flatMap((filing) =>
+        chainsOf(filing).map(
+          (chain) =>
+            [
+              chain,
+              historyOrder(filing),
+              {
+                sequence: sequenceOf(filing),
+                form: filing.form,
+                items: filing.items,
+                ...(filing.parties.some(({ cik, role }) => role === 'issuer' && newestCikOf(cik) === chain)
+                  ? { issuer: true }
+                  : {}),
+              },
+            ] as const,
+        ),
+      ),
+    ),
+    'company-changes': table(
+      observations.flatMap((each) =>
+        [each.filing, each.before]
+          .flatMap((filing) => (filing ? chainsOf(filing) : []))
+          .map((chain) => [chain, feedOrder(each.sequence), changeOf(each)] as const),
+      ),
+    ),
+    summaries: table(
+      [...model.newest.keys()].map(
+        (accessionNo) => [accessionNo, '', summaryOf(model, accessionNo)] as const,
+      ),
+    ),
     profiles: table(profiles.map((profile) => [profile.cik, '', profile] as const)),
     companies: table(profiles.map((profile) => [allPartition, rankOf(profile), companyOf(profile)] as const)),
-    symbols: table([...symbols].filter(([symbol]) => !/^\d{10}$/.test(symbol)).map(([symbol, cik]) => [symbol, '', { symbol, cik }] as const)),
-    search: table(profiles.map((profile) => postingsOf(profile)).flatMap(({ keys, row }) => keys.map(({ partition, sort }) => [partition, sort, row] as const))),
+    symbols: table(
+      [...symbols]
+        .filter(([symbol]) => !/^\d{10}$/.test(symbol))
+        .map(([symbol, cik]) => [symbol, '', { symbol, cik }] as const),
+    ),
+    search: table(
+      profiles
+        .map((profile) => postingsOf(profile))
+        .flatMap(({ keys, row }) => keys.map(({ partition, sort }) => [partition, sort, row] as const)),
+    ),
     counts: table([
       ...formsOf(filings).map(({ form, count }) => [countPartitions.forms, form, count] as const),
       ...days.map(([day, count]) => [countPartitions.days, day, count] as const),
       ...(profiles.length > 0 ? [[countPartitions.companies, '', profiles.length] as const] : []),
       ...(refused > 0 ? [[countPartitions.refusals, '', refused] as const] : []),
     ]),
-    batches: table(batches.map((batch) => [allPartition, batchOrder(batch.lastSequence - batch.changes + 1, batch.number), batch] as const)),
-    refusals: table(refusals.flatMap((texts, batch) => texts.map((text, at) => [allPartition, `${number(batch + 1)} ${number(at)}`, text] as const))),
+    batches: table(
+      batches.map(
+        (batch) =>
+          [allPartition, batchOrder(batch.lastSequence - batch.changes + 1, batch.number), batch] as const,
+      ),
+    ),
+    refusals: table(
+      refusals.flatMap((texts, batch) =>
+        texts.map((text, at) => [allPartition, `${number(batch + 1)} ${number(at)}`, text] as const),
+      ),
+    ),
   };
 }

@@ -1,7 +1,10 @@
 import { readCompanies, readFilings, readHeads } from '../../build/ledger/read.ts';
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/rows.ts';
 
-/** What a ledger says at its end: how many batches it has, and the newest row of each filing, by accession number, and company. */
+/**
+ * What a ledger says at its end: how many batches it has, and the newest row of each filing, by accession
+ * number, and company.
+ */
 export interface LedgerRows {
   readonly batches: number;
   readonly filings: readonly LedgerFiling[];
@@ -14,8 +17,14 @@ export async function readRows(directory: string): Promise<LedgerRows> {
   const companies = new Map<string, LedgerCompany>();
   const heads = await readHeads(directory);
   for (const { head } of heads) {
-    for await (const { rows } of readCompanies(directory, head)) for (const company of rows) companies.set(company.cik, company);
-    for await (const { rows } of readFilings(directory, head)) for (const row of rows) filings.set(row.accessionNo, row);
+    for await (const { rows } of readCompanies(directory, head))
+      for (const company of rows) companies.set(company.cik, company);
+    for await (const { rows } of readFilings(directory, head))
+      for (const row of rows) filings.set(row.accessionNo, row);
   }
-  return { batches: heads.length, filings: [...filings.values()].sort((a, b) => (a.accessionNo < b.accessionNo ? -1 : 1)), companies: [...companies.values()].sort((a, b) => (a.cik < b.cik ? -1 : 1)) };
+  return {
+    batches: heads.length,
+    filings: [...filings.values()].sort((a, b) => (a.accessionNo < b.accessionNo ? -1 : 1)),
+    companies: [...companies.values()].sort((a, b) => (a.cik < b.cik ? -1 : 1)),
+  };
 }

@@ -14,7 +14,12 @@ export interface MadeUpBatch {
 export function madeUp(...batches: readonly MadeUpBatch[]): BatchRows[] {
   return batches.map(({ filings = [], companies = [] }, at) => {
     const run = { target: 'made up', status: 'success', message: null, createdAt: batchAt(at + 1) };
-    return { number: at + 1, sha256: String(at + 1).padStart(64, '0'), run, filings: structuredClone(filings), companies };
+    return {
+      number: at + 1,
+      sha256: String(at + 1).padStart(64, '0'),
+      run,
+      filings: structuredClone(filings),
+      companies,
+    };
   });
 }
-

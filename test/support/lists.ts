@@ -4,7 +4,13 @@ import type { Observation } from '../../build/ledger/observation.ts';
 import { eventTypeOfForm, familyOf, hasItems } from '../../src/contract/event-types.ts';
 import type { Filing, Party } from '../../src/contract/records.ts';
 import { historyOrder, type SegmentEntry, type TableName } from '../../src/contract/snapshot.ts';
-import { readFeed, readHistory, type ListRequest, type ListRow, type ListSource } from '../../src/answers/rows.ts';
+import {
+  readFeed,
+  readHistory,
+  type ListRequest,
+  type ListRow,
+  type ListSource,
+} from '../../src/answers/rows.ts';
 import { hostileText } from './arbitraries.ts';
 import { makeSegment, type SegmentRow } from './table.ts';
 
@@ -52,12 +58,25 @@ export const said: fc.Arbitrary<Said> = fc.record({
   form: fc.constantFrom(...forms),
   items: fc.subarray([...items]),
   // Most corrections leave a filing where it stands.
-  filedAt: fc.oneof({ weight: 4, arbitrary: fc.constant('') }, { weight: 1, arbitrary: fc.constantFrom(...days) }),
+  filedAt: fc.oneof(
+    { weight: 4, arbitrary: fc.constant('') },
+    { weight: 1, arbitrary: fc.constantFrom(...days) },
+  ),
   acceptanceDateTime: fc.option(fc.constantFrom('20260101000000', '20260101000001'), { nil: null, freq: 1 }),
   parties: fc.subarray([...ciks], { minLength: 1 }),
   text: fc.oneof(
-    { weight: 4, arbitrary: fc.constant('') }, { weight: 2, arbitrary: hostileText }, { weight: 1, arbitrary: fc.integer({ min: 20_000, max: 70_000 }).map((length) => 'x'.repeat(length)) },
-    { weight: 1, arbitrary: fc.constantFrom(...forms).map((form) => `","form":"${form}","items":["2.02"],"filedAt":"9999-01-01","cik":"0000000002","role":"issuer"`) },
+    { weight: 4, arbitrary: fc.constant('') },
+    { weight: 2, arbitrary: hostileText },
+    { weight: 1, arbitrary: fc.integer({ min: 20_000, max: 70_000 }).map((length) => 'x'.repeat(length)) },
+    {
+      weight: 1,
+      arbitrary: fc
+        .constantFrom(...forms)
+        .map(
+          (form) =>
+            `","form":"${form}","items":["2.02"],"filedAt":"9999-01-01","cik":"0000000002","role":"issuer"`,
+        ),
+    },
   ),
 });
 
@@ -65,40 +84,96 @@ export const said: fc.Arbitrary<Said> = fc.record({
 export function observationsOf(groups: readonly (readonly Said[])[]): Observation[][] {
   const known = new Map<number, Observation>();
   let sequence = 0;
-  return groups.map((group) => group.map((each) => {
-    const before = known.get(each.number);
-    const filing = filingOf(each, before?.filing);
-    const observation: Observation = {
-      filing, sequence: ++sequence, revision: (before?.revision ?? 0) + 1, observedAt: '2026-03-01T00:00:00.000Z', before: before?.filing ?? null,
-      corrected: before ? (Object.keys(filing) as (keyof Filing)[]).filter((name) => JSON.stringify(filing[name]) !== JSON.stringify(before.filing[name])) : [],
-    };
-    known.set(each.number, observation);
-    return observation;
-  }));
+  return groups.map((group) =>
+    group.map((each) => {
+      const before = known.get(each.number);
+      const filing = filingOf(each, before?.filing);
+      const observation: Observation = {
+        filing,
+        sequence: ++sequence,
+        revision: (before?.revision ?? 0) + 1,
+        observedAt: '2026-03-01T00:00:00.000Z',
+        before: before?.filing ?? null,
+        corrected: before
+          ? (Object.keys(filing) as (keyof Filing)[]).filter(
+              (name) => JSON.stringify(filing[name]) !== JSON.stringify(before.filing[name]),
+            )
+          : [],
+      };
+      known.set(each.number, observation);
+      return observation;
+    }),
+  );
 }
 
-function filingOf({ number, form, items: own, filedAt, acceptanceDateTime, parties, text }: Said, before: Filing | undefined): Filing {
+function filingOf(
+  { number, form, items: own, filedAt, acceptanceDateTime, parties, text }: Said,
+  before: Filing | undefined,
+): Filing {
   const [cik = ''] = parties;
   const isOwnership = form === '4';
-  const role = (at: number): Party['role'] => (isOwnership ? (at === 0 ? 'issuer' : 'reporting_owner') : 'filer');
+  const role = (at: number): Party['role'] =>
+    isOwnership ? (at === 0 ? 'issuer' : 'reporting_owner') : 'filer';
   return {
-    accessionNo: `0000000001-26-${String(number).padStart(6, '0')}`, companyName: text, ticker: null, form, eventType: eventTypeOfForm(form), items: hasItems(form) ? [...own] : [],
-    filedAt: filedAt || (before?.filedAt ?? days[number % days.length] ?? null), detailUrl: null, acceptanceDateTime: before && filedAt === '' ? before.acceptanceDateTime : acceptanceDateTime, cik,
-    acceptedAt: null, reportDate: null, primaryDocument: text, primaryDocDescription: null, documentUrl: null, size: null, isXbrl: false, isInlineXbrl: false, ingestedAt: '2026-03-01T00:00:00.000Z',
+    accessionNo: `0000000001-26-${String(number).padStart(6, '0')}`,
+    companyName: text,
+    ticker: null,
+    form,
+    eventType: eventTypeOfForm(form),
+    items: hasItems(form) ? [...own] : [],
+    filedAt: filedAt || (before?.filedAt ?? days[number % days.length] ?? null),
+    detailUrl: null,
+    acceptanceDateTime: before && filedAt === '' ? before.acceptanceDateTime : acceptanceDateTime,
+    cik,
+    acceptedAt: null,
+    reportDate: null,
+    primaryDocument: text,
+    primaryDocDescription: null,
+    documentUrl: null,
+    size: null,
+    isXbrl: false,
+    isInlineXbrl: false,
+    ingestedAt: '2026-03-01T00:00:00.000Z',
     parties: parties.map((each, at) => ({ cik: each, name: text, role: role(at) })),
   };
 }
 
 /** Writes a segment for each group of observations. */
-export async function writeObservations(directory: string, groups: readonly (readonly Observation[])[]): Promise<SegmentEntry[]> {
+export async function writeObservations(
+  directory: string,
+  groups: readonly (readonly Observation[])[],
+): Promise<SegmentEntry[]> {
   const entries: SegmentEntry[] = [];
   let lastSequence = 0;
   for (const [at, group] of groups.entries()) {
     const rows: SegmentRow[] = [];
-    const add = (table: string, partition: string, sort: string, row: string | null, _facts?: unknown, note?: string) => void rows.push({ table: table as TableName, partition, sort, row, ...(note === undefined ? {} : { note }) });
-    for (const observation of group) addObservation({ add, held: () => 0, flush: () => {}, lines: function* () {}, tables: () => [] }, observation);
+    const add = (
+      table: string,
+      partition: string,
+      sort: string,
+      row: string | null,
+      _facts?: unknown,
+      note?: string,
+    ) =>
+      void rows.push({
+        table: table as TableName,
+        partition,
+        sort,
+        row,
+        ...(note === undefined ? {} : { note }),
+      });
+    for (const observation of group)
+      addObservation(
+        { add, held: () => 0, flush: () => {}, lines: function* () {}, tables: () => [] },
+        observation,
+      );
     lastSequence = group.at(-1)?.sequence ?? lastSequence;
-    entries.push(await makeSegment(directory, { from: at + 1, to: at + 1, rows: group.length }, rows, { before: entries, lastSequence }));
+    entries.push(
+      await makeSegment(directory, { from: at + 1, to: at + 1, rows: group.length }, rows, {
+        before: entries,
+        lastSequence,
+      }),
+    );
   }
   return entries;
 }
@@ -108,18 +183,25 @@ export function expectedRows(groups: readonly (readonly Observation[])[], reques
   const log = groups.flat();
   const isLog = isFeed(request.table);
   const newest = new Map(log.map((each) => [each.filing.accessionNo, each]));
-  const order = (each: Observation) => (isLog ? String(each.sequence).padStart(12, '0') : historyOrder(each.filing));
+  const order = (each: Observation) =>
+    isLog ? String(each.sequence).padStart(12, '0') : historyOrder(each.filing);
   const all = isLog ? log : [...newest.values()].sort((a, b) => (order(a) < order(b) ? 1 : -1));
   return all
     .filter((each) => {
       const { filing, before } = each;
       const { forms: anyForm, eventTypes, items: anyItem, since, until, isIssuer, company, after } = request;
       const named = [...companiesOf(filing), ...(isLog && before ? companiesOf(before) : [])];
-      return (company === null || named.includes(company))
-        && (after === undefined || (isLog ? order(each) > after : order(each) < after))
-        && (!anyForm || anyForm.includes(filing.form)) && (!eventTypes || eventTypes.includes(filing.eventType)) && (!anyItem || anyItem.some((item) => filing.items.includes(item)))
-        && (since === undefined || (filing.filedAt ?? '') >= since) && (until === undefined || (filing.filedAt ?? '') <= until)
-        && (isIssuer !== true || (filing.parties.some(({ role }) => role === 'issuer') && filing.cik === company));
+      return (
+        (company === null || named.includes(company)) &&
+        (after === undefined || (isLog ? order(each) > after : order(each) < after)) &&
+        (!anyForm || anyForm.includes(filing.form)) &&
+        (!eventTypes || eventTypes.includes(filing.eventType)) &&
+        (!anyItem || anyItem.some((item) => filing.items.includes(item))) &&
+        (since === undefined || (filing.filedAt ?? '') >= since) &&
+        (until === undefined || (filing.filedAt ?? '') <= until) &&
+        (isIssuer !== true ||
+          (filing.parties.some(({ role }) => role === 'issuer') && filing.cik === company))
+      );
     })
     .slice(0, request.limit);
 }
@@ -129,15 +211,28 @@ export const request = (table: ListName): fc.Arbitrary<AskedList> => {
   const orNone = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
   return fc.record({
     table: fc.constant(table),
-    company: table.startsWith('company-') ? fc.constantFrom(...ciks, '0000000001', '0000000009') : fc.constant(null),
+    company: table.startsWith('company-')
+      ? fc.constantFrom(...ciks, '0000000001', '0000000009')
+      : fc.constant(null),
     forms: orNone(fc.subarray([...forms, 'NOPE'], { minLength: 1 })),
-    eventTypes: orNone(fc.subarray([...new Set(forms.map(eventTypeOfForm)), 'annual_report'].map((name) => familyOf(name) && name), { minLength: 1 })),
+    eventTypes: orNone(
+      fc.subarray(
+        [...new Set(forms.map(eventTypeOfForm)), 'annual_report'].map((name) => familyOf(name) && name),
+        { minLength: 1 },
+      ),
+    ),
     items: orNone(fc.subarray([...items, '7.01'], { minLength: 1 })),
     since: orNone(fc.constantFrom(...days, '2026-01-15', '3000-01-01')),
     until: orNone(fc.constantFrom(...days, '1990-01-01')),
     // Only histories of companies are asked for the filings of the issuer.
     isIssuer: table === 'company-filings' ? fc.boolean() : fc.constant(undefined),
-    after: orNone(isFeed(table) ? fc.nat(30).map((number) => String(number).padStart(12, '0')) : fc.tuple(fc.constantFrom(...days), fc.constantFrom('', '20260101000000'), fc.nat(15)).map(([day, time, number]) => `${day} ${time} 0000000001-26-${String(number).padStart(6, '0')}`)),
+    after: orNone(
+      isFeed(table)
+        ? fc.nat(30).map((number) => String(number).padStart(12, '0'))
+        : fc
+            .tuple(fc.constantFrom(...days), fc.constantFrom('', '20260101000000'), fc.nat(15))
+            .map(([day, time, number]) => `${day} ${time} 0000000001-26-${String(number).padStart(6, '0')}`),
+    ),
     limit: fc.integer({ min: 1, max: 20 }),
   });
 };

@@ -19,14 +19,18 @@ export interface Live {
 
 /** Lets the recorded day happen again, with the options of its server. */
 export async function startLive(...options: readonly string[]): Promise<Live> {
-  const child = spawn(process.execPath, ['live.mjs', ...options], { cwd: recordings, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['live.mjs', ...options], {
+    cwd: recordings,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const exited = once(child, 'exit');
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const nextLine = async () => JSON.parse((await lines.next()).value as string) as Record<string, number>;
   const { port } = await nextLine();
   const url = `http://127.0.0.1:${port}`;
   return {
-    dataUrl: `${url}/data.sec.gov`, wwwUrl: `${url}/www.sec.gov`,
+    dataUrl: `${url}/data.sec.gov`,
+    wwwUrl: `${url}/www.sec.gov`,
     now: async () => ((await (await fetch(`${url}/clock`)).json()) as { now: string }).now,
     jump: async (to) => void (await fetch(`${url}/clock?to=${to}`, { method: 'POST' })),
     async stop() {
@@ -48,15 +52,27 @@ export interface RecordedFiling {
   readonly parties: ReadonlyMap<string, { readonly role: string; readonly name: string }>;
 }
 
-const unescape = (text: string) => text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
+const unescape = (text: string) =>
+  text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
 
 /** Every filing of the recorded day, read without the program's own parser. */
 export function recordedFilings(): RecordedFiling[] {
   const folder = join(recordings, '2025-12-12/www.sec.gov/cgi-bin');
-  const filings = new Map<string, RecordedFiling & { parties: Map<string, { role: string; name: string }> }>();
+  const filings = new Map<
+    string,
+    RecordedFiling & { parties: Map<string, { role: string; name: string }> }
+  >();
   for (const file of readdirSync(folder)) {
-    for (const [, entry = ''] of readFileSync(join(folder, file), 'latin1').matchAll(/<entry>([\s\S]*?)<\/entry>/g)) {
-      const [, form = '', name = '', cik = '', role = ''] = /<title>(.*?) - (.*) \((\d{10})\) \(([^()]*)\)\s*<\/title>/s.exec(entry) ?? [];
+    for (const [, entry = ''] of readFileSync(join(folder, file), 'latin1').matchAll(
+      /<entry>([\s\S]*?)<\/entry>/g,
+    )) {
+      const [, form = '', name = '', cik = '', role = ''] =
+        /<title>(.*?) - (.*) \((\d{10})\) \(([^()]*)\)\s*<\/title>/s.exec(entry) ?? [];
       const accessionNo = /accession-number=([\d-]+)/.exec(entry)?.[1] ?? '';
       const accepted = /<updated>([^<]{19})/.exec(entry)?.[1] ?? '';
       const filing = filings.get(accessionNo) ?? { accessionNo, form, accepted, parties: new Map() };
@@ -69,6 +85,8 @@ export function recordedFilings(): RecordedFiling[] {
 
 /** The CIKs of companies that had a symbol on the recorded day. */
 export function recordedListed(): Set<string> {
-  const { data } = JSON.parse(readFileSync(join(recordings, '2025-12-12/www.sec.gov/files/company_tickers_exchange.json'), 'utf8')) as { data: [number, string, string, string][] };
+  const { data } = JSON.parse(
+    readFileSync(join(recordings, '2025-12-12/www.sec.gov/files/company_tickers_exchange.json'), 'utf8'),
+  ) as { data: [number, string, string, string][] };
   return new Set(data.map(([cik]) => String(cik).padStart(10, '0')));
 }

@@ -7,7 +7,9 @@ import { relatedCiks } from '../../src/contract/successors.ts';
 import { changeTypeOf } from '../../build/fold/rows.ts';
 import type { BatchRows } from './ledger-model.ts';
 
-/** The change feed of a ledger, and what is known at its end, without any function of the build that folds. */
+/**
+ * The change feed of a ledger, and what is known at its end, without any function of the build that folds.
+ */
 export interface LogModel {
   readonly log: Change[];
   /** The newest entry of each accession number. */
@@ -23,16 +25,27 @@ export function modelOf(batches: readonly BatchRows[]): LogModel {
   for (const { filings, companies: described, run } of batches) {
     for (const company of described) companies.set(company.cik, company);
     const isNew = ({ accessionNo }: LedgerFiling) => !newest.has(accessionNo);
-    const arrival = ({ filedAt, acceptedAt, accessionNo }: LedgerFiling) => `${filedAt} ${acceptedAt ?? ''.padEnd(14)} ${accessionNo}`;
+    const arrival = ({ filedAt, acceptedAt, accessionNo }: LedgerFiling) =>
+      `${filedAt} ${acceptedAt ?? ''.padEnd(14)} ${accessionNo}`;
     const fresh = filings.filter(isNew).sort((a, b) => (arrival(a) < arrival(b) ? -1 : 1));
-    const known = filings.filter((row) => !isNew(row)).sort((a, b) => (a.accessionNo < b.accessionNo ? -1 : 1));
+    const known = filings
+      .filter((row) => !isNew(row))
+      .sort((a, b) => (a.accessionNo < b.accessionNo ? -1 : 1));
     for (const row of [...fresh, ...known]) {
       const before = newest.get(row.accessionNo);
       const filing = filingOf(row, companies, before?.filing.ingestedAt ?? run.createdAt);
       const corrected = before ? differing(before.filing, filing) : [];
-      if (before && differing(withoutCompanies(before.filing), withoutCompanies(filing)).length === 0) continue;
+      if (before && differing(withoutCompanies(before.filing), withoutCompanies(filing)).length === 0)
+        continue;
       const changeType = before ? 'amended' : changeTypeOf(filing.form, filing.items);
-      const entry: Change = { sequence: log.length + 1, changeType, observedAt: run.createdAt, revision: (before?.revision ?? 0) + 1, ...(before ? { corrected } : {}), filing };
+      const entry: Change = {
+        sequence: log.length + 1,
+        changeType,
+        observedAt: run.createdAt,
+        revision: (before?.revision ?? 0) + 1,
+        ...(before ? { corrected } : {}),
+        filing,
+      };
       log.push(entry);
       newest.set(row.accessionNo, entry);
     }
@@ -40,19 +53,46 @@ export function modelOf(batches: readonly BatchRows[]): LogModel {
   return { log, newest, companies };
 }
 
-function filingOf(row: LedgerFiling, companies: ReadonlyMap<string, LedgerCompany>, ingestedAt: string): Filing {
+function filingOf(
+  row: LedgerFiling,
+  companies: ReadonlyMap<string, LedgerCompany>,
+  ingestedAt: string,
+): Filing {
   const login = row.accessionNo.slice(0, 10);
   const listed = row.filerCiks.find((each) => (companies.get(each)?.tickers.length ?? 0) > 0);
-  const cik = row.subjectCik ?? (row.filerCiks.includes(login) ? login : (listed ?? (row.filerCiks[0] as string)));
-  const heads = [cik, ...relatedCiks(cik).filter((each) => companies.has(each)).slice(0, 1)];
+  const cik =
+    row.subjectCik ?? (row.filerCiks.includes(login) ? login : (listed ?? (row.filerCiks[0] as string)));
+  const heads = [
+    cik,
+    ...relatedCiks(cik)
+      .filter((each) => companies.has(each))
+      .slice(0, 1),
+  ];
   return {
-    accessionNo: row.accessionNo, cik, ticker: heads.flatMap((each) => companies.get(each)?.tickers[0] ?? [])[0] ?? null, companyName: companies.get(cik)?.name ?? `CIK ${cik}`,
-    form: row.form, eventType: eventTypeOfForm(row.form), items: hasItems(row.form) ? [...row.items] : [], filedAt: row.filedAt, reportDate: row.reportDate, acceptanceDateTime: row.acceptedAt, acceptedAt: row.acceptedAt === null ? null : withEasternOffset(row.acceptedAt),
-    primaryDocument: row.primaryDocument, primaryDocDescription: row.primaryDocDescription,
+    accessionNo: row.accessionNo,
+    cik,
+    ticker: heads.flatMap((each) => companies.get(each)?.tickers[0] ?? [])[0] ?? null,
+    companyName: companies.get(cik)?.name ?? `CIK ${cik}`,
+    form: row.form,
+    eventType: eventTypeOfForm(row.form),
+    items: hasItems(row.form) ? [...row.items] : [],
+    filedAt: row.filedAt,
+    reportDate: row.reportDate,
+    acceptanceDateTime: row.acceptedAt,
+    acceptedAt: row.acceptedAt === null ? null : withEasternOffset(row.acceptedAt),
+    primaryDocument: row.primaryDocument,
+    primaryDocDescription: row.primaryDocDescription,
     detailUrl: `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${row.accessionNo.replaceAll('-', '')}/${row.accessionNo}-index.htm`,
     documentUrl: documentUrl({ ...row, cik, eventType: eventTypeOfForm(row.form) }),
-    size: row.sizeBytes, isXbrl: row.isXbrl, isInlineXbrl: row.isInlineXbrl, ingestedAt,
-    parties: [...(row.subjectCik === null ? [] : [row.subjectCik]), ...row.filerCiks].map((each) => ({ cik: each, name: companies.get(each)?.name ?? null, role: roleOf(row, each) })),
+    size: row.sizeBytes,
+    isXbrl: row.isXbrl,
+    isInlineXbrl: row.isInlineXbrl,
+    ingestedAt,
+    parties: [...(row.subjectCik === null ? [] : [row.subjectCik]), ...row.filerCiks].map((each) => ({
+      cik: each,
+      name: companies.get(each)?.name ?? null,
+      role: roleOf(row, each),
+    })),
   };
 }
 
@@ -66,7 +106,15 @@ function roleOf({ form, subjectCik }: LedgerFiling, cik: string): Party['role'] 
 
 /** A filing without what follows from the names, symbols and listings of companies. */
 function withoutCompanies(filing: Filing): object {
-  return { ...filing, cik: null, ticker: null, companyName: null, detailUrl: null, documentUrl: null, parties: filing.parties.map((party) => ({ ...party, name: null })) };
+  return {
+    ...filing,
+    cik: null,
+    ticker: null,
+    companyName: null,
+    detailUrl: null,
+    documentUrl: null,
+    parties: filing.parties.map((party) => ({ ...party, name: null })),
+  };
 }
 
 function differing(before: object, after: object): string[] {

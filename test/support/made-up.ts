@@ -7,15 +7,38 @@ export const batchAt = (number: number) => new Date(Date.UTC(2026, 2, number, 12
 export const cikOf = (number: number) => String(number).padStart(10, '0');
 
 /** A made-up company; it has the symbol that is given, or none. */
-export function company(number: number, ticker: string | null = `T${number}`, members: Partial<LedgerCompany> = {}): LedgerCompany {
-  return { cik: cikOf(number), name: `Company ${number}`, tickers: ticker === null ? [] : [ticker], exchange: ticker === null ? null : 'NYSE', formerNames: [], ...members };
+export function company(
+  number: number,
+  ticker: string | null = `T${number}`,
+  members: Partial<LedgerCompany> = {},
+): LedgerCompany {
+  return {
+    cik: cikOf(number),
+    name: `Company ${number}`,
+    tickers: ticker === null ? [] : [ticker],
+    exchange: ticker === null ? null : 'NYSE',
+    formerNames: [],
+    ...members,
+  };
 }
 
 /** A made-up filing of company 1. */
 export function filing(number: number, members: Partial<LedgerFiling> = {}): LedgerFiling {
   const filedAt = members.filedAt ?? `2026-02-${String((number % 28) + 1).padStart(2, '0')}`;
   return {
-    accessionNo: `0000009999-26-${String(number).padStart(6, '0')}`, form: '10-Q', filedAt, reportDate: null, acceptedAt: `${filedAt.replaceAll('-', '')}160000`, items: [], primaryDocument: `d${number}.htm`,
-    primaryDocDescription: null, sizeBytes: 100, isXbrl: false, isInlineXbrl: false, subjectCik: null, filerCiks: [cikOf(1)], ...members,
+    accessionNo: `0000009999-26-${String(number).padStart(6, '0')}`,
+    form: '10-Q',
+    filedAt,
+    reportDate: null,
+    acceptedAt: `${filedAt.replaceAll('-', '')}160000`,
+    items: [],
+    primaryDocument: `d${number}.htm`,
+    primaryDocDescription: null,
+    sizeBytes: 100,
+    isXbrl: false,
+    isInlineXbrl: false,
+    subjectCik: null,
+    filerCiks: [cikOf(1)],
+    ...members,
   };
 }

@@ -11,7 +11,10 @@ export interface Metrics {
   close(): void;
 }
 
-/** Understands the text format of Prometheus. Throws for a line that is none of it, a metric without type, and a value that is told twice. */
+/**
+ * Understands the text format of Prometheus. Throws for a line that is none of it, a metric without type, and
+ * a value that is told twice.
+ */
 export function parseMetrics(text: string): Samples {
   const samples = new Map<string, number>();
   const types = new Map<string, string>();
@@ -19,9 +22,12 @@ export function parseMetrics(text: string): Samples {
     const [, typed, type] = /^# TYPE (\w+) (counter|gauge|histogram|summary)$/.exec(line) ?? [];
     if (typed !== undefined) types.set(typed, String(type));
     if (line.startsWith('# HELP ') || typed !== undefined) continue;
-    const [, sample = '', name = '', value] = /^((\w+)(?:\{(?:\w+="(?:[^"\\\n]|\\.)*",?)+\})?) (-?[\d.e+-]+|Na[Nn]|[+-]Inf)$/.exec(line) ?? [];
-    if (value === undefined || samples.has(sample)) throw new Error(`no line of metrics, or one that is there before: ${line}`);
-    if (!types.has(name) && types.get(name.replace(/_(bucket|sum|count)$/, '')) !== 'histogram') throw new Error(`${name} has no type`);
+    const [, sample = '', name = '', value] =
+      /^((\w+)(?:\{(?:\w+="(?:[^"\\\n]|\\.)*",?)+\})?) (-?[\d.e+-]+|Na[Nn]|[+-]Inf)$/.exec(line) ?? [];
+    if (value === undefined || samples.has(sample))
+      throw new Error(`no line of metrics, or one that is there before: ${line}`);
+    if (!types.has(name) && types.get(name.replace(/_(bucket|sum|count)$/, '')) !== 'histogram')
+      throw new Error(`${name} has no type`);
     samples.set(sample, Number(value));
   }
   return samples;

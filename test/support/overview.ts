@@ -16,24 +16,37 @@ import { createChunkCache } from '../../src/table/cache.ts';
 import { partitionOf } from './forge.ts';
 import { batchAt, type MadeUpBatch } from './ledgers.ts';
 
-/** What documents and pages are made of, and every filing of the ledger as the service lists it, newest first. */
+/**
+ * What documents and pages are made of, and every filing of the ledger as the service lists it, newest first.
+ */
 export interface MadeOverview {
   readonly overview: Overview;
   readonly latest: readonly Filing[];
 }
 
-/** The overview of a made-up ledger: its batches go to the disk, into segments, and are read from there, as in a build. */
+/**
+ * The overview of a made-up ledger: its batches go to the disk, into segments, and are read from there, as in
+ * a build.
+ */
 export async function overviewOf(...batches: readonly MadeUpBatch[]): Promise<MadeOverview> {
   return overviewOfChanged(batches, () => {});
 }
 
 /** The same of a ledger to which something is done before it is folded. */
-export async function overviewOfChanged(batches: readonly MadeUpBatch[], change: (ledgerDirectory: string) => void): Promise<MadeOverview> {
+export async function overviewOfChanged(
+  batches: readonly MadeUpBatch[],
+  change: (ledgerDirectory: string) => void,
+): Promise<MadeOverview> {
   const directory = await mkdtemp(join(tmpdir(), 'filing-overview-'));
   try {
     const ledgerDirectory = join(directory, 'ledger');
     for (const [at, { filings = [], companies = [] }] of batches.entries()) {
-      await appendBatch(ledgerDirectory, { run: { target: 'made up', status: 'success', message: null, createdAt: batchAt(at + 1) }, filings, companies, refusals: [] });
+      await appendBatch(ledgerDirectory, {
+        run: { target: 'made up', status: 'success', message: null, createdAt: batchAt(at + 1) },
+        filings,
+        companies,
+        refusals: [],
+      });
     }
     change(ledgerDirectory);
     return await readSegmentsOf(directory, ledgerDirectory);
@@ -46,11 +59,34 @@ async function readSegmentsOf(directory: string, ledgerDirectory: string): Promi
   const folder = openPartFolder(directory);
   try {
     const heads = await readHeads(ledgerDirectory);
-    const { segments: entries } = await bringUpSegments({ directory, parts: folder, ledgerDirectory, segments: [], heads, progress: quietProgress });
-    const reader = { ...readerOf(await openSegments(createSnapshotReader(folder, createChunkCache(4 * 1024 * 1024), 1024), { segments: entries })), manifest: { segments: [...entries] } };
+    const { segments: entries } = await bringUpSegments({
+      directory,
+      parts: folder,
+      ledgerDirectory,
+      segments: [],
+      heads,
+      progress: quietProgress,
+    });
+    const reader = {
+      ...readerOf(
+        await openSegments(createSnapshotReader(folder, createChunkCache(4 * 1024 * 1024), 1024), {
+          segments: entries,
+        }),
+      ),
+      manifest: { segments: [...entries] },
+    };
     const totals = await readTotals(reader);
-    const overview = await readOverview({ ...reader, forms: totals.forms.map(({ form }) => form) }, totals, (heads.at(-1) as BatchHead).head.run, false, daysOf(heads).reverse());
-    return { overview, latest: await partitionOf<Filing>(directory, reader.manifest, 'latest', allPartition) };
+    const overview = await readOverview(
+      { ...reader, forms: totals.forms.map(({ form }) => form) },
+      totals,
+      (heads.at(-1) as BatchHead).head.run,
+      false,
+      daysOf(heads).reverse(),
+    );
+    return {
+      overview,
+      latest: await partitionOf<Filing>(directory, reader.manifest, 'latest', allPartition),
+    };
   } finally {
     await folder.close();
   }

@@ -14,7 +14,13 @@ export function seenProgress(): { progress: Progress; works: WorkSeen[] } {
   return {
     works,
     progress: {
-      begin: (name, _, total) => void works.push({ name, totals: total === undefined ? [] : [total], isAll: total !== undefined, done: 0 }),
+      begin: (name, _, total) =>
+        void works.push({
+          name,
+          totals: total === undefined ? [] : [total],
+          isAll: total !== undefined,
+          done: 0,
+        }),
       expect(count, isAll) {
         const work = works.at(-1) as WorkSeen;
         work.totals.push((work.totals.at(-1) ?? 0) + count);

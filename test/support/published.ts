@@ -10,37 +10,91 @@ import { hides, readLines } from '../../build/segments/table-files.ts';
 import { answer } from '../../src/answers/answer.ts';
 import { endpoints, type Endpoint, type EndpointId } from '../../src/contract/endpoints.ts';
 import type { Query } from '../../src/contract/parameters.ts';
-import { snapshotFormat, tableDefinition, tableNames, type DocumentName, type SegmentEntry, type TableName } from '../../src/contract/snapshot.ts';
+import {
+  snapshotFormat,
+  tableDefinition,
+  tableNames,
+  type DocumentName,
+  type SegmentEntry,
+  type TableName,
+} from '../../src/contract/snapshot.ts';
 import { compareKeys } from '../../src/segments/line.ts';
 import { readSegmentHead } from '../../src/segments/segment.ts';
 import { rowBytes, type PartReader } from '../../src/segments/table.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
-import { createSnapshotReader, openSegments, readerOf, readForms, type Snapshot } from '../../src/snapshot/open.ts';
+import {
+  createSnapshotReader,
+  openSegments,
+  readerOf,
+  readForms,
+  type Snapshot,
+} from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/cache.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/table/file.ts';
 import { tableKey, type BatchRows, type ModelTable } from './ledger-model.ts';
 
 /** Writes the batches of a history into a ledger. */
 export async function writeHistory(ledgerDirectory: string, batches: readonly BatchRows[]): Promise<void> {
-  for (const { run, filings, companies, isSample } of batches) await appendBatch(ledgerDirectory, { run, filings, companies, refusals: [], ...(isSample === true ? { isSample } : {}) });
+  for (const { run, filings, companies, isSample } of batches)
+    await appendBatch(ledgerDirectory, {
+      run,
+      filings,
+      companies,
+      refusals: [],
+      ...(isSample === true ? { isSample } : {}),
+    });
 }
 
-/** Changes a file of the newest batch, which keeps its number of rows, as another version, or somebody else, may have written it. */
-export async function rewriteBatch(ledgerDirectory: string, number: number, name: string, change: (text: string) => string): Promise<void> {
+/**
+ * Changes a file of the newest batch, which keeps its number of rows, as another version, or somebody else,
+ * may have written it.
+ */
+export async function rewriteBatch(
+  ledgerDirectory: string,
+  number: number,
+  name: string,
+  change: (text: string) => string,
+): Promise<void> {
   const { head } = await readBatchFile(ledgerDirectory, number);
   const path = join(batchDirectory(ledgerDirectory, number), name);
   const text = change(await readFile(path, 'utf8'));
   await writeFile(path, text);
-  const files = head.files.map((file) => (file.name === name ? { ...file, bytes: Buffer.byteLength(text), sha256: sha256Of(text) } : file));
-  await writeFile(join(batchDirectory(ledgerDirectory, number), 'batch.json'), `${JSON.stringify({ ...head, files }, null, 2)}\n`);
+  const files = head.files.map((file) =>
+    file.name === name ? { ...file, bytes: Buffer.byteLength(text), sha256: sha256Of(text) } : file,
+  );
+  await writeFile(
+    join(batchDirectory(ledgerDirectory, number), 'batch.json'),
+    `${JSON.stringify({ ...head, files }, null, 2)}\n`,
+  );
 }
 
-/** Brings the segments of a directory up to the first so many batches of a ledger, without documents and pages. */
-export async function publishSegments(ledgerDirectory: string, directory: string, segments: readonly SegmentEntry[], batches: number, heldMaximum?: number): Promise<readonly SegmentEntry[]> {
+/**
+ * Brings the segments of a directory up to the first so many batches of a ledger, without documents and
+ * pages.
+ */
+export async function publishSegments(
+  ledgerDirectory: string,
+  directory: string,
+  segments: readonly SegmentEntry[],
+  batches: number,
+  heldMaximum?: number,
+): Promise<readonly SegmentEntry[]> {
   const parts = openPartFolder(directory);
   try {
-    const heads = (await readHeads(ledgerDirectory, segments.at(-1)?.to ?? 0)).filter(({ head }) => head.number <= batches);
-    return (await bringUpSegments({ directory, parts, ledgerDirectory, segments, heads, progress: quietProgress, ...(heldMaximum === undefined ? {} : { heldMaximum }) })).segments;
+    const heads = (await readHeads(ledgerDirectory, segments.at(-1)?.to ?? 0)).filter(
+      ({ head }) => head.number <= batches,
+    );
+    return (
+      await bringUpSegments({
+        directory,
+        parts,
+        ledgerDirectory,
+        segments,
+        heads,
+        progress: quietProgress,
+        ...(heldMaximum === undefined ? {} : { heldMaximum }),
+      })
+    ).segments;
   } finally {
     await parts.close();
   }
@@ -55,22 +109,43 @@ export interface OpenSegmentsOnly {
 }
 
 /** Opens segments that were published. `through` reads their parts, if it is given. */
-export async function openPublished(ledgerDirectory: string, directory: string, entries: readonly SegmentEntry[], through?: PartReader): Promise<OpenSegmentsOnly> {
+export async function openPublished(
+  ledgerDirectory: string,
+  directory: string,
+  entries: readonly SegmentEntry[],
+  through?: PartReader,
+): Promise<OpenSegmentsOnly> {
   const parts = openPartFolder(directory);
-  const segments = await openSegments(createSnapshotReader(through ?? parts, createChunkCache(1024 * 1024), 1024), { segments: entries });
+  const segments = await openSegments(
+    createSnapshotReader(through ?? parts, createChunkCache(1024 * 1024), 1024),
+    { segments: entries },
+  );
   const reader = { ...readerOf(segments), manifest: { segments: [...entries] } };
   const { forms: _forms, ...totals } = await readTotals(reader);
   const heads = await readHeads(ledgerDirectory);
   const last = heads[(entries.at(-1)?.to ?? 0) - 1] as (typeof heads)[number];
   const manifest: Snapshot['manifest'] = {
-    format: snapshotFormat, productVersion: '0.0.0', settings: { baseUrl: null, marketplaceUrl: null }, generatedAt: last.head.run.createdAt, ...totals,
-    ledger: { id: heads[0]?.sha256 ?? '', batches: last.head.number, sha256: last.sha256 }, segments: [...entries], documents: {}, routes: { sha256: '', bytes: 0 },
+    format: snapshotFormat,
+    productVersion: '0.0.0',
+    settings: { baseUrl: null, marketplaceUrl: null },
+    generatedAt: last.head.run.createdAt,
+    ...totals,
+    ledger: { id: heads[0]?.sha256 ?? '', batches: last.head.number, sha256: last.sha256 },
+    segments: [...entries],
+    documents: {},
+    routes: { sha256: '', bytes: 0 },
   };
   const snapshot: Snapshot = {
-    ...reader, manifest, id: 'segments-only', forms: await readForms(reader), routes: {}, documents: {} as Record<DocumentName, Buffer>,
+    ...reader,
+    manifest,
+    id: 'segments-only',
+    forms: await readForms(reader),
+    routes: {},
+    documents: {} as Record<DocumentName, Buffer>,
     file: () => Promise.reject(new CorruptSnapshot('there are no files')),
     longFile: () => Promise.reject(new CorruptSnapshot('there are no files')),
-    unreachableSince: () => null, signature: null,
+    unreachableSince: () => null,
+    signature: null,
   };
   return {
     snapshot,
@@ -90,10 +165,14 @@ export interface PublishedRow {
 }
 
 /**
- * Every row of the tables of segments in its order: of each table the lines of the files, those of a newer segment over those
- * of an older one, without totals of zero. Throws where a line hides what no older segment shows.
+ * Every row of the tables of segments in its order: of each table the lines of the files, those of a newer
+ * segment over those of an older one, without totals of zero. Throws where a line hides what no older segment
+ * shows.
  */
-export async function rowsIn(directory: string, entries: readonly SegmentEntry[]): Promise<Record<TableName, PublishedRow[]>> {
+export async function rowsIn(
+  directory: string,
+  entries: readonly SegmentEntry[],
+): Promise<Record<TableName, PublishedRow[]>> {
   const parts = openPartFolder(directory);
   try {
     const tables = new Map<TableName, Map<string, PublishedRow>>(tableNames.map((name) => [name, new Map()]));
@@ -103,13 +182,19 @@ export async function rowsIn(directory: string, entries: readonly SegmentEntry[]
         for (const line of readLines(storedTable(directory, name, head, table))) {
           const key = tableKey(line.keys.partition, line.keys.sort);
           if (!hides(line)) rows.set(key, { ...line.keys, json: rowBytes(line).toString() });
-          else if (!rows.delete(key)) throw new Error(`${name} hides ${key} of ${table}, which nothing shows`);
+          else if (!rows.delete(key))
+            throw new Error(`${name} hides ${key} of ${table}, which nothing shows`);
         }
       }
     }
     const sorted = [...tables].map(([table, rows]) => {
       const { direction } = tableDefinition(table);
-      return [table, [...rows.values()].filter(({ json }) => table !== 'counts' || json !== '0').sort((a, b) => compareKeys(direction, a, b))] as const;
+      return [
+        table,
+        [...rows.values()]
+          .filter(({ json }) => table !== 'counts' || json !== '0')
+          .sort((a, b) => compareKeys(direction, a, b)),
+      ] as const;
     });
     return Object.fromEntries(sorted) as Record<TableName, PublishedRow[]>;
   } finally {
@@ -117,9 +202,15 @@ export async function rowsIn(directory: string, entries: readonly SegmentEntry[]
   }
 }
 
-/** The same rows; those of lists in other orders with the filings that they lead to in the place of sequences. */
+/**
+ * The same rows; those of lists in other orders with the filings that they lead to in the place of sequences.
+ */
 export function withFilings(tables: Record<TableName, PublishedRow[]>): Record<TableName, PublishedRow[]> {
-  const changes = new Map(tables['changes'].map(({ sort, json }) => [Number(sort), json]).filter(([, json]) => (json as string).startsWith('{')) as [number, string][]);
+  const changes = new Map(
+    tables['changes']
+      .map(({ sort, json }) => [Number(sort), json])
+      .filter(([, json]) => (json as string).startsWith('{')) as [number, string][],
+  );
   const filingOf = (json: string) => {
     const row = JSON.parse(json) as number | { sequence: number };
     const change = changes.get(typeof row === 'number' ? row : row.sequence) ?? '';
@@ -130,13 +221,26 @@ export function withFilings(tables: Record<TableName, PublishedRow[]>): Record<T
 }
 
 /** The same rows, parsed, by their keys. */
-export async function tablesIn(directory: string, entries: readonly SegmentEntry[]): Promise<Record<TableName, ModelTable>> {
+export async function tablesIn(
+  directory: string,
+  entries: readonly SegmentEntry[],
+): Promise<Record<TableName, ModelTable>> {
   const rows = Object.entries(await rowsIn(directory, entries));
-  return Object.fromEntries(rows.map(([table, each]) => [table, new Map(each.map(({ partition, sort, json }) => [tableKey(partition, sort), JSON.parse(json) as unknown]))])) as unknown as Record<TableName, ModelTable>;
+  return Object.fromEntries(
+    rows.map(([table, each]) => [
+      table,
+      new Map(
+        each.map(({ partition, sort, json }) => [tableKey(partition, sort), JSON.parse(json) as unknown]),
+      ),
+    ]),
+  ) as unknown as Record<TableName, ModelTable>;
 }
 
 /** The rows of every table of a history that is published at once. `directory` is empty. */
-export async function publishedRows(directory: string, batches: readonly BatchRows[]): Promise<Record<TableName, PublishedRow[]>> {
+export async function publishedRows(
+  directory: string,
+  batches: readonly BatchRows[],
+): Promise<Record<TableName, PublishedRow[]>> {
   const ledger = join(directory, 'ledger');
   await writeHistory(ledger, batches);
   return rowsIn(directory, await publishSegments(ledger, directory, [], batches.length));

@@ -3,7 +3,9 @@ import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** Where recorded EDGAR answers lie, if this checkout has them beside it. They are never part of the project. */
+/**
+ * Where recorded EDGAR answers lie, if this checkout has them beside it. They are never part of the project.
+ */
 export const recordings = fileURLToPath(new URL('../../../shared/edgar', import.meta.url));
 
 /** Whether the recordings are there; tests that need them say that they skipped when not. */
@@ -18,10 +20,17 @@ export interface Replay {
 
 /** Starts a replay of some folders of the recordings; the first that has a file wins. */
 export async function startReplay(...roots: readonly string[]): Promise<Replay> {
-  const child = spawn(process.execPath, ['replay.mjs', ...roots.flatMap((root) => ['--root', root])], { cwd: recordings, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['replay.mjs', ...roots.flatMap((root) => ['--root', root])], {
+    cwd: recordings,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   for await (const line of createInterface({ input: child.stdout })) {
     const { port } = JSON.parse(line) as { port: number };
-    return { dataUrl: `http://127.0.0.1:${port}/data.sec.gov`, wwwUrl: `http://127.0.0.1:${port}/www.sec.gov`, stop: () => void child.kill('SIGKILL') };
+    return {
+      dataUrl: `http://127.0.0.1:${port}/data.sec.gov`,
+      wwwUrl: `http://127.0.0.1:${port}/www.sec.gov`,
+      stop: () => void child.kill('SIGKILL'),
+    };
   }
   throw new Error('the replay did not start');
 }

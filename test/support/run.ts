@@ -13,7 +13,10 @@ declare module 'vitest' {
 const memory = '/dev/shm';
 const neededBytes = 2 * 1024 ** 3;
 
-/** Builds sync every one of their files. In memory that costs nothing, and no test cuts the power of the machine. */
+/**
+ * Builds sync every one of their files. In memory that costs nothing, and no test cuts the power of the
+ * machine.
+ */
 function isRoomInMemory(): boolean {
   try {
     const { bavail, bsize } = statfsSync(memory);
@@ -23,7 +26,10 @@ function isRoomInMemory(): boolean {
   }
 }
 
-/** Before a run: one directory for all temporary files of the tests and of the processes that they start. After it: none. */
+/**
+ * Before a run: one directory for all temporary files of the tests and of the processes that they start.
+ * After it: none.
+ */
 export default function setup(project: TestProject): () => void {
   const directory = mkdtempSync(join(isRoomInMemory() ? memory : tmpdir(), 'filing-tests-'));
   const sharedDirectory = join(directory, 'shared');

@@ -22,7 +22,10 @@ export const sampleLedger = fileURLToPath(new URL('../../snapshots/sample', impo
 
 /** A service over a snapshots directory, called without a network. */
 export interface SampleService {
-  /** The snapshots that it serves. They may be those that all tests share: nobody changes or removes them through this. */
+  /**
+   * The snapshots that it serves. They may be those that all tests share: nobody changes or removes them
+   * through this.
+   */
   readonly snapshots: string;
   /** Requests a path with a good key, unless `headers` has another. */
   get(path: string, headers?: Record<string, string>, method?: string): Promise<Response>;
@@ -38,18 +41,36 @@ export interface SampleService {
 /** A key that the service knows. */
 export const sampleKey = 'sample-key';
 
-/** A service over the snapshots of a directory, read through another store if one is given. `now` is the time that it goes by, in milliseconds. */
-export async function serviceOver(directory: string, journal: Journal = noJournal, now: () => number = Date.now, store: PartStore = openPartFolder(directory)): Promise<SampleService> {
+/**
+ * A service over the snapshots of a directory, read through another store if one is given. `now` is the time
+ * that it goes by, in milliseconds.
+ */
+export async function serviceOver(
+  directory: string,
+  journal: Journal = noJournal,
+  now: () => number = Date.now,
+  store: PartStore = openPartFolder(directory),
+): Promise<SampleService> {
   const log = createLog(() => {}, now);
   const keys = createKeyRing([sampleKey], null, log.event);
-  const services = createServices({ BASE_URL: null, TRUSTED_KEY: null, MARKETPLACE_HOST: null, MARKETPLACE_PROXY_SECRETS: [] }, { store, keys, journal, log, now, isLocal: true }, smallCaches());
+  const services = createServices(
+    { BASE_URL: null, TRUSTED_KEY: null, MARKETPLACE_HOST: null, MARKETPLACE_PROXY_SECRETS: [] },
+    { store, keys, journal, log, now, isLocal: true },
+    smallCaches(),
+  );
   const { follower } = services;
   await follower.check();
   const app = createApp(services);
   return {
     snapshots: directory,
-    get: async (path, headers = {}, method = 'GET') => app.request(path, { method, headers: { 'x-api-key': sampleKey, ...headers } }, {}),
-    post: async (path, body, headers = {}) => app.request(path, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } }, {}),
+    get: async (path, headers = {}, method = 'GET') =>
+      app.request(path, { method, headers: { 'x-api-key': sampleKey, ...headers } }, {}),
+    post: async (path, body, headers = {}) =>
+      app.request(
+        path,
+        { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } },
+        {},
+      ),
     fetch: (request) => app.fetch(request, {}),
     look: () => follower.check(),
     async close() {
@@ -64,16 +85,26 @@ const plainSettings: SnapshotSettings = { baseUrl: null, marketplaceUrl: null };
 
 /** Settings that name everything that a build can be told. */
 export const configuredSettings = {
-  baseUrl: 'https://filings.example.com', marketplaceUrl: 'https://market.example/filings', contactEmail: 'data@example.com',
-  plans: [{ name: 'Trial & error', price: 'free', requests: '100 requests a month', includes: ['all operations'] }],
+  baseUrl: 'https://filings.example.com',
+  marketplaceUrl: 'https://market.example/filings',
+  contactEmail: 'data@example.com',
+  plans: [
+    { name: 'Trial & error', price: 'free', requests: '100 requests a month', includes: ['all operations'] },
+  ],
 } satisfies SnapshotSettings;
 
 /**
- * A service over the snapshot of the embedded sample, built with the settings. All files of a run share the snapshot: the
- * first one that asks builds it, and nobody changes it.
+ * A service over the snapshot of the embedded sample, built with the settings. All files of a run share the
+ * snapshot: the first one that asks builds it, and nobody changes it.
  */
-export async function sampleService(settings: SnapshotSettings = plainSettings, journal: Journal = noJournal): Promise<SampleService> {
-  const directory = join(inject('sharedDirectory'), `sample-${sha256Of(JSON.stringify(settings)).slice(0, 8)}`);
+export async function sampleService(
+  settings: SnapshotSettings = plainSettings,
+  journal: Journal = noJournal,
+): Promise<SampleService> {
+  const directory = join(
+    inject('sharedDirectory'),
+    `sample-${sha256Of(JSON.stringify(settings)).slice(0, 8)}`,
+  );
   await until(async () => existsSync(directory) || (await buildFirst(directory, settings)));
   return serviceOver(directory, journal);
 }
@@ -81,11 +112,20 @@ export async function sampleService(settings: SnapshotSettings = plainSettings, 
 /** Builds the sample unless another file has begun to. Returns whether it did. */
 async function buildFirst(directory: string, settings: SnapshotSettings): Promise<boolean> {
   const making = `${directory}.making`;
-  const isFirst = await mkdir(making).then(() => true, () => false);
+  const isFirst = await mkdir(making).then(
+    () => true,
+    () => false,
+  );
   if (!isFirst) return false;
   // Another file may have finished between the look and the mark.
   if (existsSync(directory)) return rmdir(making).then(() => true);
-  await buildSnapshot({ ledgerDirectory: sampleLedger, snapshotsDirectory: making, settings, replace: false, log: () => {} });
+  await buildSnapshot({
+    ledgerDirectory: sampleLedger,
+    snapshotsDirectory: making,
+    settings,
+    replace: false,
+    log: () => {},
+  });
   await rename(making, directory);
   return true;
 }

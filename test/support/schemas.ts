@@ -12,7 +12,9 @@ export function newValidator(): Ajv2020 {
 
 /** A schema file of `test/schemas`, in the dialect that it names. */
 export function schemaFile(name: string): ValidateFunction {
-  const schema = JSON.parse(readFileSync(new URL(`../schemas/${name}`, import.meta.url), 'utf8')) as { $schema: string };
+  const schema = JSON.parse(readFileSync(new URL(`../schemas/${name}`, import.meta.url), 'utf8')) as {
+    $schema: string;
+  };
   if (schema.$schema.includes('2020-12')) return newValidator().compile(schema);
   const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
   return ajv.compile(schema);

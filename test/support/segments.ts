@@ -13,8 +13,20 @@ import { makeBulkFiles } from '../../build/snapshot/bulk.ts';
 import { feedLogOf } from '../../src/answers/rows.ts';
 import type { Change, Filing } from '../../src/contract/records.ts';
 import {
-  allPartition, countPartitions, documentNames, paths, snapshotFormat, snapshotId, tableDefinition, tableNames,
-  type DocumentName, type FileReference, type Manifest, type Routes, type SegmentEntry, type TableName,
+  allPartition,
+  countPartitions,
+  documentNames,
+  paths,
+  snapshotFormat,
+  snapshotId,
+  tableDefinition,
+  tableNames,
+  type DocumentName,
+  type FileReference,
+  type Manifest,
+  type Routes,
+  type SegmentEntry,
+  type TableName,
 } from '../../src/contract/snapshot.ts';
 import { makeLine } from '../../src/segments/line.ts';
 import { findRow, mergedRows } from '../../src/segments/merge.ts';
@@ -26,7 +38,10 @@ import { createChunkCache } from '../../src/table/cache.ts';
 import { toChunk } from '../../src/table/chunk.ts';
 import { sha256Of } from '../../src/table/file.ts';
 
-/** A directory of one snapshot that was put together by hand: its segments are real, its public files are a few. */
+/**
+ * A directory of one snapshot that was put together by hand: its segments are real, its public files are a
+ * few.
+ */
 export interface SmallSnapshot {
   readonly directory: string;
   readonly id: string;
@@ -36,13 +51,33 @@ export interface SmallSnapshot {
 /** Rows of its closed files of the change feed. */
 const smallFileRows = 64;
 
-/** Folds a ledger into the segments of a snapshot in an empty directory, with documents and public files that are as small as they may be. */
+/**
+ * Folds a ledger into the segments of a snapshot in an empty directory, with documents and public files that
+ * are as small as they may be.
+ */
 export async function makeSmallSnapshot(directory: string, ledgerDirectory: string): Promise<SmallSnapshot> {
   const heads = await readHeads(ledgerDirectory);
   const folder = openPartFolder(directory);
   mkdirSync(join(directory, paths.segments), { recursive: true });
-  const { segments } = await bringUpSegments({ directory, parts: folder, ledgerDirectory, segments: [], heads, progress: quietProgress });
-  const open = readerOf(await openSegments({ parts: folder, blocks: createChunkCache(1024 * 1024), files: new LRUCache({ max: 1 }), inTurn: createGate(1) }, { segments: [...segments] }));
+  const { segments } = await bringUpSegments({
+    directory,
+    parts: folder,
+    ledgerDirectory,
+    segments: [],
+    heads,
+    progress: quietProgress,
+  });
+  const open = readerOf(
+    await openSegments(
+      {
+        parts: folder,
+        blocks: createChunkCache(1024 * 1024),
+        files: new LRUCache({ max: 1 }),
+        inTurn: createGate(1),
+      },
+      { segments: [...segments] },
+    ),
+  );
   const { tables } = open;
   const changes = new Map<number, Filing>();
   for await (const row of mergedRows(tables('changes'), { partitions: [allPartition] })) {
@@ -50,27 +85,65 @@ export async function makeSmallSnapshot(directory: string, ledgerDirectory: stri
     changes.set(sequence, filing);
   }
   const filings: Filing[] = [];
-  for await (const row of mergedRows(tables('latest'), { partitions: [allPartition] })) filings.push(changes.get(Number(rowBytes(row).toString())) as Filing);
+  for await (const row of mergedRows(tables('latest'), { partitions: [allPartition] }))
+    filings.push(changes.get(Number(rowBytes(row).toString())) as Filing);
   const companies = await findRow(tables('counts'), countPartitions.companies);
   const parts = await makeBulkFiles({
-    source: { ...open, forms: [], manifest: { segments: [...segments] } }, known: [], rowsPerFile: smallFileRows, isKept: async () => false, read: async () => null, keep: async (bytes) => writeFile(directory, bytes),
+    source: { ...open, forms: [], manifest: { segments: [...segments] } },
+    known: [],
+    rowsPerFile: smallFileRows,
+    isKept: async () => false,
+    read: async () => null,
+    keep: async (bytes) => writeFile(directory, bytes),
   });
   const companyCount = companies ? Number(rowBytes(companies).toString()) : 0;
   const last = heads[heads.length - 1] as (typeof heads)[number];
   const page = Buffer.from('A page. '.repeat(200));
-  const routes: Routes = { '/': { contentType: 'text/html', file: writeFile(directory, page), br: null, gzip: writeFile(directory, gzipSync(page)) } };
+  const routes: Routes = {
+    '/': {
+      contentType: 'text/html',
+      file: writeFile(directory, page),
+      br: null,
+      gzip: writeFile(directory, gzipSync(page)),
+    },
+  };
   const manifest: Manifest = {
-    format: snapshotFormat, productVersion: '1', settings: { baseUrl: null, marketplaceUrl: null },
-    generatedAt: last.head.run.createdAt, newestFiledAt: filings[0]?.filedAt ?? null, companyCount, filingCount: filings.length, lastSequence: segments.at(-1)?.lastSequence ?? 0,
+    format: snapshotFormat,
+    productVersion: '1',
+    settings: { baseUrl: null, marketplaceUrl: null },
+    generatedAt: last.head.run.createdAt,
+    newestFiledAt: filings[0]?.filedAt ?? null,
+    companyCount,
+    filingCount: filings.length,
+    lastSequence: segments.at(-1)?.lastSequence ?? 0,
     ledger: { id: heads[0]?.sha256 ?? '', batches: heads.length, sha256: last.sha256 },
     segments: [...segments],
     documents: {},
     routes: writeFile(directory, Buffer.from(JSON.stringify(routes))),
   };
-  const bulk = bulkDocument({ parts, rowsPerFile: smallFileRows, nextCursor: await bulkCursor(feedLogOf({ manifest, tables }), manifest.lastSequence) }, manifest);
+  const bulk = bulkDocument(
+    {
+      parts,
+      rowsPerFile: smallFileRows,
+      nextCursor: await bulkCursor(feedLogOf({ manifest, tables }), manifest.lastSequence),
+    },
+    manifest,
+  );
   await folder.close();
-  const named: Partial<Record<DocumentName, unknown>> = { stats: { data: statsOf(filings, companyCount) }, health: { filingCount: filings.length, companyCount }, bulk };
-  return writeManifest(directory, { ...manifest, documents: Object.fromEntries(documentNames.map((name) => [name, writeFile(directory, Buffer.from(JSON.stringify(named[name] ?? { name })))])) });
+  const named: Partial<Record<DocumentName, unknown>> = {
+    stats: { data: statsOf(filings, companyCount) },
+    health: { filingCount: filings.length, companyCount },
+    bulk,
+  };
+  return writeManifest(directory, {
+    ...manifest,
+    documents: Object.fromEntries(
+      documentNames.map((name) => [
+        name,
+        writeFile(directory, Buffer.from(JSON.stringify(named[name] ?? { name }))),
+      ]),
+    ),
+  });
 }
 
 function statsOf(filings: readonly Filing[], companyCount: number): unknown {
@@ -80,8 +153,12 @@ function statsOf(filings: readonly Filing[], companyCount: number): unknown {
     return [...counts].sort((a, b) => b[1] - a[1]);
   };
   return {
-    companyCount, filingCount: filings.length, latestFiling: filings[0] ?? null, latestIngestRun: null,
-    forms: counted(({ form }) => form).map(([form, count]) => ({ form, count })), eventTypes: counted(({ eventType }) => eventType).map(([eventType, count]) => ({ eventType, count })),
+    companyCount,
+    filingCount: filings.length,
+    latestFiling: filings[0] ?? null,
+    latestIngestRun: null,
+    forms: counted(({ form }) => form).map(([form, count]) => ({ form, count })),
+    eventTypes: counted(({ eventType }) => eventType).map(([eventType, count]) => ({ eventType, count })),
   };
 }
 
@@ -115,12 +192,28 @@ export interface ForgedLine {
 export type Forgery = { readonly [Name in TableName]?: (lines: ForgedLine[]) => ForgedLine[] };
 
 /** The lines of a table of a segment. */
-export async function linesOfTable({ directory, manifest }: SmallSnapshot, segment: number, table: TableName): Promise<ForgedLine[]> {
+export async function linesOfTable(
+  { directory, manifest }: SmallSnapshot,
+  segment: number,
+  table: TableName,
+): Promise<ForgedLine[]> {
   const { name, headSha256 } = manifest.segments[segment] as SegmentEntry;
-  return [...readLines(storedTable(directory, name, await headOf(directory, name, headSha256), table))].map((line) => {
-    const { partition, sort, row, note } = JSON.parse(lineBytes(line).toString()) as { partition: string; sort: string; row: unknown; note?: unknown };
-    return { partition, sort, row: row === null ? null : JSON.stringify(row), ...(note === undefined ? {} : { note: JSON.stringify(note) }) };
-  });
+  return [...readLines(storedTable(directory, name, await headOf(directory, name, headSha256), table))].map(
+    (line) => {
+      const { partition, sort, row, note } = JSON.parse(lineBytes(line).toString()) as {
+        partition: string;
+        sort: string;
+        row: unknown;
+        note?: unknown;
+      };
+      return {
+        partition,
+        sort,
+        row: row === null ? null : JSON.stringify(row),
+        ...(note === undefined ? {} : { note: JSON.stringify(note) }),
+      };
+    },
+  );
 }
 
 async function headOf(directory: string, name: string, headSha256: string): Promise<SegmentHead> {
@@ -133,24 +226,39 @@ async function headOf(directory: string, name: string, headSha256: string): Prom
 }
 
 /**
- * Changes lines of a segment in a copy and makes blocks, indexes, digests and names again, as somebody would who can write to the disk
- * and knows the format. `changeHead` changes the head before it is written, `changeManifest` the manifest.
+ * Changes lines of a segment in a copy and makes blocks, indexes, digests and names again, as somebody would
+ * who can write to the disk and knows the format. `changeHead` changes the head before it is written,
+ * `changeManifest` the manifest.
  */
 export async function forgeSegment(
-  snapshot: SmallSnapshot, segment: number, forgery: Forgery, changeHead: (head: SegmentHead) => SegmentHead = (head) => head, changeManifest: (manifest: Manifest) => Manifest = (manifest) => manifest,
+  snapshot: SmallSnapshot,
+  segment: number,
+  forgery: Forgery,
+  changeHead: (head: SegmentHead) => SegmentHead = (head) => head,
+  changeManifest: (manifest: Manifest) => Manifest = (manifest) => manifest,
 ): Promise<SmallSnapshot> {
   const { directory, manifest } = snapshot;
   const entry = manifest.segments[segment] as SegmentEntry;
   const tables = { ...(await headOf(directory, entry.name, entry.headSha256)).tables };
-  for (const [table, change] of Object.entries(forgery) as [TableName, (lines: ForgedLine[]) => ForgedLine[]][]) {
+  for (const [table, change] of Object.entries(forgery) as [
+    TableName,
+    (lines: ForgedLine[]) => ForgedLine[],
+  ][]) {
     const lines = change(await linesOfTable(snapshot, segment, table));
-    const files = { rows: join(directory, segmentParts.rows(entry.name, table)), index: join(directory, segmentParts.index(entry.name, table)) };
+    const files = {
+      rows: join(directory, segmentParts.rows(entry.name, table)),
+      index: join(directory, segmentParts.index(entry.name, table)),
+    };
     for (const path of Object.values(files)) rmSync(path);
     const { direction, isFiltered, blockBytes } = tableDefinition(table);
     const written = createStoredTable(direction, files, false, blockBytes);
     for (const { partition, sort, row, note } of lines) {
       const line = Buffer.from(makeLine({ partition, sort }, row, note));
-      written.add({ partition, sort }, line, isFiltered ? factsOf({ chunk: toChunk(line, ''), line: 0 }) : noFacts);
+      written.add(
+        { partition, sort },
+        line,
+        isFiltered ? factsOf({ chunk: toChunk(line, ''), line: 0 }) : noFacts,
+      );
     }
     const { head, files: references } = written.finish();
     tables[table] = { ...head, files: references };
@@ -164,8 +272,14 @@ export async function forgeSegment(
     if (existsSync(target)) rmSync(target, { recursive: true });
     renameSync(join(directory, paths.segments, entry.name), target);
   }
-  const bytes = tableNames.reduce((sum, each) => sum + (head.tables[each]?.files.rows.bytes ?? 0) + (head.tables[each]?.files.index.bytes ?? 0), Buffer.byteLength(text));
-  const segments = manifest.segments.map((each, at) => (at === segment ? { ...each, name, headSha256: sha256Of(text), bytes } : each));
+  const bytes = tableNames.reduce(
+    (sum, each) =>
+      sum + (head.tables[each]?.files.rows.bytes ?? 0) + (head.tables[each]?.files.index.bytes ?? 0),
+    Buffer.byteLength(text),
+  );
+  const segments = manifest.segments.map((each, at) =>
+    at === segment ? { ...each, name, headSha256: sha256Of(text), bytes } : each,
+  );
   return writeManifest(directory, changeManifest({ ...manifest, segments }));
 }
 
@@ -175,28 +289,62 @@ export interface ForgedBlock {
   readonly stored: Buffer;
 }
 
-/** Changes the blocks of a table and what the index says of them, and makes index, digests and names again. `changeRoot` changes the root before it is written. */
+/**
+ * Changes the blocks of a table and what the index says of them, and makes index, digests and names again.
+ * `changeRoot` changes the root before it is written.
+ */
 export async function forgeBlocks(
-  snapshot: SmallSnapshot, segment: number, table: TableName, change: (blocks: ForgedBlock[]) => ForgedBlock[], changeRoot: (root: readonly BlockEntry[]) => readonly BlockEntry[] = (root) => root,
+  snapshot: SmallSnapshot,
+  segment: number,
+  table: TableName,
+  change: (blocks: ForgedBlock[]) => ForgedBlock[],
+  changeRoot: (root: readonly BlockEntry[]) => readonly BlockEntry[] = (root) => root,
 ): Promise<SmallSnapshot> {
   const { directory, manifest } = snapshot;
   const { name, headSha256 } = manifest.segments[segment] as SegmentEntry;
-  const { head, rows, index } = storedTable(directory, name, await headOf(directory, name, headSha256), table);
+  const { head, rows, index } = storedTable(
+    directory,
+    name,
+    await headOf(directory, name, headSha256),
+    table,
+  );
   const bytes = readFileSync(rows);
-  const blocks = [...readBlocks(index, head.root)].flatMap((page) => entriesOf(page)).map((entry) => ({ entry, stored: bytes.subarray(entry.offset, entry.offset + entry.bytes) }));
+  const blocks = [...readBlocks(index, head.root)]
+    .flatMap((page) => entriesOf(page))
+    .map((entry) => ({ entry, stored: bytes.subarray(entry.offset, entry.offset + entry.bytes) }));
   const changed = change(blocks);
-  const lines = Buffer.concat(changed.map(({ entry: { partition, sort, ...rest } }) => Buffer.from(makeLine({ partition, sort }, JSON.stringify(rest)))));
+  const lines = Buffer.concat(
+    changed.map(({ entry: { partition, sort, ...rest } }) =>
+      Buffer.from(makeLine({ partition, sort }, JSON.stringify(rest))),
+    ),
+  );
   const page = gzipSync(lines);
   const entries = changed.map(({ entry }) => entry);
-  const dates = entries.flatMap(({ filedFrom, filedTo }) => [filedFrom, filedTo]).filter((date) => date !== '').sort();
+  const dates = entries
+    .flatMap(({ filedFrom, filedTo }) => [filedFrom, filedTo])
+    .filter((date) => date !== '')
+    .sort();
   const root: BlockEntry = {
-    partition: entries[0]?.partition ?? '', sort: entries[0]?.sort ?? '', offset: 0, bytes: page.length, rows: entries.length, filedFrom: dates[0] ?? '', filedTo: dates.at(-1) ?? '',
-    sha256: sha256Of(page), labels: [...new Set(entries.flatMap(({ labels }) => labels))].sort(),
+    partition: entries[0]?.partition ?? '',
+    sort: entries[0]?.sort ?? '',
+    offset: 0,
+    bytes: page.length,
+    rows: entries.length,
+    filedFrom: dates[0] ?? '',
+    filedTo: dates.at(-1) ?? '',
+    sha256: sha256Of(page),
+    labels: [...new Set(entries.flatMap(({ labels }) => labels))].sort(),
   };
   const reference = (path: string, content: Buffer): FileReference => {
     writeFileSync(path, content);
     return { bytes: content.length, sha256: sha256Of(content) };
   };
-  const files = { rows: reference(rows, Buffer.concat(changed.map(({ stored }) => stored))), index: reference(index, page) };
-  return forgeSegment(snapshot, segment, {}, (old) => ({ ...old, tables: { ...old.tables, [table]: { ...head, root: changeRoot([root]), files } } }));
+  const files = {
+    rows: reference(rows, Buffer.concat(changed.map(({ stored }) => stored))),
+    index: reference(index, page),
+  };
+  return forgeSegment(snapshot, segment, {}, (old) => ({
+    ...old,
+    tables: { ...old.tables, [table]: { ...head, root: changeRoot([root]), files } },
+  }));
 }

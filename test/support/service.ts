@@ -31,26 +31,51 @@ export interface ListeningService {
 /** What a service keeps in memory in tests. */
 export const smallCaches = () => createCaches(8 * 1024 * 1024, 1024 * 1024);
 
-/** Starts a Node server over the snapshots of a directory or of another store; `keysFile` holds keys beside `serviceKey`. */
-export async function listeningService(snapshots: string | PartStore, bounds: ServerBounds = {}, gateway: Gateway = { host: null, secrets: [] }, keysFile: string | null = null): Promise<ListeningService> {
+/**
+ * Starts a Node server over the snapshots of a directory or of another store; `keysFile` holds keys beside
+ * `serviceKey`.
+ */
+export async function listeningService(
+  snapshots: string | PartStore,
+  bounds: ServerBounds = {},
+  gateway: Gateway = { host: null, secrets: [] },
+  keysFile: string | null = null,
+): Promise<ListeningService> {
   let written = '';
   const log = createLog((lines) => (written += lines.toString()), Date.now);
   const store = typeof snapshots === 'string' ? openPartFolder(snapshots) : snapshots;
-  const settings = { BASE_URL: null, TRUSTED_KEY: null, MARKETPLACE_HOST: gateway.host, MARKETPLACE_PROXY_SECRETS: [...gateway.secrets] };
-  const keys = createKeyRing([serviceKey], keysFile === null ? null : keysFileAt(keysFile, log.event), log.event);
+  const settings = {
+    BASE_URL: null,
+    TRUSTED_KEY: null,
+    MARKETPLACE_HOST: gateway.host,
+    MARKETPLACE_PROXY_SECRETS: [...gateway.secrets],
+  };
+  const keys = createKeyRing(
+    [serviceKey],
+    keysFile === null ? null : keysFileAt(keysFile, log.event),
+    log.event,
+  );
   await keys.refresh();
   const caches = smallCaches();
-  const services = createServices(settings, { store, keys, journal: noJournal, log, now: Date.now, isLocal: true }, caches);
+  const services = createServices(
+    settings,
+    { store, keys, journal: noJournal, log, now: Date.now, isLocal: true },
+    caches,
+  );
   await services.follower.check();
   const server = createHttpServer(services, bounds);
   await listen([server]);
   return {
-    services, server,
+    services,
+    server,
     measured: { services, blocks: caches.blocks, keys, server },
     port: (server.address() as AddressInfo).port,
     logged() {
       log.flush();
-      return written.split('\n').slice(0, -1).map((line) => JSON.parse(line) as Record<string, unknown>);
+      return written
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
     },
     async close() {
       await closeAll([server]);

@@ -40,9 +40,18 @@ export async function copyOf(made: MadeSnapshot): Promise<MadeSnapshot> {
 
 function madeIn(directory: string): MadeSnapshot {
   const ledgerDirectory = join(directory, 'ledger');
-  const build = () => buildSnapshot({ ledgerDirectory, snapshotsDirectory: directory, settings: { baseUrl: null, marketplaceUrl: null }, replace: false, log: () => {} });
+  const build = () =>
+    buildSnapshot({
+      ledgerDirectory,
+      snapshotsDirectory: directory,
+      settings: { baseUrl: null, marketplaceUrl: null },
+      replace: false,
+      log: () => {},
+    });
   return {
-    directory, ledgerDirectory, build,
+    directory,
+    ledgerDirectory,
+    build,
     model: () => readModel(ledgerDirectory),
     async rollBack() {
       const parts = openPartFolder(directory);

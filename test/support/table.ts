@@ -5,11 +5,33 @@ import type { RowFacts } from '../../build/segments/table-writer.ts';
 import type { BatchRange } from '../../build/segments/layout.ts';
 import { createRuns } from '../../build/segments/runs.ts';
 import { storedTable, writeSegment } from '../../build/segments/segment.ts';
-import { createStoredTable, mergeLines, readLines, type Line, type WrittenTable, type StoredTable } from '../../build/segments/table-files.ts';
-import { feedOrder, historyOrder, tableDefinition, tables, type Direction, type SegmentEntry, type TableName } from '../../src/contract/snapshot.ts';
+import {
+  createStoredTable,
+  mergeLines,
+  readLines,
+  type Line,
+  type WrittenTable,
+  type StoredTable,
+} from '../../build/segments/table-files.ts';
+import {
+  feedOrder,
+  historyOrder,
+  tableDefinition,
+  tables,
+  type Direction,
+  type SegmentEntry,
+  type TableName,
+} from '../../src/contract/snapshot.ts';
 import { compareKeys, makeLine } from '../../src/segments/line.ts';
 import { openSegment, type Segment } from '../../src/segments/segment.ts';
-import { lineBytes, openTable, rowBytes, type PartReader, type Table, type TablePlace } from '../../src/segments/table.ts';
+import {
+  lineBytes,
+  openTable,
+  rowBytes,
+  type PartReader,
+  type Table,
+  type TablePlace,
+} from '../../src/segments/table.ts';
 import { createChunkCache, type ChunkCache } from '../../src/table/cache.ts';
 import { toChunk } from '../../src/table/chunk.ts';
 
@@ -32,21 +54,45 @@ export function toLine({ partition, sort, row, note }: MadeRow): Line {
   return { keys, chunk: toChunk(Buffer.from(makeLine(keys, row, note)), ''), line: 0 };
 }
 
-/** What tables hold together that are given oldest first: of rows with the same keys the newest one, in the order of the table. Those that hide are kept. */
-export function stateOf<Row extends MadeRow>(batches: readonly (readonly Row[])[], direction: Direction): Row[] {
-  return [...new Map(batches.flat().map((each) => [`${each.partition}\n${each.sort}`, each])).values()].sort((a, b) => compareKeys(direction, a, b));
+/**
+ * What tables hold together that are given oldest first: of rows with the same keys the newest one, in the
+ * order of the table. Those that hide are kept.
+ */
+export function stateOf<Row extends MadeRow>(
+  batches: readonly (readonly Row[])[],
+  direction: Direction,
+): Row[] {
+  return [...new Map(batches.flat().map((each) => [`${each.partition}\n${each.sort}`, each])).values()].sort(
+    (a, b) => compareKeys(direction, a, b),
+  );
 }
 
 /** Writes lines that are in order, as the build writes tables. */
-export function writeTable(directory: string, name: string, direction: Direction, lines: Iterable<Line>, isFiltered = true): WrittenTable {
+export function writeTable(
+  directory: string,
+  name: string,
+  direction: Direction,
+  lines: Iterable<Line>,
+  isFiltered = true,
+): WrittenTable {
   mkdirSync(directory, { recursive: true });
-  const table = createStoredTable(direction, { rows: join(directory, `${name}.jsonl.gz`), index: join(directory, `${name}.index.jsonl.gz`) }, false);
+  const table = createStoredTable(
+    direction,
+    { rows: join(directory, `${name}.jsonl.gz`), index: join(directory, `${name}.index.jsonl.gz`) },
+    false,
+  );
   for (const line of lines) table.add(line.keys, lineBytes(line), isFiltered ? factsOf(line) : noFacts);
   return table.finish();
 }
 
 /** Writes rows as a table, of equal keys the last one. */
-export function writeRows(directory: string, name: string, direction: Direction, rows: readonly MadeRow[], isFiltered = true): WrittenTable {
+export function writeRows(
+  directory: string,
+  name: string,
+  direction: Direction,
+  rows: readonly MadeRow[],
+  isFiltered = true,
+): WrittenTable {
   return writeTable(directory, name, direction, stateOf([rows], direction).map(toLine), isFiltered);
 }
 
@@ -92,7 +138,11 @@ export function countingReads(parts: PartReader): PartReader & { readonly reads:
 }
 
 /** Opens a table on the disk. */
-export function opened({ rows, index, head }: StoredTable, cache: ChunkCache = createChunkCache(1024 * 1024), parts: PartReader = partsIn('/')): Table {
+export function opened(
+  { rows, index, head }: StoredTable,
+  cache: ChunkCache = createChunkCache(1024 * 1024),
+  parts: PartReader = partsIn('/'),
+): Table {
   return openTable(parts, rows, index, head, cache);
 }
 
@@ -111,30 +161,70 @@ export interface SegmentBase {
 }
 
 /** Opens segments of a directory. */
-export function openSegments(directory: string, entries: readonly SegmentEntry[], cache: ChunkCache = createChunkCache(8 * 1024 * 1024), parts: PartReader = partsIn(directory)): Promise<Segment[]> {
+export function openSegments(
+  directory: string,
+  entries: readonly SegmentEntry[],
+  cache: ChunkCache = createChunkCache(8 * 1024 * 1024),
+  parts: PartReader = partsIn(directory),
+): Promise<Segment[]> {
   return Promise.all(entries.map((entry) => openSegment(parts, entry, cache)));
 }
 
 /** What the index of a table tells of a row. */
-export function factsOfRow(table: TableName, { partition, sort, row, note }: { readonly partition: string; readonly sort: string; readonly row: string | null; readonly note?: string | undefined }): RowFacts {
-  return tableDefinition(table).isFiltered ? factsOf({ chunk: toChunk(Buffer.from(makeLine({ partition, sort }, row, note)), ''), line: 0 }) : noFacts;
+export function factsOfRow(
+  table: TableName,
+  {
+    partition,
+    sort,
+    row,
+    note,
+  }: {
+    readonly partition: string;
+    readonly sort: string;
+    readonly row: string | null;
+    readonly note?: string | undefined;
+  },
+): RowFacts {
+  return tableDefinition(table).isFiltered
+    ? factsOf({ chunk: toChunk(Buffer.from(makeLine({ partition, sort }, row, note)), ''), line: 0 })
+    : noFacts;
 }
 
-/** Makes the segment of a range as the build does: rows, of equal keys the last one, on top of the segments in it. */
-export async function makeSegment(directory: string, range: BatchRange, rows: readonly SegmentRow[], { before, inside = [], lastSequence = 0, heldMaximum = Infinity }: SegmentBase): Promise<SegmentEntry> {
+/**
+ * Makes the segment of a range as the build does: rows, of equal keys the last one, on top of the segments in
+ * it.
+ */
+export async function makeSegment(
+  directory: string,
+  range: BatchRange,
+  rows: readonly SegmentRow[],
+  { before, inside = [], lastSequence = 0, heldMaximum = Infinity }: SegmentBase,
+): Promise<SegmentEntry> {
   const scratch = `.staging-0-${range.from}-${range.to}`;
   const [older, open] = [await openSegments(directory, before), await openSegments(directory, inside)];
   const runs = createRuns(partsIn(directory), directory, scratch, tables, createChunkCache(1024 * 1024));
   for (const { table, partition, sort, row, note } of rows) {
-    runs.add(table, partition, sort, row, row === null ? undefined : factsOfRow(table, { partition, sort, row, note }), note);
+    runs.add(
+      table,
+      partition,
+      sort,
+      row,
+      row === null ? undefined : factsOfRow(table, { partition, sort, row, note }),
+      note,
+    );
     if (runs.held() > heldMaximum) runs.flush();
   }
   runs.flush();
   try {
     return await writeSegment(directory, join(directory, scratch, 'segment'), {
-      range, lastSequence,
+      range,
+      lastSequence,
       older: (table) => older.toReversed().map((segment) => segment.tables[table]),
-      lines: (table) => mergeLines(tableDefinition(table).direction, [runs.lines(table), ...open.toReversed().map(({ name, head }) => readLines(storedTable(directory, name, head, table)))]),
+      lines: (table) =>
+        mergeLines(tableDefinition(table).direction, [
+          runs.lines(table),
+          ...open.toReversed().map(({ name, head }) => readLines(storedTable(directory, name, head, table))),
+        ]),
     });
   } finally {
     rmSync(join(directory, scratch), { recursive: true, force: true });
@@ -159,13 +249,23 @@ export function accessionOf({ number }: Pick<ListRow, 'number'>): string {
   return `0000000001-26-${String(number).padStart(6, '0')}`;
 }
 
-/** A made-up row as the build writes it: in ascending tables, the feeds, the filing stands inside the change. */
+/**
+ * A made-up row as the build writes it: in ascending tables, the feeds, the filing stands inside the change.
+ */
 export function toMadeRow(direction: Direction, row: ListRow): MadeRow {
   const { partition, form, items, filedAt, acceptanceDateTime, text } = row;
-  const filing = { accessionNo: accessionOf(row), companyName: text, form, items, filedAt, acceptanceDateTime };
+  const filing = {
+    accessionNo: accessionOf(row),
+    companyName: text,
+    form,
+    items,
+    filedAt,
+    acceptanceDateTime,
+  };
   const isFeed = direction === 'ascending';
   return {
-    partition, sort: isFeed ? feedOrder(row.number) : historyOrder(filing),
+    partition,
+    sort: isFeed ? feedOrder(row.number) : historyOrder(filing),
     row: JSON.stringify(isFeed ? { sequence: row.number, changeType: 'new', filing } : filing),
   };
 }

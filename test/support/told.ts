@@ -12,11 +12,22 @@ export function partyOf(number: number, role: Party['role'] = 'filer'): Party {
 }
 
 /** What the feed says of an invented 8-K, accepted so many seconds after noon. */
-export function feedFiling(number: number, members: Partial<FeedFiling> & { readonly secondsAfterNoon?: number } = {}): FeedFiling {
+export function feedFiling(
+  number: number,
+  members: Partial<FeedFiling> & { readonly secondsAfterNoon?: number } = {},
+): FeedFiling {
   const { secondsAfterNoon = number, ...others } = members;
   const atMs = noonMs + secondsAfterNoon * 1000;
   const eastern = new Date(atMs - 5 * 3_600_000).toISOString().slice(0, 19).replace(/\D/g, '');
-  return { accessionNo: filing(number).accessionNo, form: '8-K', filedAt: '2026-03-02', accepted: { written: '', atMs, eastern }, items: ['8.01'], parties: [partyOf(1)], ...others };
+  return {
+    accessionNo: filing(number).accessionNo,
+    form: '8-K',
+    filedAt: '2026-03-02',
+    accepted: { written: '', atMs, eastern },
+    items: ['8.01'],
+    parties: [partyOf(1)],
+    ...others,
+  };
 }
 
 /** The entries that a feed has for filings, newest first as they are given. */
@@ -31,5 +42,14 @@ export function pageOf(entries: readonly FeedEntry[], secondsAfterNoon = 3600): 
 
 /** The header of an invented filing. */
 export function headerOf(number: number, members: Partial<Header> = {}): Header {
-  return { accessionNo: filing(number).accessionNo, form: '8-K', filedAt: '2026-03-02', reportDate: '2026-02-27', acceptedAt: '20260302120000', items: ['8.01'], parties: [partyOf(1)], ...members };
+  return {
+    accessionNo: filing(number).accessionNo,
+    form: '8-K',
+    filedAt: '2026-03-02',
+    reportDate: '2026-02-27',
+    acceptedAt: '20260302120000',
+    items: ['8.01'],
+    parties: [partyOf(1)],
+    ...members,
+  };
 }

@@ -5,13 +5,27 @@ import type { OpenSegmentsOnly } from './published.ts';
 /** The texts of parameters by name, as a request has them; what is undefined is left out. */
 export type Texts = Readonly<Record<string, string | undefined>>;
 
-/** The parsed body of the answer to a request, whose texts are checked as those of an address are. Throws `ApiError`. */
-export function request<Body>({ ask }: Pick<OpenSegmentsOnly, 'ask'>, id: EndpointId, texts: Texts): Promise<Body> {
+/**
+ * The parsed body of the answer to a request, whose texts are checked as those of an address are. Throws
+ * `ApiError`.
+ */
+export function request<Body>(
+  { ask }: Pick<OpenSegmentsOnly, 'ask'>,
+  id: EndpointId,
+  texts: Texts,
+): Promise<Body> {
   const endpoint = endpoints.find((each) => each.id === id) as Endpoint;
   const given = Object.entries(texts).filter((each): each is [string, string] => each[1] !== undefined);
-  const inPath = new Set(endpoint.parameters.filter(({ parameter }) => parameter.in === 'path').map(({ parameter }) => parameter.name as string));
+  const inPath = new Set(
+    endpoint.parameters
+      .filter(({ parameter }) => parameter.in === 'path')
+      .map(({ parameter }) => parameter.name as string),
+  );
   const search = new URLSearchParams(given.filter(([name]) => !inPath.has(name)));
-  return ask(id, parseQuery(endpoint, `http://localhost${endpoint.path}?${search}`, (name) => texts[name]));
+  return ask(
+    id,
+    parseQuery(endpoint, `http://localhost${endpoint.path}?${search}`, (name) => texts[name]),
+  );
 }
 
 interface Page<Row, Meta> {
@@ -20,11 +34,15 @@ interface Page<Row, Meta> {
 }
 
 /**
- * The pages of a walk by cursor, up to the one that `isLast` names or the one without a cursor. `next` gives the texts of every
- * request but the first, to which the cursor is added.
+ * The pages of a walk by cursor, up to the one that `isLast` names or the one without a cursor. `next` gives
+ * the texts of every request but the first, to which the cursor is added.
  */
 export async function walk<Row, Meta>(
-  open: Pick<OpenSegmentsOnly, 'ask'>, id: EndpointId, first: Texts, next: Texts, isLast: (page: Page<Row, Meta>) => boolean,
+  open: Pick<OpenSegmentsOnly, 'ask'>,
+  id: EndpointId,
+  first: Texts,
+  next: Texts,
+  isLast: (page: Page<Row, Meta>) => boolean,
 ): Promise<Page<Row, Meta>[]> {
   const pages: Page<Row, Meta>[] = [];
   for (let cursor: string | null | undefined; cursor !== null; ) {

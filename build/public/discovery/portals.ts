@@ -13,50 +13,118 @@ const context = {
   foaf: 'http://xmlns.com/foaf/0.1/',
   spdx: 'http://spdx.org/rdf/terms#',
   vcard: 'http://www.w3.org/2006/vcard/ns#',
-  title: 'dcterms:title', description: 'dcterms:description', identifier: 'dcterms:identifier', modified: 'dcterms:modified', publisher: 'dcterms:publisher', license: 'dcterms:license',
-  name: 'foaf:name', fn: 'vcard:fn', hasEmail: { '@id': 'vcard:hasEmail', '@type': '@id' },
-  checksum: 'spdx:checksum', algorithm: 'spdx:algorithm', checksumValue: 'spdx:checksumValue',
+  title: 'dcterms:title',
+  description: 'dcterms:description',
+  identifier: 'dcterms:identifier',
+  modified: 'dcterms:modified',
+  publisher: 'dcterms:publisher',
+  license: 'dcterms:license',
+  name: 'foaf:name',
+  fn: 'vcard:fn',
+  hasEmail: { '@id': 'vcard:hasEmail', '@type': '@id' },
+  checksum: 'spdx:checksum',
+  algorithm: 'spdx:algorithm',
+  checksumValue: 'spdx:checksumValue',
 };
 
 const publisher = { '@type': 'Organization', name: productName } as const;
-const contactPoint = (settings: SnapshotSettings) => ({ '@type': 'Kind', fn: productName, hasEmail: `mailto:${mailboxOf(settings)}` });
+const contactPoint = (settings: SnapshotSettings) => ({
+  '@type': 'Kind',
+  fn: productName,
+  hasEmail: `mailto:${mailboxOf(settings)}`,
+});
 
 /** What data portals and API catalogues read: `/dcat.json` and `/.well-known/api-catalog`. */
-export function portalFiles({ settings, overview }: PublicInput, earlier: readonly PublicFile[]): PublicFile[] {
+export function portalFiles(
+  { settings, overview }: PublicInput,
+  earlier: readonly PublicFile[],
+): PublicFile[] {
   const modified = newestDayOf(overview);
   return [
     jsonFile('/dcat.json', dcat(settings, modified, earlier), 'application/ld+json'),
-    jsonFile('/.well-known/api-catalog', apiCatalogue(settings), 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"', { Link: '</.well-known/api-catalog>; rel="api-catalog"' }),
+    jsonFile(
+      '/.well-known/api-catalog',
+      apiCatalogue(settings),
+      'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+      { Link: '</.well-known/api-catalog>; rel="api-catalog"' },
+    ),
   ];
 }
 
-/** DCAT-US 3.0 (https://github.com/GSA/dcat-us): the service, the public sample, and every sample dataset with its files. */
+/**
+ * DCAT-US 3.0 (https://github.com/GSA/dcat-us): the service, the public sample, and every sample dataset with
+ * its files.
+ */
 function dcat(settings: SnapshotSettings, modified: string, earlier: readonly PublicFile[]) {
   const facts = (title: string, description: string, path: string) => ({
-    title, description, identifier: addressOf(settings, path), landingPage: addressOf(settings, path.replace(/\.\w+$/, '')), modified, publisher, contactPoint: contactPoint(settings), accessLevel: 'public',
-    license: 'https://spdx.org/licenses/MIT', language: ['en'],
+    title,
+    description,
+    identifier: addressOf(settings, path),
+    landingPage: addressOf(settings, path.replace(/\.\w+$/, '')),
+    modified,
+    publisher,
+    contactPoint: contactPoint(settings),
+    accessLevel: 'public',
+    license: 'https://spdx.org/licenses/MIT',
+    language: ['en'],
   });
   const distribution = ({ path, bytes, contentType }: PublicFile) => ({
-    '@type': 'Distribution', title: path.slice(path.lastIndexOf('/') + 1), downloadURL: addressOf(settings, path), mediaType: contentType.split(';')[0], byteSize: String(bytes.length),
-    checksum: { '@type': 'Checksum', algorithm: 'http://spdx.org/rdf/terms#checksumAlgorithm_sha256', checksumValue: sha256Of(bytes) },
+    '@type': 'Distribution',
+    title: path.slice(path.lastIndexOf('/') + 1),
+    downloadURL: addressOf(settings, path),
+    mediaType: contentType.split(';')[0],
+    byteSize: String(bytes.length),
+    checksum: {
+      '@type': 'Checksum',
+      algorithm: 'http://spdx.org/rdf/terms#checksumAlgorithm_sha256',
+      checksumValue: sha256Of(bytes),
+    },
   });
-  const demo = earlier.filter(({ path }) => path === '/demo').map((file) => ({
-    '@type': 'Dataset', ...facts('Sample of latest SEC filings', 'The newest filings of the service and the newest insider filings, in the shape of its answers.', '/demo'),
-    keyword: ['SEC', 'EDGAR', 'filings', 'sample'], accrualPeriodicity: 'R/P1D', distribution: [distribution(file)],
-  }));
+  const demo = earlier
+    .filter(({ path }) => path === '/demo')
+    .map((file) => ({
+      '@type': 'Dataset',
+      ...facts(
+        'Sample of latest SEC filings',
+        'The newest filings of the service and the newest insider filings, in the shape of its answers.',
+        '/demo',
+      ),
+      keyword: ['SEC', 'EDGAR', 'filings', 'sample'],
+      accrualPeriodicity: 'R/P1D',
+      distribution: [distribution(file)],
+    }));
   return {
     '@context': context,
     '@type': 'Catalog',
     '@id': addressOf(settings, '/dcat.json'),
     conformsTo: { '@type': 'Standard', title: 'DCAT-US 3.0' },
-    title: productName, description: productDescription, publisher, modified, language: ['en'],
-    dataset: [...demo, ...samplesOf(earlier).map(({ name, description, market, files, path }) => ({
-      '@type': 'Dataset', ...facts(name, description, path), keyword: ['sample', market], distribution: files.map(distribution),
-    }))],
-    service: [{
-      '@type': 'DataService', title: `${productName} API`, description: productDescription, identifier: addressOf(settings, '/openapi.json'), publisher, contactPoint: contactPoint(settings),
-      endpointURL: [addressOf(settings, '/')], endpointDescription: [addressOf(settings, '/openapi.json')], servesDataset: demo.map(({ identifier }) => identifier),
-    }],
+    title: productName,
+    description: productDescription,
+    publisher,
+    modified,
+    language: ['en'],
+    dataset: [
+      ...demo,
+      ...samplesOf(earlier).map(({ name, description, market, files, path }) => ({
+        '@type': 'Dataset',
+        ...facts(name, description, path),
+        keyword: ['sample', market],
+        distribution: files.map(distribution),
+      })),
+    ],
+    service: [
+      {
+        '@type': 'DataService',
+        title: `${productName} API`,
+        description: productDescription,
+        identifier: addressOf(settings, '/openapi.json'),
+        publisher,
+        contactPoint: contactPoint(settings),
+        endpointURL: [addressOf(settings, '/')],
+        endpointDescription: [addressOf(settings, '/openapi.json')],
+        servesDataset: demo.map(({ identifier }) => identifier),
+      },
+    ],
   };
 }
 
@@ -65,28 +133,48 @@ function samplesOf(earlier: readonly PublicFile[]) {
   const file = (path: string) => earlier.find((each) => each.path === path);
   const markets = file('/markets.json');
   if (!markets) return [];
-  interface Published { markets: { slug: string; sampleDatasets: { slug: string; name: string; description?: string }[] }[] }
-  return (JSON.parse(markets.bytes.toString()) as Published).markets.flatMap(({ slug: market, sampleDatasets }) =>
-    sampleDatasets.map(({ slug, name, description = name }) => {
-      const path = `/markets/${market}/${slug}`;
-      return { name, description, market, path: `/markets/${market}`, files: [`${path}.csv`, `${path}.json`].map(file).filter((each) => each !== undefined) };
-    }));
+  interface Published {
+    markets: { slug: string; sampleDatasets: { slug: string; name: string; description?: string }[] }[];
+  }
+  return (JSON.parse(markets.bytes.toString()) as Published).markets.flatMap(
+    ({ slug: market, sampleDatasets }) =>
+      sampleDatasets.map(({ slug, name, description = name }) => {
+        const path = `/markets/${market}/${slug}`;
+        return {
+          name,
+          description,
+          market,
+          path: `/markets/${market}`,
+          files: [`${path}.csv`, `${path}.json`].map(file).filter((each) => each !== undefined),
+        };
+      }),
+  );
 }
 
-/** RFC 9727, in the form of RFC 9264: where the API is described, documented, and says how it is, and where the samples of candidates are. */
+/**
+ * RFC 9727, in the form of RFC 9264: where the API is described, documented, and says how it is, and where
+ * the samples of candidates are.
+ */
 function apiCatalogue(settings: SnapshotSettings) {
   const link = (path: string, type: string) => ({ href: addressOf(settings, path), type });
   return {
-    linkset: [{
-      anchor: addressOf(settings, '/'),
-      'service-desc': [link('/openapi.json', 'application/json')],
-      'service-doc': [link('/docs', 'text/html')],
-      'service-meta': [link('/dcat.json', 'application/ld+json'), link('/mcp/server-card', 'application/mcp-server-card+json'), link('/.well-known/agent-card.json', 'application/json')],
-      status: [link('/health', 'application/json')],
-    }, {
-      anchor: addressOf(settings, '/markets'),
-      'service-desc': [link(samplesDescriptionPath, 'application/json')],
-      'service-meta': [link('/markets.json', 'application/json')],
-    }],
+    linkset: [
+      {
+        anchor: addressOf(settings, '/'),
+        'service-desc': [link('/openapi.json', 'application/json')],
+        'service-doc': [link('/docs', 'text/html')],
+        'service-meta': [
+          link('/dcat.json', 'application/ld+json'),
+          link('/mcp/server-card', 'application/mcp-server-card+json'),
+          link('/.well-known/agent-card.json', 'application/json'),
+        ],
+        status: [link('/health', 'application/json')],
+      },
+      {
+        anchor: addressOf(settings, '/markets'),
+        'service-desc': [link(samplesDescriptionPath, 'application/json')],
+        'service-meta': [link('/markets.json', 'application/json')],
+      },
+    ],
   };
 }

@@ -12,66 +12,161 @@ function identifierOf(name: string): string {
 }
 
 const test = (...lines: string[]) => [{ listen: 'test', script: { type: 'text/javascript', exec: lines } }];
-const hasStatus = (status: number) => `pm.test('status is ${status}', () => pm.response.to.have.status(${status}));`;
-const isJson = "pm.test('answers JSON', () => pm.expect(pm.response.headers.get('Content-Type')).to.include('json'));";
+const hasStatus = (status: number) =>
+  `pm.test('status is ${status}', () => pm.response.to.have.status(${status}));`;
+const isJson =
+  "pm.test('answers JSON', () => pm.expect(pm.response.headers.get('Content-Type')).to.include('json'));";
 const key = { key: 'x-api-key', value: '{{apiKey}}' };
 
 /** A Postman address: the text and its parts, as the format has both. */
 function url(target: string) {
   const [path = '', query] = target.split('?');
   return {
-    raw: `{{baseUrl}}${target}`, host: ['{{baseUrl}}'], path: path.slice(1).split('/').map(decodeURIComponent),
-    ...(query === undefined ? {} : { query: query.split('&').map((pair) => ({ key: pair.slice(0, pair.indexOf('=')), value: decodeURIComponent(pair.slice(pair.indexOf('=') + 1)) })) }),
+    raw: `{{baseUrl}}${target}`,
+    host: ['{{baseUrl}}'],
+    path: path.slice(1).split('/').map(decodeURIComponent),
+    ...(query === undefined
+      ? {}
+      : {
+          query: query.split('&').map((pair) => ({
+            key: pair.slice(0, pair.indexOf('=')),
+            value: decodeURIComponent(pair.slice(pair.indexOf('=') + 1)),
+          })),
+        }),
   };
 }
 
 function readItem(endpoint: Endpoint, target: string) {
   // Health says the truth of the moment: nobody may keep it, and it has no tag.
-  const evidence = endpoint.answer.kind === 'health' ? "pm.test('works', () => pm.expect(pm.response.json().status).to.be.oneOf(['ok', 'stale']));" : "pm.test('has an ETag', () => pm.expect(pm.response.headers.get('ETag')).to.be.a('string'));";
+  const evidence =
+    endpoint.answer.kind === 'health'
+      ? "pm.test('works', () => pm.expect(pm.response.json().status).to.be.oneOf(['ok', 'stale']));"
+      : "pm.test('has an ETag', () => pm.expect(pm.response.headers.get('ETag')).to.be.a('string'));";
   const isFile = endpoint.fileType !== undefined;
-  const type = isFile ? `pm.test('is a file', () => pm.expect(pm.response.headers.get('Content-Type')).to.equal('${endpoint.fileType}'));` : isJson;
-  const members = "pm.test('has members', () => pm.expect(pm.response.json()).to.be.an('object').that.is.not.empty);";
+  const type = isFile
+    ? `pm.test('is a file', () => pm.expect(pm.response.headers.get('Content-Type')).to.equal('${endpoint.fileType}'));`
+    : isJson;
+  const members =
+    "pm.test('has members', () => pm.expect(pm.response.json()).to.be.an('object').that.is.not.empty);";
   return {
-    id: identifierOf(endpoint.id), name: endpoint.summary, event: test(hasStatus(200), type, ...(isFile ? [] : [members]), evidence),
-    request: { method: 'GET', header: endpoint.access === 'keyed' ? [key] : [], url: url(target), description: endpoint.description },
+    id: identifierOf(endpoint.id),
+    name: endpoint.summary,
+    event: test(hasStatus(200), type, ...(isFile ? [] : [members]), evidence),
+    request: {
+      method: 'GET',
+      header: endpoint.access === 'keyed' ? [key] : [],
+      url: url(target),
+      description: endpoint.description,
+    },
   };
 }
 
 function refusedItem(endpoint: Endpoint, target: string) {
   return {
-    id: identifierOf(`${endpoint.id} without a key`), name: `${endpoint.summary}, without a key`, event: test(hasStatus(401), isJson, "pm.test('names the error', () => pm.expect(pm.response.json().error.code).to.equal('unauthorized'));"),
-    request: { method: 'GET', header: [], url: url(target), description: 'What an operation answers to a request without a key.' },
+    id: identifierOf(`${endpoint.id} without a key`),
+    name: `${endpoint.summary}, without a key`,
+    event: test(
+      hasStatus(401),
+      isJson,
+      "pm.test('names the error', () => pm.expect(pm.response.json().error.code).to.equal('unauthorized'));",
+    ),
+    request: {
+      method: 'GET',
+      header: [],
+      url: url(target),
+      description: 'What an operation answers to a request without a key.',
+    },
   };
 }
 
 function protocolItem(name: string, method: string, params: object, lines: readonly string[]) {
   return {
-    id: identifierOf(`mcp ${name}`), name, event: test(hasStatus(200), isJson, ...lines),
+    id: identifierOf(`mcp ${name}`),
+    name,
+    event: test(hasStatus(200), isJson, ...lines),
     request: {
-      method: 'POST', header: [{ key: 'Content-Type', value: 'application/json' }, { key: 'Accept', value: 'application/json, text/event-stream' }, key], url: url('/mcp'),
-      body: { mode: 'raw', raw: JSON.stringify({ jsonrpc: '2.0', id: '1', method, params }, null, 2), options: { raw: { language: 'json' } } },
+      method: 'POST',
+      header: [
+        { key: 'Content-Type', value: 'application/json' },
+        { key: 'Accept', value: 'application/json, text/event-stream' },
+        key,
+      ],
+      url: url('/mcp'),
+      body: {
+        mode: 'raw',
+        raw: JSON.stringify({ jsonrpc: '2.0', id: '1', method, params }, null, 2),
+        options: { raw: { language: 'json' } },
+      },
     },
   };
 }
 
-/** `/postman.json`: a collection of every operation and tool with tests, in format 2.1 (https://schema.postman.com). */
+/**
+ * `/postman.json`: a collection of every operation and tool with tests, in format 2.1
+ * (https://schema.postman.com).
+ */
 export function collectionFiles({ settings, overview }: PublicInput): PublicFile[] {
   const all = endpoints as readonly Endpoint[];
   const pathOf = examplePaths(overview);
-  const folder = (name: string, item: readonly object[]) => ({ id: identifierOf(`folder ${name}`), name, item });
+  const folder = (name: string, item: readonly object[]) => ({
+    id: identifierOf(`folder ${name}`),
+    name,
+    item,
+  });
   const keyed = all.filter(({ access }) => access === 'keyed');
-  return [jsonFile('/postman.json', {
-    info: { _postman_id: identifierOf('collection'), name: productName, description: productDescription, schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json' },
-    variable: [{ key: 'baseUrl', value: addressOf(settings, '') }, { key: 'apiKey', value: '' }],
-    item: [
-      folder('Public', all.filter(({ access }) => access === 'public').map((endpoint) => readItem(endpoint, pathOf(endpoint)))),
-      folder('Data', keyed.map((endpoint) => readItem(endpoint, pathOf(endpoint)))),
-      folder('Without a key', keyed.slice(0, 1).map((endpoint) => refusedItem(endpoint, pathOf(endpoint)))),
-      folder('Tools', [
-        protocolItem('initialize', 'initialize', { protocolVersion: handshakeRevisions[0], capabilities: {}, clientInfo: { name: 'postman', version: '1.0.0' } }, [`pm.test('agrees on a revision', () => pm.expect(pm.response.json().result.protocolVersion).to.equal('${handshakeRevisions[0]}'));`]),
-        protocolItem('tools/list', 'tools/list', {}, [`pm.test('lists ${tools.length} tools', () => pm.expect(pm.response.json().result.tools).to.have.length(${tools.length}));`]),
-        ...tools.map(({ name, example, endpoint }) => protocolItem(name, 'tools/call', { name, arguments: endpoint ? argumentsOf(endpoint, pathOf(endpoint)) : example }, ["pm.test('is no error', () => pm.expect(pm.response.json().result.isError).to.equal(false));"])),
-      ]),
-    ],
-  })];
+  return [
+    jsonFile('/postman.json', {
+      info: {
+        _postman_id: identifierOf('collection'),
+        name: productName,
+        description: productDescription,
+        schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
+      },
+      variable: [
+        { key: 'baseUrl', value: addressOf(settings, '') },
+        { key: 'apiKey', value: '' },
+      ],
+      item: [
+        folder(
+          'Public',
+          all
+            .filter(({ access }) => access === 'public')
+            .map((endpoint) => readItem(endpoint, pathOf(endpoint))),
+        ),
+        folder(
+          'Data',
+          keyed.map((endpoint) => readItem(endpoint, pathOf(endpoint))),
+        ),
+        folder(
+          'Without a key',
+          keyed.slice(0, 1).map((endpoint) => refusedItem(endpoint, pathOf(endpoint))),
+        ),
+        folder('Tools', [
+          protocolItem(
+            'initialize',
+            'initialize',
+            {
+              protocolVersion: handshakeRevisions[0],
+              capabilities: {},
+              clientInfo: { name: 'postman', version: '1.0.0' },
+            },
+            [
+              `pm.test('agrees on a revision', () => pm.expect(pm.response.json().result.protocolVersion).to.equal('${handshakeRevisions[0]}'));`,
+            ],
+          ),
+          protocolItem('tools/list', 'tools/list', {}, [
+            `pm.test('lists ${tools.length} tools', () => pm.expect(pm.response.json().result.tools).to.have.length(${tools.length}));`,
+          ]),
+          ...tools.map(({ name, example, endpoint }) =>
+            protocolItem(
+              name,
+              'tools/call',
+              { name, arguments: endpoint ? argumentsOf(endpoint, pathOf(endpoint)) : example },
+              ["pm.test('is no error', () => pm.expect(pm.response.json().result.isError).to.equal(false));"],
+            ),
+          ),
+        ]),
+      ],
+    }),
+  ];
 }

@@ -4,7 +4,8 @@ import type { SnapshotSettings } from '../../../src/contract/snapshot.ts';
 import { addressOf, jsonFile, type PublicFile, type PublicInput } from '../file.ts';
 
 /** Registries cut descriptions at 100 characters. */
-const shortDescription = 'SEC EDGAR filings as data: watchlists, company search, profiles, histories, insiders, summaries.';
+const shortDescription =
+  'SEC EDGAR filings as data: watchlists, company search, profiles, histories, insiders, summaries.';
 const cardHeaders = {
   'Cache-Control': 'public, max-age=3600',
   'Access-Control-Allow-Methods': 'GET',
@@ -14,7 +15,8 @@ const cardHeaders = {
 /** The name of the service in registries: its host backwards, then what it is. */
 function registryName(settings: SnapshotSettings): string {
   const { hostname } = new URL(addressOf(settings, '/'));
-  const labels = /^[\d.]+$/.test(hostname) || hostname.startsWith('[') ? ['localhost'] : hostname.split('.').reverse();
+  const labels =
+    /^[\d.]+$/.test(hostname) || hostname.startsWith('[') ? ['localhost'] : hostname.split('.').reverse();
   return `${labels.join('.')}/filing-event-intelligence`;
 }
 
@@ -22,17 +24,38 @@ function remote(settings: SnapshotSettings) {
   return {
     type: 'streamable-http',
     url: addressOf(settings, '/mcp'),
-    headers: [{ name: 'x-api-key', description: 'Key of direct access. The public tools need none.', isRequired: false, isSecret: true }],
+    headers: [
+      {
+        name: 'x-api-key',
+        description: 'Key of direct access. The public tools need none.',
+        isRequired: false,
+        isSecret: true,
+      },
+    ],
   };
 }
 
 /** What introduces the tool endpoint to registries, catalogues and assistants. */
 export function registryFiles({ settings }: PublicInput): PublicFile[] {
-  const facts = { name: registryName(settings), title: productName, description: shortDescription, version: productVersion, websiteUrl: addressOf(settings, '/') };
+  const facts = {
+    name: registryName(settings),
+    title: productName,
+    description: shortDescription,
+    version: productVersion,
+    websiteUrl: addressOf(settings, '/'),
+  };
   // https://github.com/modelcontextprotocol/registry: server.json
-  const server = { $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json', ...facts, remotes: [remote(settings)] };
+  const server = {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+    ...facts,
+    remotes: [remote(settings)],
+  };
   // https://modelcontextprotocol.io, SEP-2127: server card
-  const card = { $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json', ...facts, remotes: [{ ...remote(settings), supportedProtocolVersions: [currentRevision, ...handshakeRevisions] }] };
+  const card = {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
+    ...facts,
+    remotes: [{ ...remote(settings), supportedProtocolVersions: [currentRevision, ...handshakeRevisions] }],
+  };
   return [
     jsonFile('/server.json', server),
     jsonFile('/.well-known/mcp-server.json', server),
@@ -44,10 +67,20 @@ export function registryFiles({ settings }: PublicInput): PublicFile[] {
 /** The catalogue of agents and tool endpoints of this host. Drafts named the type of an entry in two ways. */
 function aiCatalogue(settings: SnapshotSettings) {
   const host = new URL(addressOf(settings, '/')).hostname;
-  const entry = (kind: string, type: string, path: string) => ({ identifier: `urn:air:${host}:${kind}:filings`, displayName: productName, description: productDescription, type, mediaType: type, url: addressOf(settings, path) });
+  const entry = (kind: string, type: string, path: string) => ({
+    identifier: `urn:air:${host}:${kind}:filings`,
+    displayName: productName,
+    description: productDescription,
+    type,
+    mediaType: type,
+    url: addressOf(settings, path),
+  });
   return {
     specVersion: '1.0',
     host: { displayName: productName },
-    entries: [entry('mcp', 'application/mcp-server-card+json', '/mcp/server-card'), entry('a2a', 'application/a2a-agent-card+json', '/.well-known/agent-card.json')],
+    entries: [
+      entry('mcp', 'application/mcp-server-card+json', '/mcp/server-card'),
+      entry('a2a', 'application/a2a-agent-card+json', '/.well-known/agent-card.json'),
+    ],
   };
 }

@@ -6,7 +6,10 @@ import { tools } from '../../../src/contract/tools.ts';
 import { pollers } from '../../site/programs.ts';
 import { addressNote, addressOf, mailboxOf, textFile, type PublicFile, type PublicInput } from '../file.ts';
 
-/** How many months the contact of a snapshot may be trusted at most: a deployment that is never rebuilt must not promise one for ever. */
+/**
+ * How many months the contact of a snapshot may be trusted at most: a deployment that is never rebuilt must
+ * not promise one for ever.
+ */
 const contactMonths = 7;
 
 /** What crawlers, language models and people who found a fault read. */
@@ -14,13 +17,19 @@ export function textFiles(input: PublicInput, earlier: readonly PublicFile[]): P
   const { settings } = input;
   return [
     textFile('/llms.txt', introduction(input), 'text/markdown; charset=utf-8'),
-    textFile('/robots.txt', `${comment(settings)}User-agent: *\nDisallow: /v1/\nDisallow: /validate/\nAllow: /\n\nSitemap: ${addressOf(settings, '/sitemap.xml')}\n`),
+    textFile(
+      '/robots.txt',
+      `${comment(settings)}User-agent: *\nDisallow: /v1/\nDisallow: /validate/\nAllow: /\n\nSitemap: ${addressOf(settings, '/sitemap.xml')}\n`,
+    ),
     textFile('/sitemap.xml', sitemap(input, earlier), 'application/xml'),
     textFile('/.well-known/security.txt', securityText(input)),
   ];
 }
 
-/** The note about addresses as a line of a text whose comments begin with `#`; empty where there is nothing to say. */
+/**
+ * The note about addresses as a line of a text whose comments begin with `#`; empty where there is nothing to
+ * say.
+ */
 function comment(settings: SnapshotSettings): string {
   const note = addressNote(settings);
   return note === null ? '' : `# ${note}\n`;
@@ -28,9 +37,12 @@ function comment(settings: SnapshotSettings): string {
 
 /** https://llmstxt.org */
 function introduction({ settings }: PublicInput): string {
-  const link = (name: string, path: string, note: string) => `- [${name}](${addressOf(settings, path)}): ${note}`;
-  const operation = ({ path, summary, example, description }: Endpoint) => link(`GET ${path}`, example, `${summary}. ${description}`);
-  const of = (access: string) => (endpoints as readonly Endpoint[]).filter((endpoint) => endpoint.access === access);
+  const link = (name: string, path: string, note: string) =>
+    `- [${name}](${addressOf(settings, path)}): ${note}`;
+  const operation = ({ path, summary, example, description }: Endpoint) =>
+    link(`GET ${path}`, example, `${summary}. ${description}`);
+  const of = (access: string) =>
+    (endpoints as readonly Endpoint[]).filter((endpoint) => endpoint.access === access);
   const note = addressNote(settings);
   return `# ${productName}
 
@@ -57,13 +69,19 @@ ${tools.map(({ name, access, title, description }) => `- \`${name}\` (${access =
 ## Descriptions
 
 ${[
-    link('OpenAPI 3.1', '/openapi.json', 'every operation with real answers as examples'),
-    link('Postman collection', '/postman.json', 'every operation and tool, with tests'),
-    link('Documentation', '/docs', 'guides, and every operation with examples in curl, JavaScript and Python'),
-    ...pollers().map(({ language, path }) => link(`Poller in ${language}`, path, 'a whole program that keeps an SQLite file in step with the change feed')),
-    link('Agent card', '/.well-known/agent-card.json', 'for agents that speak A2A'),
-    link('Server card', '/mcp/server-card', 'for assistants that speak MCP'),
-  ].join('\n')}
+  link('OpenAPI 3.1', '/openapi.json', 'every operation with real answers as examples'),
+  link('Postman collection', '/postman.json', 'every operation and tool, with tests'),
+  link('Documentation', '/docs', 'guides, and every operation with examples in curl, JavaScript and Python'),
+  ...pollers().map(({ language, path }) =>
+    link(
+      `Poller in ${language}`,
+      path,
+      'a whole program that keeps an SQLite file in step with the change feed',
+    ),
+  ),
+  link('Agent card', '/.well-known/agent-card.json', 'for agents that speak A2A'),
+  link('Server card', '/mcp/server-card', 'for assistants that speak MCP'),
+].join('\n')}
 
 ## Optional
 
@@ -74,15 +92,22 @@ ${[link('Data catalogue', '/dcat.json', 'datasets and service for data portals')
 /** Every page that people read (https://www.sitemaps.org). */
 function sitemap({ settings, overview }: PublicInput, earlier: readonly PublicFile[]): string {
   const day = overview.latestRun.createdAt.slice(0, 10);
-  const pages = earlier.filter(({ contentType, path }) => contentType.startsWith('text/html') && path !== '/404.html').map(({ path }) => (path === '/index.html' ? '/' : path));
-  const entry = (path: string) => `<url><loc>${addressOf(settings, path).replaceAll('&', '&amp;')}</loc><lastmod>${day}</lastmod></url>`;
+  const pages = earlier
+    .filter(({ contentType, path }) => contentType.startsWith('text/html') && path !== '/404.html')
+    .map(({ path }) => (path === '/index.html' ? '/' : path));
+  const entry = (path: string) =>
+    `<url><loc>${addressOf(settings, path).replaceAll('&', '&amp;')}</loc><lastmod>${day}</lastmod></url>`;
   const note = addressNote(settings);
   return `<?xml version="1.0" encoding="UTF-8"?>\n${note === null ? '' : `<!-- ${note} -->\n`}<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${(pages.length > 0 ? pages : ['/']).map(entry).join('\n')}\n</urlset>\n`;
 }
 
-/** RFC 9116. It expires when a month begins, so that it changes once a month and not with each publication. */
+/**
+ * RFC 9116. It expires when a month begins, so that it changes once a month and not with each publication.
+ */
 function securityText({ settings, overview }: PublicInput): string {
   const generatedAt = new Date(overview.latestRun.createdAt);
-  const expires = new Date(Date.UTC(generatedAt.getUTCFullYear(), generatedAt.getUTCMonth() + contactMonths)).toISOString();
+  const expires = new Date(
+    Date.UTC(generatedAt.getUTCFullYear(), generatedAt.getUTCMonth() + contactMonths),
+  ).toISOString();
   return `${comment(settings)}Contact: mailto:${mailboxOf(settings)}\nExpires: ${expires}\nPreferred-Languages: en\nCanonical: ${addressOf(settings, '/.well-known/security.txt')}\n`;
 }

@@ -8,7 +8,9 @@ import { prose, table, type DocsPage } from './layout.ts';
 
 /** What a tool takes, in a sentence. */
 function argumentsText({ arguments: given, endpoint }: Tool): string {
-  const names = given.map(({ parameter, required }) => `\`${parameter.name}\`${required ? ' (required)' : ''}`);
+  const names = given.map(
+    ({ parameter, required }) => `\`${parameter.name}\`${required ? ' (required)' : ''}`,
+  );
   return `Arguments: ${names.join(', ')}.${endpoint ? ` The same as \`GET ${endpoint.path}\`.` : ''}`;
 }
 
@@ -16,12 +18,15 @@ function argumentsText({ arguments: given, endpoint }: Tool): string {
 export function assistantsPage({ settings }: PublicInput): DocsPage {
   const base = origin(settings.baseUrl, defaultAddress);
   return {
-    slug: 'assistants', name: 'Assistants', title: 'Connect an assistant',
+    slug: 'assistants',
+    name: 'Assistants',
+    title: 'Connect an assistant',
     description: `${tools.length} tools over the Model Context Protocol: a configuration to paste, and what each tool does.`,
     body: html`<p class="lead">The same data over the Model Context Protocol (MCP). The tools that show a sample and how to subscribe need no key, so an assistant can look before you subscribe.</p>
       <h2>Configuration</h2>
       <p>Most assistants read a file of this shape. The transport is streamable HTTP; there is nothing to install.</p>
-      ${codeBlock(code`{
+      ${codeBlock(
+        code`{
   "mcpServers": {
     "filings": {
       "type": "http",
@@ -29,19 +34,32 @@ export function assistantsPage({ settings }: PublicInput): DocsPage {
       "headers": { "x-api-key": "YOUR_KEY" }
     }
   }
-}`, 'Configuration')}
+}`,
+        'Configuration',
+      )}
       <p>Without a key, leave <code>headers</code> out. The tools take the key of <a href="/docs/keys">direct access</a> only, not the gateway's headers.</p>
       <h2>Tools</h2>
-      ${table(['Tool', 'Key', 'What it does'], tools.map(({ name, access, title }) => [html`<code>${name}</code>`, access === 'public' ? 'no' : 'yes', title]), 'Tools')}
+      ${table(
+        ['Tool', 'Key', 'What it does'],
+        tools.map(({ name, access, title }) => [
+          html`<code>${name}</code>`,
+          access === 'public' ? 'no' : 'yes',
+          title,
+        ]),
+        'Tools',
+      )}
       <p>An assistant is told this about all of them:</p>
       <blockquote><p>${prose(toolInstructions)}</p></blockquote>
       ${tools.filter(({ access }) => access === 'keyed').map((tool) => html`<h3><code>${tool.name}</code></h3><p>${prose(tool.description)}</p><p>${prose(argumentsText(tool))}</p>`)}
       <h2>By hand</h2>
-      ${codeBlock(code`curl "${base}/mcp" \\
+      ${codeBlock(
+        code`curl "${base}/mcp" \\
   -H "content-type: application/json" \\
   -H "accept: application/json, text/event-stream" \\
   -d '{"jsonrpc":"2.0","id":"1","method":"tools/call",
-       "params":{"name":"sec_demo_latest_filings","arguments":{"limit":3}}}'`, 'Request')}
+       "params":{"name":"sec_demo_latest_filings","arguments":{"limit":3}}}'`,
+        'Request',
+      )}
       <h2>Agents</h2>
       <p>Agents that speak A2A find the service by its <a href="/.well-known/agent-card.json">agent card</a> and talk to <code>${agentPath}</code>, in sentences such as “changes for AAPL, MSFT since 2026-08-01” or with structured data.</p>`,
   };
@@ -51,7 +69,9 @@ export function assistantsPage({ settings }: PublicInput): DocsPage {
 export function keysPage({ settings }: PublicInput): DocsPage {
   const base = origin(settings.baseUrl, defaultAddress);
   return {
-    slug: 'keys', name: 'Keys', title: 'Send a key',
+    slug: 'keys',
+    name: 'Keys',
+    title: 'Send a key',
     description: 'The headers of direct access and of the marketplace gateway.',
     body: html`<p class="lead">Everything below <code>/v1/</code> needs a key. There are two kinds, and each request carries one of them.</p>
       <h2>Direct access</h2>

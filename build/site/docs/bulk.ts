@@ -8,27 +8,44 @@ import { table, type DocsPage } from './layout.ts';
 import { answerBlock, requestTabs } from './samples.ts';
 
 /** An example that tests run, as the page shows it. */
-const example = (name: string) => code`${readFileSync(new URL(`../../../site/examples/bulk/${name}`, import.meta.url), 'utf8').trimEnd()}`;
+const example = (name: string) =>
+  code`${readFileSync(new URL(`../../../site/examples/bulk/${name}`, import.meta.url), 'utf8').trimEnd()}`;
 
 /** How to have all of the change feed as files, and what to do with them. */
 export function bulkPage({ settings, examples }: PublicInput): DocsPage {
   const list = examples.find(({ endpoint }) => endpoint.id === 'listBulkFiles');
   const base = origin(settings.baseUrl, defaultAddress);
   return {
-    slug: 'bulk', name: 'Bulk files', title: 'Everything as files',
-    description: 'The whole change feed as JSON Lines that never change, with digests; recipes for DuckDB, pandas and jq.',
-    contents: [['list', 'The list of files'], ['mirror', 'Mirror them'], ['newest', 'The newest observation of each filing'], ['excel', 'CSV for a spreadsheet'], ['on', 'Going on with the feed']],
+    slug: 'bulk',
+    name: 'Bulk files',
+    title: 'Everything as files',
+    description:
+      'The whole change feed as JSON Lines that never change, with digests; recipes for DuckDB, pandas and jq.',
+    contents: [
+      ['list', 'The list of files'],
+      ['mirror', 'Mirror them'],
+      ['newest', 'The newest observation of each filing'],
+      ['excel', 'CSV for a spreadsheet'],
+      ['on', 'Going on with the feed'],
+    ],
     body: html`<p class="lead">The files are the <a href="/docs/polling">change feed</a> from its beginning, in its order: each line is the row that <code>/v1/sec/changes</code> gives. Take them once, then only what is new.</p>
       <h2 id="list">The list of files</h2>
       ${requestTabs(settings, 'bulk', list?.path ?? '/v1/sec/bulk', true)}
       ${list && answerBlock(list.body)}
       <p>A file is closed when it has ${bulkFileRows.toLocaleString('en')} rows, about a megabyte. <strong>A closed file never changes</strong>: neither its name, nor its bytes, nor its digest. The last file of the list is open: it is replaced by a longer one of the same name until it is full. So a mirror never has to delete or rename anything.</p>
-      ${table(['Header', 'What it is for'], [
-        [html`<code>ETag</code>`, 'the first 32 digits of the SHA-256 of the file'],
-        [html`<code>Repr-Digest</code>`, 'the whole SHA-256, in base64, also beside a part of the file'],
-        [html`<code>Range</code>, <code>If-Range</code>`, 'a download that broke off goes on where it was; with the ETag in If-Range it begins again if the file is another one by now'],
-        [html`<code>Cache-Control</code>`, 'a closed file may be kept for ever by whoever asked for it'],
-      ], 'Headers of a file')}
+      ${table(
+        ['Header', 'What it is for'],
+        [
+          [html`<code>ETag</code>`, 'the first 32 digits of the SHA-256 of the file'],
+          [html`<code>Repr-Digest</code>`, 'the whole SHA-256, in base64, also beside a part of the file'],
+          [
+            html`<code>Range</code>, <code>If-Range</code>`,
+            'a download that broke off goes on where it was; with the ETag in If-Range it begins again if the file is another one by now',
+          ],
+          [html`<code>Cache-Control</code>`, 'a closed file may be kept for ever by whoever asked for it'],
+        ],
+        'Headers of a file',
+      )}
       <p>A file is a series of gzip members, sent as it is: <code>Accept-Encoding</code> changes nothing, and no encoding is laid over it. An address in the list is a path at the host that gave the list.</p>
       <h2 id="mirror">Mirror them</h2>
       <p>This program fetches what is missing, goes on with what broke off, and proves each file. Run it as often as you like:</p>

@@ -5,17 +5,30 @@ import { html } from '../html.ts';
 import { prose, table, type DocsPage } from './layout.ts';
 import { requestTabs } from './samples.ts';
 
-const takesAll = ({ parameters }: Endpoint) => filters.every((filter) => parameters.some(({ parameter }) => parameter === filter));
+const takesAll = ({ parameters }: Endpoint) =>
+  filters.every((filter) => parameters.some(({ parameter }) => parameter === filter));
 
 /** How to ask a list for some of its filings. */
 export function filtersPage({ settings }: PublicInput): DocsPage {
   return {
-    slug: 'filters', name: 'Filters', title: 'Ask for some filings',
-    description: 'Every list takes the same five filters: form, event family, items, and the first and last filing date.',
-    contents: [['all', 'The five filters'], ['examples', 'Examples'], ['nothing', 'What can match nothing'], ['cursors', 'Filters and cursors']],
+    slug: 'filters',
+    name: 'Filters',
+    title: 'Ask for some filings',
+    description:
+      'Every list takes the same five filters: form, event family, items, and the first and last filing date.',
+    contents: [
+      ['all', 'The five filters'],
+      ['examples', 'Examples'],
+      ['nothing', 'What can match nothing'],
+      ['cursors', 'Filters and cursors'],
+    ],
     body: html`<p class="lead">Every list takes the same five filters. A filing has to match all that you give; those that you leave out do not restrict.</p>
       <h2 id="all">The five filters</h2>
-      ${table(['Filter', 'What it is'], filters.map(({ name, description }) => [html`<code>${name}</code>`, prose(description)]), 'Filters')}
+      ${table(
+        ['Filter', 'What it is'],
+        filters.map(({ name, description }) => [html`<code>${name}</code>`, prose(description)]),
+        'Filters',
+      )}
       <p>They hold for ${(endpoints as readonly Endpoint[]).filter(takesAll).map(({ id, path }, at, { length }) => html`${at > 0 && (at === length - 1 ? ' and ' : ', ')}<a href="/docs/reference#${id}"><code>${path}</code></a>`)}; in a watchlist, for each of its buckets, and without <code>since</code> that begins 30 days before the newest filing, or before <code>until</code> if that is earlier.</p>
       <p>An amendment is a form of its own: <code>form=10-K,10-K/A</code> has both. <code>eventType=annual_report</code> has them too, with every other form of the family. Only forms of the 8-K family have items, and a filing with one of those you name matches whatever else it reports.</p>
       <h2 id="examples">Examples</h2>

@@ -10,9 +10,18 @@ import { table, type DocsPage } from './layout.ts';
 export function freshnessPage({ settings }: PublicInput): DocsPage {
   const base = origin(settings.baseUrl, defaultAddress);
   return {
-    slug: 'freshness', name: 'Freshness', title: 'How fresh, how proven',
-    description: 'How soon after EDGAR lists a filing it is served, and how each day is proven to be complete.',
-    contents: [['soon', 'How soon a filing is here'], ['see', 'See it for yourself'], ['first', 'What is known at first sight'], ['proven', 'How a day is proven'], ['not', 'What this does not say']],
+    slug: 'freshness',
+    name: 'Freshness',
+    title: 'How fresh, how proven',
+    description:
+      'How soon after EDGAR lists a filing it is served, and how each day is proven to be complete.',
+    contents: [
+      ['soon', 'How soon a filing is here'],
+      ['see', 'See it for yourself'],
+      ['first', 'What is known at first sight'],
+      ['proven', 'How a day is proven'],
+      ['not', 'What this does not say'],
+    ],
     body: html`<p class="lead">A feed is worth what you know about its gaps. Here every filing says when it was accepted and when it came, and every day is held against EDGAR's own index.</p>
       <h2 id="soon">How soon a filing is here</h2>
       <p>EDGAR lists a filing some seconds after it accepts it. A service that follows EDGAR reads that list every few seconds, takes every filing of its universe, and publishes it: within ten seconds, plus the pause between two readings. A service that is rebuilt on a schedule is as fresh as its schedule. The <a href="/status">status page</a> shows when the newest filing was listed and when it was served.</p>
@@ -22,12 +31,19 @@ export function freshnessPage({ settings }: PublicInput): DocsPage {
       ${codeBlock(code`curl -s "${base}/v1/sec/latest?limit=50" -H "x-api-key: $KEY" \\\n  | jq -r '.data[] | select(.acceptedAt) | [.acceptedAt, .ingestedAt, .form, .companyName] | @tsv'`, 'Request')}
       <p>Filings that were there before the service began to follow have the time of its first fill as <code>ingestedAt</code>.</p>
       <h2 id="first">What is known at first sight</h2>
-      ${table(['What', 'When it is served first'], [
-        ['accession number, form, filing date, companies and their parts', 'always'],
-        ['acceptance time', "always right: EDGAR's list tells it with its offset"],
-        ['items of an 8-K', "always, from EDGAR's list"],
-        ['documents, size, period of report', "mostly; EDGAR's file on the company can lag its list by minutes, and in the rush after 16:00 there are more filings than EDGAR allows questions. Then the filing is served without them, and a correction follows"],
-      ], 'What is known when')}
+      ${table(
+        ['What', 'When it is served first'],
+        [
+          ['accession number, form, filing date, companies and their parts', 'always'],
+          ['acceptance time', "always right: EDGAR's list tells it with its offset"],
+          ['items of an 8-K', "always, from EDGAR's list"],
+          [
+            'documents, size, period of report',
+            "mostly; EDGAR's file on the company can lag its list by minutes, and in the rush after 16:00 there are more filings than EDGAR allows questions. Then the filing is served without them, and a correction follows",
+          ],
+        ],
+        'What is known when',
+      )}
       <p>A <a href="/docs/polling#corrections">correction</a> is an entry of the feed with <code>revision</code> 2 and the names of the members that were filled in.</p>
       <h2 id="proven">How a day is proven</h2>
       <p>About 22:00 Eastern, EDGAR publishes the index of the day: every filing, with every company that it names. Each entry of it that is of the universe is then looked up in the ledger. What is not there is fetched; what cannot be had is counted as missing, with the reason. The results are <a href="${reconciliationPath}">one document</a> and a table on the <a href="/status">status page</a>; <a href="/health"><code>/health</code></a> says through which day all is proven:</p>

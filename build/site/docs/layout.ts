@@ -24,13 +24,20 @@ export function docsPages(pages: readonly DocsPage[]): Page[] {
   return pages.map((page, at) => {
     const next = pages[at + 1];
     return {
-      path: pathOf(page.slug), title: page.title, description: page.description, ...(page.scripts ? { scripts: page.scripts } : {}),
+      path: pathOf(page.slug),
+      title: page.title,
+      description: page.description,
+      ...(page.scripts ? { scripts: page.scripts } : {}),
       body: html`<div class="docs${page.wide === true && ' wide-docs'}">
         <div class="prose"><p class="crumbs narrow"><a href="#docs-nav">All pages of the documentation</a></p><h1>${page.title}</h1>
           ${page.body}
           ${next && html`<p class="next">Next: <a href="${pathOf(next.slug)}">${next.title}</a></p>`}</div>
-        <nav class="docs-nav" id="docs-nav" aria-label="Documentation"><ul>${pages.map((each) => html`<li><a href="${pathOf(each.slug)}"${each === page && html` aria-current="page"`}>${each.name}</a>
-          ${each === page && each.contents && html`<ul>${each.contents.map(([id, text]) => html`<li><a href="#${id}">${text}</a></li>`)}</ul>`}</li>`)}</ul></nav>
+        <nav class="docs-nav" id="docs-nav" aria-label="Documentation"><ul>${pages.map(
+          (
+            each,
+          ) => html`<li><a href="${pathOf(each.slug)}"${each === page && html` aria-current="page"`}>${each.name}</a>
+          ${each === page && each.contents && html`<ul>${each.contents.map(([id, text]) => html`<li><a href="#${id}">${text}</a></li>`)}</ul>`}</li>`,
+        )}</ul></nav>
       </div>`,
     };
   });
@@ -38,7 +45,12 @@ export function docsPages(pages: readonly DocsPage[]): Page[] {
 
 /** A text of the contract, in which words between backticks are code. */
 export function prose(text: string): Html {
-  return raw(text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : html`${part}`).text).join(''));
+  return raw(
+    text
+      .split('`')
+      .map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : html`${part}`).text)
+      .join(''),
+  );
 }
 
 /** A table of so many columns; what is in the first one heads its row. */

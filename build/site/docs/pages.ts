@@ -16,6 +16,20 @@ import { verifyPage } from './trust.ts';
 /** The documentation, in the order in which it is read. */
 export function documentationPages(input: PublicInput, earlier: readonly PublicFile[]): Page[] {
   return docsPages([
-    startPage(input), referencePage(input, earlier), filtersPage(input), pollingPage(input), watchlistPage(input), bulkPage(input), assistantsPage(input), keysPage(input), eventsPage(), timesPage(input), freshnessPage(input), verifyPage(input), recordsPage(), errorsPage(), changelogPage(),
+    startPage(input),
+    referencePage(input, earlier),
+    filtersPage(input),
+    pollingPage(input),
+    watchlistPage(input),
+    bulkPage(input),
+    assistantsPage(input),
+    keysPage(input),
+    eventsPage(),
+    timesPage(input),
+    freshnessPage(input),
+    verifyPage(input),
+    recordsPage(),
+    errorsPage(),
+    changelogPage(),
   ]);
 }

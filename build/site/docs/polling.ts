@@ -12,9 +12,19 @@ export function pollingPage({ settings, examples }: PublicInput): DocsPage {
   const changes = examples.find(({ endpoint }) => endpoint.id === 'listChanges');
   const base = origin(settings.baseUrl, defaultAddress);
   return {
-    slug: 'polling', name: 'Polling', title: 'Poll without losing anything',
+    slug: 'polling',
+    name: 'Polling',
+    title: 'Poll without losing anything',
     description: 'Begin at a date, follow the cursor: every change that matches arrives exactly once.',
-    contents: [['begin', 'Begin at a date'], ['follow', 'Follow the cursor'], ['corrections', 'Corrections'], ['poller', 'A whole poller'], ['wait', 'Wait for what is new'], ['dates', 'Why not dates alone'], ['often', 'How often to ask']],
+    contents: [
+      ['begin', 'Begin at a date'],
+      ['follow', 'Follow the cursor'],
+      ['corrections', 'Corrections'],
+      ['poller', 'A whole poller'],
+      ['wait', 'Wait for what is new'],
+      ['dates', 'Why not dates alone'],
+      ['often', 'How often to ask'],
+    ],
     body: html`<p class="lead">The change feed tells what is new or corrected in the order in which the service observed it, oldest first. It is made for a client that goes on where it stopped.</p>
       <h2 id="begin">Begin at a date</h2>
       <p><code>since</code> keeps filings whose filing date is that day or later. A timestamp counts as its written calendar date.</p>
@@ -42,7 +52,17 @@ export function pollingPage({ settings, examples }: PublicInput): DocsPage {
       <p>Give your client a time limit that is longer than <code>wait</code>, and go on with the cursor that it got: what is published between two requests is in the next answer.</p>
       <h2 id="dates">Why not dates alone</h2>
       <p><code>meta.nextSince</code> is the filing date of the newest row of a page, for clients that keep dates. It cannot be lossless: a date is inclusive, a busy day holds thousands of filings, and some arrive late with an old date. With dates alone, ask again for the days before and drop what you know by <code>accessionNo</code>.</p>
-      ${table(['You keep', 'You get'], [[html`<code>nextCursor</code>`, 'every change once'], [html`<code>nextSince</code>`, 'the newest day again each time; late filings with an older date are missed']], 'What to keep')}
+      ${table(
+        ['You keep', 'You get'],
+        [
+          [html`<code>nextCursor</code>`, 'every change once'],
+          [
+            html`<code>nextSince</code>`,
+            'the newest day again each time; late filings with an older date are missed',
+          ],
+        ],
+        'What to keep',
+      )}
       <h2 id="often">How often to ask</h2>
       <p>The data changes when a snapshot is built, usually once a day; <a href="/status">status</a> says when that was last. Every answer has an <code>ETag</code>: a poll that finds nothing new costs a 304 without a body. Answers of 429 and 503 carry <code>Retry-After</code>: wait that long.</p>
       <p>A cursor of another service or of a ledger that was begun anew is refused with <code>invalid_cursor</code>: begin again with <code>since</code>.</p>`,
@@ -53,7 +73,9 @@ export function pollingPage({ settings, examples }: PublicInput): DocsPage {
 export function watchlistPage({ settings, examples }: PublicInput): DocsPage {
   const example = examples.find(({ endpoint }) => endpoint.id === 'listWatchlistChanges');
   return {
-    slug: 'watchlists', name: 'Watchlists', title: 'Follow a watchlist',
+    slug: 'watchlists',
+    name: 'Watchlists',
+    title: 'Follow a watchlist',
     description: 'Up to 25 companies in one request, grouped by entry.',
     body: html`<p class="lead">One request for up to 25 companies. Each entry has a bucket of its own, in the order in which you asked.</p>
       ${requestTabs(settings, 'watchlist', example?.path ?? '/v1/sec/watchlist/changes?tickers=AAPL,MSFT', true)}

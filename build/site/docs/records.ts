@@ -11,12 +11,22 @@ const first: readonly string[] = ['Filing', 'Change', 'Event', 'Company', 'Compa
 
 /** Every record and envelope, member by member. */
 export function recordsPage(): DocsPage {
-  const schemas = namedJsonSchemas([ErrorResponse, ...(endpoints as readonly Endpoint[]).flatMap(({ response }) => response ?? [])], prefix);
-  const names = [...first, ...Object.keys(schemas).filter((name) => !first.includes(name))].filter((name) => schemas[name]);
+  const schemas = namedJsonSchemas(
+    [ErrorResponse, ...(endpoints as readonly Endpoint[]).flatMap(({ response }) => response ?? [])],
+    prefix,
+  );
+  const names = [...first, ...Object.keys(schemas).filter((name) => !first.includes(name))].filter(
+    (name) => schemas[name],
+  );
   return {
-    slug: 'records', name: 'Records', title: 'Records',
+    slug: 'records',
+    name: 'Records',
+    title: 'Records',
     description: 'Every record and envelope of the interface, member by member.',
-    contents: [['absent', 'What is not in them'], ...names.slice(0, first.length).map((name) => [name, name] as const)],
+    contents: [
+      ['absent', 'What is not in them'],
+      ...names.slice(0, first.length).map((name) => [name, name] as const),
+    ],
     body: html`<p class="lead">What the members of answers mean. The same is in <a href="/openapi.json">OpenAPI</a>, for programs.</p>
       <h2 id="absent">What is not in them</h2>
       <p>The service holds metadata of filings: what was filed, when, by or about which company, on which form. It does not read documents. So there are <strong>no share counts, prices or amounts</strong> of insider transactions, no holdings, no figures of financial statements, no text of documents and no market prices. A filing's text belongs to those who wrote it, and what a program makes of it is an interpretation; metadata comes from EDGAR as it is.</p>
@@ -27,12 +37,34 @@ export function recordsPage(): DocsPage {
 
 function members(name: string, schema: JsonSchema): Html {
   const properties = (schema['properties'] ?? {}) as Record<string, JsonSchema>;
-  return table(['Member', 'Type', 'What it is'], Object.entries(properties).map(([member, shape]) => [html`<code>${member}</code>`, typeOf(shape), prose(String(shape['description'] ?? ''))]), `Members of ${name}`);
+  return table(
+    ['Member', 'Type', 'What it is'],
+    Object.entries(properties).map(([member, shape]) => [
+      html`<code>${member}</code>`,
+      typeOf(shape),
+      prose(String(shape['description'] ?? '')),
+    ]),
+    `Members of ${name}`,
+  );
 }
 
 /** The type of a member in words; a named one leads to its own table. */
 function typeOf(shape: JsonSchema): Html {
-  const { $ref, anyOf, items, type, enum: values, const: only } = shape as { $ref?: string; anyOf?: JsonSchema[]; items?: JsonSchema; type?: string | string[]; enum?: unknown[]; const?: unknown };
+  const {
+    $ref,
+    anyOf,
+    items,
+    type,
+    enum: values,
+    const: only,
+  } = shape as {
+    $ref?: string;
+    anyOf?: JsonSchema[];
+    items?: JsonSchema;
+    type?: string | string[];
+    enum?: unknown[];
+    const?: unknown;
+  };
   if ($ref) return html`<a href="${$ref}">${$ref.slice(prefix.length)}</a>`;
   if (anyOf) return html`${anyOf.map((each, at) => html`${at > 0 && ' or '}${typeOf(each)}`)}`;
   if (items) return html`list of ${typeOf(items)}`;
@@ -45,10 +77,22 @@ function typeOf(shape: JsonSchema): Html {
 export function errorsPage(): DocsPage {
   const codes = Object.keys(errorStatus) as ErrorCode[];
   return {
-    slug: 'errors', name: 'Errors', title: 'Errors', description: 'The closed set of error codes, and what to do about each.',
+    slug: 'errors',
+    name: 'Errors',
+    title: 'Errors',
+    description: 'The closed set of error codes, and what to do about each.',
     body: html`<p class="lead">Every error has the same shape: a code for programs from a closed set, and a message for people. Its header <code>X-Request-Id</code> names the request in the service's log; a request may bring an id of its own there.</p>
       ${answerBlock({ error: { code: 'invalid_parameter', message: 'limit: must be an integer from 1 to 200, not "1e2"' } })}
-      ${table(['Code', 'Status', 'What happened', 'What to do'], codes.map((each) => [html`<code id="${each}">${each}</code>`, errorStatus[each], errorHelp[each].meaning, errorHelp[each].advice]), 'Error codes')}
+      ${table(
+        ['Code', 'Status', 'What happened', 'What to do'],
+        codes.map((each) => [
+          html`<code id="${each}">${each}</code>`,
+          errorStatus[each],
+          errorHelp[each].meaning,
+          errorHelp[each].advice,
+        ]),
+        'Error codes',
+      )}
       <p>Parameters are checked strictly: a misspelt filter, an empty value, <code>1e2</code> or a repeated parameter is refused rather than guessed at. So is a <a href="/docs/filters#nothing">filter that can match nothing</a>: the message names the nearest ones, and <a href="/reference.json"><code>/reference.json</code></a> lists all.</p>`,
   };
 }

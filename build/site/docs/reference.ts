@@ -16,10 +16,16 @@ const operations = endpoints as readonly Endpoint[];
 
 /** Every operation of the contract, with a request, its real answer, and a form that sends it. */
 export function referencePage({ settings, examples }: PublicInput, earlier: readonly PublicFile[]): DocsPage {
-  const exampleOf = (endpoint: Endpoint) => examples.find((example) => example.endpoint.id === endpoint.id) ?? documentOf(endpoint, earlier);
+  const exampleOf = (endpoint: Endpoint) =>
+    examples.find((example) => example.endpoint.id === endpoint.id) ?? documentOf(endpoint, earlier);
   return {
-    slug: 'reference', name: 'Reference', title: 'All operations', wide: true, scripts: ['reference'],
-    description: 'Every operation with its parameters, an example request in curl, JavaScript and Python, the real answer, its errors, and a form to try it.',
+    slug: 'reference',
+    name: 'Reference',
+    title: 'All operations',
+    wide: true,
+    scripts: ['reference'],
+    description:
+      'Every operation with its parameters, an example request in curl, JavaScript and Python, the real answer, its errors, and a form to try it.',
     contents: operations.map(({ id, summary }) => [id, summary]),
     body: html`<p class="lead">All operations are reads. Answers are JSON, compressed if you accept that (<a href="/docs/bulk">files</a> are gzip as they are), and carry an <code>ETag</code>: send it back as <code>If-None-Match</code> and an answer that has not changed costs 304 and no body.</p>
       ${keyForm('Your key, for the forms below', null)}
@@ -28,9 +34,15 @@ export function referencePage({ settings, examples }: PublicInput, earlier: read
   };
 }
 
-/** Documents are not asked for their example: they lie beside the page. The description of all operations is too long to show. */
+/**
+ * Documents are not asked for their example: they lie beside the page. The description of all operations is
+ * too long to show.
+ */
 function documentOf(endpoint: Endpoint, earlier: readonly PublicFile[]): Example | undefined {
-  const file = endpoint.id === 'getDemo' || endpoint.id === 'getReference' ? earlier.find(({ path }) => path === endpoint.path) : undefined;
+  const file =
+    endpoint.id === 'getDemo' || endpoint.id === 'getReference'
+      ? earlier.find(({ path }) => path === endpoint.path)
+      : undefined;
   return file && { endpoint, path: endpoint.path, body: JSON.parse(file.bytes.toString()) as unknown };
 }
 
@@ -43,7 +55,17 @@ function operation(endpoint: Endpoint, example: Example | undefined, settings: S
       <h2 id="${id}-name">${summary}</h2>
       <p class="route"><span class="method">GET</span> <code>${path}</code> <span class="access">${access === 'keyed' ? 'key' : 'no key'}</span></p>
       <p>${prose(description)}</p>
-      ${parameters.length > 0 && table(['Parameter', 'What it is'], parameters.map(({ parameter, required }) => [html`<code>${parameter.name}</code>`, html`${required === true && html`<strong>Required.</strong> `}${prose(parameter.description)}${parameter.name === 'limit' && ' 50 if left out.'}`]), `Parameters of ${summary}`)}
+      ${
+        parameters.length > 0 &&
+        table(
+          ['Parameter', 'What it is'],
+          parameters.map(({ parameter, required }) => [
+            html`<code>${parameter.name}</code>`,
+            html`${required === true && html`<strong>Required.</strong> `}${prose(parameter.description)}${parameter.name === 'limit' && ' 50 if left out.'}`,
+          ]),
+          `Parameters of ${summary}`,
+        )
+      }
       <p class="small">${record && html`Gives <a href="/docs/records#${record}">${record}</a>. `}${fileType !== undefined && html`Gives a file, <code>${fileType}</code>; see <a href="/docs/bulk">bulk files</a>. `}${codes.length > 0 && html`Errors: ${codes.map((error, at) => html`${at > 0 && ', '}<a href="/docs/errors#${error}">${error}</a> ${errorStatus[error]}`)}.`}</p>
       ${fileType === undefined && tryIt(endpoint, example?.path ?? endpoint.example)}
     </div>
@@ -54,8 +76,10 @@ function operation(endpoint: Endpoint, example: Example | undefined, settings: S
 /** A form that sends the request. Without scripts it still leads to the answer where no key is needed. */
 function tryIt({ id, path, access, parameters, summary }: Endpoint, example: string): Html {
   const given = new URLSearchParams(example.split('?')[1] ?? '');
-  const inPath = (name: string) => decodeURIComponent(example.split('?')[0]?.split('/')[path.split('/').indexOf(`{${name}}`)] ?? '');
-  const field = ({ name, in: place, allowed }: Parameter, required: boolean) => html`<label>${name} <input name="${name}"${place === 'path' && html` data-in="path"`}${required && ' required'} value="${place === 'path' ? inPath(name) : (given.get(name) ?? '')}" title="${allowed}" autocomplete="off" spellcheck="false"></label>`;
+  const inPath = (name: string) =>
+    decodeURIComponent(example.split('?')[0]?.split('/')[path.split('/').indexOf(`{${name}}`)] ?? '');
+  const field = ({ name, in: place, allowed }: Parameter, required: boolean) =>
+    html`<label>${name} <input name="${name}"${place === 'path' && html` data-in="path"`}${required && ' required'} value="${place === 'path' ? inPath(name) : (given.get(name) ?? '')}" title="${allowed}" autocomplete="off" spellcheck="false"></label>`;
   return html`<details class="try"><summary>Try it</summary><form action="${path}" data-path="${path}"${access === 'keyed' && ' data-keyed'} aria-label="Try: ${summary}">
     ${parameters.map(({ parameter, required }) => field(parameter, required === true))}
     <button class="button" id="${id}-send">Send</button>

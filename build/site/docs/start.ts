@@ -6,7 +6,11 @@ import type { DocsPage } from './layout.ts';
 import { answerBlock, requestTabs } from './samples.ts';
 
 const guides: readonly (readonly [path: string, name: string, about: string])[] = [
-  ['/docs/reference', 'All operations', 'parameters, requests in three languages, real answers, and a form to try each one'],
+  [
+    '/docs/reference',
+    'All operations',
+    'parameters, requests in three languages, real answers, and a form to try each one',
+  ],
   ['/docs/polling', 'Poll without losing anything', 'since, nextSince and the cursor'],
   ['/docs/watchlists', 'Follow a watchlist', 'up to 25 companies in one request'],
   ['/docs/bulk', 'Everything as files', 'the whole change feed, with recipes for DuckDB, pandas and jq'],
@@ -25,7 +29,9 @@ export function startPage({ settings, examples }: PublicInput): DocsPage {
   const latest = examples.find(({ endpoint }) => endpoint.id === 'listLatestFilings');
   const keyed = endpoints.filter(({ access }) => access === 'keyed').length;
   return {
-    slug: '', name: 'Start', title: 'Documentation',
+    slug: '',
+    name: 'Start',
+    title: 'Documentation',
     description: 'From the first request to a poller that loses nothing.',
     body: html`<p class="lead">Two requests, and you have seen all there is to it.</p>
       <h2 id="first">1. See real filings</h2>

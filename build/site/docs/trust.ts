@@ -8,9 +8,17 @@ import type { DocsPage } from './layout.ts';
 export function verifyPage({ settings }: PublicInput): DocsPage {
   const base = origin(settings.baseUrl, defaultAddress);
   return {
-    slug: 'verify', name: 'Verifying', title: 'Verify a snapshot',
-    description: 'A snapshot never changes, proves every part of it by its SHA-256, and can be derived again from its ledger.',
-    contents: [['file', 'Check a file that you downloaded'], ['snapshot', 'Check a whole snapshot'], ['pointer', 'Check who published it'], ['promises', 'What it promises']],
+    slug: 'verify',
+    name: 'Verifying',
+    title: 'Verify a snapshot',
+    description:
+      'A snapshot never changes, proves every part of it by its SHA-256, and can be derived again from its ledger.',
+    contents: [
+      ['file', 'Check a file that you downloaded'],
+      ['snapshot', 'Check a whole snapshot'],
+      ['pointer', 'Check who published it'],
+      ['promises', 'What it promises'],
+    ],
     body: html`<p class="lead">The service serves a snapshot: parts that never change, named by a manifest. One digest proves all of it.</p>
       <h2 id="file">Check a file that you downloaded</h2>
       <p>The <code>ETag</code> of a public file is the beginning of the SHA-256 of its bytes, 32 digits long.</p>

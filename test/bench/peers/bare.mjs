@@ -3,7 +3,12 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 
 const [path] = process.argv.slice(2);
-const answers = new Map(JSON.parse(readFileSync(path, 'utf8')).map(({ target, headers, headersOf304, body }) => [target, { headers, headersOf304, body: Buffer.from(body) }]));
+const answers = new Map(
+  JSON.parse(readFileSync(path, 'utf8')).map(({ target, headers, headersOf304, body }) => [
+    target,
+    { headers, headersOf304, body: Buffer.from(body) },
+  ]),
+);
 
 const server = createServer((request, response) => {
   const { headers, headersOf304, body } = answers.get(request.url);
@@ -12,4 +17,6 @@ const server = createServer((request, response) => {
 });
 // The header that this adds to each answer is the one that the service sends.
 server.keepAliveTimeout = 75_000;
-server.listen(0, '127.0.0.1', () => console.log(JSON.stringify({ event: 'listening', port: server.address().port })));
+server.listen(0, '127.0.0.1', () =>
+  console.log(JSON.stringify({ event: 'listening', port: server.address().port })),
+);

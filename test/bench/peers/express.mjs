@@ -1,4 +1,5 @@
-// The usual way to build such a service: Express, rows from SQLite through an index that has their order, res.json.
+// The usual way to build such a service: Express, rows from SQLite through an index that has their order,
+// res.json.
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import Database from 'better-sqlite3';
@@ -6,7 +7,10 @@ import express from 'express';
 
 const [databasePath, filingsPath, key] = process.argv.slice(2);
 
-/** Every member of a filing as a column: numbers and texts as they are, flags as numbers, everything else as JSON. */
+/**
+ * Every member of a filing as a column: numbers and texts as they are, flags as numbers, everything else as
+ * JSON.
+ */
 const kindOf = { number: 'INTEGER', boolean: 'INTEGER' };
 const filings = createInterface({ input: createReadStream(filingsPath) })[Symbol.asyncIterator]();
 const first = JSON.parse((await filings.next()).value);
@@ -17,9 +21,18 @@ const lists = columns.filter((name) => typeof first[name] === 'object' && first[
 const database = new Database(databasePath);
 database.pragma('journal_mode = WAL');
 database.pragma('synchronous = OFF');
-database.exec(`CREATE TABLE filings (${columns.map((name) => `${name} ${kindOf[typeof first[name]] ?? 'TEXT'}`).join(', ')})`);
-const insert = database.prepare(`INSERT INTO filings (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`);
-const toCell = (value) => (typeof value === 'boolean' ? Number(value) : typeof value === 'object' && value !== null ? JSON.stringify(value) : value);
+database.exec(
+  `CREATE TABLE filings (${columns.map((name) => `${name} ${kindOf[typeof first[name]] ?? 'TEXT'}`).join(', ')})`,
+);
+const insert = database.prepare(
+  `INSERT INTO filings (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+);
+const toCell = (value) =>
+  typeof value === 'boolean'
+    ? Number(value)
+    : typeof value === 'object' && value !== null
+      ? JSON.stringify(value)
+      : value;
 database.exec('BEGIN');
 insert.run(...columns.map((name) => toCell(first[name])));
 for await (const line of filings) {
@@ -28,7 +41,9 @@ for await (const line of filings) {
 }
 database.exec('COMMIT');
 database.exec('CREATE INDEX newest ON filings (filedAt DESC, acceptanceDateTime DESC, accessionNo DESC)');
-const select = database.prepare('SELECT * FROM filings ORDER BY filedAt DESC, acceptanceDateTime DESC, accessionNo DESC LIMIT ?');
+const select = database.prepare(
+  'SELECT * FROM filings ORDER BY filedAt DESC, acceptanceDateTime DESC, accessionNo DESC LIMIT ?',
+);
 
 function toFiling(row) {
   for (const name of flags) row[name] = row[name] === 1;
@@ -38,8 +53,13 @@ function toFiling(row) {
 
 const app = express();
 app.get('/v1/sec/latest', (request, response) => {
-  if (request.get('x-api-key') !== key) return response.status(401).json({ error: { code: 'unauthorized', message: 'Invalid or missing API key' } });
+  if (request.get('x-api-key') !== key)
+    return response
+      .status(401)
+      .json({ error: { code: 'unauthorized', message: 'Invalid or missing API key' } });
   const data = select.all(Number(request.query.limit)).map(toFiling);
   return response.json({ data, meta: { count: data.length } });
 });
-const server = app.listen(0, '127.0.0.1', () => console.log(JSON.stringify({ event: 'listening', port: server.address().port })));
+const server = app.listen(0, '127.0.0.1', () =>
+  console.log(JSON.stringify({ event: 'listening', port: server.address().port })),
+);

@@ -6,10 +6,15 @@ import type { ArchiveRate } from '../rows/archive.ts';
 // The archive is of days long past, as most of what upstream's has.
 const unsettledFrom = firstUnsettledDay(Date.UTC(2030, 0, 1));
 
-/** Upstream's archive is ten times as long: what the compiler needs at the beginning counts for nothing there. */
+/**
+ * Upstream's archive is ten times as long: what the compiler needs at the beginning counts for nothing there.
+ */
 const warmUpEntities = 5000;
 
-/** Reads a bulk archive from its beginning, up to so many entities, and makes rows of it as the ingest does: unpack, check, parse, decide the clock, normalise. */
+/**
+ * Reads a bulk archive from its beginning, up to so many entities, and makes rows of it as the ingest does:
+ * unpack, check, parse, decide the clock, normalise.
+ */
 async function read(path: string, entitiesMaximum: number): Promise<ArchiveRate> {
   const cpu = process.cpuUsage();
   const startedAtMs = performance.now();

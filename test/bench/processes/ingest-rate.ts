@@ -21,7 +21,10 @@ interface Counts {
 function ingestAll(bodies: readonly SubmissionsBody[], entities: ReadonlyMap<string, Entity>): Counts {
   const counts: Counts = { files: 0, filings: 0, refusals: 0, undecided: 0 };
   for (const { kind, cik, name, body } of bodies) {
-    const { entity, columns } = kind === 'main' ? parseSubmissions(body, cik) : { entity: entities.get(cik) as Entity, columns: parseExtraPage(body) };
+    const { entity, columns } =
+      kind === 'main'
+        ? parseSubmissions(body, cik)
+        : { entity: entities.get(cik) as Entity, columns: parseExtraPage(body) };
     const { clock } = inferClock(columns);
     const { filings, refusals } = toFilings(columns, entity, name, { clock, unsettledFrom });
     counts.files++;
@@ -35,8 +38,19 @@ function ingestAll(bodies: readonly SubmissionsBody[], entities: ReadonlyMap<str
 /** The entity of each CIK: pages do not tell it. */
 function entitiesOf(bodies: readonly SubmissionsBody[]): Map<string, Entity> {
   const entities = new Map<string, Entity>();
-  for (const { cik } of bodies) entities.set(cik, { cik, name: 'unknown', tickers: [], exchange: null, formerNames: [], isIssuer: true, isOwner: false, alone: [cik] });
-  for (const { kind, cik, body } of bodies) if (kind === 'main') entities.set(cik, parseSubmissions(body, cik).entity);
+  for (const { cik } of bodies)
+    entities.set(cik, {
+      cik,
+      name: 'unknown',
+      tickers: [],
+      exchange: null,
+      formerNames: [],
+      isIssuer: true,
+      isOwner: false,
+      alone: [cik],
+    });
+  for (const { kind, cik, body } of bodies)
+    if (kind === 'main') entities.set(cik, parseSubmissions(body, cik).entity);
   return entities;
 }
 
@@ -64,7 +78,9 @@ function measure(bodies: readonly SubmissionsBody[]): IngestRate {
   if (undecided * 10 > files) throw new Error(`${undecided} of ${files} files do not tell their clock`);
   const seconds = median(times.map((time) => time.seconds));
   return {
-    files, filings, refusals,
+    files,
+    filings,
+    refusals,
     perSecond: filings / seconds,
     perCpuSecond: filings / median(times.map((time) => time.cpuSeconds)),
     parseShare: median(parses) / seconds,

@@ -1,9 +1,9 @@
-// The load generator: sends prepared requests over several connections, on each the next one as soon as the answer is
-// there, and counts answers. It lives through all rounds, so that its own code is warm, and it does as little as it can
-// for an answer: whatever it takes, it takes from the machine that the servers run on.
+// The load generator: sends prepared requests over several connections, on each the next one as soon as the
+// answer is there, and counts answers. It lives through all rounds, so that its own code is warm, and it does
+// as little as it can for an answer: whatever it takes, it takes from the machine that the servers run on.
 //
-// Messages: {list: {name, requests, status, once}} keeps a list, {open: {name, port}} connects and asks once on each
-// connection, {go: {seconds}} measures. Each is answered with {done}, and so is the start.
+// Messages: {list: {name, requests, status, once}} keeps a list, {open: {name, port}} connects and asks once
+// on each connection, {go: {seconds}} measures. Each is answered with {done}, and so is the start.
 import { connect } from 'node:net';
 
 const connections = 32;
@@ -31,7 +31,13 @@ process.on('message', async (message) => {
 process.send({ done: {} });
 
 function keep({ name, requests, status, once }) {
-  lists.set(name, { name, requests: requests.map((text) => Buffer.from(text)), next: 0, once, start: `HTTP/1.1 ${status} ` });
+  lists.set(name, {
+    name,
+    requests: requests.map((text) => Buffer.from(text)),
+    next: 0,
+    once,
+    start: `HTTP/1.1 ${status} `,
+  });
   return {};
 }
 
@@ -79,7 +85,10 @@ function nextRequest() {
 function createAsker(port) {
   let left = 0;
   const socket = connect({ port, host: '127.0.0.1', noDelay: true, onread: { buffer, callback: take } });
-  socket.on('connect', ask).on('error', fail).on('end', () => fail(new Error(`${list.name}: the server closed a connection`)));
+  socket
+    .on('connect', ask)
+    .on('error', fail)
+    .on('end', () => fail(new Error(`${list.name}: the server closed a connection`)));
 
   function ask() {
     const request = nextRequest();

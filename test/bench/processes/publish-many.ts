@@ -14,12 +14,24 @@ const seconds: number[] = [];
 let filings = 0;
 for (let number = 0; number < Number(count); number++) {
   const added = 1 + (number % filingsMaximum);
-  await appendFilings(ledgerDirectory, { ...shape, filings: shape.filings + filings - number * added }, added, number);
+  await appendFilings(
+    ledgerDirectory,
+    { ...shape, filings: shape.filings + filings - number * added },
+    added,
+    number,
+  );
   filings += added;
   const startedAtMs = performance.now();
-  await buildSnapshot({ ledgerDirectory, snapshotsDirectory, settings: { baseUrl: null, marketplaceUrl: null }, replace: false, log: () => {} });
+  await buildSnapshot({
+    ledgerDirectory,
+    snapshotsDirectory,
+    settings: { baseUrl: null, marketplaceUrl: null },
+    replace: false,
+    log: () => {},
+  });
   seconds.push((performance.now() - startedAtMs) / 1000);
-  if (number % pruneEvery === 0) await withPartFolder(snapshotsDirectory, (folder) => prune(folder, Date.now()));
+  if (number % pruneEvery === 0)
+    await withPartFolder(snapshotsDirectory, (folder) => prune(folder, Date.now()));
 }
 await withPartFolder(snapshotsDirectory, (folder) => prune(folder, Date.now(), 0));
 process.send?.({ result: { seconds, filings } });

@@ -1,4 +1,5 @@
-// Preloaded into processes that are measured: tells the parent what they used, when it asks and before they end.
+// Preloaded into processes that are measured: tells the parent what they used, when it asks and before they
+// end.
 import { readFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 
@@ -15,7 +16,12 @@ if (isMainThread && process.send) {
   const report = () => {
     const { user, system } = process.cpuUsage();
     process.send({
-      usage: { cpuSeconds: (user + system) / 1e6, rssBytes: process.memoryUsage.rss(), peakRssBytes: process.resourceUsage().maxRSS * 1024, writtenBytes: writtenBytes() },
+      usage: {
+        cpuSeconds: (user + system) / 1e6,
+        rssBytes: process.memoryUsage.rss(),
+        peakRssBytes: process.resourceUsage().maxRSS * 1024,
+        writtenBytes: writtenBytes(),
+      },
     });
   };
   process.on('message', (message) => message === 'usage' && report());

@@ -1,8 +1,9 @@
-// Sends each request of a list once and times its answer, from when it was due until its last byte is there: one after the
-// other on one connection, or so many a second over several, whether the ones before were answered or not.
+// Sends each request of a list once and times its answer, from when it was due until its last byte is there:
+// one after the other on one connection, or so many a second over several, whether the ones before were
+// answered or not.
 //
-// A message is {port, requests, connections, perSecond}; without `perSecond` each connection asks as soon as it can. It is
-// answered with {done: {ms, seconds}}, times in the order of the requests, and so is the start.
+// A message is {port, requests, connections, perSecond}; without `perSecond` each connection asks as soon as
+// it can. It is answered with {done: {ms, seconds}}, times in the order of the requests, and so is the start.
 import { connect } from 'node:net';
 
 const headEnd = Buffer.from('\r\n\r\n');
@@ -41,12 +42,14 @@ async function send({ port, requests, connections, perSecond }) {
   }
 
   idle.push(...sockets);
-  const clock = perSecond && setInterval(() => {
-    const now = performance.now();
-    const reached = Math.min(texts.length, Math.floor(((now - startedAtMs) / 1000) * perSecond));
-    for (; due < reached; due++) dueAtMs.push(now);
-    askAll();
-  }, 1);
+  const clock =
+    perSecond &&
+    setInterval(() => {
+      const now = performance.now();
+      const reached = Math.min(texts.length, Math.floor(((now - startedAtMs) / 1000) * perSecond));
+      for (; due < reached; due++) dueAtMs.push(now);
+      askAll();
+    }, 1);
   askAll();
   await all;
   clearInterval(clock);
@@ -82,7 +85,8 @@ function open(port) {
       const end = buffer.subarray(0, length).indexOf(headEnd);
       if (end === -1) fail(new Error('the head of an answer came in pieces'));
       const head = buffer.latin1Slice(0, end);
-      if (!head.startsWith('HTTP/1.1 200 ')) fail(new Error(`${request.toString().split('\r\n', 1)[0]}: ${buffer.latin1Slice(0, length)}`));
+      if (!head.startsWith('HTTP/1.1 200 '))
+        fail(new Error(`${request.toString().split('\r\n', 1)[0]}: ${buffer.latin1Slice(0, length)}`));
       return end + headEnd.length + Number(lengthLine.exec(head)?.[1] ?? 0);
     }
   });

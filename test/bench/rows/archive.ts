@@ -16,19 +16,28 @@ export interface ArchiveRate {
   readonly cpuSeconds: number;
 }
 
-/** Rows for each second of processor time, parsed and normalised, and the most memory that a whole run may take. */
+/**
+ * Rows for each second of processor time, parsed and normalised, and the most memory that a whole run may
+ * take.
+ */
 const bounds = { perCpuSecond: 300_000, peakBytes: 800e6 };
 /** Twenty filings for each entity, as upstream has them. */
 const filingsEach = 20;
 /** So many filings of an entity its next one lists, too. */
 const shared = 2;
 
-/** Parse and normalise a made-up bulk archive, and ingest it as a whole: with download, sorting and merging, into a batch. */
+/**
+ * Parse and normalise a made-up bulk archive, and ingest it as a whole: with download, sorting and merging,
+ * into a batch.
+ */
 export async function archiveRows(scratch: Scratch): Promise<Row[]> {
   const filings = 2 * scratch.filings.large;
   const path = join(scratch.directory, 'submissions.zip');
   scratch.say(`making a bulk archive of ${decimal(filings)} filings`);
-  await run({ script: here('processes/make-archive.ts'), arguments: [path, JSON.stringify({ filings, entities: filings / filingsEach, shared })] });
+  await run({
+    script: here('processes/make-archive.ts'),
+    arguments: [path, JSON.stringify({ filings, entities: filings / filingsEach, shared })],
+  });
   try {
     return [await parseRow(path), await ingestRow(scratch, path, filings)];
   } finally {
@@ -53,8 +62,14 @@ async function ingestRow(scratch: Scratch, path: string, filings: number): Promi
   try {
     const ledger = join(scratch.directory, 'ledger-of-archive');
     const { seconds, usage } = await run({
-      script: join(root, 'build/main.ts'), arguments: ['ingest', '--universe', 'all', '--ledger', ledger],
-      environment: { EDGAR_USER_AGENT: 'Bench bench@example.com', EDGAR_DATA_URL: server.url, EDGAR_WWW_URL: server.url, SNAPSHOTS_DIR: join(scratch.directory, 'no-snapshots') },
+      script: join(root, 'build/main.ts'),
+      arguments: ['ingest', '--universe', 'all', '--ledger', ledger],
+      environment: {
+        EDGAR_USER_AGENT: 'Bench bench@example.com',
+        EDGAR_DATA_URL: server.url,
+        EDGAR_WWW_URL: server.url,
+        SNAPSHOTS_DIR: join(scratch.directory, 'no-snapshots'),
+      },
     });
     rmSync(ledger, { recursive: true });
     return {
@@ -73,7 +88,13 @@ async function serve(path: string): Promise<{ readonly url: string; stop(): void
   const data = Array.from({ length: 1000 }, (_, at) => [at + 1, 'N', `K${at}`, 'NYSE']);
   const tickers = JSON.stringify({ fields: ['cik', 'name', 'ticker', 'exchange'], data });
   const server = createServer(({ url = '' }, response) => {
-    if (url.endsWith(submissionsArchiveFile)) createReadStream(path).pipe(response.writeHead(200, { 'content-length': statSync(path).size, 'last-modified': 'Sun, 01 Mar 2026 08:00:00 GMT' }));
+    if (url.endsWith(submissionsArchiveFile))
+      createReadStream(path).pipe(
+        response.writeHead(200, {
+          'content-length': statSync(path).size,
+          'last-modified': 'Sun, 01 Mar 2026 08:00:00 GMT',
+        }),
+      );
     else response.end(tickers);
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));

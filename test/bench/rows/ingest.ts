@@ -20,17 +20,26 @@ export interface IngestRate {
 const bound = 300_000;
 const madeUpFilings = 60_000;
 
-/** Parse and normalise submissions files, made up and, where they are at hand, recorded ones, and a bulk archive of them. */
+/**
+ * Parse and normalise submissions files, made up and, where they are at hand, recorded ones, and a bulk
+ * archive of them.
+ */
 export async function ingestRows(scratch: Scratch): Promise<Row[]> {
-  const rows = [await ingestRow('made-up submissions files', ['ledger', await scratch.ledger(madeUpFilings)])];
+  const rows = [
+    await ingestRow('made-up submissions files', ['ledger', await scratch.ledger(madeUpFilings)]),
+  ];
   const recordings = join(root, '../shared/edgar');
-  if (existsSync(recordings)) rows.push(await ingestRow('recorded submissions files', ['recordings', recordings]));
+  if (existsSync(recordings))
+    rows.push(await ingestRow('recorded submissions files', ['recordings', recordings]));
   else scratch.say('skipped: recorded submissions files, there are none in ../shared/edgar');
   rows.push(...(await archiveRows(scratch)));
   return rows;
 }
 
-/** The bound is on processor time: how long it takes on a machine that others use, too, says how busy they are. */
+/**
+ * The bound is on processor time: how long it takes on a machine that others use, too, says how busy they
+ * are.
+ */
 async function ingestRow(what: string, source: string[]): Promise<Row> {
   const { result } = await run<IngestRate>({ script: here('processes/ingest-rate.ts'), arguments: source });
   if (!result) throw new Error(`${what}: nothing was measured`);

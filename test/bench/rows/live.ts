@@ -19,8 +19,8 @@ const [requestsPerSecond, intervalSeconds] = [5, 5];
 const boundSeconds = 10 + intervalSeconds;
 
 /**
- * Follows the recorded rush at twelve times its speed, through faults and a kill, and asks the service for changes with `wait`, as a
- * client does: the time from being listed upstream to being had by that client.
+ * Follows the recorded rush at twelve times its speed, through faults and a kill, and asks the service for
+ * changes with `wait`, as a client does: the time from being listed upstream to being had by that client.
  */
 export async function liveRows(scratch: Scratch): Promise<Row[]> {
   if (!hasRecordings) {
@@ -32,12 +32,37 @@ export async function liveRows(scratch: Scratch): Promise<Row[]> {
   const listed = recordedListed();
   await mkdir(snapshots, { recursive: true });
   await writeFile(universe, [...listed].join('\n'));
-  const live = await startLive('--from', from, '--speed', String(speed), '--hide', '0', '--rps', String(requestsPerSecond), '--fail', 'browse-edgar=503@3', '--fail', 'submissions=reset@5', '--fail', 'submissions=503@5');
+  const live = await startLive(
+    '--from',
+    from,
+    '--speed',
+    String(speed),
+    '--hide',
+    '0',
+    '--rps',
+    String(requestsPerSecond),
+    '--fail',
+    'browse-edgar=503@3',
+    '--fail',
+    'submissions=reset@5',
+    '--fail',
+    'submissions=503@5',
+  );
   const listedAtMs = await clockOf(live);
-  const follow = () => start({
-    script: 'build/main.ts', arguments: ['follow', '--universe', `@${universe}`],
-    environment: { EDGAR_USER_AGENT: 'Filing bench bench@example.com', EDGAR_DATA_URL: live.dataUrl, EDGAR_WWW_URL: live.wwwUrl, SNAPSHOTS_DIR: snapshots },
-  }, 'ignore');
+  const follow = () =>
+    start(
+      {
+        script: 'build/main.ts',
+        arguments: ['follow', '--universe', `@${universe}`],
+        environment: {
+          EDGAR_USER_AGENT: 'Filing bench bench@example.com',
+          EDGAR_DATA_URL: live.dataUrl,
+          EDGAR_WWW_URL: live.wwwUrl,
+          SNAPSHOTS_DIR: snapshots,
+        },
+      },
+      'ignore',
+    );
   let follower = follow();
   const startedAtMs = performance.now();
   try {
@@ -56,21 +81,39 @@ export async function liveRows(scratch: Scratch): Promise<Row[]> {
     // What was listed so late that the bound is not over says nothing.
     const wanted = recordedFilings().filter(({ accepted, parties }) => {
       const atMs = listedAtMs(accepted);
-      return atMs > startedAtMs && atMs < endedAtMs - boundSeconds * 1000 && [...parties.keys()].some((cik) => listed.has(cik));
+      return (
+        atMs > startedAtMs &&
+        atMs < endedAtMs - boundSeconds * 1000 &&
+        [...parties.keys()].some((cik) => listed.has(cik))
+      );
     });
-    const latencies = wanted.map(({ accessionNo, accepted }) => ((seenAtMs.get(accessionNo) ?? Infinity) - listedAtMs(accepted)) / 1000);
+    const latencies = wanted.map(
+      ({ accessionNo, accepted }) => ((seenAtMs.get(accessionNo) ?? Infinity) - listedAtMs(accepted)) / 1000,
+    );
     const missing = latencies.filter((latency) => latency === Infinity).length;
     const { highestPerSecond, throttled } = await live.stop();
     const greatest = Math.max(...latencies);
-    for (const [at, { accessionNo, accepted }] of wanted.entries()) if ((latencies[at] ?? 0) > 10) scratch.detail(`  ${accessionNo} accepted ${accepted}, listed ${decimal((listedAtMs(accepted) - startedAtMs) / 1000, 1)} s after the start, had after ${decimal(latencies[at] ?? NaN, 1)} s`);
-    scratch.detail(`live: ${wanted.length} filings, ${wanted.filter(({ accessionNo }) => complete.has(accessionNo)).length} complete at first sight`);
+    for (const [at, { accessionNo, accepted }] of wanted.entries())
+      if ((latencies[at] ?? 0) > 10)
+        scratch.detail(
+          `  ${accessionNo} accepted ${accepted}, listed ${decimal((listedAtMs(accepted) - startedAtMs) / 1000, 1)} s after the start, had after ${decimal(latencies[at] ?? NaN, 1)} s`,
+        );
+    scratch.detail(
+      `live: ${wanted.length} filings, ${wanted.filter(({ accessionNo }) => complete.has(accessionNo)).length} complete at first sight`,
+    );
     return [
       {
         what: `from being listed to being had with wait, ${wanted.length} filings of a rush at ${speed} times its speed`,
         measured: `p50 ${decimal(median(latencies), 1)} s, p99 ${decimal(quantile(latencies, 0.99), 1)} s, greatest ${decimal(greatest, 1)} s, ${missing} missing`,
-        bound: `< ${boundSeconds} s`, holds: greatest < boundSeconds,
+        bound: `< ${boundSeconds} s`,
+        holds: greatest < boundSeconds,
       },
-      { what: 'requests to EDGAR in any second', measured: `${highestPerSecond}, ${throttled} refused`, bound: `<= ${requestsPerSecond}`, holds: (highestPerSecond ?? Infinity) <= requestsPerSecond && throttled === 0 },
+      {
+        what: 'requests to EDGAR in any second',
+        measured: `${highestPerSecond}, ${throttled} refused`,
+        bound: `<= ${requestsPerSecond}`,
+        holds: (highestPerSecond ?? Infinity) <= requestsPerSecond && throttled === 0,
+      },
     ];
   } finally {
     follower.kill('SIGKILL');
@@ -85,12 +128,20 @@ async function clockOf(live: Live): Promise<(accepted: string) => number> {
   return (accepted) => atMs + (Date.parse(`${accepted}Z`) + visibleAfterMs - day) / speed;
 }
 
-/** Follows the change feed by cursor. Gives when each filing was had first, and which of them had their documents then. */
-async function followFeed(server: Server, signal: AbortSignal): Promise<{ seenAtMs: Map<string, number>; complete: Set<string> }> {
+/**
+ * Follows the change feed by cursor. Gives when each filing was had first, and which of them had their
+ * documents then.
+ */
+async function followFeed(
+  server: Server,
+  signal: AbortSignal,
+): Promise<{ seenAtMs: Map<string, number>; complete: Set<string> }> {
   const seenAtMs = new Map<string, number>();
   const complete = new Set<string>();
   for (let query = 'since=2000-01-01'; !signal.aborted; ) {
-    const { data, meta } = (await (await ask(server, `/v1/sec/changes?${query}&limit=200&wait=5`)).json()) as { data: Change[]; meta: { nextCursor: string } };
+    const { data, meta } = (await (
+      await ask(server, `/v1/sec/changes?${query}&limit=200&wait=5`)
+    ).json()) as { data: Change[]; meta: { nextCursor: string } };
     for (const { filing } of data) {
       if (seenAtMs.has(filing.accessionNo)) continue;
       seenAtMs.set(filing.accessionNo, performance.now());

@@ -4,7 +4,10 @@ import type { Scratch } from '../scratch.ts';
 
 const [secondsMaximum, bytesMaximum, growthMaximum] = [2, 8e6, 1.5];
 
-/** Publishing a few new filings on top of a small and a large snapshot, as an operator does: a process for each publication. */
+/**
+ * Publishing a few new filings on top of a small and a large snapshot, as an operator does: a process for
+ * each publication.
+ */
 export async function publishingRows(scratch: Scratch): Promise<Row[]> {
   const { small, large } = await scratch.published();
   const what = (filings: number) => `publishing ${filingsPublished} filings onto ${decimal(filings)}`;
@@ -13,7 +16,8 @@ export async function publishingRows(scratch: Scratch): Promise<Row[]> {
     return {
       what: what(filings),
       measured: `${seconds.toFixed(2)} s (${range(publications, ({ seconds: each }) => each)}), ${middle(publications, inside).toFixed(2)} s of it without the start of Node; ${counts(publications)}`,
-      bound: `< ${secondsMaximum} s`, holds: seconds < secondsMaximum,
+      bound: `< ${secondsMaximum} s`,
+      holds: seconds < secondsMaximum,
     };
   };
   const bytes = middle(large.publications, writtenBytes);
@@ -24,13 +28,18 @@ export async function publishingRows(scratch: Scratch): Promise<Row[]> {
     rowOf(scratch.filings.large, large),
     {
       what: 'bytes that this writes',
-      measured: `${megabytes(bytes, 2)} (at most ${megabytes(Math.max(...large.publications.map(writtenBytes)), 2)}), ${megabytes(middle(large.publications, ({ keptBytes }) => keptBytes), 2)} of them kept; ${megabytes(middle(small.publications, writtenBytes), 2)} onto ${decimal(scratch.filings.small)}`,
-      bound: `< ${megabytes(bytesMaximum)}`, holds: bytes < bytesMaximum,
+      measured: `${megabytes(bytes, 2)} (at most ${megabytes(Math.max(...large.publications.map(writtenBytes)), 2)}), ${megabytes(
+        middle(large.publications, ({ keptBytes }) => keptBytes),
+        2,
+      )} of them kept; ${megabytes(middle(small.publications, writtenBytes), 2)} onto ${decimal(scratch.filings.small)}`,
+      bound: `< ${megabytes(bytesMaximum)}`,
+      holds: bytes < bytesMaximum,
     },
     {
       what: 'how this grows with the snapshot',
       measured: `${(after / before).toFixed(2)} by the clock without the start of Node, ${(cpu(large) / cpu(small)).toFixed(2)} by CPU time`,
-      bound: `<= ${growthMaximum} times onto ${decimal(scratch.filings.small)}`, holds: after / before <= growthMaximum,
+      bound: `<= ${growthMaximum} times onto ${decimal(scratch.filings.small)}`,
+      holds: after / before <= growthMaximum,
     },
   ];
 }

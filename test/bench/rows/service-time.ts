@@ -15,9 +15,9 @@ const [p99Maximum, worstMaximum] = [10, 50];
 const one = { connections: 1 };
 
 /**
- * How long any valid request takes, one after the other, from the first byte sent to the last one that comes: asked for the
- * first time, and again. A request counts with the median of all passes, so that a moment in which the machine did something
- * else does not.
+ * How long any valid request takes, one after the other, from the first byte sent to the last one that comes:
+ * asked for the first time, and again. A request counts with the median of all passes, so that a moment in
+ * which the machine did something else does not.
  */
 export async function serviceTimeRows(scratch: Scratch): Promise<Row[]> {
   const { snapshots } = await scratch.snapshot(scratch.filings.large);
@@ -43,12 +43,22 @@ export async function serviceTimeRows(scratch: Scratch): Promise<Row[]> {
   }
   const filings = decimal(scratch.filings.large);
   return [
-    ...rowsOf(scratch, `${decimal(requests.length)} requests of every kind, ${filings} filings, never asked before`, requests, cold),
+    ...rowsOf(
+      scratch,
+      `${decimal(requests.length)} requests of every kind, ${filings} filings, never asked before`,
+      requests,
+      cold,
+    ),
     ...rowsOf(scratch, 'the same again', requests, warm),
   ];
 }
 
-function rowsOf({ detail }: Scratch, what: string, requests: readonly MixedRequest[], rounds: readonly (readonly number[])[]): Row[] {
+function rowsOf(
+  { detail }: Scratch,
+  what: string,
+  requests: readonly MixedRequest[],
+  rounds: readonly (readonly number[])[],
+): Row[] {
   const ms = requests.map((_, at) => median(rounds.map((round) => round[at] as number)));
   const [p99, worst, longest] = [quantile(ms, 0.99), Math.max(...ms), Math.max(...rounds.flat())];
   // Where others use the machine, too, the least times come nearest to those of the service alone.
@@ -59,10 +69,17 @@ function rowsOf({ detail }: Scratch, what: string, requests: readonly MixedReque
   const [slowestKind] = kinds as [KindTimes];
   return [
     {
-      what, measured: `p99 ${p99.toFixed(2)} ms, p50 ${median(ms).toFixed(2)} ms; p99 of the least times ${quantile(least, 0.99).toFixed(2)} ms (slowest kind: ${slowestKind.kind}, p99 ${slowestKind.p99.toFixed(2)} ms)`,
-      bound: `p99 < ${p99Maximum} ms`, holds: p99 < p99Maximum,
+      what,
+      measured: `p99 ${p99.toFixed(2)} ms, p50 ${median(ms).toFixed(2)} ms; p99 of the least times ${quantile(least, 0.99).toFixed(2)} ms (slowest kind: ${slowestKind.kind}, p99 ${slowestKind.p99.toFixed(2)} ms)`,
+      bound: `p99 < ${p99Maximum} ms`,
+      holds: p99 < p99Maximum,
     },
-    { what: 'the slowest of them', measured: `${worst.toFixed(2)} ms, ${slowest.kind} (longest of any pass ${longest.toFixed(2)} ms, of the least times ${Math.max(...least).toFixed(2)} ms)`, bound: `< ${worstMaximum} ms`, holds: worst < worstMaximum },
+    {
+      what: 'the slowest of them',
+      measured: `${worst.toFixed(2)} ms, ${slowest.kind} (longest of any pass ${longest.toFixed(2)} ms, of the least times ${Math.max(...least).toFixed(2)} ms)`,
+      bound: `< ${worstMaximum} ms`,
+      holds: worst < worstMaximum,
+    },
   ];
 }
 
@@ -81,7 +98,14 @@ function kindsOf(requests: readonly MixedRequest[], ms: readonly number[]): Kind
     const places = [...requests.keys()].filter((at) => requests[at]?.kind === kind);
     const times = places.map((at) => ms[at] as number);
     const worst = Math.max(...times);
-    return { kind, count: times.length, p50: median(times), p99: quantile(times, 0.99), worst, slowest: requests[places[times.indexOf(worst)] as number]?.target ?? '' };
+    return {
+      kind,
+      count: times.length,
+      p50: median(times),
+      p99: quantile(times, 0.99),
+      worst,
+      slowest: requests[places[times.indexOf(worst)] as number]?.target ?? '',
+    };
   });
   return kinds.sort((a, b) => b.p99 - a.p99);
 }

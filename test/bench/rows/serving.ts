@@ -13,7 +13,10 @@ import { walk, type Known } from '../walk.ts';
 const schedule = { warmUps: 2, rounds: 7, roundSeconds: 0.4 };
 /** Requests of a load that asks nothing twice, in one round. */
 const newInRound = 3000;
-/** Addresses that are polled, pages whose bytes the bare server sends for new ones, and tool calls that are repeated. */
+/**
+ * Addresses that are polled, pages whose bytes the bare server sends for new ones, and tool calls that are
+ * repeated.
+ */
 const [addressesPolled, pagesSampled, callsRepeated] = [32, 64, 16];
 
 /** The comparisons, by the names that `--only` takes. */
@@ -85,13 +88,31 @@ async function makeRequests(service: Server, known: Known): Promise<Requests> {
 
 type Servers = Readonly<Record<'service' | 'bare' | 'alike' | 'express', Server>>;
 
-function comparisonsOf(requests: Requests, { service, bare, alike, express }: Servers): Record<ServingName, Comparison[]> {
-  const load = (name: string, texts: readonly string[], once = false): Load => ({ name, server: service, requests: texts, status: 200, once });
+function comparisonsOf(
+  requests: Requests,
+  { service, bare, alike, express }: Servers,
+): Record<ServingName, Comparison[]> {
+  const load = (name: string, texts: readonly string[], once = false): Load => ({
+    name,
+    server: service,
+    requests: texts,
+    status: 200,
+    once,
+  });
   const gets = (targets: readonly string[]) => targets.map((target) => requestText(target));
   const operations = (calls: readonly Call[]) => gets(calls.map(({ target }) => target));
   const whole = load('latest', [requestText(latest)]);
-  const unchanged: Load = { ...load('304', requests.polled.map((target, at) => requestText(target, requests.etags[at]))), status: 304 };
-  const beside = (ours: Load, name: string, server: Server): { ours: Load; peer: Load } => ({ ours, peer: { ...ours, name: `${ours.name} of ${name}`, server } });
+  const unchanged: Load = {
+    ...load(
+      '304',
+      requests.polled.map((target, at) => requestText(target, requests.etags[at])),
+    ),
+    status: 304,
+  };
+  const beside = (ours: Load, name: string, server: Server): { ours: Load; peer: Load } => ({
+    ours,
+    peer: { ...ours, name: `${ours.name} of ${name}`, server },
+  });
   const what = `304, ${requests.polled.length} addresses`;
   return {
     latest: [
@@ -103,21 +124,33 @@ function comparisonsOf(requests: Requests, { service, bare, alike, express }: Se
       { what, ...beside(unchanged, 'bare', bare), peerName: 'bare node:http sending 304', least: 0.75 },
       { what, ...beside(unchanged, 'alike', alike), peerName: 'the same with all headers', least: 0.75 },
     ],
-    'new-pages': [{
-      what: 'pages that nobody asked for before', peerName: 'bare node:http, such bodies', least: 0.15,
-      ours: load('new pages', gets(requests.pages), true),
-      peer: { ...load('new pages of bare', gets(requests.sampled)), server: bare },
-    }],
-    tools: [{
-      what: 'repeated tool calls', peerName: 'the REST operations', least: 0.33,
-      ours: load('tool calls', callsWithIds(requests.repeated, 1000)),
-      peer: load('operations of tool calls', operations(requests.repeated)),
-    }],
-    'new-tools': [{
-      what: 'new tool calls', peerName: 'new REST requests', least: 0.25,
-      ours: load('new tool calls', callsWithIds(requests.calls, requests.calls.length), true),
-      peer: load('operations of new tool calls', operations(requests.callsByRest), true),
-    }],
+    'new-pages': [
+      {
+        what: 'pages that nobody asked for before',
+        peerName: 'bare node:http, such bodies',
+        least: 0.15,
+        ours: load('new pages', gets(requests.pages), true),
+        peer: { ...load('new pages of bare', gets(requests.sampled)), server: bare },
+      },
+    ],
+    tools: [
+      {
+        what: 'repeated tool calls',
+        peerName: 'the REST operations',
+        least: 0.33,
+        ours: load('tool calls', callsWithIds(requests.repeated, 1000)),
+        peer: load('operations of tool calls', operations(requests.repeated)),
+      },
+    ],
+    'new-tools': [
+      {
+        what: 'new tool calls',
+        peerName: 'new REST requests',
+        least: 0.25,
+        ours: load('new tool calls', callsWithIds(requests.calls, requests.calls.length), true),
+        peer: load('operations of new tool calls', operations(requests.callsByRest), true),
+      },
+    ],
   };
 }
 
@@ -126,7 +159,12 @@ function callsWithIds(calls: readonly Call[], count: number): string[] {
   const head = `${requestHead('POST /mcp')}Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n`;
   return Array.from({ length: count }, (_, id) => {
     const { tool, given } = calls[id % calls.length] as Call;
-    const body = JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: tool, arguments: given } });
+    const body = JSON.stringify({
+      jsonrpc: '2.0',
+      id,
+      method: 'tools/call',
+      params: { name: tool, arguments: given },
+    });
     return `${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
   });
 }

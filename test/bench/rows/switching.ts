@@ -14,7 +14,10 @@ import { readVocabulary } from '../vocabulary.ts';
 const requestsBefore = 100_000;
 const perSecond = 300;
 const connections = 16;
-/** One request in a hundred asks for a watchlist of 25 companies with 200 rows each, which holds up those behind it. */
+/**
+ * One request in a hundred asks for a watchlist of 25 companies with 200 rows each, which holds up those
+ * behind it.
+ */
 const largestShare = 0.1;
 /** The first second of a load warms up the connections and does not count. */
 const warmUpSeconds = 1;
@@ -22,8 +25,9 @@ const switchEveryMs = 1000;
 const [p99Maximum, firstMaximum, afterMaximum] = [10, 150e6, 250e6];
 
 /**
- * A service that is asked a hundred thousand different requests, and then goes on to be asked while publications arrive, one
- * each second. They were built before: what is measured is the service and not what a build beside it takes of the machine.
+ * A service that is asked a hundred thousand different requests, and then goes on to be asked while
+ * publications arrive, one each second. They were built before: what is measured is the service and not what
+ * a build beside it takes of the machine.
  */
 export async function switchingRows(scratch: Scratch): Promise<Row[]> {
   const published = (await scratch.published()).large;
@@ -31,8 +35,17 @@ export async function switchingRows(scratch: Scratch): Promise<Row[]> {
   setPointer(published, 0);
   const vocabulary = await readVocabulary(published.snapshots, random);
   const seconds = warmUpSeconds + (scratch.publications * switchEveryMs) / 1000 + 1;
-  const targets = mixedRequests(vocabulary, requestsBefore + 2 * perSecond * seconds, random, largestShare).map(({ target }) => target);
-  const [before, still, during] = [targets.slice(0, requestsBefore), targets.slice(requestsBefore, -perSecond * seconds), targets.slice(-perSecond * seconds)];
+  const targets = mixedRequests(
+    vocabulary,
+    requestsBefore + 2 * perSecond * seconds,
+    random,
+    largestShare,
+  ).map(({ target }) => target);
+  const [before, still, during] = [
+    targets.slice(0, requestsBefore),
+    targets.slice(requestsBefore, -perSecond * seconds),
+    targets.slice(-perSecond * seconds),
+  ];
   const server = await startService(published.snapshots);
   const timer = await startTimer();
   try {
@@ -41,23 +54,39 @@ export async function switchingRows(scratch: Scratch): Promise<Row[]> {
     scratch.say(`asking ${decimal(before.length)} different requests`);
     const flood = await timer.ask(server, before, { connections });
     const between = (await server.usage()).rssBytes;
-    scratch.say(`asking ${perSecond} a second for ${seconds} s without publications, and as long with ${scratch.publications}`);
-    const calm = (await timer.ask(server, still, { connections, perSecond })).ms.slice(warmUpSeconds * perSecond);
-    const switched = (await Promise.all([timer.ask(server, during, { connections, perSecond }), publishAgain(published)]))[0].ms.slice(warmUpSeconds * perSecond);
+    scratch.say(
+      `asking ${perSecond} a second for ${seconds} s without publications, and as long with ${scratch.publications}`,
+    );
+    const calm = (await timer.ask(server, still, { connections, perSecond })).ms.slice(
+      warmUpSeconds * perSecond,
+    );
+    const switched = (
+      await Promise.all([timer.ask(server, during, { connections, perSecond }), publishAgain(published)])
+    )[0].ms.slice(warmUpSeconds * perSecond);
     const { rssBytes } = await server.usage();
     const seen = server.logged().match(/"event":"snapshot"/g)?.length ?? 0;
     const p99 = quantile(switched, 0.99);
-    scratch.detail(`memory: ${megabytes(first)} at the first answer, ${megabytes(between)} after ${decimal(before.length)} requests at ${decimal(before.length / flood.seconds)}/s, ${megabytes(rssBytes)} after ${scratch.publications} publications`);
+    scratch.detail(
+      `memory: ${megabytes(first)} at the first answer, ${megabytes(between)} after ${decimal(before.length)} requests at ${decimal(before.length / flood.seconds)}/s, ${megabytes(rssBytes)} after ${scratch.publications} publications`,
+    );
     return [
       {
         what: `${perSecond} requests/s while ${scratch.publications} publications arrive`,
         measured: `p99 ${p99.toFixed(2)} ms, greatest ${Math.max(...switched).toFixed(2)} ms, p50 ${median(switched).toFixed(2)} ms (${seen - 1} switches; without any: p99 ${quantile(calm, 0.99).toFixed(2)} ms, greatest ${Math.max(...calm).toFixed(2)} ms)`,
-        bound: `p99 < ${p99Maximum} ms`, holds: p99 < p99Maximum,
+        bound: `p99 < ${p99Maximum} ms`,
+        holds: p99 < p99Maximum,
       },
-      { what: 'memory at the first answer', measured: megabytes(first), bound: `< ${megabytes(firstMaximum)}`, holds: first < firstMaximum },
+      {
+        what: 'memory at the first answer',
+        measured: megabytes(first),
+        bound: `< ${megabytes(firstMaximum)}`,
+        holds: first < firstMaximum,
+      },
       {
         what: `memory after ${decimal(before.length)} different requests and ${scratch.publications} publications`,
-        measured: `${megabytes(rssBytes)} (${megabytes(between)} before the publications)`, bound: `< ${megabytes(afterMaximum)}`, holds: rssBytes < afterMaximum,
+        measured: `${megabytes(rssBytes)} (${megabytes(between)} before the publications)`,
+        bound: `< ${megabytes(afterMaximum)}`,
+        holds: rssBytes < afterMaximum,
       },
     ];
   } finally {

@@ -2,32 +2,122 @@ import type { Random } from '../random.ts';
 import type { Facts, Header } from '../request.ts';
 
 const accepts = [
-  'application/json', '*/*', 'text/html', 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8',
-  'text/html;q=0.1, application/json;q=0.9', 'text/event-stream', 'application/json, text/event-stream', '',
-  ';;;', 'q=1', 'application/json;q=abc', 'text/html;q=1e9', 'text/html;q=-1', '*', ',,,', 'application/*',
+  'application/json',
+  '*/*',
+  'text/html',
+  'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8',
+  'text/html;q=0.1, application/json;q=0.9',
+  'text/event-stream',
+  'application/json, text/event-stream',
+  '',
+  ';;;',
+  'q=1',
+  'application/json;q=abc',
+  'text/html;q=1e9',
+  'text/html;q=-1',
+  '*',
+  ',,,',
+  'application/*',
   'image/png',
 ] as const;
 const encodings = [
-  'br', 'gzip', 'gzip, br', 'br;q=0', 'gzip;q=0, *', '*;q=0', 'identity;q=0', 'br;q=1e9', 'br;q=-1',
-  'br;q=NaN', 'gzip;q=0.001, br;q=1.000', 'BR', ' , ,', 'x-gzip', 'zstd', '*', 'gzip;Q=1', 'gzip ; q = 1',
-  'br;q=0;q=1', 'br;q=0.0001', 'br;q=1.5, gzip;q=0.5', 'br;q=', ';q=1',
-  'gzip;q=0.5, br;q=0.5, identity;q=0.7', 'identity', '',
+  'br',
+  'gzip',
+  'gzip, br',
+  'br;q=0',
+  'gzip;q=0, *',
+  '*;q=0',
+  'identity;q=0',
+  'br;q=1e9',
+  'br;q=-1',
+  'br;q=NaN',
+  'gzip;q=0.001, br;q=1.000',
+  'BR',
+  ' , ,',
+  'x-gzip',
+  'zstd',
+  '*',
+  'gzip;Q=1',
+  'gzip ; q = 1',
+  'br;q=0;q=1',
+  'br;q=0.0001',
+  'br;q=1.5, gzip;q=0.5',
+  'br;q=',
+  ';q=1',
+  'gzip;q=0.5, br;q=0.5, identity;q=0.7',
+  'identity',
+  '',
 ] as const;
 const ranges = [
-  'bytes=0-9', 'bytes=99999999-', 'bytes=-5', 'bytes=-0', 'bytes=5-1', 'bytes=0-0,2-3', 'bytes=a-b',
-  'items=0-1', 'bytes=0-99999999999999999999', 'bytes=', 'bytes=-', 'bytes=0-', 'BYTES=1-2', 'bytes = 0-1',
-  'bytes=99999999999999999999999-', 'bytes=-99999999999999999999', 'bytes=0-0', 'bytes=1-0x5', 'bytes=--1',
+  'bytes=0-9',
+  'bytes=99999999-',
+  'bytes=-5',
+  'bytes=-0',
+  'bytes=5-1',
+  'bytes=0-0,2-3',
+  'bytes=a-b',
+  'items=0-1',
+  'bytes=0-99999999999999999999',
+  'bytes=',
+  'bytes=-',
+  'bytes=0-',
+  'BYTES=1-2',
+  'bytes = 0-1',
+  'bytes=99999999999999999999999-',
+  'bytes=-99999999999999999999',
+  'bytes=0-0',
+  'bytes=1-0x5',
+  'bytes=--1',
   '',
 ] as const;
 const strangeHosts = [
-  'x', '[::1]', 'EXAMPLE.com:80', 'x:99999', 'x:0', 'x@y', 'user:pass@127.0.0.1', 'x/y', '::', '[', '[::1',
-  '%41', 'ex ample', 'x\\y', '', ';', 'x?y', 'x#y', '0', '1.2.3.4.5', '..', '-', '\xe9.com', '<script>',
-  'xn--', 'a,b', 'localhost, evil.example', '127.1', '2130706433', 'localhost.', '999.999.999.999', 'x:',
-  ':80', '\tx',
+  'x',
+  '[::1]',
+  'EXAMPLE.com:80',
+  'x:99999',
+  'x:0',
+  'x@y',
+  'user:pass@127.0.0.1',
+  'x/y',
+  '::',
+  '[',
+  '[::1',
+  '%41',
+  'ex ample',
+  'x\\y',
+  '',
+  ';',
+  'x?y',
+  'x#y',
+  '0',
+  '1.2.3.4.5',
+  '..',
+  '-',
+  '\xe9.com',
+  '<script>',
+  'xn--',
+  'a,b',
+  'localhost, evil.example',
+  '127.1',
+  '2130706433',
+  'localhost.',
+  '999.999.999.999',
+  'x:',
+  ':80',
+  '\tx',
 ] as const;
 const origins = [
-  'null', 'http://evil.example', '://', 'x', 'http://localhost', 'https://127.0.0.1', '',
-  'http://127.0.0.1:1', 'file://', 'http://\xff', `http://${'a'.repeat(2000)}.example`,
+  'null',
+  'http://evil.example',
+  '://',
+  'x',
+  'http://localhost',
+  'https://127.0.0.1',
+  '',
+  'http://127.0.0.1:1',
+  'file://',
+  'http://\xff',
+  `http://${'a'.repeat(2000)}.example`,
 ] as const;
 
 /** Headers that any request may have. `isOdd` if the HTTP layer may refuse one of them. */
@@ -40,22 +130,29 @@ export interface SomeHeaders {
 export function someHeaders(random: Random, facts: Facts, target: string): SomeHeaders {
   const own = `127.0.0.1:${facts.port}`;
   const [host, isOdd] = random.weighted<[string, boolean]>([
-    [60, [own, false]], [10, [`localhost:${facts.port}`, false]], [2, ['localhost', false]],
-    [5, [random.choose(strangeHosts), true]], [1, [`${'a'.repeat(random.integer(200, 4000))}.example`, true]],
+    [60, [own, false]],
+    [10, [`localhost:${facts.port}`, false]],
+    [2, ['localhost', false]],
+    [5, [random.choose(strangeHosts), true]],
+    [1, [`${'a'.repeat(random.integer(200, 4000))}.example`, true]],
   ]);
   const headers: Header[] = [[random.choose(['Host', 'host', 'HOST']), host]];
   const maybe = (probability: number, name: string, value: () => string) => {
     if (random.chance(probability)) headers.push([random.chance(0.2) ? name.toUpperCase() : name, value()]);
   };
   maybe(0.3, 'Accept', () => random.choose(accepts));
-  maybe(0.4, 'Accept-Encoding', () => (random.chance(0.02)
-    ? Array.from({ length: 500 }, (_, at) => `e${at};q=0.${at}`).join(',') : random.choose(encodings)));
+  maybe(0.4, 'Accept-Encoding', () =>
+    random.chance(0.02)
+      ? Array.from({ length: 500 }, (_, at) => `e${at};q=0.${at}`).join(',')
+      : random.choose(encodings),
+  );
   maybe(0.02, 'Accept-Encoding', () => random.choose(encodings));
   maybe(0.3, 'If-None-Match', () => heldList(random, facts, target));
   maybe(0.02, 'If-None-Match', () => heldList(random, facts, target));
   maybe(0.12, 'Range', () => random.choose(ranges));
-  maybe(0.04, 'If-Range', () => random.choose(['"x"', etagOf(random, facts, target),
-    'Wed, 21 Oct 2026 07:28:00 GMT', '']));
+  maybe(0.04, 'If-Range', () =>
+    random.choose(['"x"', etagOf(random, facts, target), 'Wed, 21 Oct 2026 07:28:00 GMT', '']),
+  );
   maybe(0.05, 'If-Modified-Since', () => random.choose(['Wed, 21 Oct 2037 07:28:00 GMT', 'yesterday', '']));
   maybe(0.02, 'If-Match', () => random.choose(['"x"', '*', '']));
   maybe(0.08, 'Origin', () => (random.chance(0.3) ? `http://${own}` : random.choose(origins)));
@@ -63,16 +160,24 @@ export function someHeaders(random: Random, facts: Facts, target: string): SomeH
   maybe(0.03, 'X-Forwarded-Host', () => random.choose(['evil.example', own, '']));
   maybe(0.03, 'X-Forwarded-Proto', () => random.choose(['https', 'javascript', '']));
   maybe(0.03, 'X-HTTP-Method-Override', () => random.choose(['DELETE', 'POST', 'x']));
-  maybe(0.04, 'User-Agent', () => random.choose(['Mozilla/5.0', 'Googlebot', '', '\xff\xfe',
-    'x'.repeat(3000)]));
-  maybe(0.03, 'Referer', () => random.choose(['http://x.example/?secret=1', 'javascript:alert(1)', '\xe9',
-    'http://[', 'x'.repeat(2000)]));
+  maybe(0.04, 'User-Agent', () =>
+    random.choose(['Mozilla/5.0', 'Googlebot', '', '\xff\xfe', 'x'.repeat(3000)]),
+  );
+  maybe(0.03, 'Referer', () =>
+    random.choose([
+      'http://x.example/?secret=1',
+      'javascript:alert(1)',
+      '\xe9',
+      'http://[',
+      'x'.repeat(2000),
+    ]),
+  );
   maybe(0.02, 'Cookie', () => 'a=b; '.repeat(random.integer(1, 200)));
   maybe(0.02, 'Connection', () => random.choose(['keep-alive', 'Keep-Alive, x', 'x-api-key', 'TE']));
   maybe(0.02, 'Sec-Purpose', () => 'prefetch');
   maybe(0.02, 'TE', () => 'trailers');
-  if (random.chance(0.01)) for (let at = random.integer(50, 900); at > 0; at--) headers.push([`x-${at}`,
-    'y']);
+  if (random.chance(0.01))
+    for (let at = random.integer(50, 900); at > 0; at--) headers.push([`x-${at}`, 'y']);
   return { headers, isOdd };
 }
 
@@ -95,40 +200,125 @@ function heldList(random: Random, facts: Facts, target: string): string {
     [1, () => etag().slice(1, -1)],
     [1, () => `${etag()}, *`],
     [1, () => `w/${etag()}`],
-    [1, () => random.choose(['', '"', '""', 'W/', '"\xff"', `"${'a'.repeat(5000)}"`, '"a" "b"', ',,,',
-      "'x'"])],
+    [
+      1,
+      () => random.choose(['', '"', '""', 'W/', '"\xff"', `"${'a'.repeat(5000)}"`, '"a" "b"', ',,,', "'x'"]),
+    ],
   ])();
 }
 
 /** Ways to have, or not to have, a key. */
 export function keyHeaders(random: Random, { key, gateway }: Facts): Header[] {
-  const through = (secret: string, host: string,
-    buyer: string): Header[] => [['x-marketplace-proxy-secret', secret], ['x-marketplace-host', host],
-    ['x-marketplace-key', buyer]];
+  const through = (secret: string, host: string, buyer: string): Header[] => [
+    ['x-marketplace-proxy-secret', secret],
+    ['x-marketplace-host', host],
+    ['x-marketplace-key', buyer],
+  ];
   return random.weighted<() => Header[]>([
     [40, () => [['x-api-key', key]]],
     [12, () => [['Authorization', `Bearer ${key}`]]],
     [15, () => []],
     [3, () => [['X-API-KEY', `  ${key}\t`]]],
-    [3, () => [['x-api-key', random.choose(['', 'wrong', key.slice(1), `${key}x`, key.toUpperCase(),
-      'k'.repeat(300), 'k'.repeat(6000), '\xff', '__proto__', 'null', '0'])]]],
-    [2, () => [['x-api-key', key], ['x-api-key', key]]],
-    [2, () => [['x-api-key', key], ['x-api-key', 'wrong']]],
-    [2, () => [['x-api-key', 'wrong'], ['x-api-key', 'worse']]],
+    [
+      3,
+      () => [
+        [
+          'x-api-key',
+          random.choose([
+            '',
+            'wrong',
+            key.slice(1),
+            `${key}x`,
+            key.toUpperCase(),
+            'k'.repeat(300),
+            'k'.repeat(6000),
+            '\xff',
+            '__proto__',
+            'null',
+            '0',
+          ]),
+        ],
+      ],
+    ],
+    [
+      2,
+      () => [
+        ['x-api-key', key],
+        ['x-api-key', key],
+      ],
+    ],
+    [
+      2,
+      () => [
+        ['x-api-key', key],
+        ['x-api-key', 'wrong'],
+      ],
+    ],
+    [
+      2,
+      () => [
+        ['x-api-key', 'wrong'],
+        ['x-api-key', 'worse'],
+      ],
+    ],
     [2, () => [['Authorization', random.choose([`bearer ${key}`, `BEARER   ${key}`, `Bearer  ${key} `])]]],
-    [2, () => [['Authorization', random.choose(['Bearer', 'Bearer ',
-      `Basic ${Buffer.from('a:b').toString('base64')}`, 'Bearer wrong', `Bearer ${'x'.repeat(5000)}`,
-      'Bearer a b', '', 'Digest x'])]]],
-    [2, () => [['x-api-key', key], ['Authorization', 'Bearer wrong']]],
-    [2, () => [['x-api-key', key], ['Authorization', `Bearer ${key}`]]],
-    [1, () => [['x-api-key', 'wrong'], ['Authorization', 'Bearer wrong']]],
+    [
+      2,
+      () => [
+        [
+          'Authorization',
+          random.choose([
+            'Bearer',
+            'Bearer ',
+            `Basic ${Buffer.from('a:b').toString('base64')}`,
+            'Bearer wrong',
+            `Bearer ${'x'.repeat(5000)}`,
+            'Bearer a b',
+            '',
+            'Digest x',
+          ]),
+        ],
+      ],
+    ],
+    [
+      2,
+      () => [
+        ['x-api-key', key],
+        ['Authorization', 'Bearer wrong'],
+      ],
+    ],
+    [
+      2,
+      () => [
+        ['x-api-key', key],
+        ['Authorization', `Bearer ${key}`],
+      ],
+    ],
+    [
+      1,
+      () => [
+        ['x-api-key', 'wrong'],
+        ['Authorization', 'Bearer wrong'],
+      ],
+    ],
     [5, () => through(gateway.secret, random.choose([gateway.host, gateway.host.toUpperCase()]), 'buyer')],
     [1, () => through('wrong-secret', gateway.host, 'buyer')],
     [1, () => through(gateway.secret, 'other.example', 'buyer')],
     [1, () => through(gateway.secret, gateway.host, random.choose(['', 'x'.repeat(1000)]))],
-    [1, () => [['x-marketplace-host', gateway.host], ['x-marketplace-key', 'buyer']]],
-    [1, () => [...through('wrong-secret', gateway.host, 'buyer'),
-      ...through('also-wrong', gateway.host, 'buyer')]],
+    [
+      1,
+      () => [
+        ['x-marketplace-host', gateway.host],
+        ['x-marketplace-key', 'buyer'],
+      ],
+    ],
+    [
+      1,
+      () => [
+        ...through('wrong-secret', gateway.host, 'buyer'),
+        ...through('also-wrong', gateway.host, 'buyer'),
+      ],
+    ],
     [1, () => [...through(gateway.secret, gateway.host, 'buyer'), ['x-api-key', 'wrong'] as const]],
   ])();
 }

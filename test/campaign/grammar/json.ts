@@ -33,16 +33,67 @@ export function deep(levels: number, ofObjects: boolean): Tree {
 }
 
 const strangeValues = [
-  '[]', '{}', 'null', 'true', 'false', '""', '"x"', '0', '-0', '-1', '1.5', '1e400', '-1e400',
-  '9007199254740993', '1e-400', '[[]]', '[null]', '{"a":null}', '"\\u0000"', '"\\ud800"', '"\\udfff\\ud800"',
-  '{"__proto__":{"x":1}}', '{"constructor":{"prototype":{}}}', '{"toJSON":1}', '{"length":1e9}', '"2.0"',
-  '"__proto__"', '"constructor"', `"${'x'.repeat(3000)}"`, '"\\u202e"', '[1,2,3]', '"0x10"',
+  '[]',
+  '{}',
+  'null',
+  'true',
+  'false',
+  '""',
+  '"x"',
+  '0',
+  '-0',
+  '-1',
+  '1.5',
+  '1e400',
+  '-1e400',
+  '9007199254740993',
+  '1e-400',
+  '[[]]',
+  '[null]',
+  '{"a":null}',
+  '"\\u0000"',
+  '"\\ud800"',
+  '"\\udfff\\ud800"',
+  '{"__proto__":{"x":1}}',
+  '{"constructor":{"prototype":{}}}',
+  '{"toJSON":1}',
+  '{"length":1e9}',
+  '"2.0"',
+  '"__proto__"',
+  '"constructor"',
+  `"${'x'.repeat(3000)}"`,
+  '"\\u202e"',
+  '[1,2,3]',
+  '"0x10"',
   '123456789012345678901234567890',
 ] as const;
 /** What is no JSON. */
 const brokenValues = [
-  '007', '01', '+1', '.5', '1.', 'NaN', 'Infinity', 'undefined', "'x'", '0x10', '1e', '"\t"', '"\\x41"', '"',
-  '', '1 2', '[1,]', '{,}', '{"a"}', '{a:1}', '/**/1', 'tRuE', '\x00', '"\xff', '-',
+  '007',
+  '01',
+  '+1',
+  '.5',
+  '1.',
+  'NaN',
+  'Infinity',
+  'undefined',
+  "'x'",
+  '0x10',
+  '1e',
+  '"\t"',
+  '"\\x41"',
+  '"',
+  '',
+  '1 2',
+  '[1,]',
+  '{,}',
+  '{"a"}',
+  '{a:1}',
+  '/**/1',
+  'tRuE',
+  '\x00',
+  '"\xff',
+  '-',
 ] as const;
 
 const depths = [10, 60, 100, 500, 1000, 4000, 8000] as const;
@@ -61,16 +112,23 @@ export function mutated(random: Random, tree: Tree, names: readonly string[]): T
   if (tree.kind === 'text' || random.chance(0.05)) return strangeTree(random);
   if (tree.kind === 'list') {
     const { items } = tree;
-    if (items.length === 0 || random.chance(0.2)) return { kind: 'list', items: [...items, strangeTree(random)] };
+    if (items.length === 0 || random.chance(0.2))
+      return { kind: 'list', items: [...items, strangeTree(random)] };
     const at = random.integer(0, items.length - 1);
-    return { kind: 'list', items: items.map((item, index) => (index === at ? mutated(random, item, names) : item)) };
+    return {
+      kind: 'list',
+      items: items.map((item, index) => (index === at ? mutated(random, item, names) : item)),
+    };
   }
   const { members } = tree;
   const more = [random.choose([...names, '__proto__', 'constructor', 'x']), strangeTree(random)] as const;
   if (members.length === 0 || random.chance(0.15)) return { kind: 'object', members: [...members, more] };
   const at = random.integer(0, members.length - 1);
   const [name, value] = members[at] as readonly [string, Tree];
-  const withValue = (other: Tree): Tree => ({ kind: 'object', members: members.map((each, index) => (index === at ? [name, other] : each)) });
+  const withValue = (other: Tree): Tree => ({
+    kind: 'object',
+    members: members.map((each, index) => (index === at ? [name, other] : each)),
+  });
   return random.weighted<() => Tree>([
     [10, () => withValue(mutated(random, value, names))],
     [6, () => withValue(strangeTree(random))],
@@ -88,9 +146,13 @@ export function replacedInside(random: Random, tree: Tree, other: Tree): Tree {
   // Rather on into what has something inside than to a text beside it.
   const holders = [...values.keys()].filter((index) => values[index]?.kind !== 'text');
   const at = random.choose(holders.length > 0 && random.chance(0.8) ? holders : [...values.keys()]);
-  const replace = (value: Tree, index: number): Tree => (index === at ? replacedInside(random, value, other) : value);
+  const replace = (value: Tree, index: number): Tree =>
+    index === at ? replacedInside(random, value, other) : value;
   if (tree.kind === 'list') return { kind: 'list', items: tree.items.map(replace) };
-  return { kind: 'object', members: tree.members.map(([name, value], index) => [name, replace(value, index)]) };
+  return {
+    kind: 'object',
+    members: tree.members.map(([name, value], index) => [name, replace(value, index)]),
+  };
 }
 
 const strangeCharacters = ['{', '}', '[', ']', '"', ',', ':', '\\', '\0', '\xff'] as const;
@@ -103,7 +165,7 @@ export function damaged(random: Random, text: string): string {
     () => `${text.slice(0, at)}${String.fromCharCode(random.integer(0, 255))}${text.slice(at + 1)}`,
     () => `${text.slice(0, at)}${random.choose(strangeCharacters)}${text.slice(at)}`,
     () => text + random.choose([text, 'x', '\0', '}', ',', '\n\n']),
-    () => random.choose(['\xef\xbb\xbf', ' ', '\n', '\xff\xfe', ')]}\',\n', '\0']) + text,
+    () => random.choose(['\xef\xbb\xbf', ' ', '\n', '\xff\xfe', ")]}',\n", '\0']) + text,
     () => `[${text}`,
     () => '',
     () => 'x'.repeat(random.integer(1, 2000)),

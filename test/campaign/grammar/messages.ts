@@ -3,23 +3,58 @@ import { currentRevision, handshakeRevisions, tools } from '../../../src/contrac
 import type { Random } from '../random.ts';
 import type { Facts, Header, HostileRequest } from '../request.ts';
 import { keyHeaders, someHeaders } from './headers.ts';
-import { damaged, deep, mutated, raw, replacedInside, strangeTree, treeOf, written, type Tree } from './json.ts';
+import {
+  damaged,
+  deep,
+  mutated,
+  raw,
+  replacedInside,
+  strangeTree,
+  treeOf,
+  written,
+  type Tree,
+} from './json.ts';
 import { methodOf } from './operations.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
 const goodIds = [1, 'x', 0, -7, 'a-b_c', 9007199254740991, '', '\u00e9'] as const;
 const memberNames = [
-  'id', 'method', 'params', 'jsonrpc', 'name', 'arguments', '_meta', 'capabilities', 'task', 'clientInfo',
-  'protocolVersion', 'cursor', 'message', 'parts', 'data', 'text', 'role', 'progressToken',
+  'id',
+  'method',
+  'params',
+  'jsonrpc',
+  'name',
+  'arguments',
+  '_meta',
+  'capabilities',
+  'task',
+  'clientInfo',
+  'protocolVersion',
+  'cursor',
+  'message',
+  'parts',
+  'data',
+  'text',
+  'role',
+  'progressToken',
 ] as const;
 const jsonTypes = [
-  'application/json', 'application/json; charset=utf-8', 'Application/JSON',
+  'application/json',
+  'application/json; charset=utf-8',
+  'Application/JSON',
   'application/json;charset="UTF-8"',
 ] as const;
 const otherTypes = [
-  'text/plain', 'application/jsonp', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded',
-  '', ';', 'application/json, text/plain', 'application/vnd.api+json', 'json',
+  'text/plain',
+  'application/jsonp',
+  'multipart/form-data; boundary=x',
+  'application/x-www-form-urlencoded',
+  '',
+  ';',
+  'application/json, text/plain',
+  'application/vnd.api+json',
+  'json',
   'application/json; charset=utf-16',
 ] as const;
 
@@ -31,18 +66,56 @@ const meta = {
 const revisions = ['', 'x', '1999-01-01', currentRevision, '2024-10-07', '2024-11-05'] as const;
 const argumentNames = ['limit', 'q', 'ticker', 'tickers', 'since', 'cursor', 'accessionNo', 'x'] as const;
 const argumentValues = [
-  0, -1, 1.5, 'x', '', null, [], {}, true, '5', 1e308, 'x'.repeat(3000), '2026-02-30', 'AAPL,,', 'Apple', 320193, ['AAPL', 'Coca Cola', 320193],
-  ['AAPL', {}], Array(30).fill('Johnson & Johnson'),
+  0,
+  -1,
+  1.5,
+  'x',
+  '',
+  null,
+  [],
+  {},
+  true,
+  '5',
+  1e308,
+  'x'.repeat(3000),
+  '2026-02-30',
+  'AAPL,,',
+  'Apple',
+  320193,
+  ['AAPL', 'Coca Cola', 320193],
+  ['AAPL', {}],
+  Array(30).fill('Johnson & Johnson'),
 ] as const;
 const otherMethods = [
-  'resources/list', 'prompts/list', 'resources/read', 'completion/complete', 'logging/setLevel', 'tasks/get',
-  'tasks/list', 'x', '', 'rpc.discover', '__proto__', 'toString', 'subscriptions/listen',
+  'resources/list',
+  'prompts/list',
+  'resources/read',
+  'completion/complete',
+  'logging/setLevel',
+  'tasks/get',
+  'tasks/list',
+  'x',
+  '',
+  'rpc.discover',
+  '__proto__',
+  'toString',
+  'subscriptions/listen',
 ] as const;
-const otherParameters = [undefined, {}, { uri: 'file:///etc/passwd' }, { level: 'x' }, { taskId: '1', task: {} }] as const;
+const otherParameters = [
+  undefined,
+  {},
+  { uri: 'file:///etc/passwd' },
+  { level: 'x' },
+  { taskId: '1', task: {} },
+] as const;
 const capabilities = [{}, [], { roots: { listChanged: true } }, { task: {} }, { tasks: {} }] as const;
 const notifications = [
-  'notifications/initialized', 'notifications/cancelled', 'notifications/progress', 'notifications/x',
-  'tools/list', 'x',
+  'notifications/initialized',
+  'notifications/cancelled',
+  'notifications/progress',
+  'notifications/x',
+  'tools/list',
+  'x',
 ] as const;
 const notificationParameters = [{}, { requestId: 1 }, { progressToken: 1, progress: 1e300 }, []] as const;
 
@@ -79,52 +152,121 @@ function toolMessage(random: Random): Message {
   const isCurrent = random.chance(0.25);
   function message(method: string, params: Members | undefined, name?: string): Message {
     if (!isCurrent) return { members: { jsonrpc: '2.0', id, method, params }, headers: version };
-    const headers: Header[] = [['MCP-Protocol-Version', currentRevision], ['Mcp-Method', method]];
+    const headers: Header[] = [
+      ['MCP-Protocol-Version', currentRevision],
+      ['Mcp-Method', method],
+    ];
     if (name !== undefined) headers.push(['Mcp-Name', name]);
     return { members: { jsonrpc: '2.0', id, method, params: { ...params, _meta: meta } }, headers };
   }
   return random.weighted<() => Message>([
-    [12, () => {
-      const params = callParameters(random);
-      return message('tools/call', params, params.name);
-    }],
+    [
+      12,
+      () => {
+        const params = callParameters(random);
+        return message('tools/call', params, params.name);
+      },
+    ],
     [4, () => message('tools/list', choose([undefined, {}]))],
-    [4, () => message('initialize', {
-      protocolVersion: choose([...handshakeRevisions, currentRevision, '2024-10-07', 'x', '']),
-      capabilities: choose<unknown>(capabilities),
-      clientInfo: { name: 'x', version: '1' },
-    })],
+    [
+      4,
+      () =>
+        message('initialize', {
+          protocolVersion: choose([...handshakeRevisions, currentRevision, '2024-10-07', 'x', '']),
+          capabilities: choose<unknown>(capabilities),
+          clientInfo: { name: 'x', version: '1' },
+        }),
+    ],
     [2, () => message('ping', choose([undefined, {}]))],
     [2, () => message('server/discover', {})],
     [2, () => message(choose(otherMethods), choose<Members | undefined>(otherParameters))],
-    [3, () => ({ members: { jsonrpc: '2.0', method: choose(notifications), params: choose<unknown>(notificationParameters) }, headers: version })],
+    [
+      3,
+      () => ({
+        members: {
+          jsonrpc: '2.0',
+          method: choose(notifications),
+          params: choose<unknown>(notificationParameters),
+        },
+        headers: version,
+      }),
+    ],
     [1, () => ({ members: { jsonrpc: '2.0', id, result: {} }, headers: version })],
     [1, () => ({ members: { jsonrpc: '2.0', id, error: { code: 1, message: 'x' } }, headers: version })],
   ])();
 }
 
 const strangeSentences = [
-  '', ' ', 'x'.repeat(5000), 'changes for '.repeat(90), `changes for ${'A,'.repeat(550)}A since 2026-01-01`,
-  'latest 9999999999999999999999 filings', 'filings of __proto__', 'search %', 'profile of \0', '\ud800',
-  `search ${'a '.repeat(500)}`, 'insider filings of '.repeat(60),
+  '',
+  ' ',
+  'x'.repeat(5000),
+  'changes for '.repeat(90),
+  `changes for ${'A,'.repeat(550)}A since 2026-01-01`,
+  'latest 9999999999999999999999 filings',
+  'filings of __proto__',
+  'search %',
+  'profile of \0',
+  '\ud800',
+  `search ${'a '.repeat(500)}`,
+  'insider filings of '.repeat(60),
 ] as const;
 const skillArguments = [
-  {}, { ticker: 'AAPL' }, { tickers: 'AAPL,MSFT', limit: 2 }, { q: 'apple' },
-  { since: '2026-08-01', limit: 3 }, { accessionNo: '0000320193-25-000079' }, { limit: '5' }, { limit: 1.5 },
-  [], null, 'x', { x: 1 },
+  {},
+  { ticker: 'AAPL' },
+  { tickers: 'AAPL,MSFT', limit: 2 },
+  { q: 'apple' },
+  { since: '2026-08-01', limit: 3 },
+  { accessionNo: '0000320193-25-000079' },
+  { limit: '5' },
+  { limit: 1.5 },
+  [],
+  null,
+  'x',
+  { x: 1 },
 ] as const;
 const otherParts = [
-  { url: 'file:///etc/passwd' }, { raw: 'AAAA' }, { kind: 'file', file: { uri: 'http://127.0.0.1/' } },
-  { text: 'x', data: {} }, {}, { kind: 'x' },
+  { url: 'file:///etc/passwd' },
+  { raw: 'AAAA' },
+  { kind: 'file', file: { uri: 'http://127.0.0.1/' } },
+  { text: 'x', data: {} },
+  {},
+  { kind: 'x' },
 ] as const;
-const configurations = [{}, [], { blocking: true }, { pushNotificationConfig: { url: 'http://127.0.0.1:1/' } }] as const;
+const configurations = [
+  {},
+  [],
+  { blocking: true },
+  { pushNotificationConfig: { url: 'http://127.0.0.1:1/' } },
+] as const;
 const agentMethods = [
-  'GetTask', 'CancelTask', 'tasks/get', 'tasks/cancel', 'SubscribeToTask', 'tasks/resubscribe', 'ListTasks',
-  'message/stream', 'SendStreamingMessage', 'GetExtendedAgentCard', 'CreateTaskPushNotificationConfig',
-  'tasks/pushNotificationConfig/set', 'x', '', '__proto__', 'toString',
+  'GetTask',
+  'CancelTask',
+  'tasks/get',
+  'tasks/cancel',
+  'SubscribeToTask',
+  'tasks/resubscribe',
+  'ListTasks',
+  'message/stream',
+  'SendStreamingMessage',
+  'GetExtendedAgentCard',
+  'CreateTaskPushNotificationConfig',
+  'tasks/pushNotificationConfig/set',
+  'x',
+  '',
+  '__proto__',
+  'toString',
 ] as const;
 const taskParameters = [{}, { id: 't' }, { id: 1 }, [], null, undefined, { task: {} }] as const;
-const agentVersions = ['1.0.7', '9.9', '', 'x', '0.3.0.0', '1.0, 0.3', '__proto__', '1'.repeat(3000)] as const;
+const agentVersions = [
+  '1.0.7',
+  '9.9',
+  '',
+  'x',
+  '0.3.0.0',
+  '1.0, 0.3',
+  '__proto__',
+  '1'.repeat(3000),
+] as const;
 
 /** A message to the agent, in one of the two versions that it speaks. */
 function agentMessage(random: Random): Message {
@@ -136,7 +278,11 @@ function agentMessage(random: Random): Message {
     [1, () => [['A2A-Version', choose(agentVersions)]]],
   ])();
   const start = { jsonrpc: '2.0', id: choose(goodIds) };
-  if (chance(0.25)) return { members: { ...start, method: choose(agentMethods), params: choose<unknown>(taskParameters) }, headers };
+  if (chance(0.25))
+    return {
+      members: { ...start, method: choose(agentMethods), params: choose<unknown>(taskParameters) },
+      headers,
+    };
   const params = {
     message: {
       messageId: choose(['m', 'x'.repeat(2000)]),
@@ -162,8 +308,27 @@ function agentPart(random: Random, isCurrent: boolean): object {
 }
 
 const strangeIds = [
-  '007', '1,"id":2', '"a","id":"b"', '1.5', 'null', 'true', '[]', '{}', '1e400', '9007199254740993', '-0',
-  '1e2', '"\\ud800"', `"${'x'.repeat(5000)}"`, '"\\u0031"', ' 1 ', '00', '1_0', '"x', '0x1', '1.0',
+  '007',
+  '1,"id":2',
+  '"a","id":"b"',
+  '1.5',
+  'null',
+  'true',
+  '[]',
+  '{}',
+  '1e400',
+  '9007199254740993',
+  '-0',
+  '1e2',
+  '"\\ud800"',
+  `"${'x'.repeat(5000)}"`,
+  '"\\u0031"',
+  ' 1 ',
+  '00',
+  '1_0',
+  '"x',
+  '0x1',
+  '1.0',
   '{"toString":1}',
 ] as const;
 
@@ -179,7 +344,10 @@ function textOf(random: Random, make: () => Message, bytesMaximum: number): stri
     [10, () => damaged(random, written(tree()))],
     [6, () => withId(choose(strangeIds), written(tree()))],
     [4, () => batch(random, tree)],
-    [2, () => written(choose([deep(8000, false), deep(8000, true), deep(30_000, false), strangeTree(random)]))],
+    [
+      2,
+      () => written(choose([deep(8000, false), deep(8000, true), deep(30_000, false), strangeTree(random)])),
+    ],
     [3, () => written(replacedInside(random, tree(), deep(8000, random.chance(0.5))))],
     [1, () => `${written(tree()).slice(0, -1)},"x":"${padding()}"}`],
     [1, () => ` ${choose([' ', '\n', '\t', '\r\n']).repeat(random.integer(1, 2000))}${written(tree())}`],
@@ -192,11 +360,13 @@ function withId(id: string, text: string): string {
 
 function batch(random: Random, tree: () => Tree): string {
   const count = random.choose([0, 1, 2, 3, 5, 10, 11, 200]);
-  const items = Array.from({ length: count }, (_, at) => random.weighted<() => Tree>([
-    [2, () => strangeTree(random)],
-    [2, tree],
-    [6, () => raw(withId(String(at), written(tree())))],
-  ])());
+  const items = Array.from({ length: count }, (_, at) =>
+    random.weighted<() => Tree>([
+      [2, () => strangeTree(random)],
+      [2, tree],
+      [6, () => raw(withId(String(at), written(tree())))],
+    ])(),
+  );
   const list: Tree = { kind: 'list', items };
   return written(random.chance(0.1) ? { kind: 'list', items: [list] } : list);
 }
@@ -212,12 +382,26 @@ function chunked(random: Random, body: Buffer): Buffer {
   return Buffer.concat([...pieces, Buffer.from(`0\r\n${random.chance(0.05) ? 'x-trailer: y\r\n' : ''}\r\n`)]);
 }
 
-const versionQueries = ['?A2A-Version=1.0', '?A2A-Version=x', '?A2A-Version=1.0&A2A-Version=0.3', '?x'] as const;
+const versionQueries = [
+  '?A2A-Version=1.0',
+  '?A2A-Version=x',
+  '?A2A-Version=1.0&A2A-Version=0.3',
+  '?x',
+] as const;
 
 /** A message as a request: mostly a POST of JSON. */
-function post(random: Random, facts: Facts, surface: 'mcp' | 'a2a', text: string, own: readonly Header[]): HostileRequest {
+function post(
+  random: Random,
+  facts: Facts,
+  surface: 'mcp' | 'a2a',
+  text: string,
+  own: readonly Header[],
+): HostileRequest {
   const { choose, chance } = random;
-  const target = surface === 'mcp' ? `/mcp${chance(0.02) ? '?x=1' : ''}` : `${agentPath}${chance(0.05) ? choose(versionQueries) : ''}`;
+  const target =
+    surface === 'mcp'
+      ? `/mcp${chance(0.02) ? '?x=1' : ''}`
+      : `${agentPath}${chance(0.05) ? choose(versionQueries) : ''}`;
   const method = chance(0.97) ? 'POST' : methodOf(random);
   const { headers, isOdd } = someHeaders(random, facts, target);
   // Most clients accept JSON; one that does not is refused before its message is read.
@@ -230,22 +414,41 @@ function post(random: Random, facts: Facts, surface: 'mcp' | 'a2a', text: string
   ])();
   const message = Buffer.from(text, 'latin1');
   const isChunked = chance(0.15);
-  const length: Header = isChunked ? ['Transfer-Encoding', 'chunked'] : ['Content-Length', String(message.length)];
+  const length: Header = isChunked
+    ? ['Transfer-Encoding', 'chunked']
+    : ['Content-Length', String(message.length)];
   return {
-    kind: surface, method, target, headers: [...kept, ...own, ...keyHeaders(random, facts), ...type, length],
-    body: isChunked ? chunked(random, message) : message, message, surface,
-    operation: surface === 'mcp' && method === 'POST' ? 'post /mcp' : null, wants: 'either', isOdd,
+    kind: surface,
+    method,
+    target,
+    headers: [...kept, ...own, ...keyHeaders(random, facts), ...type, length],
+    body: isChunked ? chunked(random, message) : message,
+    message,
+    surface,
+    operation: surface === 'mcp' && method === 'POST' ? 'post /mcp' : null,
+    wants: 'either',
+    isOdd,
   };
 }
 
 /** A message that `make` makes, with the headers of the last one that it made. */
-function requestOf(random: Random, facts: Facts, surface: 'mcp' | 'a2a', make: (random: Random) => Message, bytesMaximum: number): HostileRequest {
+function requestOf(
+  random: Random,
+  facts: Facts,
+  surface: 'mcp' | 'a2a',
+  make: (random: Random) => Message,
+  bytesMaximum: number,
+): HostileRequest {
   let own: readonly Header[] = [];
-  const text = textOf(random, () => {
-    const message = make(random);
-    own = message.headers;
-    return message;
-  }, bytesMaximum);
+  const text = textOf(
+    random,
+    () => {
+      const message = make(random);
+      own = message.headers;
+      return message;
+    },
+    bytesMaximum,
+  );
   return post(random, facts, surface, text, own);
 }
 
@@ -261,8 +464,18 @@ export function agentRequest(random: Random, facts: Facts): HostileRequest {
 }
 
 const oddIds = [
-  '007', '1,"id":2', '"a","id":"b"', '1.5', '9007199254740993', '"\\u0031"', '1e2', '00', '-0', 'null',
-  '999999999999999', '"a"',
+  '007',
+  '1,"id":2',
+  '"a","id":"b"',
+  '1.5',
+  '9007199254740993',
+  '"\\u0031"',
+  '1e2',
+  '00',
+  '-0',
+  'null',
+  '999999999999999',
+  '"a"',
 ] as const;
 
 /** One call with ids of all kinds: what was answered before must not change what an id is answered with. */
@@ -272,14 +485,27 @@ function idsAround(random: Random, { port, key }: Facts): HostileRequest[] {
   const isFirst = random.chance(0.5);
   const odd = random.choose(oddIds);
   function request(id: string, sameAs?: number): HostileRequest {
-    const message = Buffer.from(isFirst ? `{"jsonrpc":"2.0","id":${id},${call}}` : `{${call},"jsonrpc":"2.0","id":${id}}`);
+    const message = Buffer.from(
+      isFirst ? `{"jsonrpc":"2.0","id":${id},${call}}` : `{${call},"jsonrpc":"2.0","id":${id}}`,
+    );
     const headers: Header[] = [
-      ['Host', `127.0.0.1:${port}`], ['Content-Type', 'application/json'], ['x-api-key', key],
+      ['Host', `127.0.0.1:${port}`],
+      ['Content-Type', 'application/json'],
+      ['x-api-key', key],
       ['Content-Length', String(message.length)],
     ];
     return {
-      kind: 'mcp ids', method: 'POST', target: '/mcp', headers, body: message, message, surface: 'mcp',
-      operation: 'post /mcp', wants: 'either', isOdd: false, ...(sameAs === undefined ? {} : { sameAs }),
+      kind: 'mcp ids',
+      method: 'POST',
+      target: '/mcp',
+      headers,
+      body: message,
+      message,
+      surface: 'mcp',
+      operation: 'post /mcp',
+      wants: 'either',
+      isOdd: false,
+      ...(sameAs === undefined ? {} : { sameAs }),
     };
   }
   return [request(odd), request('1'), request(odd, 0), request('1', 1)];

@@ -9,8 +9,13 @@ import { keyHeaders, someHeaders } from './headers.ts';
 const goodValues: Readonly<Record<string, readonly string[]>> = {
   limit: ['1', '2', '5', '50', '200'],
   since: [
-    '2026-08-01', '2025-08-01', '2000-01-01', '2026-08-01T00:00:00Z', '2026-08-01T10:00:00-04:00',
-    '2024-02-29', '9999-12-31',
+    '2026-08-01',
+    '2025-08-01',
+    '2000-01-01',
+    '2026-08-01T00:00:00Z',
+    '2026-08-01T10:00:00-04:00',
+    '2024-02-29',
+    '9999-12-31',
   ],
   // No day that `since` may have lies behind it.
   until: ['9999-12-31', '9999-12-31T10:00:00Z'],
@@ -19,7 +24,10 @@ const goodValues: Readonly<Record<string, readonly string[]>> = {
   eventType: ['current_report', 'annual_report', 'CURRENT_REPORT'],
   ticker: ['AAPL', 'MSFT', 'aapl', '0000320193', 'KO', 'GOOG', 'BRK-B', 'brk.b'],
   tickers: [
-    'AAPL', 'AAPL,MSFT', 'AAPL,NOPE,KO', '0000320193,GOOG',
+    'AAPL',
+    'AAPL,MSFT',
+    'AAPL,NOPE,KO',
+    '0000320193,GOOG',
     Array.from({ length: 25 }, (_, at) => `T${at}`).join(','),
   ],
   q: ['apple', 'coca-cola', 'in', '0000320193', 'J&J', "o'r", 'éa', 'a b c d e', '%%'],
@@ -27,35 +35,126 @@ const goodValues: Readonly<Record<string, readonly string[]>> = {
   days: statisticsDays.map(String),
 };
 /** Those of the insider filings, where they are others. */
-const goodOfInsiders: typeof goodValues = { form: ['3', '4', '4/a', '3,4,5,3/A,4/A,5/A'], eventType: ['insider_transaction', 'Insider_Annual_Statement'] };
+const goodOfInsiders: typeof goodValues = {
+  form: ['3', '4', '4/a', '3,4,5,3/A,4/A,5/A'],
+  eventType: ['insider_transaction', 'Insider_Annual_Statement'],
+};
 /** Values that are never allowed, by parameter. */
 const badValues: Readonly<Record<string, readonly string[]>> = {
   limit: [
-    '', '0', '201', '-1', '1e2', '0x10', ' 5', '5 ', '+5', '1.0', 'NaN', '٣', '1'.repeat(400), 'null', '[]',
-    '5\0', '5,5', '１',
+    '',
+    '0',
+    '201',
+    '-1',
+    '1e2',
+    '0x10',
+    ' 5',
+    '5 ',
+    '+5',
+    '1.0',
+    'NaN',
+    '٣',
+    '1'.repeat(400),
+    'null',
+    '[]',
+    '5\0',
+    '5,5',
+    '１',
   ],
   since: [
-    '', '2026-02-30', '2026-13-01', '20260801', 'yesterday', '0000-00-00', '2026-8-1', '2026-08-01T25:00:00Z',
-    '-2026-08-01', '2026-08-01'.repeat(50), '2026-08-01 OR 1=1', '１２',
+    '',
+    '2026-02-30',
+    '2026-13-01',
+    '20260801',
+    'yesterday',
+    '0000-00-00',
+    '2026-8-1',
+    '2026-08-01T25:00:00Z',
+    '-2026-08-01',
+    '2026-08-01'.repeat(50),
+    '2026-08-01 OR 1=1',
+    '１２',
   ],
   until: ['', '2026-02-30', 'tomorrow', '1999-12-31T', '2026-08-01,2026-08-02'],
-  form: ['', ' ', ',', '4,', ',4', '4,,4', 'x'.repeat(41), '\0', '8\n-K', '\x7f'.repeat(3), Array.from({ length: 11 }, () => '4').join(','), '10k', '4,8K', '8-K*'],
-  items: ['', ' ', ',', '2.02,', '2.2', '202', '9.02', '2.02,bogus', '٢.٠٢', '\0', 'x'.repeat(11), Array.from({ length: 11 }, () => '2.02').join(',')],
+  form: [
+    '',
+    ' ',
+    ',',
+    '4,',
+    ',4',
+    '4,,4',
+    'x'.repeat(41),
+    '\0',
+    '8\n-K',
+    '\x7f'.repeat(3),
+    Array.from({ length: 11 }, () => '4').join(','),
+    '10k',
+    '4,8K',
+    '8-K*',
+  ],
+  items: [
+    '',
+    ' ',
+    ',',
+    '2.02,',
+    '2.2',
+    '202',
+    '9.02',
+    '2.02,bogus',
+    '٢.٠٢',
+    '\0',
+    'x'.repeat(11),
+    Array.from({ length: 11 }, () => '2.02').join(','),
+  ],
   eventType: ['', ' ', 'x'.repeat(61), '\0', 'a\tb', '8-K', 'bogus'],
   ticker: [
-    '', ' ', '-', 'x'.repeat(21), 'A$', '<script>', '\0', 'ÄÖÜ', '../..', "'; DROP TABLE x", 'AAPL,MSFT', '.',
+    '',
+    ' ',
+    '-',
+    'x'.repeat(21),
+    'A$',
+    '<script>',
+    '\0',
+    'ÄÖÜ',
+    '../..',
+    "'; DROP TABLE x",
+    'AAPL,MSFT',
+    '.',
   ],
   tickers: [
-    '', ',', 'AAPL,', ',AAPL', Array.from({ length: 26 }, (_, at) => `T${at}`).join(','), 'AAPL,,MSFT',
-    'x'.repeat(1001), ','.repeat(900), '\0', 'A;B',
+    '',
+    ',',
+    'AAPL,',
+    ',AAPL',
+    Array.from({ length: 26 }, (_, at) => `T${at}`).join(','),
+    'AAPL,,MSFT',
+    'x'.repeat(1001),
+    ','.repeat(900),
+    '\0',
+    'A;B',
   ],
   q: ['', 'a', ' a ', 'x'.repeat(101), '\0\0', 'a\nb', '   '],
   cursor: [
-    '', 'x', 'null', 'A'.repeat(2001), 'Zn4z', '\0', '../../etc/passwd', 'AAAA', '-_-_', '=', 'Zn5-fn5-fn4',
+    '',
+    'x',
+    'null',
+    'A'.repeat(2001),
+    'Zn4z',
+    '\0',
+    '../../etc/passwd',
+    'AAAA',
+    '-_-_',
+    '=',
+    'Zn5-fn5-fn4',
     Buffer.from('f~~~~~~').toString('base64url'),
   ],
   accessionNo: [
-    '0000320193-25-00007', '0000320193-25-0000790', 'x', '0000320193_25_000079', '0000320193-25-00007９', '\0',
+    '0000320193-25-00007',
+    '0000320193-25-0000790',
+    'x',
+    '0000320193_25_000079',
+    '0000320193-25-00007９',
+    '\0',
     '-',
   ],
   days: ['', '0', '2', '31', '7.0', ' 7', '-7', '1e1', 'x'],
@@ -70,16 +169,58 @@ const styles: readonly (readonly [number, Style])[] = [
 ];
 /** Escapes that stand for no text. */
 const brokenEscapes = [
-  '%', '%E0%A4%A', '%zz', '%C0%AF', '%FF', '%u0041', '%00', '%2', '%ED%A0%80', '%25', '%F0%9F%98',
+  '%',
+  '%E0%A4%A',
+  '%zz',
+  '%C0%AF',
+  '%FF',
+  '%u0041',
+  '%00',
+  '%2',
+  '%ED%A0%80',
+  '%25',
+  '%F0%9F%98',
 ] as const;
 /** Texts that lead elsewhere when they stand in a path. */
 const pathTricks = [
-  '..', '.', '%2e%2e', '%2E', '..%2f..', '%2F', '%5c', '', '%00', '%0d%0aX-Injected:%201', ';x=1', '%3f',
-  '%23', '~', '*', '//', 'AAPL/', '%E2%80%AE', '__proto__', 'constructor', 'a'.repeat(5000),
+  '..',
+  '.',
+  '%2e%2e',
+  '%2E',
+  '..%2f..',
+  '%2F',
+  '%5c',
+  '',
+  '%00',
+  '%0d%0aX-Injected:%201',
+  ';x=1',
+  '%3f',
+  '%23',
+  '~',
+  '*',
+  '//',
+  'AAPL/',
+  '%E2%80%AE',
+  '__proto__',
+  'constructor',
+  'a'.repeat(5000),
 ] as const;
 const unknownNames = [
-  'x', 'limit[]', 'Limit', 'LIMIT', '__proto__', 'constructor', 'toString', 'page', 'since%20', '%00',
-  'api_key', 'a'.repeat(3000), '', 'sort', 'limit%3d5',
+  'x',
+  'limit[]',
+  'Limit',
+  'LIMIT',
+  '__proto__',
+  'constructor',
+  'toString',
+  'page',
+  'since%20',
+  '%00',
+  'api_key',
+  'a'.repeat(3000),
+  '',
+  'sort',
+  'limit%3d5',
 ] as const;
 
 /** The parameters of a request, and what can be said of them. */
@@ -94,15 +235,24 @@ interface Made {
 /** A read, or another method, of an operation of the contract. */
 export function operationRequest(random: Random, facts: Facts): HostileRequest {
   const endpoint = random.choose(endpoints as readonly Endpoint[]);
-  const { path, query, wants, leads } = random.chance(0.3) ? exampleOf(endpoint) : parametersOf(random, facts, endpoint);
+  const { path, query, wants, leads } = random.chance(0.3)
+    ? exampleOf(endpoint)
+    : parametersOf(random, facts, endpoint);
   const target = query === '' ? path : `${path}?${query}`;
   const method = methodOf(random);
   const { headers, isOdd } = someHeaders(random, facts, target);
   const [body, lengthHeaders] = smallBody(random, method);
   return {
-    kind: 'operation', method, target, headers: [...headers, ...keyHeaders(random, facts), ...lengthHeaders],
-    body, message: null, surface: 'rest', operation: leads && isRead(method) ? `get ${endpoint.path}` : null,
-    wants: isRead(method) ? wants : 'either', isOdd,
+    kind: 'operation',
+    method,
+    target,
+    headers: [...headers, ...keyHeaders(random, facts), ...lengthHeaders],
+    body,
+    message: null,
+    surface: 'rest',
+    operation: leads && isRead(method) ? `get ${endpoint.path}` : null,
+    wants: isRead(method) ? wants : 'either',
+    isOdd,
   };
 }
 
@@ -124,11 +274,17 @@ function parametersOf(random: Random, facts: Facts, endpoint: Endpoint): Made {
     const count = random.chance(0.05) ? random.integer(2, 4) : 1;
     if (count > 1) isBad = true;
     for (let at = 0; at < count; at++) {
-      const kind = random.weighted([[20, 'good'], [4, 'bad'], [1, 'broken']] as const);
+      const kind = random.weighted([
+        [20, 'good'],
+        [4, 'bad'],
+        [1, 'broken'],
+      ] as const);
       const style = random.weighted(styles);
       const name = random.chance(0.05) ? style(parameter.name) : parameter.name;
       const broken = `${random.choose(brokenEscapes)}${random.choose(['', 'x'])}`;
-      query.push(`${name}=${kind === 'broken' ? broken : style(random.choose(kind === 'good' ? good : bad))}`);
+      query.push(
+        `${name}=${kind === 'broken' ? broken : style(random.choose(kind === 'good' ? good : bad))}`,
+      );
       if (kind === 'bad') isBad = true;
       // A cursor belongs to the list that it came from.
       if (kind !== 'good' || parameter.name === 'cursor') isGood = false;
@@ -148,19 +304,31 @@ function parametersOf(random: Random, facts: Facts, endpoint: Endpoint): Made {
   return { path, query: shuffled(random, query).join('&'), wants: leads ? wants : 'either', leads };
 }
 
-function valuesOf({ name, example }: Parameter, { id }: Endpoint, { cursors }: Facts): { good: readonly string[]; bad: readonly string[] } {
-  const good = name === 'cursor' ? cursors : (id === 'listInsiderTrades' ? goodOfInsiders[name] : undefined) ?? goodValues[name] ?? [example];
+function valuesOf(
+  { name, example }: Parameter,
+  { id }: Endpoint,
+  { cursors }: Facts,
+): { good: readonly string[]; bad: readonly string[] } {
+  const good =
+    name === 'cursor'
+      ? cursors
+      : ((id === 'listInsiderTrades' ? goodOfInsiders[name] : undefined) ?? goodValues[name] ?? [example]);
   return { good, bad: badValues[name] ?? ['', '\0', 'x'.repeat(5000)] };
 }
 
 /** The path of an operation with something in the place of its parameter. */
-function pathOf(random: Random, { path, parameters }: Endpoint): { path: string; leads: boolean; isGood: boolean } {
+function pathOf(
+  random: Random,
+  { path, parameters }: Endpoint,
+): { path: string; leads: boolean; isGood: boolean } {
   const parameter = parameters.find((each) => each.parameter.in === 'path')?.parameter;
   if (!parameter) return { path, leads: true, isGood: true };
   const good = goodValues[parameter.name] ?? [parameter.example];
   const isTrick = random.chance(0.15);
-  const value = random.choose(random.chance(0.15) ? badValues[parameter.name] ?? [''] : good);
-  const text = isTrick ? random.choose(random.choose([pathTricks, brokenEscapes])) : random.weighted(styles)(value);
+  const value = random.choose(random.chance(0.15) ? (badValues[parameter.name] ?? ['']) : good);
+  const text = isTrick
+    ? random.choose(random.choose([pathTricks, brokenEscapes]))
+    : random.weighted(styles)(value);
   return {
     path: path.replace(`{${parameter.name}}`, () => text),
     // A slash may end the path segment, and dots may be taken away with it, escaped or not.
@@ -182,8 +350,18 @@ function shuffled<Item>(random: Random, items: readonly Item[]): Item[] {
 export const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD';
 
 const methods = [
-  [80, 'GET'], [12, 'HEAD'], [2, 'OPTIONS'], [2, 'POST'], [1, 'PUT'], [1, 'DELETE'], [1, 'PATCH'], [0.5, 'TRACE'],
-  [0.5, 'PROPFIND'], [0.3, 'QUERY'], [0.3, 'PURGE'], [0.3, 'M-SEARCH'],
+  [80, 'GET'],
+  [12, 'HEAD'],
+  [2, 'OPTIONS'],
+  [2, 'POST'],
+  [1, 'PUT'],
+  [1, 'DELETE'],
+  [1, 'PATCH'],
+  [0.5, 'TRACE'],
+  [0.5, 'PROPFIND'],
+  [0.3, 'QUERY'],
+  [0.3, 'PURGE'],
+  [0.3, 'M-SEARCH'],
 ] as const;
 
 /** Mostly reads. */
@@ -191,7 +369,14 @@ export function methodOf(random: Random): string {
   return random.weighted(methods);
 }
 
-const smallBodies = ['{}', 'x', '', 'a=b', '\0'.repeat(100), 'GET /health HTTP/1.1\r\nHost: x\r\n\r\n'] as const;
+const smallBodies = [
+  '{}',
+  'x',
+  '',
+  'a=b',
+  '\0'.repeat(100),
+  'GET /health HTTP/1.1\r\nHost: x\r\n\r\n',
+] as const;
 
 /** A body where none is wanted, with the header that says where it ends. */
 export function smallBody(random: Random, method: string): [Buffer | null, Header[]] {
@@ -203,21 +388,92 @@ export function smallBody(random: Random, method: string): [Buffer | null, Heade
 }
 
 const strangePaths = [
-  '/nothing', '/v1', '/v1/', '/v1/sec', '/v1/sec/latest/', '//v1/sec/latest', '/v1//sec/latest',
-  '/V1/SEC/LATEST', '/v1/sec/latest%20', '/v1/sec/latest;x', '/v1/sec/%6catest', '/%76%31/sec/latest',
-  '/./v1/sec/latest', '/x/../v1/sec/latest', '/x/%2e%2e/v1/sec/latest', '/docs/../v1/sec/stats',
-  '/../../../../etc/passwd', '/..%2f..%2fetc/passwd', '/keys.json', '/pointer.json', '/current',
-  '/manifest.json', '/tables/latest', '/snapshots', '/documents/stats.json', '/public/index.html',
-  '/../documents/stats.json', '/.git/config', '/.env', '/docs/', '/docs//', '//docs/', '/%2f%2fevil.example/',
-  '//evil.example/', '//evil.example/%2e%2e', '/docs%2f', '/docs%00', '/docs.html', '/index.html',
-  '/404.html', '/docs%0d%0aSet-Cookie:x=1/', '/__proto__', '/constructor', '/toString', '/hasOwnProperty',
-  '/mcp/', '/a2a/', '/MCP', '/mcp%20', '/favicon.ico', '/health/', '/?', '/?x', '/??', '/%', '/%zz', '/%ff',
-  '/*', '/validate', '/validate/x', '/validate/x/y', '/validate/__proto__/view',
-  '/validate/filings/__proto__', '/metrics', '/v1/sec/company//profile', '/v1/sec/company/AAPL',
-  '/v1/sec/forms//summary', '/v1/sec/bulk', '/v1/sec/bulk/x',
+  '/nothing',
+  '/v1',
+  '/v1/',
+  '/v1/sec',
+  '/v1/sec/latest/',
+  '//v1/sec/latest',
+  '/v1//sec/latest',
+  '/V1/SEC/LATEST',
+  '/v1/sec/latest%20',
+  '/v1/sec/latest;x',
+  '/v1/sec/%6catest',
+  '/%76%31/sec/latest',
+  '/./v1/sec/latest',
+  '/x/../v1/sec/latest',
+  '/x/%2e%2e/v1/sec/latest',
+  '/docs/../v1/sec/stats',
+  '/../../../../etc/passwd',
+  '/..%2f..%2fetc/passwd',
+  '/keys.json',
+  '/pointer.json',
+  '/current',
+  '/manifest.json',
+  '/tables/latest',
+  '/snapshots',
+  '/documents/stats.json',
+  '/public/index.html',
+  '/../documents/stats.json',
+  '/.git/config',
+  '/.env',
+  '/docs/',
+  '/docs//',
+  '//docs/',
+  '/%2f%2fevil.example/',
+  '//evil.example/',
+  '//evil.example/%2e%2e',
+  '/docs%2f',
+  '/docs%00',
+  '/docs.html',
+  '/index.html',
+  '/404.html',
+  '/docs%0d%0aSet-Cookie:x=1/',
+  '/__proto__',
+  '/constructor',
+  '/toString',
+  '/hasOwnProperty',
+  '/mcp/',
+  '/a2a/',
+  '/MCP',
+  '/mcp%20',
+  '/favicon.ico',
+  '/health/',
+  '/?',
+  '/?x',
+  '/??',
+  '/%',
+  '/%zz',
+  '/%ff',
+  '/*',
+  '/validate',
+  '/validate/x',
+  '/validate/x/y',
+  '/validate/__proto__/view',
+  '/validate/filings/__proto__',
+  '/metrics',
+  '/v1/sec/company//profile',
+  '/v1/sec/company/AAPL',
+  '/v1/sec/forms//summary',
+  '/v1/sec/bulk',
+  '/v1/sec/bulk/x',
 ] as const;
 const segments = [
-  'a', '..', '.', '%2e', '%2f', 'v1', 'sec', '', '%', '~', '@', ':', '!$&', "'()", '+,;=',
+  'a',
+  '..',
+  '.',
+  '%2e',
+  '%2f',
+  'v1',
+  'sec',
+  '',
+  '%',
+  '~',
+  '@',
+  ':',
+  '!$&',
+  "'()",
+  '+,;=',
 ] as const;
 const appendices = ['?', '?x=1', '/', '%00', '.br', '.gz', '//', '/..', '/.', '?'.repeat(50)] as const;
 const sampleValues = ['a', '2026-01-01', '', '\0', 'x'.repeat(101), 'x'.repeat(100), 'é'] as const;
@@ -232,19 +488,36 @@ export function pathRequest(random: Random, facts: Facts): HostileRequest {
   const [kind, target, path] = random.weighted<() => [kind: string, target: string, path?: string]>([
     [10, () => ['document', choose(facts.publicPaths)]],
     [1, () => ['document', `${choose(facts.publicPaths)}${choose(appendices)}`]],
-    [8, () => {
-      const sample = choose(facts.samples);
-      const query = `?${choose([...sample.parameters, 'x'])}=${random.weighted(styles)(choose(sampleValues))}`;
-      return ['sample', `${sample.path}${random.chance(0.4) ? '' : query}`, sample.path];
-    }],
+    [
+      8,
+      () => {
+        const sample = choose(facts.samples);
+        const query = `?${choose([...sample.parameters, 'x'])}=${random.weighted(styles)(choose(sampleValues))}`;
+        return ['sample', `${sample.path}${random.chance(0.4) ? '' : query}`, sample.path];
+      },
+    ],
     [1, () => ['intent', `/validate/${choose(markets)}/${choose(actions)}${choose(targets)}`]],
     [8, () => ['nothing', choose(strangePaths)]],
-    [2, () => ['nothing', `/${Array.from({ length: random.integer(1, 40) }, () => choose(segments)).join('/')}`]],
+    [
+      2,
+      () => [
+        'nothing',
+        `/${Array.from({ length: random.integer(1, 40) }, () => choose(segments)).join('/')}`,
+      ],
+    ],
   ])();
   const { headers, isOdd } = someHeaders(random, facts, target);
   const [body, lengthHeaders] = smallBody(random, method);
   return {
-    kind, method, target, headers: [...headers, ...keyHeaders(random, facts), ...lengthHeaders], body, message: null,
-    surface: 'rest', operation: path !== undefined && isRead(method) ? `get ${path}` : null, wants: 'either', isOdd,
+    kind,
+    method,
+    target,
+    headers: [...headers, ...keyHeaders(random, facts), ...lengthHeaders],
+    body,
+    message: null,
+    surface: 'rest',
+    operation: path !== undefined && isRead(method) ? `get ${path}` : null,
+    wants: 'either',
+    isOdd,
   };
 }

@@ -17,18 +17,21 @@ function someRequests(random: Random, facts: Facts): HostileRequest[] {
 /** Answers of these have an instant or a name of their own in them. */
 const changing = /^\/(health|a2a|validate)|^\/v1\/sec\/stats|^\/v1\/validation/;
 
-/** What happens on connection `number` of the campaign with this seed: nothing else decides it but what is known of the service. */
+/**
+ * What happens on connection `number` of the campaign with this seed: nothing else decides it but what is
+ * known of the service.
+ */
 export function scriptOf(seed: number, number: number, facts: Facts): Script {
   const random = randomOf(seed, number);
   if (random.chance(0.25)) return { number, noise: noise(random, facts) };
   const requests: HostileRequest[] = [];
   for (let left = random.choose([1, 1, 2, 4, 8, 16, 32]); left > 0; left--) {
     const from = requests.length;
-    for (const each of someRequests(random, facts)) requests.push(each.sameAs === undefined ? each
-      : { ...each, sameAs: each.sameAs + from });
+    for (const each of someRequests(random, facts))
+      requests.push(each.sameAs === undefined ? each : { ...each, sameAs: each.sameAs + from });
     const last = requests.at(-1) as HostileRequest;
-    if (random.chance(0.08) && !changing.test(last.target)) requests.push({ ...last,
-      sameAs: requests.length - 1 });
+    if (random.chance(0.08) && !changing.test(last.target))
+      requests.push({ ...last, sameAs: requests.length - 1 });
   }
   const pieces = Array.from({ length: random.choose([0, 0, 0, 1, 3, 10]) }, () => random.integer(1, 3000));
   return { number, requests, pieces, inTurns: random.chance(0.3) };
