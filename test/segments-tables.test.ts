@@ -342,10 +342,7 @@ describe('a table on the disk', () => {
 });
 
 describe('runs', () => {
-  const layouts = {
-    one: { direction: 'ascending', isFiltered: false },
-    two: { direction: 'descending', isFiltered: true },
-  } as const;
+  const directions = { one: 'ascending', two: 'descending' } as const;
   const added = fc.array(
     fc.record({
       table: fc.constantFrom('one' as const, 'two' as const),
@@ -365,7 +362,7 @@ describe('runs', () => {
           partsIn(directory),
           directory,
           'runs',
-          layouts,
+          directions,
           createChunkCache(1024 * 1024),
         );
         let flushed: typeof rows = [];
@@ -378,7 +375,7 @@ describe('runs', () => {
           expect(runs.held()).toBe(0);
         }
         for (const table of ['one', 'two'] as const) {
-          const { direction: order } = layouts[table];
+          const order = directions[table];
           const expected = stateOf([flushed.filter((each) => each.table === table)], order);
           const lines = [...runs.lines(table)];
           expect(
@@ -401,8 +398,8 @@ describe('runs', () => {
 
   it('keep notes, and know no other tables than they were made for', () => {
     const directory = fresh();
-    const runs = createRuns(partsIn(directory), directory, 'runs', layouts, createChunkCache(1024));
-    runs.add('one', 'a', '1', '{}', undefined, '{"before":"4"}');
+    const runs = createRuns(partsIn(directory), directory, 'runs', directions, createChunkCache(1024));
+    runs.add('one', 'a', '1', '{}', '{"before":"4"}');
     runs.add('one', 'a', '2', '{}');
     runs.flush();
     expect([...runs.lines('one')].map(({ chunk, line }) => noteOf(chunk, line))).toEqual([
@@ -411,7 +408,6 @@ describe('runs', () => {
     ]);
     runs.flush();
     expect([...runs.lines('two')]).toEqual([]);
-    runs.add('three', 'a', '1', '{}');
-    expect(() => runs.flush()).toThrow('no table is called three');
+    expect(() => runs.add('three', 'a', '1', '{}')).toThrow('no table is called three');
   });
 });

@@ -8,10 +8,10 @@ import { createRuns } from '../segments/runs.ts';
 import type { Fold } from './batch.ts';
 import { createTotals } from './counts.ts';
 import { createPresence } from './presence.ts';
-import { foldLayouts } from './tables.ts';
+import { foldTables } from './tables.ts';
 
-/** Characters of rows that a fold holds in memory; what is more is sorted in runs. */
-export const heldMaximumDefault = 64 * 1024 * 1024;
+/** Bytes of rows that a fold holds in memory; what is more is sorted in runs. */
+export const heldMaximumDefault = 128 * 1024 * 1024;
 
 /**
  * Where a fold writes what does not fit into memory: an empty folder below a directory, and how files of the
@@ -36,7 +36,7 @@ export function createFold(
   heldMaximum = heldMaximumDefault,
 ): Fold {
   mkdirSync(join(directory, folder), { recursive: true });
-  const runs = createRuns(parts, directory, join(folder, 'rows'), foldLayouts, cache);
+  const runs = createRuns(parts, directory, join(folder, 'rows'), foldTables, cache);
   const newestFirst = segments.toReversed();
   return {
     runs,

@@ -6,7 +6,6 @@ import {
   feedOrder,
   formPartition,
   historyOrder,
-  issuerLabel,
   itemPartition,
   type ListedFiling,
 } from '../../src/contract/snapshot.ts';
@@ -35,67 +34,33 @@ export interface RevisionNote {
  */
 export function addObservation(runs: Runs, observation: Observation): void {
   const { filing, before, sequence, revision } = observation;
-  const { form, items } = filing;
-  const filedAt = filing.filedAt ?? '';
   const order = historyOrder(filing);
   const partitions = partitionsOf(filing);
   const companies = companiesOf(filing);
-  const place = String(sequence);
   const issuer = issuerOf(filing);
   const listed = listedFiling(filing, sequence, false);
   const listedOfIssuer = issuer === null ? listed : listedFiling(filing, sequence, true);
-  const labels = items.length === 0 ? [form] : [form, ...items];
-  for (const partition of partitions) runs.add('latest', partition, order, place);
-  // A row of a correction may replace one with other labels: filters have to look at it.
-  const [listedLabels, listedNote] = before
-    ? [[...labels, '*'], JSON.stringify({ revision } satisfies RevisionNote)]
-    : [labels];
-  for (const company of companies) {
-    const isIssuer = company === issuer;
-    runs.add(
-      'company-filings',
-      company,
-      order,
-      isIssuer ? listedOfIssuer : listed,
-      { filedAt: '', labels: isIssuer ? [...listedLabels, issuerLabel] : listedLabels },
-      listedNote,
-    );
-  }
+  const revisionNote = before ? JSON.stringify({ revision } satisfies RevisionNote) : undefined;
+  for (const partition of partitions) runs.add('latest', partition, order, String(sequence));
+  for (const company of companies)
+    runs.add('company-filings', company, order, company === issuer ? listedOfIssuer : listed, revisionNote);
   if (before) hideBefore(runs, before, order, partitions, companies);
 
   const json = JSON.stringify(filing);
   const change = changeJson(observation, json);
   const position = feedOrder(sequence);
-  const day = JSON.stringify(filedAt);
-  for (const partition of partitions) {
-    // Forms and items have partitions of their own; days are found by the labels.
-    if (partition === allPartition)
-      runs.add('changes', partition, position, change, { filedAt, labels: [filedAt] });
-    else runs.add('changes', partition, position, day, { filedAt, labels: [] });
-  }
+  const day = JSON.stringify(filing.filedAt ?? '');
+  for (const partition of partitions)
+    runs.add('changes', partition, position, partition === allPartition ? change : day);
   const companiesBefore = before ? companiesOf(before) : [];
   const noteFor = (company: string) =>
     before
       ? JSON.stringify({ before: companiesBefore.includes(company) ? before.form : null } satisfies FeedNote)
       : undefined;
   for (const company of before ? new Set([...companies, ...companiesBefore]) : companies)
-    runs.add(
-      'company-changes',
-      company,
-      position,
-      change,
-      { filedAt, labels: before ? [...labels, '*'] : labels },
-      noteFor(company),
-    );
+    runs.add('company-changes', company, position, change, noteFor(company));
 
-  runs.add(
-    'summaries',
-    filing.accessionNo,
-    '',
-    summaryJson(filing, json),
-    undefined,
-    revision === 1 ? undefined : JSON.stringify({ revision } satisfies RevisionNote),
-  );
+  runs.add('summaries', filing.accessionNo, '', summaryJson(filing, json), revisionNote);
 }
 
 function hideBefore(

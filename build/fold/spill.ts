@@ -25,13 +25,7 @@ export function createSpill<Value>(
   let runs: Runs | null = null;
 
   function spill(): void {
-    runs ??= createRuns(
-      parts,
-      directory,
-      folder,
-      { [table]: { direction: 'ascending', isFiltered: false } },
-      cache,
-    );
+    runs ??= createRuns(parts, directory, folder, { [table]: 'ascending' }, cache);
     for (const value of held) runs.add(table, '', keyOf(value), JSON.stringify(value));
     runs.flush();
     held = [];

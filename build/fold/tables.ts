@@ -1,6 +1,5 @@
-import { tableDefinition, tableNames } from '../../src/contract/snapshot.ts';
+import { tableDefinition, tableNames, type Direction } from '../../src/contract/snapshot.ts';
 import type { LedgerCompany } from '../ledger/rows.ts';
-import type { TableLayout } from '../segments/runs.ts';
 
 /**
  * Rows of companies as the ledger has them, on their way to profiles: by the newest CIK of the chain, then by
@@ -13,8 +12,8 @@ export interface LedgerCompanyRow extends LedgerCompany {
   readonly updatedAt: string;
 }
 
-/** Every table that a fold writes into runs. */
-export const foldLayouts: Readonly<Record<string, TableLayout>> = {
-  ...Object.fromEntries(tableNames.map((name) => [name, tableDefinition(name)])),
-  [ledgerCompanies]: { direction: 'ascending', isFiltered: false },
+/** Every table that a fold writes into runs, with its direction. */
+export const foldTables: Readonly<Record<string, Direction>> = {
+  ...Object.fromEntries(tableNames.map((name) => [name, tableDefinition(name).direction])),
+  [ledgerCompanies]: 'ascending',
 };

@@ -71,7 +71,7 @@ export interface Gathering {
 }
 
 const [sightingsTable, entitiesTable] = ['sightings', 'entities'];
-const layout = { direction: 'ascending', isFiltered: false } as const;
+const direction = 'ascending';
 /** No row or entity that a batch can hold is longer, in characters of JSON; a table holds lines of 2 MiB. */
 const textMaximum = 500_000;
 /**
@@ -93,7 +93,7 @@ export async function createGathering(
     parts,
     directory,
     join(basename(scratch), 'rows'),
-    { [sightingsTable]: layout, [entitiesTable]: layout },
+    { [sightingsTable]: direction, [entitiesTable]: direction },
     createChunkCache(0),
   );
   const holders = new Map<string, string>();

@@ -27,28 +27,49 @@ export function factsOf({ chunk, line }: TablePlace): RowFacts {
   if (to - from === 4) return factsOfHiding;
   if (bytes[from] === quote) return { filedAt: bytes.toString('latin1', from + 1, to - 1), labels: [] };
   if (standsIn(chunk, line, wholeFeed)) {
-    const filedAt = dateBehind(bytes, from);
+    const filedAt = dateBehind(bytes, from, to);
     return { filedAt, labels: [filedAt] };
   }
-  const formFrom = bytes.indexOf(formNeedle, from) + formNeedle.length;
-  const formTo = bytes.indexOf(quote, formFrom);
-  const itemsFrom = bytes.indexOf(itemsNeedle, formTo) + itemsNeedle.length;
-  const itemsTo = bytes[itemsFrom] === bracket ? itemsFrom : bytes.indexOf(bracket, itemsFrom);
-  const form = bytes.toString('latin1', formFrom, formTo);
-  const named =
-    itemsTo === itemsFrom
-      ? [form]
-      : [form, ...bytes.toString('latin1', itemsFrom + 1, itemsTo - 1).split('","')];
+  const formFrom = behind(bytes, formNeedle, from, to);
+  const formTo = offsetOf(bytes, quote, formFrom);
+  const itemsFrom = behind(bytes, itemsNeedle, formTo, to);
+  const itemsTo = offsetOf(bytes, bracket, itemsFrom);
+  const labels = [bytes.toString('latin1', formFrom, formTo)];
+  if (itemsTo > itemsFrom) labels.push(...bytes.toString('latin1', itemsFrom + 1, itemsTo - 1).split('","'));
   // Only rows of corrections have notes.
-  const labels = noteOf(chunk, line) === null ? named : [...named, '*'];
+  if (noteOf(chunk, line) !== null) labels.push('*');
   // The members of a listed filing end here, or with the one that makes its company the issuer.
   if (itemsTo + 2 >= to) return { filedAt: '', labels };
-  if (bytes.indexOf(issuerNeedle, itemsTo) === itemsTo + 1)
-    return { filedAt: '', labels: [...labels, issuerLabel] };
-  return { filedAt: dateBehind(bytes, itemsTo), labels };
+  if (standsAt(bytes, issuerNeedle, itemsTo + 1)) {
+    labels.push(issuerLabel);
+    return { filedAt: '', labels };
+  }
+  return { filedAt: dateBehind(bytes, itemsTo, to), labels };
 }
 
-function dateBehind(bytes: Buffer, at: number): string {
-  const from = bytes.indexOf(filedAtNeedle, at) + filedAtNeedle.length;
+function dateBehind(bytes: Buffer, at: number, to: number): string {
+  const from = behind(bytes, filedAtNeedle, at, to);
   return bytes.toString('latin1', from, from + 10);
+}
+
+/**
+ * The offset behind the first such bytes, or `to`. They are near: a loop finds them sooner than a call of
+ * `indexOf`, which took a tenth of a build.
+ */
+function behind(bytes: Buffer, needle: Buffer, from: number, to: number): number {
+  for (let at = from; at < to; at++) if (standsAt(bytes, needle, at)) return at + needle.length;
+  return to;
+}
+
+function standsAt(bytes: Buffer, needle: Buffer, at: number): boolean {
+  let same = 0;
+  while (same < needle.length && bytes[at + same] === needle[same]) same++;
+  return same === needle.length;
+}
+
+/** The offset of the first such byte. */
+function offsetOf(bytes: Buffer, byte: number, from: number): number {
+  let at = from;
+  while (at < bytes.length && bytes[at] !== byte) at++;
+  return at;
 }

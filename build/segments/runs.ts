@@ -4,37 +4,22 @@ import type { Direction } from '../../src/contract/snapshot.ts';
 import { makeLine } from '../../src/segments/line.ts';
 import { openTable, type PartReader, type Table } from '../../src/segments/table.ts';
 import type { ChunkCache } from '../../src/table/cache.ts';
-import { factsOfHiding, noFacts } from './facts.ts';
+import { noFacts } from './facts.ts';
+import { createHeldLines, type HeldLines } from './held-lines.ts';
 import { createStoredTable, mergeLines, readLines, type Line, type WrittenTable } from './table-files.ts';
-import type { RowFacts } from './table-writer.ts';
-
-/** How a table lies. */
-export interface TableLayout {
-  readonly direction: Direction;
-  /** Whether its index names dates, forms and items. */
-  readonly isFiltered: boolean;
-}
 
 /**
  * Rows on their way into a segment. They come in any order and are held in memory; where they become too
  * many, `flush` sorts them and writes them as a run, which is a set of tables of the same kind as those of a
- * segment.
+ * segment. The index of a run names no dates and no labels: nobody filters it.
  */
 export interface Runs {
   /**
    * Adds a row; of rows with the same keys the last one counts. `row` and `note` are JSON; a row of null
-   * hides. `facts` is what the index tells of it, left out in tables that are not filtered and for rows that
-   * hide.
+   * hides.
    */
-  add(
-    table: string,
-    partition: string,
-    sort: string,
-    row: string | null,
-    facts?: RowFacts,
-    note?: string,
-  ): void;
-  /** Characters held in memory, about. */
+  add(table: string, partition: string, sort: string, row: string | null, note?: string): void;
+  /** Bytes held in memory, about. */
   readonly held: () => number;
   /** Writes what is held as a run. */
   flush(): void;
@@ -47,67 +32,56 @@ export interface Runs {
   tables(table: string): readonly Table[];
 }
 
-interface HeldRow {
-  readonly sort: string;
-  readonly row: string | null;
-  readonly facts: RowFacts | undefined;
-  readonly note: string | undefined;
-}
-
-/** What an entry takes beside the text of its row, which several tables may share. */
-const entryCharacters = 120;
-
-/** Makes runs in an empty folder below `parts`, with the tables that are named. */
+/** Makes runs in an empty folder below `parts`, with the tables that are named, in their directions. */
 export function createRuns(
   parts: PartReader,
   directory: string,
   folder: string,
-  layouts: Readonly<Record<string, TableLayout>>,
+  directions: Readonly<Record<string, Direction>>,
   cache: ChunkCache,
 ): Runs {
   const runs: {
     readonly stored: ReadonlyMap<string, WrittenTable>;
     readonly open: ReadonlyMap<string, Table>;
   }[] = [];
-  let held = new Map<string, Map<string, HeldRow[]>>();
-  let characters = 0;
-  let lastRow: string | null = null;
+  const held = new Map<string, HeldLines>();
 
   return {
-    add(table, partition, sort, row, facts, note) {
-      let partitions = held.get(table);
-      if (!partitions) held.set(table, (partitions = new Map()));
-      const rows = partitions.get(partition);
-      if (rows) rows.push({ sort, row, facts, note });
-      else partitions.set(partition, [{ sort, row, facts, note }]);
-      // The same text stands in several tables, one after the other.
-      characters += entryCharacters + (row === lastRow || row === null ? 0 : row.length);
-      lastRow = row;
+    add(table, partition, sort, row, note) {
+      let lines = held.get(table);
+      if (!lines) held.set(table, (lines = createHeldLines(directionOf(table))));
+      const keys = { partition, sort };
+      lines.add(keys, makeLine(keys, row, note));
     },
-    held: () => characters,
+    held() {
+      let bytes = 0;
+      for (const lines of held.values()) bytes += lines.bytes();
+      return bytes;
+    },
     flush() {
-      if (held.size === 0) return;
+      if ([...held.values()].every((lines) => lines.bytes() === 0)) return;
       const name = `${folder}/run-${runs.length}`;
       mkdirSync(join(directory, name), { recursive: true });
       const stored = new Map<string, WrittenTable>();
       const open = new Map<string, Table>();
-      for (const [table, partitions] of held) {
-        const layout = layouts[table];
-        if (!layout) throw new Error(`no table is called ${table}`);
+      for (const [table, lines] of held) {
+        if (lines.bytes() === 0) continue;
         const [rows, index] = [`${name}/${table}.jsonl.gz`, `${name}/${table}.index.jsonl.gz`];
-        const written = writeHeld(layout, partitions, {
-          rows: join(directory, rows),
-          index: join(directory, index),
-        });
+        const writer = createStoredTable(
+          directionOf(table),
+          { rows: join(directory, rows), index: join(directory, index) },
+          false,
+        );
+        lines.take((keys, line) => writer.add(keys, line, noFacts));
+        const written = writer.finish();
         stored.set(table, written);
         open.set(table, openTable(parts, rows, index, written.head, cache));
       }
       runs.push({ stored, open });
-      [held, characters, lastRow] = [new Map(), 0, null];
     },
     lines: (table) =>
       mergeLines(
-        layouts[table]?.direction ?? 'ascending',
+        directionOf(table),
         runs
           .toReversed()
           .flatMap(({ stored }) => stored.get(table) ?? [])
@@ -115,32 +89,10 @@ export function createRuns(
       ),
     tables: (table) => runs.toReversed().flatMap(({ open }) => open.get(table) ?? []),
   };
-}
 
-function writeHeld(
-  layout: TableLayout,
-  partitions: ReadonlyMap<string, HeldRow[]>,
-  paths: { rows: string; index: string },
-): WrittenTable {
-  const { direction, isFiltered } = layout;
-  const table = createStoredTable(direction, paths, false);
-  const compare = direction === 'ascending' ? ascending : descending;
-  let room = Buffer.allocUnsafeSlow(64 * 1024);
-  for (const partition of [...partitions.keys()].sort()) {
-    // The order of additions holds among equals, so that the last one can be told.
-    const rows = (partitions.get(partition) ?? []).sort(compare);
-    for (let at = 0; at < rows.length; at++) {
-      const { sort, row, facts, note } = rows[at] as HeldRow;
-      if (rows[at + 1]?.sort === sort) continue;
-      const keys = { partition, sort };
-      const text = makeLine(keys, row, note);
-      if (room.length < 3 * text.length) room = Buffer.allocUnsafeSlow(3 * text.length);
-      const line = room.subarray(0, room.write(text));
-      table.add(keys, line, facts ?? (isFiltered ? factsOfHiding : noFacts));
-    }
+  function directionOf(table: string): Direction {
+    const direction = directions[table];
+    if (!direction) throw new Error(`no table is called ${table}`);
+    return direction;
   }
-  return table.finish();
 }
-
-const ascending = (a: HeldRow, b: HeldRow) => (a.sort < b.sort ? -1 : a.sort > b.sort ? 1 : 0);
-const descending = (a: HeldRow, b: HeldRow) => -ascending(a, b);

@@ -114,25 +114,32 @@ function compareText(bytes: Buffer, from: number, wanted: Buffer): number {
 /** Where the row of a line lies in the bytes of its chunk. */
 export function rowExtent(chunk: Chunk, line: number): { readonly from: number; readonly to: number } {
   const { bytes } = chunk;
+  const behind = keysEnd(chunk, line);
+  const from =
+    bytes[behind + behindKeys] === letterR
+      ? behind + 1 + rowNeedle.length
+      : bytes.indexOf(rowNeedle, behind) + rowNeedle.length;
+  return { from, to: lineEnd(chunk, line) - 1 };
+}
+
+/** Where the quote stands that ends the sort key of a line. */
+function keysEnd(chunk: Chunk, line: number): number {
+  const { bytes } = chunk;
   // Keys are short: a loop finds their ends sooner than a call.
   let at = lineStart(chunk, line) + partitionStart;
   while (bytes[at] !== quote) at++;
   at += betweenKeys;
   while (bytes[at] !== quote) at++;
-  const from =
-    bytes[at + behindKeys] === letterR
-      ? at + 1 + rowNeedle.length
-      : bytes.indexOf(rowNeedle, at) + rowNeedle.length;
-  return { from, to: lineEnd(chunk, line) - 1 };
+  return at;
 }
 
 /** What stands beside the row of a line for the build alone, as JSON; null if nothing does. */
 export function noteOf(chunk: Chunk, line: number): string | null {
   const { bytes } = chunk;
-  const partitionEnd = bytes.indexOf(quote, lineStart(chunk, line) + partitionStart);
-  const noteAt = bytes.indexOf(quote, partitionEnd + betweenKeys) + 1;
-  if (bytes.compare(noteNeedle, 0, noteNeedle.length, noteAt, noteAt + noteNeedle.length) !== 0) return null;
-  return bytes.toString('utf8', noteAt + noteNeedle.length, bytes.indexOf(rowNeedle, noteAt));
+  const behind = keysEnd(chunk, line);
+  if (bytes[behind + behindKeys] === letterR) return null;
+  const from = behind + 1 + noteNeedle.length;
+  return bytes.toString('utf8', from, bytes.indexOf(rowNeedle, from));
 }
 
 /** Whether a line hides the row with its keys. */

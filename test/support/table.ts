@@ -1,7 +1,6 @@
 import { closeSync, mkdirSync, openSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { factsOf, noFacts } from '../../build/segments/facts.ts';
-import type { RowFacts } from '../../build/segments/table-writer.ts';
 import type { BatchRange } from '../../build/segments/layout.ts';
 import { createRuns } from '../../build/segments/runs.ts';
 import { storedTable, writeSegment } from '../../build/segments/segment.ts';
@@ -17,7 +16,7 @@ import {
   feedOrder,
   historyOrder,
   tableDefinition,
-  tables,
+  tableNames,
   type Direction,
   type SegmentEntry,
   type TableName,
@@ -170,26 +169,6 @@ export function openSegments(
   return Promise.all(entries.map((entry) => openSegment(parts, entry, cache)));
 }
 
-/** What the index of a table tells of a row. */
-export function factsOfRow(
-  table: TableName,
-  {
-    partition,
-    sort,
-    row,
-    note,
-  }: {
-    readonly partition: string;
-    readonly sort: string;
-    readonly row: string | null;
-    readonly note?: string | undefined;
-  },
-): RowFacts {
-  return tableDefinition(table).isFiltered
-    ? factsOf({ chunk: toChunk(Buffer.from(makeLine({ partition, sort }, row, note)), ''), line: 0 })
-    : noFacts;
-}
-
 /**
  * Makes the segment of a range as the build does: rows, of equal keys the last one, on top of the segments in
  * it.
@@ -202,16 +181,15 @@ export async function makeSegment(
 ): Promise<SegmentEntry> {
   const scratch = `.staging-0-${range.from}-${range.to}`;
   const [older, open] = [await openSegments(directory, before), await openSegments(directory, inside)];
-  const runs = createRuns(partsIn(directory), directory, scratch, tables, createChunkCache(1024 * 1024));
+  const runs = createRuns(
+    partsIn(directory),
+    directory,
+    scratch,
+    Object.fromEntries(tableNames.map((name) => [name, tableDefinition(name).direction])),
+    createChunkCache(1024 * 1024),
+  );
   for (const { table, partition, sort, row, note } of rows) {
-    runs.add(
-      table,
-      partition,
-      sort,
-      row,
-      row === null ? undefined : factsOfRow(table, { partition, sort, row, note }),
-      note,
-    );
+    runs.add(table, partition, sort, row, note);
     if (runs.held() > heldMaximum) runs.flush();
   }
   runs.flush();
