@@ -20,7 +20,7 @@ import type { Totals } from './counts.ts';
 import type { Scratch } from './fold.ts';
 import { knownCompanies, knownFilings, type PastTables } from './past.ts';
 import type { Presence } from './presence.ts';
-import { addObservation } from './rows.ts';
+import { addObservation, type Feed } from './rows.ts';
 import { createSpill } from './spill.ts';
 import { ledgerCompanies, type LedgerCompanyRow } from './tables.ts';
 
@@ -32,6 +32,7 @@ const sortedInMemory = 50_000;
 /** What batches are folded into, and what is known of those before. */
 export interface Fold {
   readonly runs: Runs;
+  readonly feed: Feed;
   readonly past: PastTables;
   readonly totals: Totals;
   /** Where spills go. */
@@ -141,7 +142,7 @@ export async function foldBatch(
     fold.presence.add(filing.accessionNo);
     if (!isLong) fold.recent.filings.set(filing.accessionNo, { filing, revision });
     fold.totals.add(observation);
-    addObservation(runs, observation);
+    addObservation(runs, fold.feed, observation);
   }
 }
 

@@ -8,6 +8,7 @@ import { createRuns } from '../segments/runs.ts';
 import type { Fold } from './batch.ts';
 import { createTotals } from './counts.ts';
 import { createPresence } from './presence.ts';
+import type { Feed } from './rows.ts';
 import { foldTables } from './tables.ts';
 
 /** Bytes of rows that a fold holds in memory; what is more is sorted in runs. */
@@ -26,11 +27,12 @@ export interface Scratch {
 
 /**
  * Begins a fold of about so many rows on top of segments, oldest first, which hold everything up to a
- * sequence.
+ * sequence. `feed` takes the entries of the feed of all companies.
  */
 export function createFold(
   { parts, directory, folder, cache }: Scratch,
   segments: readonly Segment[],
+  feed: Feed,
   lastSequence: number,
   expectedRows: number,
   heldMaximum = heldMaximumDefault,
@@ -40,6 +42,7 @@ export function createFold(
   const newestFirst = segments.toReversed();
   return {
     runs,
+    feed,
     heldMaximum,
     lastSequence,
     past: {

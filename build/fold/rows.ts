@@ -28,11 +28,14 @@ export interface RevisionNote {
   readonly revision: number;
 }
 
+/** Takes the entries of the feed of all companies, which come in its order: the JSON of a change. */
+export type Feed = (sequence: number, filedAt: string, change: string) => void;
+
 /**
  * Adds the rows of an observation to every table of filings, and hides those of the observation before that
  * lie elsewhere. The change stands in the feeds as a whole; lists in other orders lead to it by its sequence.
  */
-export function addObservation(runs: Runs, observation: Observation): void {
+export function addObservation(runs: Runs, feed: Feed, observation: Observation): void {
   const { filing, before, sequence, revision } = observation;
   const order = historyOrder(filing);
   const partitions = partitionsOf(filing);
@@ -49,9 +52,11 @@ export function addObservation(runs: Runs, observation: Observation): void {
   const json = JSON.stringify(filing);
   const change = changeJson(observation, json);
   const position = feedOrder(sequence);
-  const day = JSON.stringify(filing.filedAt ?? '');
+  const filedAt = filing.filedAt ?? '';
+  feed(sequence, filedAt, change);
+  const day = JSON.stringify(filedAt);
   for (const partition of partitions)
-    runs.add('changes', partition, position, partition === allPartition ? change : day);
+    if (partition !== allPartition) runs.add('changes', partition, position, day);
   const companiesBefore = before ? companiesOf(before) : [];
   const noteFor = (company: string) =>
     before

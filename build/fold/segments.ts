@@ -1,6 +1,14 @@
 import { rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { tableDefinition, type SegmentEntry } from '../../src/contract/snapshot.ts';
+import {
+  allPartition,
+  feedOrder,
+  tableDefinition,
+  tableNames,
+  type SegmentEntry,
+  type TableName,
+} from '../../src/contract/snapshot.ts';
+import { makeLine } from '../../src/segments/line.ts';
 import { openSegment, type Segment } from '../../src/segments/segment.ts';
 import type { PartReader } from '../../src/segments/table.ts';
 import { createChunkCache, type ChunkCache } from '../../src/table/cache.ts';
@@ -8,11 +16,12 @@ import { makeStaging } from '../files.ts';
 import { rowsOfBatch, type BatchHead } from '../ledger/read.ts';
 import type { Progress } from '../progress.ts';
 import { layoutAfter, type BatchRange } from '../segments/layout.ts';
-import { storedTable, writeSegment } from '../segments/segment.ts';
-import { mergeLines, readLines } from '../segments/table-files.ts';
+import { createSegmentWriter, storedTable, type SegmentWriter } from '../segments/segment.ts';
+import { mergeLines, readLines, type Line } from '../segments/table-files.ts';
 import { flush, foldBatch, type Refused } from './batch.ts';
 import { foldCompanies } from './companies.ts';
 import { createFold } from './fold.ts';
+import type { Feed } from './rows.ts';
 
 /** What is to be brought up to the ledger. */
 export interface SegmentsInput {
@@ -25,7 +34,7 @@ export interface SegmentsInput {
   /** The batches that follow them. */
   readonly heads: readonly BatchHead[];
   readonly progress: Progress;
-  /** Characters of rows that are held in memory; what is more is sorted in runs. */
+  /** Bytes of rows that are held in memory; what is more is sorted in runs. */
   readonly heldMaximum?: number;
 }
 
@@ -102,9 +111,30 @@ async function makeSegment(
   const open = await Promise.all(inside.map((entry) => openSegment(parts, entry, cache)));
   const lastSequence = (inside.at(-1) ?? made.at(-1)?.entry)?.lastSequence ?? 0;
   const rows = batches.reduce((sum, { head }) => sum + rowsOfBatch(head), 0);
+  const writer = createSegmentWriter({
+    directory,
+    staging: join(directory, scratch, 'segment'),
+    older: (table) => before.toReversed().map((segment) => segment.tables[table]),
+    onLine: () => progress.step(),
+  });
+  const joined = (table: TableName) =>
+    mergeLines(
+      tableDefinition(table).direction,
+      open.toReversed().map(({ name, head }) => readLines(storedTable(directory, name, head, table))),
+    );
+  // The feed of all companies, with which its table begins, comes in its order: its entries are written as
+  // they are observed, behind those that there are, and need no sorting.
+  const changes = joined('changes');
+  progress.begin('joining feeds', 'rows');
+  const others = await writeFeed(writer, changes);
+  const feed: Feed = (sequence, filedAt, change) => {
+    const keys = { partition: allPartition, sort: feedOrder(sequence) };
+    writer.add('changes', keys, Buffer.from(makeLine(keys, change)), { filedAt, labels: [filedAt] });
+  };
   const fold = createFold(
     { parts, directory, folder: scratch, cache },
     [...before, ...open],
+    feed,
     lastSequence,
     rows,
     heldMaximum,
@@ -119,15 +149,25 @@ async function makeSegment(
   refused.count += fold.refused.count;
   refused.first.push(...fold.refused.first);
   progress.begin('writing a segment', 'rows');
-  return writeSegment(directory, join(directory, scratch, 'segment'), {
-    range,
-    older: (table) => before.toReversed().map((segment) => segment.tables[table]),
-    lines: (table) =>
-      mergeLines(tableDefinition(table).direction, [
-        runs.lines(table),
-        ...open.toReversed().map(({ name, head }) => readLines(storedTable(directory, name, head, table))),
-      ]),
-    lastSequence: fold.lastSequence,
-    onLine: () => progress.step(),
-  });
+  for (const table of tableNames) {
+    const old = table === 'changes' ? others : joined(table);
+    await writer.write(table, mergeLines(tableDefinition(table).direction, [runs.lines(table), old]));
+  }
+  return writer.finish(range, fold.lastSequence);
+}
+
+/** Writes the lines of the feed of all companies, and returns those of the table that follow them. */
+async function writeFeed(writer: SegmentWriter, changes: Generator<Line>): Promise<Iterable<Line>> {
+  let next = changes.next();
+  await writer.write('changes', feedLines());
+  return following();
+
+  function* feedLines(): Generator<Line> {
+    for (; next.done !== true && next.value.keys.partition === allPartition; next = changes.next())
+      yield next.value;
+  }
+
+  function* following(): Generator<Line> {
+    for (; next.done !== true; next = changes.next()) yield next.value;
+  }
 }

@@ -51,6 +51,9 @@ export async function withKnownLedger<Result>(
   }
 }
 
+/** Nobody asks for the feed of what is folded here. */
+const noFeed = () => {};
+
 /**
  * Opens a ledger for look-ups. What the current snapshot of a directory was made from is looked up in its
  * segments; the batches behind them, usually none, are folded aside. Throws `BrokenLedger`.
@@ -75,6 +78,7 @@ export async function openKnownLedger(
     const fold = createFold(
       { parts: aside, directory: ledgerDirectory, folder: basename(scratch), cache },
       segments,
+      noFeed,
       entries.at(-1)?.lastSequence ?? 0,
       rows,
     );

@@ -15,72 +15,111 @@ import { sha256Of } from '../../src/table/file.ts';
 import { syncDirectory, writeSynced } from '../files.ts';
 import { factsOf, noFacts } from './facts.ts';
 import { createFinder } from '../../src/segments/finder.ts';
+import type { Keys } from '../../src/segments/line.ts';
 import type { BatchRange } from './layout.ts';
+import type { RowFacts } from './table-writer.ts';
 import { createStoredTable, hides, type Line, type StoredTable } from './table-files.ts';
 
-/** What a segment is made of. */
-export interface SegmentInput {
-  readonly range: BatchRange;
-  /** The lines of a table, of equal keys the newest one. */
-  lines(table: TableName): Iterable<Line>;
+/** Where the segment of a range is written. */
+export interface SegmentWriterInput {
+  /** The directory of snapshots. */
+  readonly directory: string;
+  /** An empty folder in it. */
+  readonly staging: string;
   /** The tables of the segments before the range, newest first. */
   older(table: TableName): readonly Table[];
-  readonly lastSequence: number;
-  /** Called for each line that was written. */
+  /** Called for each line that `write` took. */
   readonly onLine?: () => void;
 }
 
+/** A segment that is being written: its tables in any order, each from its first line to its last. */
+export interface SegmentWriter {
+  /** Adds a line, its newline included, to a table; the bytes are copied. Throws if it is out of order. */
+  add(table: TableName, keys: Keys, line: Buffer, facts: RowFacts): void;
+  /** Adds lines to a table: of equal keys the newest one, and without those that hide nothing. */
+  write(table: TableName, lines: Iterable<Line>): Promise<void>;
+  /** Syncs all, and gives the segment its name. */
+  finish(range: BatchRange, lastSequence: number): Promise<SegmentEntry>;
+}
+
 /**
- * Writes the segment of a range of batches, in an empty folder beside `segments` first: staged, synced and
- * renamed, so that it exists whole or not at all. A row that hides stays only where an older segment shows
- * what it hides, so that the segment follows from the ledger alone, and not from the steps in which it came
- * about.
+ * Writes the segment of a range of batches, aside first: staged, synced and renamed, so that it exists whole
+ * or not at all. A row that hides stays only where an older segment shows what it hides, so that the segment
+ * follows from the ledger alone, and not from the steps in which it came about.
  */
-export async function writeSegment(
-  directory: string,
-  staging: string,
-  { range, lines, older, lastSequence, onLine }: SegmentInput,
-): Promise<SegmentEntry> {
+export function createSegmentWriter({
+  directory,
+  staging,
+  older,
+  onLine,
+}: SegmentWriterInput): SegmentWriter {
   mkdirSync(staging, { recursive: true });
   mkdirSync(join(directory, paths.segments), { recursive: true });
-  const tables: SegmentHead['tables'] = {};
-  for (const table of tableNames) {
-    const { direction, isFiltered, blockBytes } = tableDefinition(table);
-    const written = createStoredTable(
-      direction,
-      { rows: join(staging, `${table}.jsonl.gz`), index: join(staging, `${table}.index.jsonl.gz`) },
-      true,
-      blockBytes,
-    );
-    const find = createFinder(older(table));
-    for (const line of lines(table)) {
-      if (hides(line)) {
-        const shown = find(line.keys.partition, line.keys.sort);
-        if ((shown instanceof Promise ? await shown : shown) === null) continue;
-      }
-      written.add(line.keys, lineBytes(line), isFiltered ? factsOf(line) : noFacts);
-      onLine?.();
+  const writers = new Map<TableName, ReturnType<typeof createStoredTable>>();
+
+  function writerOf(table: TableName): ReturnType<typeof createStoredTable> {
+    let writer = writers.get(table);
+    if (!writer) {
+      const { direction, blockBytes } = tableDefinition(table);
+      const files = {
+        rows: join(staging, `${table}.jsonl.gz`),
+        index: join(staging, `${table}.index.jsonl.gz`),
+      };
+      writers.set(table, (writer = createStoredTable(direction, files, true, blockBytes)));
     }
-    const { head, files } = written.finish();
-    tables[table] = { ...head, files };
+    return writer;
   }
-  const head: SegmentHead = { format: 2, from: range.from, to: range.to, tables };
-  const bytes = `${JSON.stringify(head)}\n`;
-  const headSha256 = sha256Of(bytes);
-  const name = segmentName(head, headSha256);
-  await writeSynced(join(staging, 'segment.json'), bytes);
-  await syncDirectory(staging);
-  const target = join(directory, paths.segments, name);
-  // The same rows give the same name. What is there under it is taken, unless it has rotted since.
-  if (existsSync(target) && !(await isWhole(directory, name, headSha256)))
-    rmSync(target, { recursive: true, force: true });
-  renameUnlessThere(staging, target);
-  await syncDirectory(join(directory, paths.segments));
-  const size = Object.values(tables).reduce(
-    (sum, { files }) => sum + files.rows.bytes + files.index.bytes,
-    Buffer.byteLength(bytes),
-  );
-  return { name, headSha256, from: range.from, to: range.to, rows: range.rows, lastSequence, bytes: size };
+
+  return {
+    add(table, keys, line, facts) {
+      writerOf(table).add(keys, line, facts);
+    },
+    async write(table, lines) {
+      const writer = writerOf(table);
+      const { isFiltered } = tableDefinition(table);
+      const find = createFinder(older(table));
+      for (const line of lines) {
+        if (hides(line)) {
+          const shown = find(line.keys.partition, line.keys.sort);
+          if ((shown instanceof Promise ? await shown : shown) === null) continue;
+        }
+        writer.add(line.keys, lineBytes(line), isFiltered ? factsOf(line) : noFacts);
+        onLine?.();
+      }
+    },
+    async finish(range, lastSequence) {
+      const tables: SegmentHead['tables'] = {};
+      for (const table of tableNames) {
+        const { head, files } = writerOf(table).finish();
+        tables[table] = { ...head, files };
+      }
+      const head: SegmentHead = { format: 2, from: range.from, to: range.to, tables };
+      const bytes = `${JSON.stringify(head)}\n`;
+      const headSha256 = sha256Of(bytes);
+      const name = segmentName(head, headSha256);
+      await writeSynced(join(staging, 'segment.json'), bytes);
+      await syncDirectory(staging);
+      const target = join(directory, paths.segments, name);
+      // The same rows give the same name. What is there under it is taken, unless it has rotted since.
+      if (existsSync(target) && !(await isWhole(directory, name, headSha256)))
+        rmSync(target, { recursive: true, force: true });
+      renameUnlessThere(staging, target);
+      await syncDirectory(join(directory, paths.segments));
+      const size = Object.values(tables).reduce(
+        (sum, { files }) => sum + files.rows.bytes + files.index.bytes,
+        Buffer.byteLength(bytes),
+      );
+      return {
+        name,
+        headSha256,
+        from: range.from,
+        to: range.to,
+        rows: range.rows,
+        lastSequence,
+        bytes: size,
+      };
+    },
+  };
 }
 
 /** Renames a folder, unless another build of the same ledger was sooner. */

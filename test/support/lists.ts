@@ -3,7 +3,13 @@ import { addObservation, companiesOf } from '../../build/fold/rows.ts';
 import type { Observation } from '../../build/ledger/observation.ts';
 import { eventTypeOfForm, familyOf, hasItems } from '../../src/contract/event-types.ts';
 import type { Filing, Party } from '../../src/contract/records.ts';
-import { historyOrder, type SegmentEntry, type TableName } from '../../src/contract/snapshot.ts';
+import {
+  allPartition,
+  feedOrder,
+  historyOrder,
+  type SegmentEntry,
+  type TableName,
+} from '../../src/contract/snapshot.ts';
 import {
   readFeed,
   readHistory,
@@ -147,14 +153,7 @@ export async function writeObservations(
   let lastSequence = 0;
   for (const [at, group] of groups.entries()) {
     const rows: SegmentRow[] = [];
-    const add = (
-      table: string,
-      partition: string,
-      sort: string,
-      row: string | null,
-      _facts?: unknown,
-      note?: string,
-    ) =>
+    const add = (table: string, partition: string, sort: string, row: string | null, note?: string) =>
       void rows.push({
         table: table as TableName,
         partition,
@@ -165,6 +164,7 @@ export async function writeObservations(
     for (const observation of group)
       addObservation(
         { add, held: () => 0, flush: () => {}, lines: function* () {}, tables: () => [] },
+        (sequence, _filedAt, change) => add('changes', allPartition, feedOrder(sequence), change),
         observation,
       );
     lastSequence = group.at(-1)?.sequence ?? lastSequence;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { factsOf, noFacts } from '../../build/segments/facts.ts';
 import type { BatchRange } from '../../build/segments/layout.ts';
 import { createRuns } from '../../build/segments/runs.ts';
-import { storedTable, writeSegment } from '../../build/segments/segment.ts';
+import { createSegmentWriter, storedTable } from '../../build/segments/segment.ts';
 import {
   createStoredTable,
   mergeLines,
@@ -194,16 +194,18 @@ export async function makeSegment(
   }
   runs.flush();
   try {
-    return await writeSegment(directory, join(directory, scratch, 'segment'), {
-      range,
-      lastSequence,
+    const writer = createSegmentWriter({
+      directory,
+      staging: join(directory, scratch, 'segment'),
       older: (table) => older.toReversed().map((segment) => segment.tables[table]),
-      lines: (table) =>
-        mergeLines(tableDefinition(table).direction, [
-          runs.lines(table),
-          ...open.toReversed().map(({ name, head }) => readLines(storedTable(directory, name, head, table))),
-        ]),
     });
+    for (const table of tableNames) {
+      const old = open
+        .toReversed()
+        .map(({ name, head }) => readLines(storedTable(directory, name, head, table)));
+      await writer.write(table, mergeLines(tableDefinition(table).direction, [runs.lines(table), ...old]));
+    }
+    return await writer.finish(range, lastSequence);
   } finally {
     rmSync(join(directory, scratch), { recursive: true, force: true });
   }
