@@ -6,19 +6,20 @@
 export interface Presence {
   add(accessionNo: string): void;
   /**
-   * False only if it was never added. Of those that were not, one in forty is taken for one that may be
-   * there.
+   * False only if it was never added. Of those that were not, one in a thousand is taken for one that may
+   * be there.
    */
   mayHave(accessionNo: string): boolean;
 }
 
 /**
- * Eight bits for each number or more, four of them set: of the numbers that are not there, at most one in
- * forty finds all of its bits set.
+ * Sixteen bits for each number or more, six of them set: of the numbers that are not there, at most one in a
+ * thousand finds all of its bits set. Each of these is looked for in every run, which takes as long as to
+ * make some rows of it.
  */
-const [bitsEach, bitsSet] = [8, 4];
+const [bitsEach, bitsSet] = [16, 6];
 
-/** Makes a Bloom filter for about so many accession numbers: one to two bytes of memory for each. */
+/** Makes a Bloom filter for about so many accession numbers: two to four bytes of memory for each. */
 export function createPresence(expected: number): Presence {
   const bits = 2 ** Math.max(16, Math.min(32, Math.ceil(Math.log2(expected * bitsEach + 1))));
   const words = new Uint32Array(bits / 32);

@@ -7,6 +7,7 @@ import type { ChunkCache } from '../../src/table/cache.ts';
 import { noFacts } from './facts.ts';
 import { createHeldLines, type HeldLines } from './held-lines.ts';
 import { createStoredTable, mergeLines, readLines, type Line, type WrittenTable } from './table-files.ts';
+import { passingBlockBytes } from './table-writer.ts';
 
 /**
  * Rows on their way into a segment. They come in any order and are held in memory; where they become too
@@ -71,11 +72,12 @@ export function createRuns(
           directionOf(table),
           { rows: join(directory, rows), index: join(directory, index) },
           false,
+          passingBlockBytes,
         );
         lines.take((keys, line) => writer.add(keys, line, noFacts));
         const written = writer.finish();
         stored.set(table, written);
-        open.set(table, openTable(parts, rows, index, written.head, cache));
+        open.set(table, openTable(parts, rows, index, written.head, cache, written.inflate));
       }
       runs.push({ stored, open });
     },

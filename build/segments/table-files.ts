@@ -15,11 +15,18 @@ import {
   inflateBlock,
   toLines,
   type BlockEntry,
+  type Inflate,
   type TableHead,
 } from '../../src/segments/table.ts';
 import type { Chunk } from '../../src/table/chunk.ts';
 import { createHashedFile } from './hashed-file.ts';
-import { createTableWriter, lastingLevel, passingLevel, type TableWriter } from './table-writer.ts';
+import {
+  compressLasting,
+  compressPassing,
+  createTableWriter,
+  inflatePassing,
+  type TableWriter,
+} from './table-writer.ts';
 
 /** Where a table lies on the disk. */
 export interface TablePaths {
@@ -30,6 +37,8 @@ export interface TablePaths {
 /** A table on the disk. */
 export interface StoredTable extends TablePaths {
   readonly head: TableHead;
+  /** How its blocks are read; left out where they are gzip members. */
+  readonly inflate?: Inflate;
 }
 
 /** A line of a table with its keys. */
@@ -60,12 +69,14 @@ export function createStoredTable(
     rows.write,
     index.write,
     rowBlockBytes,
-    isLasting ? lastingLevel : passingLevel,
+    isLasting ? compressLasting : compressPassing,
   );
+  const reading = isLasting ? {} : { inflate: inflatePassing };
   return {
     add: writer.add,
     finish: () => ({
       ...paths,
+      ...reading,
       head: writer.finish(),
       files: { rows: rows.finish(isLasting), index: index.finish(isLasting) },
     }),
@@ -73,11 +84,11 @@ export function createStoredTable(
 }
 
 /** Every line of a table in its order, a block in memory at a time. Throws `CorruptSnapshot`. */
-export function* readLines({ rows, index, head }: StoredTable): Generator<Line> {
+export function* readLines({ rows, index, head, inflate }: StoredTable): Generator<Line> {
   let partition = '';
   let prefix = linePrefix(partition);
-  for (const page of readBlocks(index, head.root)) {
-    for (const chunk of readBlocks(rows, entriesOf(page))) {
+  for (const page of readBlocks(index, head.root, inflate)) {
+    for (const chunk of readBlocks(rows, entriesOf(page), inflate)) {
       for (let line = 0; line < chunk.ends.length; line++) {
         // Most lines have the partition of the one before, which need not be read again.
         if (!standsIn(chunk, line, prefix)) {
@@ -91,7 +102,11 @@ export function* readLines({ rows, index, head }: StoredTable): Generator<Line> 
 }
 
 /** Blocks of a file in the order of their entries, one in memory at a time. Throws `CorruptSnapshot`. */
-export function* readBlocks(path: string, entries: readonly BlockEntry[]): Generator<Chunk> {
+export function* readBlocks(
+  path: string,
+  entries: readonly BlockEntry[],
+  inflate: Inflate = inflateBlock,
+): Generator<Chunk> {
   const descriptor = openSync(path, 'r');
   try {
     for (const entry of entries) {
@@ -101,7 +116,7 @@ export function* readBlocks(path: string, entries: readonly BlockEntry[]): Gener
         entry,
         stored.subarray(0, readSync(descriptor, stored, 0, entry.bytes, entry.offset)),
       );
-      yield toLines(path, entry, inflateBlock(path, entry, stored));
+      yield toLines(path, entry, inflate(path, entry, stored));
     }
   } finally {
     closeSync(descriptor);

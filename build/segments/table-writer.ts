@@ -1,8 +1,13 @@
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync, constants, gzipSync } from 'node:zlib';
 import { blockBytes, type Direction } from '../../src/contract/snapshot.ts';
 import { compareKeys, makeLine, type Keys } from '../../src/segments/line.ts';
-import { blockBytesMaximum, type BlockEntry, type TableHead } from '../../src/segments/table.ts';
-import { sha256Of } from '../../src/table/file.ts';
+import {
+  blockBytesMaximum,
+  type BlockEntry,
+  type Inflate,
+  type TableHead,
+} from '../../src/segments/table.ts';
+import { CorruptSnapshot, sha256Of } from '../../src/table/file.ts';
 
 /** What an index tells of a row, so that reads can leave out blocks. */
 export interface RowFacts {
@@ -29,17 +34,41 @@ export interface TableWriter {
   finish(): TableHead;
 }
 
-/**
- * What lasts is a tenth smaller than at the fastest level, for 4 µs more for each filing: that makes room for
- * the files of the change feed, which hold each of them once more.
- */
-export const lastingLevel = 4;
-/** What is read once, by the same build, is written at the fastest level. */
-export const passingLevel = 1;
+/** Makes the bytes of a block as they are stored. */
+export type Compress = (block: Buffer) => Buffer;
 
 /**
- * Cuts lines into blocks of about 64 KiB, or fewer bytes where they are given, each compressed as a gzip
- * member of its own, and their entries into the blocks of the index in the same way. A block ends before the
+ * As a gzip member. What lasts is a tenth smaller than at the fastest level, for 4 µs more for each filing:
+ * that makes room for the files of the change feed, which hold each of them once more.
+ */
+export const compressLasting: Compress = (block) => gzipSync(block, { level: 4 });
+
+/** Blocks of what passes are longer: fewer calls, and a third less time. */
+export const passingBlockBytes = 128 * 1024;
+const fastest = {
+  params: { [constants.BROTLI_PARAM_QUALITY]: 0, [constants.BROTLI_PARAM_LGWIN]: 18 },
+};
+/** As what only the same build reads again: with Brotli, which is twice as fast as gzip at its fastest. */
+export const compressPassing: Compress = (block) => brotliCompressSync(block, fastest);
+
+/** Reads a block of that kind. Throws `CorruptSnapshot`. */
+export const inflatePassing: Inflate = (part, entry, stored) => {
+  try {
+    return brotliDecompressSync(stored, {
+      maxOutputLength: blockBytesMaximum,
+      chunkSize: passingBlockBytes + 1,
+    });
+  } catch (error) {
+    throw new CorruptSnapshot(
+      `${part}: the block at ${entry.offset} cannot be inflated: ${(error as Error).message}`,
+      { cause: error },
+    );
+  }
+};
+
+/**
+ * Cuts lines into blocks of about 64 KiB, or fewer bytes where they are given, each compressed on its
+ * own, and their entries into the blocks of the index in the same way. A block ends before the
  * line that would make it longer, so that the same lines give the same blocks wherever they come from.
  */
 export function createTableWriter(
@@ -47,14 +76,14 @@ export function createTableWriter(
   rows: Sink,
   index: Sink,
   rowBlockBytes = blockBytes,
-  level = lastingLevel,
+  compress = compressLasting,
 ): TableWriter {
   const root: BlockEntry[] = [];
-  const entries = createBlockCutter(direction, blockBytes, level, index, (entry) => void root.push(entry));
+  const entries = createBlockCutter(direction, blockBytes, compress, index, (entry) => void root.push(entry));
   const lines = createBlockCutter(
     direction,
     rowBlockBytes,
-    level,
+    compress,
     rows,
     ({ partition, sort, ...entry }, facts) => {
       entries.add(
@@ -88,7 +117,7 @@ interface BlockCutter {
 function createBlockCutter(
   direction: Direction,
   bytesMaximum: number,
-  level: number,
+  compress: Compress,
   sink: Sink,
   onBlock: (entry: BlockEntry, facts: BlockFacts) => void,
 ): BlockCutter {
@@ -104,7 +133,7 @@ function createBlockCutter(
 
   function endBlock(): void {
     if (rows === 0) return;
-    const stored = gzipSync(room.subarray(0, bytes), { level });
+    const stored = compress(room.subarray(0, bytes));
     sink(stored);
     const facts: BlockFacts = { filedFrom, filedTo, labels: [...labels].sort() };
     const entry: BlockEntry = {

@@ -110,16 +110,23 @@ export interface Table {
   read(entry: BlockEntry): Promise<Chunk> | Chunk;
 }
 
-/** Opens a table. `part` names its rows, `indexPart` its index. */
+/** Gives the bytes of a block that was checked. Throws `CorruptSnapshot`. */
+export type Inflate = (part: string, entry: BlockEntry, stored: Buffer) => Buffer;
+
+/**
+ * Opens a table. `part` names its rows, `indexPart` its index. `inflate` is for tables that are no part of a
+ * snapshot; the blocks of those are gzip members.
+ */
 export function openTable(
   parts: PartReader,
   part: string,
   indexPart: string,
   head: TableHead,
   cache: ChunkCache,
+  inflate: Inflate = inflateBlock,
 ): Table {
-  const readRows = blockReader(parts, part, cache);
-  const readIndex = blockReader(parts, indexPart, cache);
+  const readRows = blockReader(parts, part, cache, inflate);
+  const readIndex = blockReader(parts, indexPart, cache, inflate);
   // Keys that stand at the beginning of a block lie in it; others in the block before: -1 if they stand
   // before all blocks.
   const rootBlockOf = (keys: Keys) =>
@@ -163,12 +170,13 @@ function blockReader(
   parts: PartReader,
   part: string,
   cache: ChunkCache,
+  inflate: Inflate,
 ): (entry: BlockEntry) => Promise<Chunk> | Chunk {
   const ofAll = new Map<string, Promise<Chunk>>();
 
   function take(entry: BlockEntry, stored: Buffer): Chunk {
     checkStored(part, entry, stored);
-    const chunk = toLines(part, entry, inflateBlock(part, entry, stored));
+    const chunk = toLines(part, entry, inflate(part, entry, stored));
     cache.set(entry.sha256, chunk, entry.bytes);
     return chunk;
   }
