@@ -106,12 +106,14 @@ describe('a build', () => {
     const manifest = await manifestOf(snapshots);
     const of = (wanted: string) => works.find(({ name }) => name === wanted);
     expect(of('folding batches')).toEqual({ name: 'folding batches', totals: [1], isAll: true, done: 1 });
-    // The one batch is joined with the two before it, so that all lines are written once.
+    // The one batch is joined with the two before it, so that all lines are written once: the feed of those
+    // first, then that of the new batch, as it is folded, and the rest behind it.
     expect(manifest.segments.map(({ from, to }) => [from, to])).toEqual([[1, 3]]);
     const rows = await Promise.all(
       tableNames.map(async (name) => (await rowsOfTable(snapshots, manifest, name)).length),
     );
-    expect(of('writing a segment')?.done).toBe(rows.reduce((sum, each) => sum + each, 0));
+    expect(of('joining feeds')?.done).toBe(3);
+    expect(of('writing a segment')?.done).toBe(rows.reduce((sum, each) => sum + each, 0) - 3 - 1);
     const { routes } = manifest;
     expect(of('making pages')?.done).toBe(
       Object.keys(JSON.parse(readFileSync(join(snapshots, paths.file(routes.sha256)), 'utf8')) as object)

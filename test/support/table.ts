@@ -78,7 +78,7 @@ export function writeTable(
   const table = createStoredTable(
     direction,
     { rows: join(directory, `${name}.jsonl.gz`), index: join(directory, `${name}.index.jsonl.gz`) },
-    false,
+    true,
   );
   for (const line of lines) table.add(line.keys, lineBytes(line), isFiltered ? factsOf(line) : noFacts);
   return table.finish();
