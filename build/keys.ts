@@ -5,7 +5,7 @@ import { digestOf } from '../src/key-digest.ts';
 import { readKeysFile } from '../src/keys-file.ts';
 import type { KeyEntry } from '../src/keys.ts';
 import { readKeyUsage, usagePathOf } from '../src/key-usage.ts';
-import { replaceFile } from './files.ts';
+import { replaceFile } from './disk/files.ts';
 
 const dayMs = 86_400_000;
 

@@ -16,7 +16,7 @@ import { readTally, rollJournals } from './intents/journals.ts';
 import { addKey, describeUse, listKeys, revokeKey } from './keys.ts';
 import { batchNumbers } from './ledger/batch.ts';
 import { readPlans } from './plans.ts';
-import { createProgress, quietProgress } from './progress.ts';
+import { createProgress, quietProgress } from './work/progress.ts';
 import { reconcileLedger } from './reconcile/ledger.ts';
 import { buildSnapshot } from './snapshot/build.ts';
 import { describeDifference, diffSnapshots } from './snapshot/diff.ts';

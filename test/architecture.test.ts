@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const files = ['src', 'build']
+const files = ['src', 'build', 'site/pages']
   .flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
   )
@@ -72,12 +72,36 @@ describe('architecture', () => {
         'build/fold/',
         'build/ledger/',
       ].some((folder) => target.startsWith(folder));
-    const made = ['build/documents/', 'build/public/', 'build/site/', 'build/catalog/'].flatMap((folder) =>
+    const made = ['build/content/', 'build/documents/', 'build/public/', 'build/catalog/'].flatMap((folder) =>
       offenders(folder, (target, { isType }) => isType || !isData(target)),
     );
     expect([...new Set(made.map((each) => each.split(' ')[0]))]).toEqual([
       'build/documents/read-overview.ts',
       'build/public/examples.ts',
+    ]);
+  });
+  it('pages are made of the contract and of what they are given', () => {
+    const given = ['src/contract/', 'site/pages/', 'build/content/', 'build/time/'];
+    expect(
+      offenders(
+        'site/pages/',
+        (target) =>
+          given.some((folder) => target.startsWith(folder)) ||
+          ['zod', 'node:fs', 'node:zlib'].includes(target),
+      ),
+    ).toEqual([]);
+  });
+  it('directly in build are the commands alone', () => {
+    const entries = files.filter((name) => /^build\/[^/]+$/.test(name));
+    expect(
+      files
+        .filter((name) => !entries.includes(name))
+        .filter((name) => importsOf(name).some(({ target }) => entries.includes(target))),
+    ).toEqual([]);
+  });
+  it('one file reads and writes CSV', () => {
+    expect(files.filter((name) => importsOf(name).some(({ target }) => target === 'papaparse'))).toEqual([
+      'build/csv/csv.ts',
     ]);
   });
   it('packages of the build appear in build alone; of the runtime one file asks a host', () => {

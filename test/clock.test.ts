@@ -9,8 +9,8 @@ import {
   voteOfSharedFiling,
   type Clock,
   type ClockColumns,
-} from '../build/edgar/clock.ts';
-import { easternOffsetHours, readDay, readStamp } from '../build/edgar/eastern.ts';
+} from '../build/sources/clock.ts';
+import { easternOffsetHours, readDay, readStamp } from '../build/time/eastern.ts';
 
 const clocks: readonly Clock[] = ['eastern', 'utc'];
 const daySeconds = 86_400;

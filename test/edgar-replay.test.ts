@@ -15,7 +15,7 @@ import {
   tickersUrl,
   type EdgarClientOptions,
 } from '../build/edgar/client.ts';
-import { judge } from '../build/edgar/verdict.ts';
+import { judge } from '../build/edgar/outcome.ts';
 
 const recordings = new URL('../../shared/edgar/', import.meta.url);
 const skipped = existsSync(recordings)

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { openCache } from '../build/edgar/cache.ts';
 import { createEdgarClient } from '../build/edgar/client.ts';
-import { createPace } from '../build/edgar/pace.ts';
+import { createPace } from '../build/edgar/rate-limiter.ts';
 import { openShare, shareDirectory } from '../build/edgar/share.ts';
 import { json, startEdgarDouble } from './edgar-double.ts';
 import { useDirectories } from './support/directories.ts';

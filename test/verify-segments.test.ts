@@ -4,7 +4,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
-import { quietProgress } from '../build/progress.ts';
+import { quietProgress } from '../build/work/progress.ts';
 import { buildSnapshot } from '../build/snapshot/build.ts';
 import { publish, snapshotNamed } from '../build/snapshot/pointer.ts';
 import { derivingAgain } from '../build/snapshot/verify-derived.ts';

@@ -2,14 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { LineLog } from '../../src/log-levels.ts';
 import { asOfMs, type Cache, type CacheEntry } from './cache.ts';
 import { downloadFile, type DownloadOptions, type Downloaded } from './download.ts';
-import { createPersistence, EdgarUnavailable } from './persist.ts';
+import { createPersistence, EdgarUnavailable } from './retry.ts';
 import { openShare, shareDirectory } from './share.ts';
 import { createRequests, type EdgarCounts } from './requests.ts';
 import { validateRequestsPerSecond, validateUserAgent, type EdgarSettings } from './settings.ts';
 import type { WireAnswer } from './transport.ts';
-import type { Judged } from './verdict.ts';
+import type { Judged } from './outcome.ts';
 
-export { EdgarUnavailable } from './persist.ts';
+export { EdgarUnavailable } from './retry.ts';
 export type { EdgarCounts } from './requests.ts';
 export { submissionsUrl, tickersUrl, validateUserAgent, type EdgarSettings } from './settings.ts';
 

@@ -1,10 +1,10 @@
 import { open, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { z } from 'zod';
-import { writeSynced } from '../files.ts';
-import type { Persist } from './persist.ts';
+import { writeSynced } from '../disk/files.ts';
+import type { Persist } from './retry.ts';
 import type { Requests } from './requests.ts';
 import type { WireHead } from './transport.ts';
-import type { Judged } from './verdict.ts';
+import type { Judged } from './outcome.ts';
 
 /** What is wanted of a file. */
 export interface DownloadOptions {

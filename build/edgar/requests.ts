@@ -1,6 +1,6 @@
-import { createPace } from './pace.ts';
+import { createPace } from './rate-limiter.ts';
 import { createTransport, type TakeBody } from './transport.ts';
-import { judge, type FailureKind, type Judged, type Verdict } from './verdict.ts';
+import { judge, type FailureKind, type Judged, type Verdict } from './outcome.ts';
 
 /** What a client has done so far. */
 export interface EdgarCounts {

@@ -4,9 +4,9 @@ import { tableDefinition, type SegmentEntry } from '../../src/contract/snapshot.
 import { openSegment, type Segment } from '../../src/segments/segment.ts';
 import type { PartReader } from '../../src/segments/table.ts';
 import { createChunkCache, type ChunkCache } from '../../src/table/cache.ts';
-import { makeStaging } from '../files.ts';
+import { makeStaging } from '../disk/files.ts';
 import { rowsOfBatch, type BatchHead } from '../ledger/read.ts';
-import type { Progress } from '../progress.ts';
+import type { Progress } from '../work/progress.ts';
 import { layoutAfter, type BatchRange } from '../segments/layout.ts';
 import { storedTable, writeSegment } from '../segments/segment.ts';
 import { mergeLines, readLines } from '../segments/table-files.ts';

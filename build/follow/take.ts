@@ -1,4 +1,4 @@
-import { dayFrom, easternTime, spanText } from '../edgar/time.ts';
+import { dayFrom, easternTime, spanText } from '../time/time.ts';
 import { BrokenLedger } from '../ledger/batch.ts';
 import { daysOf } from '../ledger/days.ts';
 import type { Fetched } from '../ingest/fetch.ts';

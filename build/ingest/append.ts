@@ -11,10 +11,10 @@ import {
 import type { Entity } from '../sources/roles.ts';
 import { groupBy } from '../sources/rows.ts';
 import type { TickerRow } from '../sources/tickers.ts';
+import { compareRefusals, describeLosses } from '../ledger/refusals.ts';
+import { mergeCompany, sameCompany, sameFiling } from '../ledger/merge.ts';
 import { assembleFiling, partiesTold, type Told } from './assemble.ts';
-import { compareRefusals, describeLosses } from './refusals.ts';
 import { withKnownLedger, type LedgerFolders } from './known.ts';
-import { mergeCompany, sameCompany, sameFiling } from './merge.ts';
 
 /** A filing that sources told of. */
 export interface FoundFiling {

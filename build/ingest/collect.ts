@@ -1,10 +1,10 @@
 import type { EdgarClient, EdgarSettings } from '../edgar/client.ts';
-import { firstUnsettledDay } from '../edgar/clock.ts';
+import { firstUnsettledDay } from '../sources/clock.ts';
 import { sources } from '../sources/registry.ts';
 import { submissionsFile, type ExtraPage } from '../sources/submissions.ts';
+import type { Refusals } from '../ledger/refusals.ts';
 import { fetchSource } from './fetch.ts';
 import type { Gathering } from './gather.ts';
-import type { Refusals } from './refusals.ts';
 
 /**
  * Pages claim a newest date that their rows pass by a day (measured): a page is only skipped if it is this

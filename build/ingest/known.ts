@@ -7,7 +7,8 @@ import { rowBytes } from '../../src/segments/table.ts';
 import { openPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
 import { createSnapshotReader, openSegments, readManifest } from '../../src/snapshot/open.ts';
 import { createChunkCache, type ChunkCache } from '../../src/table/cache.ts';
-import { makeStaging } from '../files.ts';
+import { createFinder } from '../../src/segments/finder.ts';
+import { makeStaging } from '../disk/files.ts';
 import { flush, foldBatch } from '../fold/batch.ts';
 import { createFold } from '../fold/fold.ts';
 import { knownCompanies, knownFilings } from '../fold/past.ts';
@@ -15,8 +16,7 @@ import { readBatchFile } from '../ledger/batch.ts';
 import { rowOfFiling } from '../ledger/observation.ts';
 import { readHeads, rowsOfBatch } from '../ledger/read.ts';
 import type { LedgerCompany, LedgerFiling } from '../ledger/rows.ts';
-import { quietProgress, type Progress } from '../progress.ts';
-import { createFinder } from '../../src/segments/finder.ts';
+import { quietProgress, type Progress } from '../work/progress.ts';
 import { readPointer } from '../snapshot/pointer.ts';
 
 /** Where ledgers and their snapshots are. */

@@ -1,7 +1,7 @@
 import type { Cache } from '../edgar/cache.ts';
 import type { EdgarClient, EdgarSettings } from '../edgar/client.ts';
 import type { Refusal } from '../ledger/rows.ts';
-import type { Progress } from '../progress.ts';
+import type { Progress } from '../work/progress.ts';
 import { sources, type Source } from '../sources/registry.ts';
 import { parseTickerFile, tickerFiles, type TickerRow } from '../sources/tickers.ts';
 import { fetchSource } from './fetch.ts';

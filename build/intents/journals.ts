@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { isCalendarDate } from '../../src/contract/shapes.ts';
 import { Intent, IntentCount, type IntentTally } from '../../src/contract/validation.ts';
 import type { LineLog } from '../../src/log-levels.ts';
-import { replaceFile } from '../files.ts';
+import { replaceFile } from '../disk/files.ts';
 import { countDay, merge, newest } from './count.ts';
 
 /**

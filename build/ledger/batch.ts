@@ -4,14 +4,14 @@ import { z } from 'zod';
 import { IngestRun, ReconciledDay } from '../../src/contract/records.ts';
 import { count, sha256 } from '../../src/contract/shapes.ts';
 import { sha256Of } from '../../src/table/file.ts';
-import { makeStaging, syncDirectory, writeSynced } from '../files.ts';
+import { csvLines } from '../csv/csv.ts';
+import { makeStaging, syncDirectory, writeSynced } from '../disk/files.ts';
 import {
   companyCodec,
   encodeHeader,
   encodeRows,
   filingCodec,
   refusalCodec,
-  toLines,
   type LedgerCompany,
   type LedgerFiling,
   type Refusal,
@@ -200,7 +200,7 @@ function createParts<Row>(
       const encoded = encodeAll(codec, rows, onUnfit);
       for (let from = 0; from < encoded.length; ) {
         const taken = encoded.slice(from, from + rowsPerFile - held);
-        pieces.push(toLines(taken));
+        pieces.push(csvLines(taken));
         [from, held] = [from + taken.length, held + taken.length];
         if (held === rowsPerFile) await writeHeld();
       }

@@ -1,7 +1,7 @@
 import { eventTypeOfForm, hasItems } from '../../src/contract/event-types.ts';
 import type { Filing } from '../../src/contract/records.ts';
 import { listCikOf, relatedCiks } from '../../src/contract/successors.ts';
-import { withEasternOffset } from '../edgar/eastern.ts';
+import { withEasternOffset } from '../time/eastern.ts';
 import { detailUrl, documentUrl } from './addresses.ts';
 import { ciksOf, partiesOf } from './parties.ts';
 import type { LedgerCompany, LedgerFiling } from './rows.ts';

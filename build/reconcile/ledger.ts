@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { LineLog } from '../../src/log-levels.ts';
 import { openCache } from '../edgar/cache.ts';
 import type { EdgarSettings } from '../edgar/client.ts';
-import { dayFrom, easternTime, spanText, timeOf, type ToldTime } from '../edgar/time.ts';
+import { dayFrom, easternTime, spanText, timeOf, type ToldTime } from '../time/time.ts';
 import { appendFound } from '../ingest/append.ts';
 import { isFarBehind, type LedgerFolders } from '../ingest/known.ts';
 import { isOfEveryone } from '../ingest/universe.ts';

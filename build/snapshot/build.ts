@@ -24,13 +24,13 @@ import {
 } from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/cache.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/table/file.ts';
-import { removeStagings, replaceFile, syncDirectory } from '../files.ts';
+import { removeStagings, replaceFile, syncDirectory } from '../disk/files.ts';
 import type { Refused } from '../fold/batch.ts';
 import { bringUpSegments } from '../fold/segments.ts';
 import { emptyTally } from '../intents/count.ts';
 import { daysOf } from '../ledger/days.ts';
 import { readHeads } from '../ledger/read.ts';
-import { quietProgress, type Progress } from '../progress.ts';
+import { quietProgress, type Progress } from '../work/progress.ts';
 import { makeBulkFiles } from './bulk.ts';
 import { deriveFiles } from './derive.ts';
 import { keepPublicFile, openFileStore, variantsOf } from './files.ts';

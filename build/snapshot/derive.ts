@@ -13,7 +13,7 @@ import type { Segment } from '../../src/segments/segment.ts';
 import { readerOf, readForms, type Snapshot } from '../../src/snapshot/open.ts';
 import { CorruptSnapshot } from '../../src/table/file.ts';
 import { catalogIndex, marketsOf } from '../catalog/files.ts';
-import type { Market } from '../catalog/content.ts';
+import type { Market } from '../content/market.ts';
 import {
   bulkCursor,
   bulkDocument,
@@ -22,11 +22,11 @@ import {
   statsDocument,
   subscriptionDocument,
 } from '../documents/documents.ts';
-import type { Overview } from '../documents/overview.ts';
+import type { Overview } from '../content/overview.ts';
 import { readOverview, readTotals } from '../documents/read-overview.ts';
 import { validationDocuments } from '../intents/documents.ts';
 import { askExamples, namePlaceholder } from '../public/examples.ts';
-import type { PublicFile } from '../public/file.ts';
+import type { PublicFile } from '../content/public-file.ts';
 import { publicFiles } from '../public/files.ts';
 
 /** What documents and pages are made of, beside the segments. */

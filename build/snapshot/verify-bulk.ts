@@ -6,7 +6,7 @@ import { allPartition, paths, type BatchRow, type Manifest } from '../../src/con
 import { rowBytes } from '../../src/segments/table.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/table/file.ts';
 import { bulkCursor, bulkDocument } from '../documents/documents.ts';
-import type { Progress } from '../progress.ts';
+import type { Progress } from '../work/progress.ts';
 import { storedTable } from '../segments/segment.ts';
 import { readLines, type Line } from '../segments/table-files.ts';
 import { bulkRanges } from './bulk.ts';

@@ -19,7 +19,7 @@ import { CorruptSnapshot } from '../../src/table/file.ts';
 import { bringUpSegments } from '../fold/segments.ts';
 import { BrokenLedger } from '../ledger/batch.ts';
 import { readHeads } from '../ledger/read.ts';
-import { quietProgress, type Progress } from '../progress.ts';
+import { quietProgress, type Progress } from '../work/progress.ts';
 import { storedTable } from '../segments/segment.ts';
 import { readLines } from '../segments/table-files.ts';
 

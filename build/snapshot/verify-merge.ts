@@ -7,7 +7,7 @@ import {
 } from '../../src/contract/snapshot.ts';
 import { compareKeys } from '../../src/segments/line.ts';
 import { segmentParts, type Segment } from '../../src/segments/segment.ts';
-import type { Progress } from '../progress.ts';
+import type { Progress } from '../work/progress.ts';
 import { checkReplaced } from './verify-rows.ts';
 import { checkedLines, failAt, type CheckedLine, type VerifiedTable } from './verify-table.ts';
 

@@ -14,7 +14,7 @@ import { readSegmentHead, segmentName, segmentParts, type SegmentHead } from '..
 import { openPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
 import { readManifest } from '../../src/snapshot/open.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/table/file.ts';
-import { quietProgress, type Progress } from '../progress.ts';
+import { quietProgress, type Progress } from '../work/progress.ts';
 import { checkCompanies } from './verify-companies.ts';
 import { checkFilings } from './verify-filings.ts';
 import { mergeSegments, rowsOfSegments, type MergedSegments } from './verify-merge.ts';

@@ -1,9 +1,9 @@
-import type { PartyRole } from '../../src/contract/records.ts';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { z } from 'zod';
+import type { PartyRole } from '../../src/contract/records.ts';
 import { eventTypeOfForm, normalizeForm } from '../../src/contract/event-types.ts';
 import { parseItems } from '../../src/contract/items.ts';
-import { easternOffsetHours, readStamp, writeStamp } from '../edgar/eastern.ts';
+import { easternOffsetHours, readStamp, writeStamp } from '../time/eastern.ts';
 import { clean, distinctParties, groupBy, refusalReason, type Party, type RefusedRow } from './rows.ts';
 
 /** When a filing was accepted, as the feed says it. */

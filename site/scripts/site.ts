@@ -1,4 +1,4 @@
-import { ageText } from '../../build/site/words.ts';
+import { ageText } from '../pages/parts/words.ts';
 
 /**
  * What every page does: shows its own address in requests and how long ago things were, before anything is

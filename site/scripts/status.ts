@@ -1,4 +1,4 @@
-import { instantText } from '../../build/site/words.ts';
+import { instantText } from '../pages/parts/words.ts';
 
 /** What the service says of itself. */
 interface Health {

@@ -2,8 +2,8 @@ import { endpoints, type Endpoint } from '../../../src/contract/endpoints.ts';
 import { productDescription, productName } from '../../../src/contract/product.ts';
 import { argumentsOf, handshakeRevisions, tools } from '../../../src/contract/tools.ts';
 import { sha256Of } from '../../../src/table/file.ts';
-import { examplePaths } from '../../documents/examples.ts';
-import { addressOf, jsonFile, type PublicFile, type PublicInput } from '../file.ts';
+import { examplePaths } from '../../content/examples.ts';
+import { addressOf, jsonFile, type PublicFile, type PublicInput } from '../../content/public-file.ts';
 
 /** An identifier that follows from a name, in the shape of a UUID: the same collection has the same bytes. */
 function identifierOf(name: string): string {

@@ -1,7 +1,7 @@
 import { productDescription, productName, productVersion } from '../../../src/contract/product.ts';
 import { currentRevision, handshakeRevisions } from '../../../src/contract/tools.ts';
 import type { SnapshotSettings } from '../../../src/contract/snapshot.ts';
-import { addressOf, jsonFile, type PublicFile, type PublicInput } from '../file.ts';
+import { addressOf, jsonFile, type PublicFile, type PublicInput } from '../../content/public-file.ts';
 
 /** Registries cut descriptions at 100 characters. */
 const shortDescription =
