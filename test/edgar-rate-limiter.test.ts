@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createPace, type Pace } from '../build/edgar/rate-limiter.ts';
+import { createRateLimiter, type RateLimiter } from '../build/edgar/rate-limiter.ts';
 
 /** A clock that stands still until everything waits, and then jumps to the next thing that is due. */
 function createVirtualClock(overshootMs: () => number = () => 0) {
@@ -9,7 +9,7 @@ function createVirtualClock(overshootMs: () => number = () => 0) {
   const at = (dueAt: number) => new Promise<void>((fire) => void timers.push({ dueAt, fire }));
   return {
     now: () => nowMs,
-    /** What `createPace` is given: wakes too early or too late by what `overshootMs` says. */
+    /** What `createRateLimiter` is given: wakes too early or too late by what `overshootMs` says. */
     sleep: (pauseMs: number) => at(nowMs + Math.max(0.25, pauseMs + overshootMs())),
     at,
     set: (toMs: number) => void (nowMs = toMs),
@@ -29,7 +29,7 @@ function createVirtualClock(overshootMs: () => number = () => 0) {
   };
 }
 
-/** When the first request of a pace starts. */
+/** When the first request of a limiter starts. */
 const firstMs = 1010;
 
 function mostInAnySecond(moments: readonly number[]): number {
@@ -40,11 +40,11 @@ function mostInAnySecond(moments: readonly number[]): number {
   );
 }
 
-async function startMany(pace: Pace, now: () => number, count: number): Promise<number[]> {
+async function startMany(limiter: RateLimiter, now: () => number, count: number): Promise<number[]> {
   const starts: number[] = [];
   await Promise.all(
     Array.from({ length: count }, async () => {
-      const wasCounted = await pace.start();
+      const wasCounted = await limiter.start();
       starts.push(now());
       wasCounted();
     }),
@@ -52,7 +52,7 @@ async function startMany(pace: Pace, now: () => number, count: number): Promise<
   return starts;
 }
 
-describe('createPace', () => {
+describe('createRateLimiter', () => {
   it('never lets more than N requests start, or reach upstream, in any second', async () => {
     const request = fc.record({
       askedAt: fc.integer({ min: 0, max: 4000 }),
@@ -72,7 +72,7 @@ describe('createPace', () => {
         async (requestsPerSecond, requests, late) => {
           let sleeps = 0;
           const clock = createVirtualClock(() => late[sleeps++ % late.length] ?? 0);
-          const pace = createPace({
+          const limiter = createRateLimiter({
             requestsPerSecond: () => requestsPerSecond,
             now: clock.now,
             sleep: clock.sleep,
@@ -81,7 +81,7 @@ describe('createPace', () => {
           const arrivals: number[] = [];
           const work = requests.map(async ({ askedAt, travelMs, answerMs }) => {
             await clock.at(askedAt);
-            const wasCounted = await pace.start();
+            const wasCounted = await limiter.start();
             starts.push(clock.now());
             await clock.at(clock.now() + travelMs);
             arrivals.push(clock.now());
@@ -97,18 +97,18 @@ describe('createPace', () => {
       ),
       { numRuns: 200 },
     );
-    // The limit is used, too: otherwise the property would hold for a pace that lets nothing start.
+    // The limit is used, too: otherwise the property would hold for a limiter that lets nothing start.
     expect(fullSeconds).toBeGreaterThan(20);
   });
 
   it.each([1, 2, 3, 5, 7, 10])('uses at least 95 of 100 of a rate of %d', async (requestsPerSecond) => {
     const clock = createVirtualClock();
-    const pace = createPace({
+    const limiter = createRateLimiter({
       requestsPerSecond: () => requestsPerSecond,
       now: clock.now,
       sleep: clock.sleep,
     });
-    const work = startMany(pace, clock.now, requestsPerSecond * 20);
+    const work = startMany(limiter, clock.now, requestsPerSecond * 20);
     await clock.run(work);
     expect(clock.now() - firstMs).toBeGreaterThanOrEqual(19_000);
     expect(clock.now() - firstMs).toBeLessThan(20_000 / 0.95);
@@ -117,7 +117,7 @@ describe('createPace', () => {
   it('spreads starts evenly', async () => {
     const clock = createVirtualClock();
     const work = startMany(
-      createPace({ requestsPerSecond: () => 5, now: clock.now, sleep: clock.sleep }),
+      createRateLimiter({ requestsPerSecond: () => 5, now: clock.now, sleep: clock.sleep }),
       clock.now,
       5,
     );
@@ -132,7 +132,11 @@ describe('createPace', () => {
       const starts: number[] = [];
       for (let run = 0; run < 3; run++) {
         const work = startMany(
-          createPace({ requestsPerSecond: () => requestsPerSecond, now: clock.now, sleep: clock.sleep }),
+          createRateLimiter({
+            requestsPerSecond: () => requestsPerSecond,
+            now: clock.now,
+            sleep: clock.sleep,
+          }),
           clock.now,
           requestsPerSecond,
         );
@@ -147,7 +151,7 @@ describe('createPace', () => {
   it('starts less than one request a second', async () => {
     const clock = createVirtualClock();
     const work = startMany(
-      createPace({ requestsPerSecond: () => 0.1, now: clock.now, sleep: clock.sleep }),
+      createRateLimiter({ requestsPerSecond: () => 0.1, now: clock.now, sleep: clock.sleep }),
       clock.now,
       3,
     );
@@ -157,11 +161,11 @@ describe('createPace', () => {
 
   it('starts requests in the order in which they came', async () => {
     const clock = createVirtualClock();
-    const pace = createPace({ requestsPerSecond: () => 2, now: clock.now, sleep: clock.sleep });
+    const limiter = createRateLimiter({ requestsPerSecond: () => 2, now: clock.now, sleep: clock.sleep });
     const order: number[] = [];
     const work = Promise.all(
       [0, 1, 2, 3, 4].map(async (each) => {
-        (await pace.start())();
+        (await limiter.start())();
         order.push(each);
       }),
     );
@@ -171,10 +175,10 @@ describe('createPace', () => {
 
   it('waits for a request that upstream may not have counted yet', async () => {
     const clock = createVirtualClock();
-    const pace = createPace({ requestsPerSecond: () => 1, now: clock.now, sleep: clock.sleep });
+    const limiter = createRateLimiter({ requestsPerSecond: () => 1, now: clock.now, sleep: clock.sleep });
     let second = -1;
-    const first = pace.start();
-    const work = pace.start().then((counted) => {
+    const first = limiter.start();
+    const work = limiter.start().then((counted) => {
       second = clock.now();
       counted();
     });
@@ -186,27 +190,27 @@ describe('createPace', () => {
 
   it('rests for all when told to, also for those that wait already', async () => {
     const clock = createVirtualClock();
-    const pace = createPace({ requestsPerSecond: () => 10, now: clock.now, sleep: clock.sleep });
-    const work = startMany(pace, clock.now, 3);
+    const limiter = createRateLimiter({ requestsPerSecond: () => 10, now: clock.now, sleep: clock.sleep });
+    const work = startMany(limiter, clock.now, 3);
     void clock.at(firstMs + 50).then(() => {
-      expect(pace.pauseAll(60_000)).toBe(true);
-      expect(pace.pauseAll(1000), 'a shorter rest does not end a longer one').toBe(false);
+      expect(limiter.pauseAll(60_000)).toBe(true);
+      expect(limiter.pauseAll(1000), 'a shorter rest does not end a longer one').toBe(false);
     });
     await clock.run(work);
     const starts = await work;
     expect(starts[0]).toBe(firstMs);
     expect(starts[1]).toBe(firstMs + 60_050);
     expect(starts[2]).toBeGreaterThanOrEqual(firstMs + 60_150);
-    expect(pace.pauseAll(1)).toBe(true);
+    expect(limiter.pauseAll(1)).toBe(true);
   });
 
   it('does not wait longer because the clock was set back', async () => {
     const clock = createVirtualClock();
     clock.set(3_600_000);
-    const pace = createPace({ requestsPerSecond: () => 1, now: clock.now, sleep: clock.sleep });
-    await clock.run(startMany(pace, clock.now, 1));
+    const limiter = createRateLimiter({ requestsPerSecond: () => 1, now: clock.now, sleep: clock.sleep });
+    await clock.run(startMany(limiter, clock.now, 1));
     clock.set(0);
-    await clock.run(startMany(pace, clock.now, 1));
+    await clock.run(startMany(limiter, clock.now, 1));
     expect(clock.now()).toBeLessThan(1100);
   });
 
@@ -215,13 +219,13 @@ describe('createPace', () => {
     let isBroken = false;
     const sleep = (pauseMs: number) =>
       isBroken ? Promise.reject(new Error('stopped')) : clock.sleep(pauseMs);
-    const pace = createPace({ requestsPerSecond: () => 1, now: clock.now, sleep });
-    const first = startMany(pace, clock.now, 1);
+    const limiter = createRateLimiter({ requestsPerSecond: () => 1, now: clock.now, sleep });
+    const first = startMany(limiter, clock.now, 1);
     await clock.run(first);
     isBroken = true;
-    await expect(pace.start()).rejects.toThrow('stopped');
+    await expect(limiter.start()).rejects.toThrow('stopped');
     isBroken = false;
-    const others = startMany(pace, clock.now, 2);
+    const others = startMany(limiter, clock.now, 2);
     await clock.run(others);
     expect(mostInAnySecond([...(await first), ...(await others)])).toBe(1);
   });

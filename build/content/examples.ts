@@ -1,4 +1,5 @@
 import type { Endpoint } from '../../src/contract/endpoints.ts';
+import { dayMs } from '../time/lengths.ts';
 import type { Overview } from './overview.ts';
 
 /** A request that works on a snapshot, and its answer. */
@@ -15,7 +16,6 @@ export const exampleSymbols = ['AAPL', 'MSFT'] as const;
 /** The accession number that they name. */
 export const contractAccession = '0000320193-25-000079';
 
-const dayMs = 86_400_000;
 const contractSince = '2026-08-01';
 const contractCik = '0000320193';
 

@@ -7,6 +7,7 @@ import type {
   IngestRun,
   ReconciledDay,
 } from '../../src/contract/records.ts';
+import { dayMs } from '../time/lengths.ts';
 
 /** How much of each an overview has at most. Documents and pages show no more than this. */
 export const overviewLimits = {
@@ -103,8 +104,6 @@ export interface Overview {
   /** Rows of the ledger that do not fit: how many, and the first ones, in one line each. */
   readonly refusals: { readonly count: number; readonly first: readonly string[] };
 }
-
-const dayMs = 86_400_000;
 
 /** The first of the days that `days` counts. */
 export function firstDayOf(newestFiledAt: string): string {

@@ -1,7 +1,7 @@
 import type { WireAnswer } from './transport.ts';
 
 /** What an answer means for the request. Every pause is in milliseconds, 0 where upstream named none. */
-export type Verdict =
+export type Outcome =
   | { readonly kind: 'body'; readonly answer: WireAnswer }
   | { readonly kind: 'not_modified' }
   /** What was asked for does not exist, or not yet. */
@@ -18,7 +18,7 @@ export type Verdict =
   | { readonly kind: 'failed'; readonly as: FailureKind; readonly reason: string };
 
 /** What is left once a redirect has been followed. */
-export type Judged = Exclude<Verdict, { kind: 'moved' }>;
+export type FinalOutcome = Exclude<Outcome, { kind: 'moved' }>;
 
 /** Why a file cannot be had: see `EdgarUnavailable`. */
 export type FailureKind = 'unavailable' | 'throttled' | 'too_large' | 'refused';
@@ -27,18 +27,18 @@ const redirects = new Set([301, 302, 303, 307, 308]);
 const passing = new Set([403, 408, 425]);
 
 /**
- * Judges one answer. EDGAR says 403 for three things, which only the page tells apart: an HTML page titled
- * "Request Rate Threshold Exceeded" (the address is blocked until its rate has been lower for ten minutes),
- * one titled "Your Request Originates from an Undeclared Automated Tool" (both: SEC, "Accessing EDGAR Data"),
- * and `AccessDenied` as XML for an index that is not published yet (recorded answers). A submissions file
- * that does not exist is 404 `NoSuchKey`.
+ * What one answer means. EDGAR says 403 for three things, which only the page tells apart: an HTML page
+ * titled "Request Rate Threshold Exceeded" (the address is blocked until its rate has been lower for ten
+ * minutes), one titled "Your Request Originates from an Undeclared Automated Tool" (both: SEC, "Accessing
+ * EDGAR Data"), and `AccessDenied` as XML for an index that is not published yet (recorded answers). A
+ * submissions file that does not exist is 404 `NoSuchKey`.
  */
-export function judge(
+export function outcomeOf(
   answer: WireAnswer,
   isConditional: boolean,
   nowMs: number,
   isDownload = false,
-): Verdict {
+): Outcome {
   const { status } = answer;
   // Whether it continues what is here was looked at where its body was taken.
   if (status === 206 && isDownload) return { kind: 'body', answer };

@@ -1,5 +1,5 @@
-/** What the pacing needs from its surroundings. */
-export interface PaceOptions {
+/** What the limiter needs from its surroundings. */
+export interface RateLimiterOptions {
   /**
    * The limit now, above 0; it may change. A part of a request that is left over is not used: 2.5 gives 2 in
    * any second.
@@ -12,7 +12,7 @@ export interface PaceOptions {
 }
 
 /** Hands out the moments at which requests may start. */
-export interface Pace {
+export interface RateLimiter {
   /**
    * Resolves, in the order of the calls, when a request may start. The function it gives must be called once
    * upstream has surely counted the request: when the answer begins, or when the request has failed.
@@ -41,11 +41,11 @@ interface Started {
  * Keeps the number of requests in any second at or under a limit, as seen here and as seen by upstream.
  *
  * The network may delay one request and not the next, so starts that are a second apart here can reach
- * upstream within one second. Therefore the request that is N places later waits for a second from the moment
+ * upstream within one second. Therefore the request that comes N later waits for a second from the moment
  * at which upstream had surely counted this one. Starts are also spread evenly, so that no second begins with
  * a burst. Nothing starts within the first second: a run that ended a moment ago may have used it up.
  */
-export function createPace({ requestsPerSecond, now, sleep }: PaceOptions): Pace {
+export function createRateLimiter({ requestsPerSecond, now, sleep }: RateLimiterOptions): RateLimiter {
   const elapsedMs = createStopwatch(now);
   const recent: Started[] = [];
   let latestStart = -Infinity;

@@ -1,6 +1,6 @@
 import type { LineLog } from '../../src/log-levels.ts';
 import type { Requests } from './requests.ts';
-import type { FailureKind, Judged, Verdict } from './outcome.ts';
+import type { FailureKind, FinalOutcome, Outcome } from './outcome.ts';
 
 /**
  * A file that cannot be had now: it or the network failed too often (`unavailable`), this address is blocked
@@ -21,7 +21,7 @@ export class EdgarUnavailable extends Error {
 }
 
 /** What is tried again needs this. */
-export interface PersistenceOptions {
+export interface RetryOptions {
   readonly requests: Requests;
   readonly pause: (pauseMs: number) => Promise<void>;
   readonly random: () => number;
@@ -31,15 +31,15 @@ export interface PersistenceOptions {
 }
 
 /** What ends the attempts for a file. */
-export type Settled = Extract<Judged, { kind: 'body' | 'not_modified' | 'absent' }>;
+export type Settled = Extract<FinalOutcome, { kind: 'body' | 'not_modified' | 'absent' }>;
 
 /**
  * Tries until upstream has said something about a file. `madeProgress` says whether an attempt that failed
  * brought something that the next one need not ask for: then the count of failures begins again.
  */
-export type Persist = (
+export type Retry = (
   url: string,
-  attempt: () => Promise<Judged>,
+  attempt: () => Promise<FinalOutcome>,
   madeProgress?: () => boolean,
 ) => Promise<Settled>;
 
@@ -52,20 +52,13 @@ const blockedRequestsMaximum = 2;
 const longestWaitMs = 3_600_000;
 
 /** Makes the policy by which a client tries again. What throttles one file counts for all. */
-export function createPersistence({
-  requests,
-  pause,
-  random,
-  maxAttempts,
-  coolDownMs,
-  log,
-}: PersistenceOptions): Persist {
+export function createRetry({ requests, pause, random, maxAttempts, coolDownMs, log }: RetryOptions): Retry {
   let blockedRequests = 0;
 
   async function rest(
     url: string,
     failures: number,
-    { reason, pauseMs }: Extract<Verdict, { kind: 'retry' }>,
+    { reason, pauseMs }: Extract<Outcome, { kind: 'retry' }>,
   ): Promise<void> {
     const growingMs = Math.min(longestPauseMs, firstPauseMs * 2 ** (failures - 1));
     const restMs = Math.max(pauseMs, growingMs * (0.5 + random() / 2));
@@ -77,7 +70,7 @@ export function createPersistence({
     await pause(restMs);
   }
 
-  function restAll({ status, reason, pauseMs }: Extract<Verdict, { kind: 'throttled' }>): void {
+  function restAll({ status, reason, pauseMs }: Extract<Outcome, { kind: 'throttled' }>): void {
     // The page names no time and means ten minutes; a 429 that names one means it.
     const restMs = status === 429 && pauseMs > 0 ? pauseMs : Math.max(pauseMs, coolDownMs);
     if (restMs > Math.max(longestWaitMs, coolDownMs))
@@ -90,26 +83,26 @@ export function createPersistence({
     const giveUp = (kind: FailureKind, reason: string) => new EdgarUnavailable(kind, url, attempts, reason);
     for (;;) {
       attempts++;
-      const verdict = await attempt();
-      if (verdict.kind !== 'throttled') blockedRequests = 0;
-      switch (verdict.kind) {
+      const outcome = await attempt();
+      if (outcome.kind !== 'throttled') blockedRequests = 0;
+      switch (outcome.kind) {
         case 'body':
         case 'not_modified':
         case 'absent':
-          return verdict;
+          return outcome;
         case 'failed':
-          throw giveUp(verdict.as, verdict.reason);
+          throw giveUp(outcome.as, outcome.reason);
         case 'retry':
           if (madeProgress()) failures = 0;
-          if (++failures >= maxAttempts || verdict.pauseMs > longestWaitMs)
-            throw giveUp('unavailable', verdict.reason);
-          await rest(url, failures, verdict);
+          if (++failures >= maxAttempts || outcome.pauseMs > longestWaitMs)
+            throw giveUp('unavailable', outcome.reason);
+          await rest(url, failures, outcome);
           break;
         case 'throttled':
-          restAll(verdict);
+          restAll(outcome);
           if (++coolDowns <= coolDownsMaximum) break;
-          if (++blockedRequests >= blockedRequestsMaximum) requests.halt('throttled', verdict.reason);
-          throw giveUp('throttled', verdict.reason);
+          if (++blockedRequests >= blockedRequestsMaximum) requests.halt('throttled', outcome.reason);
+          throw giveUp('throttled', outcome.reason);
       }
     }
   };

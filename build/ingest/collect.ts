@@ -3,6 +3,7 @@ import { firstUnsettledDay } from '../sources/clock.ts';
 import { sources } from '../sources/registry.ts';
 import { submissionsFile, type ExtraPage } from '../sources/submissions.ts';
 import type { Refusals } from '../ledger/refusals.ts';
+import { dayMs } from '../time/lengths.ts';
 import { fetchSource } from './fetch.ts';
 import type { Gathering } from './gather.ts';
 
@@ -76,5 +77,5 @@ export async function collectCompany(
 export function mayHold(page: ExtraPage, since: string | null): boolean {
   if (since === null || page.filingTo === null) return true;
   const newest = Date.parse(page.filingTo);
-  return Number.isNaN(newest) || newest + pageMarginDays * 86_400_000 >= Date.parse(since);
+  return Number.isNaN(newest) || newest + pageMarginDays * dayMs >= Date.parse(since);
 }

@@ -8,7 +8,7 @@ import { fetchSource } from './fetch.ts';
 
 /**
  * The rows of both ticker files, the one with exchanges first. A file that is missing, truncated or empty is
- * refused, and the last good one that the cache holds is used in its place.
+ * refused, and the last good one that the cache holds is used instead.
  */
 export async function collectTickers(
   client: EdgarClient,

@@ -33,7 +33,7 @@ import { publicFiles } from '../public/files.ts';
 export interface DerivedFrom {
   readonly settings: SnapshotSettings;
   /** Intents of the validation catalog so far. */
-  readonly tally: IntentTally;
+  readonly intents: IntentTally;
   /** The run of the newest batch. */
   readonly latestRun: IngestRun;
   /** Whether all batches come from recordings. */
@@ -119,12 +119,12 @@ export async function deriveFiles(
 }
 
 /**
- * Every keyed document. The tally is one of them, so that a snapshot can be derived again from its ledger and
- * itself.
+ * Every keyed document. The intents are one of them, so that a snapshot can be derived again from its ledger
+ * and itself.
  */
 function keyedDocuments(
   overview: Overview,
-  { settings, tally }: DerivedFrom,
+  { settings, intents }: DerivedFrom,
   markets: readonly Market[],
   bulk: BulkListResponse,
 ): (readonly [DocumentName, unknown])[] {
@@ -136,8 +136,8 @@ function keyedDocuments(
     ['subscription', subscriptionDocument(settings)],
     ['catalog', catalogIndex(markets)],
     ['bulk', bulk],
-    ['intents', tally],
-    ...validationDocuments(tally, slugs, overview.latestRun).map(
+    ['intents', intents],
+    ...validationDocuments(intents, slugs, overview.latestRun).map(
       ({ name, document }) => [name, document] as const,
     ),
   ];

@@ -31,7 +31,7 @@ export function derivingAgain(directory: string, manifest: Manifest, ledgerDirec
     const heads = (await readHeads(ledgerDirectory)).slice(0, manifest.ledger.batches);
     const { head } = heads.at(-1) ?? (await readBatchFile(ledgerDirectory, manifest.ledger.batches));
     const days = daysOf(heads);
-    const tally = await readTallyOf(directory, manifest);
+    const intents = await readIntentsOf(directory, manifest);
     const {
       data: parts,
       meta: { rowsPerFile },
@@ -44,7 +44,7 @@ export function derivingAgain(directory: string, manifest: Manifest, ledgerDirec
       });
       const { documents, publicFiles } = await deriveFiles(segments, [...entries], {
         settings: manifest.settings,
-        tally,
+        intents,
         latestRun: head.run,
         isSample: manifest.sample === true,
         ledger: manifest.ledger,
@@ -71,7 +71,7 @@ export function derivingAgain(directory: string, manifest: Manifest, ledgerDirec
 }
 
 /** The counts of intents that a snapshot was made with: one of its own documents. */
-async function readTallyOf(directory: string, manifest: Manifest): Promise<IntentTally> {
+async function readIntentsOf(directory: string, manifest: Manifest): Promise<IntentTally> {
   const name: DocumentName = 'intents';
   const path = join(directory, paths.file(manifest.documents[name]?.sha256 ?? ''));
   const parsed = IntentTally.safeParse(JSON.parse(await readFile(path, 'utf8')));

@@ -1,4 +1,5 @@
 import { easternOffsetHours, readDay, readStamp, writeStamp } from '../time/eastern.ts';
+import { daySeconds, hourSeconds } from '../time/lengths.ts';
 
 /**
  * What the acceptance times of a submissions file mean. All are written `YYYY-MM-DDTHH:MM:SS.000Z`, yet some
@@ -38,9 +39,6 @@ const daysMinimum = 2;
 
 /** The share of votes that must agree, in percent. Of fewer than five, all must. */
 const agreementPercent = 80;
-
-const daySeconds = 86_400;
-const hourSeconds = 3_600;
 
 /**
  * EDGAR accepts from 6:00 to 22:00 Eastern (17 CFR 232.12(c)); some filings are a few minutes late (measured:

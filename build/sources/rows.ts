@@ -23,7 +23,7 @@ export function clean(value: string): string {
   return unwritable.test(value) ? value.replace(/[\p{Cc}\p{Cs}]+/gu, ' ').trim() : value.trim();
 }
 
-const accessionShape = /^\d{10}-\d{2}-\d{6}$/;
+const accessionPattern = /^\d{10}-\d{2}-\d{6}$/;
 const goodForms = new Map<string, boolean>();
 const goodDates = new Map<string, boolean>();
 
@@ -32,7 +32,7 @@ const goodDates = new Map<string, boolean>();
  * filing date; null if it can.
  */
 export function refusalReason(accessionNo: string, form: string, filedAt: string): string | null {
-  if (!accessionShape.test(accessionNo))
+  if (!accessionPattern.test(accessionNo))
     return `accession number ${JSON.stringify(accessionNo.slice(0, 40))}`;
   if (!remember(goodForms, form, (text) => text.length <= 40 && formShape.test(text)))
     return `form ${JSON.stringify(form.slice(0, 60))}`;

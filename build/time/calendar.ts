@@ -1,7 +1,5 @@
 import { easternOffsetHours, firstYear, lastYear, readDay, toDayNumber } from './eastern.ts';
-
-const dayMs = 86_400_000;
-const hourMs = 3_600_000;
+import { dayMs, daySeconds, hourMs, hourSeconds } from './lengths.ts';
 
 /** Days of the week as `dayOfWeek` counts them. */
 const [sunday, monday, thursday, saturday] = [0, 1, 4, 6];
@@ -86,7 +84,7 @@ export function isBusinessDay(day: number): boolean {
  * offset of the hour after it.
  */
 function midnightMs(day: number): number {
-  return day * dayMs + easternOffsetHours(day * (dayMs / 1000) + 5 * 3600) * hourMs;
+  return day * dayMs + easternOffsetHours(day * daySeconds + 5 * hourSeconds) * hourMs;
 }
 
 /** The day in New York, in days since 1970-01-01, at an instant in milliseconds since 1970 UTC. */

@@ -1,5 +1,6 @@
 import { isBusinessDay } from './calendar.ts';
 import { easternOffsetHours, readDay, writeStamp } from './eastern.ts';
+import { dayMs, hourSeconds } from './lengths.ts';
 
 /** A time that upstream told, and when it came by the clock that never goes back; both in milliseconds. */
 export interface ToldTime {
@@ -47,7 +48,7 @@ export function spanText(spanMs: number): string {
  */
 export function easternTime(atMs: number): { readonly day: string; readonly hours: number } {
   const utcSeconds = Math.floor(atMs / 1000);
-  const stamp = writeStamp(utcSeconds - easternOffsetHours(utcSeconds) * 3600);
+  const stamp = writeStamp(utcSeconds - easternOffsetHours(utcSeconds) * hourSeconds);
   return {
     day: `${stamp.slice(0, 4)}-${stamp.slice(4, 6)}-${stamp.slice(6, 8)}`,
     hours: Number(stamp.slice(8, 10)) + Number(stamp.slice(10, 12)) / 60,
@@ -56,7 +57,7 @@ export function easternTime(atMs: number): { readonly day: string; readonly hour
 
 /** A day so many days before or behind another one, both `YYYY-MM-DD`. */
 export function dayFrom(day: string, days: number): string {
-  return new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
+  return new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10);
 }
 
 /** Whether EDGAR takes filings on a day, `YYYY-MM-DD`. */

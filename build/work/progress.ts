@@ -1,7 +1,7 @@
 /** Shows how far long work has come. Every kind of work counts what takes its time. */
 export interface Progress {
   /**
-   * Begins a kind of work and says what is counted: `fetching`, `files`. It takes the place of the one
+   * Begins a kind of work and says what is counted: `fetching`, `files`. It replaces the one
    * before. `total` is all that there is to do; it is left out if nobody knows that yet.
    */
   begin(name: string, unit: string, total?: number): void;

@@ -6,7 +6,7 @@ import { ageText } from '../pages/parts/words.ts';
  */
 const isServed = location.protocol.startsWith('http');
 if (isServed)
-  for (const place of document.querySelectorAll('[data-origin]')) place.textContent = location.origin;
+  for (const part of document.querySelectorAll('[data-origin]')) part.textContent = location.origin;
 
 /** Texts that grow old while the page is open. */
 function tellAges(): void {

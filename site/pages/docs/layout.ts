@@ -1,7 +1,7 @@
 import { html, type Html } from '../parts/html.ts';
 import type { AssetName, Page } from '../parts/shell.ts';
 
-/** One page of the documentation before it has its place among the others. */
+/** One page of the documentation before it stands among the others. */
 export interface DocsPage {
   /** Last part of the path; empty for the first page. */
   readonly slug: string;

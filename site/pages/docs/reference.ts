@@ -77,8 +77,8 @@ function tryIt({ id, path, access, parameters, summary }: Endpoint, example: str
   const given = new URLSearchParams(example.split('?')[1] ?? '');
   const inPath = (name: string) =>
     decodeURIComponent(example.split('?')[0]?.split('/')[path.split('/').indexOf(`{${name}}`)] ?? '');
-  const field = ({ name, in: place, allowed }: Parameter, required: boolean) =>
-    html`<label>${name} <input name="${name}"${place === 'path' && html` data-in="path"`}${required && ' required'} value="${place === 'path' ? inPath(name) : (given.get(name) ?? '')}" title="${allowed}" autocomplete="off" spellcheck="false"></label>`;
+  const field = ({ name, in: where, allowed }: Parameter, required: boolean) =>
+    html`<label>${name} <input name="${name}"${where === 'path' && html` data-in="path"`}${required && ' required'} value="${where === 'path' ? inPath(name) : (given.get(name) ?? '')}" title="${allowed}" autocomplete="off" spellcheck="false"></label>`;
   return html`<details class="try"><summary>Try it</summary><form action="${path}" data-path="${path}"${access === 'keyed' && ' data-keyed'} aria-label="Try: ${summary}">
     ${parameters.map(({ parameter, required }) => field(parameter, required === true))}
     <button class="button" id="${id}-send">Send</button>

@@ -107,7 +107,7 @@ export function dailyChart(counted: readonly Counted[], end: string, days: numbe
   const total = buckets.reduce((sum, bucket) => sum + bucket.total, 0);
   const description = `Bar chart of ${numberText(total)} filings by day and kind, ${dayText(buckets[0]?.date ?? end)} to ${dayText(end)}. The busiest day was ${dayText(busiest.date)} with ${numberText(busiest.total)} filings.`;
   const marks = Array.from({ length: Math.floor(highest / step) + 1 }, (_, at) => at * step);
-  const place = (count: number) => 12 + ((highest - count) / highest) * 188;
+  const level = (count: number) => 12 + ((highest - count) / highest) * 188;
   const firsts = buckets.flatMap(({ date }, at) =>
     at > 0 && date.slice(0, 7) !== buckets[at - 1]?.date.slice(0, 7) ? [{ date, at }] : [],
   );
@@ -117,9 +117,9 @@ export function dailyChart(counted: readonly Counted[], end: string, days: numbe
     .join('');
   return html`<figure class="chart" id="chart" data-first="${buckets[0]?.date}" data-steps="${steps}">
     <div class="stage"><svg class="daily" width="100%" height="224" role="img" aria-label="${description}">
-      ${marks.map((mark) => html`<line class="rule" x1="0" x2="100%" y1="${place(mark)}" y2="${place(mark)}"/>`)}
+      ${marks.map((mark) => html`<line class="rule" x1="0" x2="100%" y1="${level(mark)}" y2="${level(mark)}"/>`)}
       <svg x="0" y="12" width="100%" height="188" viewBox="0 0 ${buckets.length * 10} ${highest}" preserveAspectRatio="none">${barPaths(buckets, highest)}</svg>
-      ${marks.slice(1).map((mark) => html`<text class="scale" x="0" y="${place(mark) - 4}">${numberText(mark)}</text>`)}
+      ${marks.slice(1).map((mark) => html`<text class="scale" x="0" y="${level(mark) - 4}">${numberText(mark)}</text>`)}
       ${firsts.map(({ date, at }, index) => html`<text class="month${index % 2 === 1 && ' odd'}" x="${percent(at / buckets.length)}" y="218">${monthName(date)}${(index === 0 || date.slice(5, 7) === '01') && html`<tspan class="year"> ${date.slice(0, 4)}</tspan>`}</text>`)}
     </svg><div class="bubble" id="bubble" hidden></div></div>
     ${legend(buckets)}

@@ -75,9 +75,9 @@ function dotsOf(filings: readonly Dated[], lanes: readonly Lane[]): Dot[] {
     const group = groupOf(filing.eventType);
     const lane = lanes.find((each) => each.group === group);
     if (filing.filedAt === null || !lane) return [];
-    const place = `${group} ${filing.filedAt}`;
-    const before = onDay.get(place) ?? 0;
-    onDay.set(place, before + 1);
+    const spot = `${group} ${filing.filedAt}`;
+    const before = onDay.get(spot) ?? 0;
+    onDay.set(spot, before + 1);
     return [
       {
         group,
