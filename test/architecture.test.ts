@@ -91,6 +91,16 @@ describe('architecture', () => {
       ),
     ).toEqual([]);
   });
+  it('what documents and pages are made of is handed over as objects: two files read rows, no other parses JSON', () => {
+    const makers = ['build/content/', 'build/documents/', 'build/public/', 'build/catalog/', 'site/pages/'];
+    expect(
+      files.filter(
+        (name) =>
+          makers.some((folder) => name.startsWith(folder)) &&
+          (sources.get(name) ?? '').includes('JSON.parse'),
+      ),
+    ).toEqual(['build/documents/read-overview.ts', 'build/public/examples.ts']);
+  });
   it('directly in build are the commands alone', () => {
     const entries = files.filter((name) => /^build\/[^/]+$/.test(name));
     expect(

@@ -98,6 +98,20 @@ export async function readBatchFile(
   }
 }
 
+/**
+ * Whether a ledger begins with the batches that something was made from: each batch names the one before, so
+ * the last one tells. Throws `BrokenLedger`.
+ */
+export async function beginsWith(
+  ledgerDirectory: string,
+  made: { readonly batches: number; readonly sha256: string },
+): Promise<boolean> {
+  const { length } = await batchNumbers(ledgerDirectory);
+  return (
+    length >= made.batches && (await readBatchFile(ledgerDirectory, made.batches)).sha256 === made.sha256
+  );
+}
+
 /** What is known of a batch when its rows are written. */
 export type BatchEnd = Pick<BatchContent, 'run' | 'refusals' | 'isSample' | 'days'>;
 

@@ -297,6 +297,19 @@ export function encodeRows<Row>(codec: RowCodec<Row>, rows: readonly Row[]): str
 }
 
 /**
+ * Why a row cannot be written; null if it can. One that cannot must not keep the others from being written.
+ */
+export function whyUnfit(row: LedgerFiling | LedgerCompany): string | null {
+  try {
+    if ('accessionNo' in row) filingCodec.encode(row);
+    else companyCodec.encode(row);
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/**
  * A row that does not fit: its number in the file, counted from 1 with the header, its first field, and why.
  */
 export interface Misfit {

@@ -28,7 +28,7 @@ function daysInMonth(year: number, month: number): number {
   return leap ? 29 : (monthDays[month - 1] ?? 0);
 }
 
-/** The number of two digits at a place in a text; NaN if there are none. */
+/** The number of two digits at a position in a text; NaN if there are none. */
 function twoDigits(text: string, at: number): number {
   const tens = text.charCodeAt(at) - 48;
   const units = text.charCodeAt(at + 1) - 48;
