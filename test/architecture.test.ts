@@ -101,6 +101,20 @@ describe('architecture', () => {
       ),
     ).toEqual(['build/documents/read-overview.ts', 'build/public/examples.ts']);
   });
+  it('folders of the build and of the pages form no circle', () => {
+    const isMine = (name: string) => name.startsWith('build/') || name.startsWith('site/pages/');
+    const below = new Map<string, Set<string>>();
+    for (const name of files.filter(isMine))
+      for (const { target } of importsOf(name).filter((each) => isMine(each.target)))
+        if (dirname(target) !== dirname(name))
+          below.set(dirname(name), (below.get(dirname(name)) ?? new Set()).add(dirname(target)));
+    const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
+      [...(below.get(from) ?? [])].some(
+        (next) => next === to || (!seen.has(next) && reaches(next, to, seen.add(next))),
+      );
+    expect(below.size).toBeGreaterThan(15);
+    expect([...below.keys()].filter((folder) => reaches(folder, folder))).toEqual([]);
+  });
   it('directly in build are the commands alone', () => {
     const entries = files.filter((name) => /^build\/[^/]+$/.test(name));
     expect(
