@@ -22,9 +22,9 @@ import { buildSnapshot } from './snapshot/build.ts';
 import { describeDifference, diffSnapshots } from './snapshot/diff.ts';
 import { rollback, snapshotNamed, snapshotPair } from './snapshot/pointer.ts';
 import { prune } from './snapshot/prune.ts';
-import { derivingAgain } from './snapshot/verify-derived.ts';
-import { verifyPointer } from './snapshot/verify-pointer.ts';
-import { verifyAgainstLedger, verifySnapshot } from './snapshot/verify.ts';
+import { derivingAgain } from './verify/derived.ts';
+import { verifyPointer } from './verify/pointer.ts';
+import { verifyAgainstLedger, verifySnapshot } from './verify/verify.ts';
 import { dayMs } from './time/lengths.ts';
 
 const sampleLedger = fileURLToPath(new URL('../snapshots/sample', import.meta.url));

@@ -20,8 +20,8 @@ import {
 import { reconcile, type Reconciled } from '../build/reconcile/reconcile.ts';
 import { lastRebuildMs, quartersDue } from '../build/reconcile/withdrawn.ts';
 import { prune } from '../build/snapshot/prune.ts';
-import { derivingAgain } from '../build/snapshot/verify-derived.ts';
-import { verifyAgainstLedger } from '../build/snapshot/verify.ts';
+import { derivingAgain } from '../build/verify/derived.ts';
+import { verifyAgainstLedger } from '../build/verify/verify.ts';
 import type { IndexRow, MasterIndex } from '../build/sources/master-index.ts';
 import type { ReconciledDay } from '../src/contract/records.ts';
 import { openPartFolder } from '../src/snapshot/folder.ts';

@@ -11,7 +11,7 @@ import { ingest, type IngestResult } from '../build/ingest/ingest.ts';
 import { parseUniverse } from '../build/ingest/universe.ts';
 import { quietProgress } from '../build/work/progress.ts';
 import { buildSnapshot } from '../build/snapshot/build.ts';
-import { verifySnapshot } from '../build/snapshot/verify.ts';
+import { verifySnapshot } from '../build/verify/verify.ts';
 import { hasRecordings, recordings, startReplay } from './support/replay.ts';
 import { serviceOver, type SampleService } from './support/sample.ts';
 

@@ -63,7 +63,10 @@ export interface Workflow {
   readonly dataset: string;
 }
 
-/** A candidate product. Each market is one file in `markets/` and one line in `markets.ts`. */
+/**
+ * A candidate product. Each market is one file in `build/catalog/markets/` and one line in
+ * `build/catalog/markets.ts`.
+ */
 export interface Market {
   readonly slug: string;
   readonly name: string;

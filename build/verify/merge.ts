@@ -8,8 +8,8 @@ import {
 import { compareKeys } from '../../src/segments/line.ts';
 import { segmentParts, type Segment } from '../../src/segments/segment.ts';
 import type { Progress } from '../work/progress.ts';
-import { checkReplaced } from './verify-rows.ts';
-import { checkedLines, failAt, type CheckedLine, type VerifiedTable } from './verify-table.ts';
+import { checkReplaced } from './rows.ts';
+import { checkedLines, failAt, type CheckedLine, type VerifiedTable } from './table.ts';
 
 /** The segments of a snapshot as one. */
 export interface MergedSegments {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { paths } from '../../src/contract/snapshot.ts';
 import { createTrust } from '../../src/snapshot/trust.ts';
 import { CorruptSnapshot } from '../../src/table/file.ts';
-import { readPointer } from './pointer.ts';
+import { readPointer } from '../snapshot/pointer.ts';
 
 /**
  * Checks who signed the pointer, as a service with these keys does at `nowMs`. Returns what can be said, in

@@ -3,7 +3,7 @@ import type { Company, CompanyProfile, FilingSummary } from '../../src/contract/
 import { rankOf } from '../../src/contract/search.ts';
 import { tableDefinition, type RowOf, type SymbolRow, type TableName } from '../../src/contract/snapshot.ts';
 import type { Keys } from '../../src/segments/line.ts';
-import { failAt, rowOf, type CheckedLine } from './verify-table.ts';
+import { failAt, rowOf, type CheckedLine } from './table.ts';
 
 /**
  * The row of a line. Throws `CorruptSnapshot` if it does not fit its schema, or is written in another way

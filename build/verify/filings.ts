@@ -12,11 +12,11 @@ import {
   tail,
   type Expected,
   type FilingCounts,
-} from './verify-expected.ts';
-import { checkSummaries, correctedAtOnce, filingInChange } from './verify-revisions.ts';
-import type { MergedSegments } from './verify-merge.ts';
-import { checkKeys, parseRow, parseText, refuseNote } from './verify-rows.ts';
-import { failAt, rowOf, tailOf, type CheckedLine } from './verify-table.ts';
+} from './expected.ts';
+import { checkSummaries, correctedAtOnce, filingInChange } from './revisions.ts';
+import type { MergedSegments } from './merge.ts';
+import { checkKeys, parseRow, parseText, refuseNote } from './rows.ts';
+import { failAt, rowOf, tailOf, type CheckedLine } from './table.ts';
 
 /** What the lists of filings hold. */
 export interface FilingTotals extends FilingCounts {

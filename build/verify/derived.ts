@@ -10,8 +10,8 @@ import { CorruptSnapshot, sha256Of } from '../../src/table/file.ts';
 import { readBatchFile } from '../ledger/batch.ts';
 import { daysOf } from '../ledger/days.ts';
 import { readHeads } from '../ledger/read.ts';
-import { deriveFiles } from './derive.ts';
-import type { DeriveFiles } from './verify-ledger.ts';
+import { deriveFiles } from '../snapshot/derive.ts';
+import type { DeriveFiles } from './ledger.ts';
 
 const cacheBytes = 32 * 1024 * 1024;
 

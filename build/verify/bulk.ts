@@ -9,9 +9,9 @@ import { bulkCursor, bulkDocument } from '../documents/documents.ts';
 import type { Progress } from '../work/progress.ts';
 import { storedTable } from '../segments/segment.ts';
 import { readLines, type Line } from '../segments/table-files.ts';
-import { bulkRanges } from './bulk.ts';
-import type { MergedSegments } from './verify-merge.ts';
-import type { ReadDocument } from './verify-totals.ts';
+import { bulkRanges } from '../snapshot/bulk.ts';
+import type { MergedSegments } from './merge.ts';
+import type { ReadDocument } from './totals.ts';
 
 /** No file of the change feed is longer than this once it is inflated: rows are a kilobyte or so. */
 const inflatedMaximum = 1024 * 1024 * 1024;

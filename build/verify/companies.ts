@@ -8,10 +8,10 @@ import { lineBytes } from '../../src/segments/table.ts';
 import { CorruptSnapshot } from '../../src/table/file.ts';
 import { countsByForm } from '../fold/companies.ts';
 import { createBalance, describePart, digestOf, digestUnder, replacedPart, type Balance } from './balance.ts';
-import type { FilingTotals } from './verify-filings.ts';
-import type { MergedSegments } from './verify-merge.ts';
-import { checkKeys, checkReplaced, parseRow, refuseNote } from './verify-rows.ts';
-import { failAt, rowOf, tailOf, type CheckedLine } from './verify-table.ts';
+import type { FilingTotals } from './filings.ts';
+import type { MergedSegments } from './merge.ts';
+import { checkKeys, checkReplaced, parseRow, refuseNote } from './rows.ts';
+import { failAt, rowOf, tailOf, type CheckedLine } from './table.ts';
 
 /** What the lists of a company hold. */
 interface Listed {

@@ -15,13 +15,13 @@ import { openPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
 import { readManifest } from '../../src/snapshot/open.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/table/file.ts';
 import { quietProgress, type Progress } from '../work/progress.ts';
-import { checkCompanies } from './verify-companies.ts';
-import { checkFilings } from './verify-filings.ts';
-import { mergeSegments, rowsOfSegments, type MergedSegments } from './verify-merge.ts';
-import { checkBulk } from './verify-bulk.ts';
-import { checkBatches, checkCounts, checkDocuments, type ReadDocument } from './verify-totals.ts';
+import { checkCompanies } from './companies.ts';
+import { checkFilings } from './filings.ts';
+import { mergeSegments, rowsOfSegments, type MergedSegments } from './merge.ts';
+import { checkBulk } from './bulk.ts';
+import { checkBatches, checkCounts, checkDocuments, type ReadDocument } from './totals.ts';
 
-export { verifyAgainstLedger, type DerivedFiles, type DeriveFiles } from './verify-ledger.ts';
+export { verifyAgainstLedger, type DerivedFiles, type DeriveFiles } from './ledger.ts';
 
 /**
  * Verifies a snapshot from its bytes alone: the manifest by the snapshot's name, every file by length and

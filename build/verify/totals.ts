@@ -7,10 +7,10 @@ import {
   type Manifest,
 } from '../../src/contract/snapshot.ts';
 import { CorruptSnapshot } from '../../src/table/file.ts';
-import type { FilingTotals } from './verify-filings.ts';
-import type { MergedSegments } from './verify-merge.ts';
-import { checkKeys, parseRow, refuseNote } from './verify-rows.ts';
-import { failAt, type CheckedLine } from './verify-table.ts';
+import type { FilingTotals } from './filings.ts';
+import type { MergedSegments } from './merge.ts';
+import { checkKeys, parseRow, refuseNote } from './rows.ts';
+import { failAt, type CheckedLine } from './table.ts';
 
 const numberKey = (number: number) => String(number).padStart(9, '0');
 

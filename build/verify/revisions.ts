@@ -16,10 +16,10 @@ import {
   tail,
   type Expected,
   type FeedEntry,
-} from './verify-expected.ts';
-import type { MergedSegments } from './verify-merge.ts';
-import { parseText } from './verify-rows.ts';
-import { failAt, type CheckedLine } from './verify-table.ts';
+} from './expected.ts';
+import type { MergedSegments } from './merge.ts';
+import { parseText } from './rows.ts';
+import { failAt, type CheckedLine } from './table.ts';
 
 /** A filing that was corrected, and how far its revisions were seen in the feed. */
 interface Corrected {
