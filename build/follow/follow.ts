@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openCache } from '../edgar/cache.ts';
-import { dayFrom, easternTime } from '../time/time.ts';
+import { dayFrom, easternTime } from '../time/days.ts';
 import { removeStagings } from '../disk/files.ts';
 import { describeUniverse, hasFilled, type Universe } from '../ingest/universe.ts';
 import { daysOf } from '../ledger/days.ts';

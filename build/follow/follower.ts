@@ -1,7 +1,7 @@
 import type { ReconciledDay } from '../../src/contract/records.ts';
 import type { LineLog } from '../../src/log-levels.ts';
 import type { EdgarSettings } from '../edgar/client.ts';
-import { timeOf, type Time, type ToldTime } from '../time/time.ts';
+import { timeOf, type Time, type ToldTime } from '../time/told-time.ts';
 import type { FoundFiling } from '../ingest/append.ts';
 import type { LedgerFolders } from '../ingest/known.ts';
 import type { Fetched } from '../ingest/fetch.ts';

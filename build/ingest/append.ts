@@ -3,10 +3,10 @@ import { foldSymbol } from '../../src/contract/shapes.ts';
 import { appendBatch } from '../ledger/batch.ts';
 import { whyUnfit, type LedgerCompany, type LedgerFiling, type Refusal } from '../ledger/rows.ts';
 import type { Entity } from '../sources/roles.ts';
-import { groupBy } from '../sources/rows.ts';
 import type { TickerRow } from '../sources/tickers.ts';
 import { compareRefusals, describeLosses } from '../ledger/refusals.ts';
 import { mergeCompany, sameCompany, sameFiling } from '../ledger/merge.ts';
+import { groupBy } from '../work/groups.ts';
 import { assembleFiling, partiesTold, type Told } from './assemble.ts';
 import { withKnownLedger, type LedgerFolders } from './known.ts';
 

@@ -5,7 +5,8 @@ import { eventTypeOfForm, normalizeForm } from '../../src/contract/event-types.t
 import { parseItems } from '../../src/contract/items.ts';
 import { easternOffsetHours, readStamp, writeStamp } from '../time/eastern.ts';
 import { hourSeconds } from '../time/lengths.ts';
-import { clean, distinctParties, groupBy, refusalReason, type Party, type RefusedRow } from './rows.ts';
+import { groupBy } from '../work/groups.ts';
+import { clean, distinctParties, refusalReason, type Party, type RefusedRow } from './rows.ts';
 
 /** When a filing was accepted, as the feed says it. */
 export interface Acceptance {

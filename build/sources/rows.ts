@@ -61,18 +61,6 @@ function remember(known: Map<string, boolean>, text: string, check: (text: strin
   return good;
 }
 
-/** Rows by a key of theirs, in the order in which each key was first listed. */
-export function groupBy<Row>(rows: Iterable<Row>, keyOf: (row: Row) => string): Map<string, Row[]> {
-  const groups = new Map<string, Row[]>();
-  for (const row of rows) {
-    const key = keyOf(row);
-    const group = groups.get(key);
-    if (group) group.push(row);
-    else groups.set(key, [row]);
-  }
-  return groups;
-}
-
 /** Parties, each role of each entity once, in the order in which they were first named. */
 export function distinctParties(parties: Iterable<Party>): Party[] {
   return [

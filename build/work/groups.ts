@@ -9,3 +9,15 @@ export function* groupsOf<Row>(rows: Iterable<Row>, size: number): Generator<Row
   }
   if (group.length > 0) yield group;
 }
+
+/** Rows by a key of theirs, in the order in which each key was first listed. */
+export function groupBy<Row>(rows: Iterable<Row>, keyOf: (row: Row) => string): Map<string, Row[]> {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    const group = groups.get(key);
+    if (group) group.push(row);
+    else groups.set(key, [row]);
+  }
+  return groups;
+}
