@@ -5,9 +5,8 @@ import { digestOf } from '../src/key-digest.ts';
 import { readKeysFile } from '../src/keys-file.ts';
 import type { KeyEntry } from '../src/keys.ts';
 import { readKeyUsage, usagePathOf } from '../src/key-usage.ts';
-import { replaceFile } from './files.ts';
-
-const dayMs = 86_400_000;
+import { replaceFile } from './disk/files.ts';
+import { dayMs } from './time/lengths.ts';
 
 /** Adds a key to a keys file and returns it: it is shown this once and only its digest is kept. */
 export async function addKey(

@@ -12,19 +12,20 @@ import type { Follower } from './follow/follower.ts';
 import { ingest } from './ingest/ingest.ts';
 import { isFarBehind } from './ingest/known.ts';
 import { parseUniverse } from './ingest/universe.ts';
-import { readTally, rollJournals } from './intents/journals.ts';
+import { readIntents, rollJournals } from './intents/journals.ts';
 import { addKey, describeUse, listKeys, revokeKey } from './keys.ts';
 import { batchNumbers } from './ledger/batch.ts';
 import { readPlans } from './plans.ts';
-import { createProgress, quietProgress } from './progress.ts';
+import { createProgress, quietProgress } from './work/progress.ts';
 import { reconcileLedger } from './reconcile/ledger.ts';
 import { buildSnapshot } from './snapshot/build.ts';
 import { describeDifference, diffSnapshots } from './snapshot/diff.ts';
 import { rollback, snapshotNamed, snapshotPair } from './snapshot/pointer.ts';
 import { prune } from './snapshot/prune.ts';
-import { derivingAgain } from './snapshot/verify-derived.ts';
-import { verifyPointer } from './snapshot/verify-pointer.ts';
-import { verifyAgainstLedger, verifySnapshot } from './snapshot/verify.ts';
+import { derivingAgain } from './verify/derived.ts';
+import { verifyPointer } from './verify/pointer.ts';
+import { verifyAgainstLedger, verifySnapshot } from './verify/verify.ts';
+import { dayMs } from './time/lengths.ts';
 
 const sampleLedger = fileURLToPath(new URL('../snapshots/sample', import.meta.url));
 
@@ -103,11 +104,11 @@ async function runIngest(options: IngestOptions): Promise<void> {
 async function runBuild(options: BuildOptions, ledger: string, say = log, shown = progress): Promise<void> {
   const settings = readSettings();
   const snapshotsDirectory = options.snapshots ?? settings.SNAPSHOTS_DIR;
-  const intents = settings.INTENTS_DIR ?? join(snapshotsDirectory, 'intents');
+  const intentsDirectory = settings.INTENTS_DIR ?? join(snapshotsDirectory, 'intents');
   const dayAt = (ms: number) => new Date(ms).toISOString().slice(0, 10);
-  await rollJournals(intents, dayAt(Date.now()), say);
+  await rollJournals(intentsDirectory, dayAt(Date.now()), say);
   await buildSnapshot({
-    tally: await readTally(intents, say, dayAt(Date.now() + 86_400_000)),
+    intents: await readIntents(intentsDirectory, say, dayAt(Date.now() + dayMs)),
     ledgerDirectory: options.ledger ?? ledger,
     snapshotsDirectory,
     settings: {

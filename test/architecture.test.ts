@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const files = ['src', 'build']
+const files = ['src', 'build', 'site/pages']
   .flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
   )
@@ -72,12 +72,60 @@ describe('architecture', () => {
         'build/fold/',
         'build/ledger/',
       ].some((folder) => target.startsWith(folder));
-    const made = ['build/documents/', 'build/public/', 'build/site/', 'build/catalog/'].flatMap((folder) =>
+    const made = ['build/content/', 'build/documents/', 'build/public/', 'build/catalog/'].flatMap((folder) =>
       offenders(folder, (target, { isType }) => isType || !isData(target)),
     );
     expect([...new Set(made.map((each) => each.split(' ')[0]))]).toEqual([
       'build/documents/read-overview.ts',
       'build/public/examples.ts',
+    ]);
+  });
+  it('pages are made of the contract and of what they are given', () => {
+    const given = ['src/contract/', 'site/pages/', 'build/content/', 'build/time/'];
+    expect(
+      offenders(
+        'site/pages/',
+        (target) =>
+          given.some((folder) => target.startsWith(folder)) ||
+          ['zod', 'node:fs', 'node:zlib'].includes(target),
+      ),
+    ).toEqual([]);
+  });
+  it('what documents and pages are made of is handed over as objects: two files read rows, no other parses JSON', () => {
+    const makers = ['build/content/', 'build/documents/', 'build/public/', 'build/catalog/', 'site/pages/'];
+    expect(
+      files.filter(
+        (name) =>
+          makers.some((folder) => name.startsWith(folder)) &&
+          (sources.get(name) ?? '').includes('JSON.parse'),
+      ),
+    ).toEqual(['build/documents/read-overview.ts', 'build/public/examples.ts']);
+  });
+  it('folders of the build and of the pages form no circle', () => {
+    const isMine = (name: string) => name.startsWith('build/') || name.startsWith('site/pages/');
+    const below = new Map<string, Set<string>>();
+    for (const name of files.filter(isMine))
+      for (const { target } of importsOf(name).filter((each) => isMine(each.target)))
+        if (dirname(target) !== dirname(name))
+          below.set(dirname(name), (below.get(dirname(name)) ?? new Set()).add(dirname(target)));
+    const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
+      [...(below.get(from) ?? [])].some(
+        (next) => next === to || (!seen.has(next) && reaches(next, to, seen.add(next))),
+      );
+    expect(below.size).toBeGreaterThan(15);
+    expect([...below.keys()].filter((folder) => reaches(folder, folder))).toEqual([]);
+  });
+  it('directly in build are the commands alone', () => {
+    const entries = files.filter((name) => /^build\/[^/]+$/.test(name));
+    expect(
+      files
+        .filter((name) => !entries.includes(name))
+        .filter((name) => importsOf(name).some(({ target }) => entries.includes(target))),
+    ).toEqual([]);
+  });
+  it('one file reads and writes CSV', () => {
+    expect(files.filter((name) => importsOf(name).some(({ target }) => target === 'papaparse'))).toEqual([
+      'build/csv/csv.ts',
     ]);
   });
   it('packages of the build appear in build alone; of the runtime one file asks a host', () => {

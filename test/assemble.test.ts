@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newRows, type Addition } from '../build/ingest/append.ts';
 import { assembleFiling, isWhole, nothingTold, type Told } from '../build/ingest/assemble.ts';
-import { mergeFiling } from '../build/ingest/merge.ts';
+import { mergeFiling } from '../build/ledger/merge.ts';
 import { partiesOf } from '../build/ledger/parties.ts';
 import type { LedgerCompany, LedgerFiling } from '../build/ledger/rows.ts';
 import type { Entity } from '../build/sources/roles.ts';

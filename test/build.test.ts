@@ -15,7 +15,7 @@ import { appendBatch, batchDirectory, BrokenLedger } from '../build/ledger/batch
 import { BuildRefused } from '../build/snapshot/build.ts';
 import { readPointer } from '../build/snapshot/pointer.ts';
 import { prune } from '../build/snapshot/prune.ts';
-import { quietProgress } from '../build/progress.ts';
+import { quietProgress } from '../build/work/progress.ts';
 import type { CompanyProfile, Filing } from '../src/contract/records.ts';
 import { allPartition, paths, Routes, tableNames } from '../src/contract/snapshot.ts';
 import { segmentParts } from '../src/segments/segment.ts';

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bulkRanges, makeBulkFiles } from '../build/snapshot/bulk.ts';
 import { prune } from '../build/snapshot/prune.ts';
-import { verifySnapshot } from '../build/snapshot/verify.ts';
+import { verifySnapshot } from '../build/verify/verify.ts';
 import { answer } from '../src/answers/answer.ts';
 import {
   bulkFileRows,

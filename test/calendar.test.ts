@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { afterBusinessHours, isBusinessDay } from '../build/edgar/calendar.ts';
-import { readDay } from '../build/edgar/eastern.ts';
+import { afterBusinessHours, isBusinessDay } from '../build/time/calendar.ts';
+import { readDay } from '../build/time/eastern.ts';
 import { hasRecordings, recordings } from './support/replay.ts';
 
 const dayMs = 86_400_000;

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { domainToASCII, fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { SampleDataset, SampleField, SampleValue } from '../build/catalog/content.ts';
+import type { SampleDataset, SampleField, SampleValue } from '../build/content/market.ts';
 import { candidateMarkets } from '../build/catalog/markets.ts';
 import { isCalendarDate } from '../src/contract/shapes.ts';
 

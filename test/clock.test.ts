@@ -9,8 +9,8 @@ import {
   voteOfSharedFiling,
   type Clock,
   type ClockColumns,
-} from '../build/edgar/clock.ts';
-import { easternOffsetHours, readDay, readStamp } from '../build/edgar/eastern.ts';
+} from '../build/sources/clock.ts';
+import { easternOffsetHours, readDay, readStamp } from '../build/time/eastern.ts';
 
 const clocks: readonly Clock[] = ['eastern', 'utc'];
 const daySeconds = 86_400;
@@ -481,7 +481,7 @@ describe.skipIf(!isRecorded)('recorded answers', () => {
   });
 
   it('are never decided wrongly when cut into small files and written by either clock', () => {
-    const tally = { right: 0, undecided: 0, wrong: 0 };
+    const counts = { right: 0, undecided: 0, wrong: 0 };
     for (const { columns, clock: truth } of files) {
       for (const clock of clocks) {
         const stamps = columns.acceptanceDateTime.map((raw) => rewrite(raw ?? '', truth ?? clock, clock));
@@ -494,15 +494,15 @@ describe.skipIf(!isRecorded)('recorded answers', () => {
               filingDate: piece(columns.filingDate),
               acceptanceDateTime: piece(stamps),
             });
-            if (found === null) tally.undecided++;
-            else if (found === clock) tally.right++;
-            else tally.wrong++;
+            if (found === null) counts.undecided++;
+            else if (found === clock) counts.right++;
+            else counts.wrong++;
           }
         }
       }
     }
-    expect(tally.wrong).toBe(0);
-    expect(tally.right).toBeGreaterThan(30_000);
+    expect(counts.wrong).toBe(0);
+    expect(counts.right).toBeGreaterThan(30_000);
   });
 
   /** A time as a file of another clock writes it; a day without a time stays one. */

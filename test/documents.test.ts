@@ -1,16 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { marketsOf } from '../build/catalog/files.ts';
-import {
-  demoDocument,
-  freshnessOf,
-  healthDocument,
-  rootDocument,
-  statsDocument,
-} from '../build/documents/documents.ts';
-import { contractAccession, examplePaths } from '../build/documents/examples.ts';
-import { overviewLimits, type Overview } from '../build/documents/overview.ts';
+import { demoDocument, healthDocument, rootDocument, statsDocument } from '../build/documents/documents.ts';
+import { freshnessOf } from '../build/content/freshness.ts';
+import { contractAccession, examplePaths } from '../build/content/examples.ts';
+import { overviewLimits, type Overview } from '../build/content/overview.ts';
 import { publicFiles } from '../build/public/files.ts';
-import { bucketsOf } from '../build/site/chart.ts';
+import { bucketsOf } from '../site/pages/parts/chart.ts';
 import { endpoints } from '../src/contract/endpoints.ts';
 import { DemoResponse, HealthResponse, RootResponse, StatsResponse } from '../src/contract/envelopes.ts';
 import { productVersion, staleAfterHoursDefault } from '../src/contract/product.ts';

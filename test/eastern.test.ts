@@ -7,7 +7,7 @@ import {
   utcToEastern,
   withEasternOffset,
   writeStamp,
-} from '../build/edgar/eastern.ts';
+} from '../build/time/eastern.ts';
 
 const newYork = new Intl.DateTimeFormat('en-US', {
   timeZone: 'America/New_York',

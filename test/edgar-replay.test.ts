@@ -15,7 +15,7 @@ import {
   tickersUrl,
   type EdgarClientOptions,
 } from '../build/edgar/client.ts';
-import { judge } from '../build/edgar/verdict.ts';
+import { outcomeOf } from '../build/edgar/outcome.ts';
 
 const recordings = new URL('../../shared/edgar/', import.meta.url);
 const skipped = existsSync(recordings)
@@ -147,7 +147,7 @@ describe.skipIf(skipped !== '')(`with recorded answers${skipped}`, () => {
   it('rests when it is told that it asks too often, and goes on', async () => {
     const server = await replay('--root', '2026-08-18', '--rps', '1');
     const lines: string[] = [];
-    // The pace is not kept, so that the server complains; it forgets a request after a second.
+    // The limit is not kept, so that the server complains; it forgets a request after a second.
     const time = virtualTime((pauseMs) => (pauseMs > 60_000 ? 1100 : 0));
     const { client, settings } = await startClient(server.url, 10, {
       ...time,
@@ -163,7 +163,7 @@ describe.skipIf(skipped !== '')(`with recorded answers${skipped}`, () => {
     expect(await server.counts()).toMatchObject({ requests: client.counts.requests, throttled: 1 });
   });
 
-  it('keeps its pace as the server sees it, also over a run that is started at once after another', {
+  it('keeps its rate as the server sees it, also over a run that is started at once after another', {
     tags: ['slow'],
   }, async () => {
     const server = await replay('--root', '2026-08-18', '--root', '2026-07-01', '--rps', '10');
@@ -210,7 +210,7 @@ describe.skipIf(skipped !== '')(`with recorded answers${skipped}`, () => {
       location: null,
       retryAfter: null,
     };
-    expect(judge(answer, false, 0)).toEqual({ kind: 'absent', status, reason });
+    expect(outcomeOf(answer, false, 0)).toEqual({ kind: 'absent', status, reason });
   });
 });
 

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { openCache } from '../build/edgar/cache.ts';
 import { createEdgarClient } from '../build/edgar/client.ts';
-import { createPace } from '../build/edgar/pace.ts';
+import { createRateLimiter } from '../build/edgar/rate-limiter.ts';
 import { openShare, shareDirectory } from '../build/edgar/share.ts';
 import { json, startEdgarDouble } from './edgar-double.ts';
 import { useDirectories } from './support/directories.ts';
@@ -86,7 +86,7 @@ describe('programs that ask the same upstream', () => {
 
   it('ask as seldom as their part says from the next request on', async () => {
     let [nowMs, limit] = [0, 10];
-    const pace = createPace({
+    const limiter = createRateLimiter({
       requestsPerSecond: () => limit,
       now: () => nowMs,
       sleep: async (pauseMs) => void (nowMs += pauseMs),
@@ -94,7 +94,7 @@ describe('programs that ask the same upstream', () => {
     const starts: number[] = [];
     for (let at = 0; at < 20; at++) {
       if (at === 10) limit = 2;
-      (await pace.start())();
+      (await limiter.start())();
       starts.push(nowMs);
     }
     const gaps = starts.slice(1).map((start, at) => Math.round(start - (starts[at] as number)));

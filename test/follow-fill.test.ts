@@ -6,7 +6,7 @@ import type { FollowOptions } from '../build/follow/follower.ts';
 import { savedFile } from '../build/follow/saved.ts';
 import { parseUniverse } from '../build/ingest/universe.ts';
 import { readHeads } from '../build/ledger/read.ts';
-import { quietProgress } from '../build/progress.ts';
+import { quietProgress } from '../build/work/progress.ts';
 import { reconcileLedger } from '../build/reconcile/ledger.ts';
 import { currentFeedFile } from '../build/sources/current-feed.ts';
 import { dailyIndexFile } from '../build/sources/master-index.ts';

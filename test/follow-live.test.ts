@@ -11,7 +11,7 @@ import { readHeads } from '../build/ledger/read.ts';
 import type { LedgerFiling } from '../build/ledger/rows.ts';
 import type { Change } from '../src/contract/records.ts';
 import type { Figure } from '../src/metrics/figures.ts';
-import { quietProgress } from '../build/progress.ts';
+import { quietProgress } from '../build/work/progress.ts';
 import { currentFeedFile } from '../build/sources/current-feed.ts';
 import { startEdgarDouble, undeclared } from './edgar-double.ts';
 import { start } from './support/command.ts';

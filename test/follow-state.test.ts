@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { easternTime, spanText, timeOf } from '../build/edgar/time.ts';
+import { easternTime } from '../build/time/days.ts';
+import { spanText, timeOf } from '../build/time/told-time.ts';
 import { afterAttempt, isPolling, nextInTurn, untriedFeed, type Turn } from '../build/follow/poll.ts';
 import { parseSaved, readSaved, savedFile, savedText, writeSaved } from '../build/follow/saved.ts';
 import { scopeOf, wantedOf, type Scope } from '../build/follow/scope.ts';

@@ -7,7 +7,7 @@ import { batchDirectory, batchNumbers, readBatchFile } from '../build/ledger/bat
 import type { Observation } from '../build/ledger/observation.ts';
 import { readRefusals } from '../build/ledger/read.ts';
 import type { LedgerFiling } from '../build/ledger/rows.ts';
-import { quietProgress } from '../build/progress.ts';
+import { quietProgress } from '../build/work/progress.ts';
 import {
   json,
   ok,

@@ -148,11 +148,11 @@ describe('intents of several processes', { tags: ['slow'], timeout: 120_000 }, (
     });
     // The snapshot holds what it was counted from: it can be derived again.
     const { documents, settings } = await manifestOf(made.directory);
-    const tally = IntentTally.parse(
+    const intents = IntentTally.parse(
       JSON.parse(readFileSync(join(made.directory, paths.file(documents['intents']?.sha256 ?? '')), 'utf8')),
     );
     const elsewhere = directory();
-    expect(await buildQuietly(made.ledgerDirectory, elsewhere, { settings, tally })).toBe(
+    expect(await buildQuietly(made.ledgerDirectory, elsewhere, { settings, intents })).toBe(
       await currentId(made.directory),
     );
   });

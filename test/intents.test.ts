@@ -2,8 +2,8 @@ import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { countDay, emptyTally, merge, newest, validationStats } from '../build/intents/count.ts';
-import { readTally, rollJournals } from '../build/intents/journals.ts';
+import { countDay, noIntents, merge, newest, validationStats } from '../build/intents/count.ts';
+import { readIntents, rollJournals } from '../build/intents/journals.ts';
 import { intentActions } from '../src/contract/catalog.ts';
 import { ErrorResponse } from '../src/contract/errors.ts';
 import { Intent, IntentResponse, recentMaximum, ValidationStats } from '../src/contract/validation.ts';
@@ -41,7 +41,7 @@ describe('a journal', () => {
     );
     await Promise.all(journals.map((journal) => journal.close()));
     expect((await readdir(directory)).sort()).toEqual(days.map((date) => `${date}.jsonl`));
-    const { counts } = await readTally(directory, quiet);
+    const { counts } = await readIntents(directory, quiet);
     expect(counts.map(({ date, count }) => [date, count])).toEqual([
       [days[0], 134],
       [days[1], 266],
@@ -56,7 +56,7 @@ describe('a journal', () => {
     await rm(blocked);
     await journal.append(intent('2026-08-01T00:00:00.000Z'));
     await journal.close();
-    expect((await readTally(join(blocked, 'intents'), quiet)).counts.length).toBe(1);
+    expect((await readIntents(join(blocked, 'intents'), quiet)).counts.length).toBe(1);
   });
 
   it('writes lines that a single write holds, whatever clients send', async () => {
@@ -80,7 +80,7 @@ describe('a journal', () => {
       .filter((line) => line !== '');
     expect(lines.length).toBe(150);
     for (const line of lines) expect(Buffer.byteLength(line)).toBeLessThan(4000);
-    expect((await readTally(directory, quiet)).counts[0]?.count).toBe(150);
+    expect((await readIntents(directory, quiet)).counts[0]?.count).toBe(150);
   });
 
   it('is read by its newlines alone, also where a line crosses the pieces in which a file is read', async () => {
@@ -96,7 +96,7 @@ describe('a journal', () => {
       );
     await journal.close();
     const told: string[] = [];
-    const { counts, recent } = await readTally(directory, (line) => void told.push(line));
+    const { counts, recent } = await readIntents(directory, (line) => void told.push(line));
     expect([counts.map(({ count }) => count), told, recent[0]?.userAgent?.startsWith('ünï') ?? true]).toEqual(
       [[100], [], true],
     );
@@ -140,7 +140,7 @@ describe('reading journals', () => {
     for (const other of ['notes.txt', '2026-13-01.jsonl', '2026-08-01.jsonl.bak'])
       await writeFile(join(directory, other), whole);
     const said: string[] = [];
-    const { counts, recent } = await readTally(directory, (line) => void said.push(line));
+    const { counts, recent } = await readIntents(directory, (line) => void said.push(line));
     expect(counts).toEqual([
       {
         date: '2026-08-01',
@@ -153,13 +153,13 @@ describe('reading journals', () => {
     ]);
     expect(recent.length).toBe(3);
     expect(said).toEqual(['intents of 2026-08-01: 6 lines are none and are not counted']);
-    expect(await readTally(join(directory, 'nowhere'), quiet)).toEqual(emptyTally);
+    expect(await readIntents(join(directory, 'nowhere'), quiet)).toEqual(noIntents);
   });
 
   it('refuses counts that are damaged, and names their file', async () => {
     const directory = fresh();
     await writeFile(join(directory, '2026-01-01.counts.json'), '{"format":1');
-    await expect(readTally(directory, quiet)).rejects.toThrow('2026-01-01.counts.json');
+    await expect(readIntents(directory, quiet)).rejects.toThrow('2026-01-01.counts.json');
   });
 
   it('gives the same counts before and after days are rolled, at every moment at which that may stop', async () => {
@@ -176,7 +176,7 @@ describe('reading journals', () => {
         );
       await journal.close();
     }
-    const { counts } = await readTally(directory, quiet);
+    const { counts } = await readIntents(directory, quiet);
     const journalBefore = await readFile(join(directory, '2026-01-01.jsonl'));
     await rollJournals(directory, '2026-08-01', quiet);
     expect((await readdir(directory)).sort()).toEqual([
@@ -185,10 +185,10 @@ describe('reading journals', () => {
       '2026-07-31.jsonl',
       '2026-08-01.jsonl',
     ]);
-    expect((await readTally(directory, quiet)).counts).toEqual(counts);
+    expect((await readIntents(directory, quiet)).counts).toEqual(counts);
     // Killed after the counts were there and before the journal was gone.
     await writeFile(join(directory, '2026-01-01.jsonl'), journalBefore);
-    expect((await readTally(directory, quiet)).counts).toEqual(counts);
+    expect((await readIntents(directory, quiet)).counts).toEqual(counts);
     await rollJournals(directory, '2026-08-01', quiet);
     expect(await readdir(directory)).not.toContain('2026-01-01.jsonl');
     // Too long together: also younger days are rolled, but neither today nor yesterday.
@@ -196,7 +196,7 @@ describe('reading journals', () => {
     expect(await readdir(directory)).toContain('2026-07-31.jsonl');
     await rollJournals(directory, '2026-08-03', quiet, { keptDays: 100, bytes: 0 });
     expect((await readdir(directory)).sort()).toEqual(days.map((date) => `${date}.counts.json`));
-    expect((await readTally(directory, quiet)).counts).toEqual(counts);
+    expect((await readIntents(directory, quiet)).counts).toEqual(counts);
   });
 });
 
@@ -212,7 +212,7 @@ describe('statistics', () => {
     .map(({ day, hour, ...rest }) =>
       intent(`2026-02-${String(day).padStart(2, '0')}T${hour}:00:00.000Z`, rest),
     );
-  const tallyOf = (intents: readonly Intent[]) => {
+  const countsOf = (intents: readonly Intent[]) => {
     const days = [...new Set(intents.map(({ createdAt }) => createdAt.slice(0, 10)))];
     return {
       counts: merge(
@@ -235,7 +235,7 @@ describe('statistics', () => {
         fc.integer({ min: 1, max: 28 }),
         (intents, days, last) => {
           const lastDay = `2026-02-${String(last).padStart(2, '0')}`;
-          const stats = validationStats(tallyOf(intents), ['a', 'b', 'c'], days, lastDay);
+          const stats = validationStats(countsOf(intents), ['a', 'b', 'c'], days, lastDay);
           expect(ValidationStats.parse(stats)).toEqual(stats);
           const inside = intents.filter(
             ({ createdAt }) =>
@@ -277,14 +277,14 @@ describe('statistics', () => {
             .sort()
             .reverse()
             .slice(0, recentMaximum);
-          expect(tallyOf(intents).recent.map(({ createdAt }) => createdAt)).toEqual(newestFirst);
+          expect(countsOf(intents).recent.map(({ createdAt }) => createdAt)).toEqual(newestFirst);
         },
       ),
     );
   });
 
   it('say that nobody came', () => {
-    const stats = validationStats(emptyTally, ['a'], 7, '2026-02-01');
+    const stats = validationStats(noIntents, ['a'], 7, '2026-02-01');
     expect(stats).toMatchObject({
       total: 0,
       byMarket: [{ market: 'a', count: 0, lastSeenAt: null }],

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isFarBehind, openKnownLedger } from '../build/ingest/known.ts';
 import { appendBatch, batchDirectory, BrokenLedger } from '../build/ledger/batch.ts';
-import { quietProgress } from '../build/progress.ts';
+import { quietProgress } from '../build/work/progress.ts';
 import { readPointer } from '../build/snapshot/pointer.ts';
 import { hasItems } from '../src/contract/event-types.ts';
 import { Manifest, paths } from '../src/contract/snapshot.ts';

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { removeStagings } from '../build/files.ts';
+import { removeStagings } from '../build/disk/files.ts';
 import {
   appendBatch,
   batchDirectory,

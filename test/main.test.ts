@@ -213,7 +213,6 @@ describe('build, verify, diff and rollback', () => {
     expect((await readPointer(snapshots))?.snapshotId).toBe(first);
   });
 
-  // They wait for the command, which is not there yet: `build/snapshot/verify.ts` throws.
   describe('verify', () => {
     it('says what is as the manifest says, and that the ledger gives the same bytes', async () => {
       const [first = '', second = ''] = ids;

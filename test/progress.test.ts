@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createProgress } from '../build/progress.ts';
+import { createProgress } from '../build/work/progress.ts';
 
 /** Progress on a clock that the test sets, whose timers run when it passes them. */
 function shown(isTTY: boolean) {

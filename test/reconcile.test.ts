@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { completenessOf, reconciliationOf } from '../build/documents/reconciliation.ts';
+import { completenessOf, reconciliationOf } from '../build/content/reconciliation.ts';
 import { appendFound } from '../build/ingest/append.ts';
 import type { Fetched } from '../build/ingest/fetch.ts';
 import type { Upstream } from '../build/ingest/upstream.ts';
@@ -20,8 +20,8 @@ import {
 import { reconcile, type Reconciled } from '../build/reconcile/reconcile.ts';
 import { lastRebuildMs, quartersDue } from '../build/reconcile/withdrawn.ts';
 import { prune } from '../build/snapshot/prune.ts';
-import { derivingAgain } from '../build/snapshot/verify-derived.ts';
-import { verifyAgainstLedger } from '../build/snapshot/verify.ts';
+import { derivingAgain } from '../build/verify/derived.ts';
+import { verifyAgainstLedger } from '../build/verify/verify.ts';
 import type { IndexRow, MasterIndex } from '../build/sources/master-index.ts';
 import type { ReconciledDay } from '../src/contract/records.ts';
 import { openPartFolder } from '../src/snapshot/folder.ts';

@@ -6,12 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventTypeOfForm } from '../src/contract/event-types.ts';
 import { parseItems } from '../src/contract/items.ts';
 import type { Change, Filing } from '../src/contract/records.ts';
-import { easternAcceptance } from '../build/edgar/clock.ts';
+import { easternAcceptance } from '../build/sources/clock.ts';
 import { ingest, type IngestResult } from '../build/ingest/ingest.ts';
 import { parseUniverse } from '../build/ingest/universe.ts';
-import { quietProgress } from '../build/progress.ts';
+import { quietProgress } from '../build/work/progress.ts';
 import { buildSnapshot } from '../build/snapshot/build.ts';
-import { verifySnapshot } from '../build/snapshot/verify.ts';
+import { verifySnapshot } from '../build/verify/verify.ts';
 import { hasRecordings, recordings, startReplay } from './support/replay.ts';
 import { serviceOver, type SampleService } from './support/sample.ts';
 

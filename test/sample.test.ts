@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { easternOffsetHours } from '../build/edgar/eastern.ts';
+import { easternOffsetHours } from '../build/time/eastern.ts';
 import { appendBatch } from '../build/ledger/batch.ts';
 import { BuildRefused } from '../build/snapshot/build.ts';
 import { coverageOf, healthAnswer, statsAnswer } from '../src/answers/documents.ts';

@@ -3,15 +3,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Overview } from '../build/documents/overview.ts';
-import { siteFiles } from '../build/site/files.ts';
-import { pageHeaders } from '../build/site/headers.ts';
-import { newsText } from '../build/site/news.ts';
-import { arrivalFacts } from '../build/site/arrival.ts';
-import { ageText } from '../build/site/words.ts';
-import { filingRow, type ShownFiling } from '../build/site/rows.ts';
-import { timeline } from '../build/site/timeline.ts';
-import type { PublicFile } from '../build/public/file.ts';
+import { catalogOf } from '../build/catalog/files.ts';
+import type { Overview } from '../build/content/overview.ts';
+import { siteFiles } from '../build/public/site.ts';
+import { pageHeaders } from '../site/pages/parts/headers.ts';
+import { newsText } from '../site/pages/parts/news.ts';
+import { arrivalFacts } from '../site/pages/parts/arrival.ts';
+import { ageText } from '../site/pages/parts/words.ts';
+import { filingRow, type ShownFiling } from '../site/pages/parts/rows.ts';
+import { timeline } from '../site/pages/parts/timeline.ts';
+import type { PublicFile, PublicInput } from '../build/content/public-file.ts';
 import { defaultAddress } from '../src/contract/product.ts';
 import { Filing } from '../src/contract/records.ts';
 import { paths, Routes } from '../src/contract/snapshot.ts';
@@ -73,15 +74,13 @@ async function siteOver(name: string, filings: boolean): Promise<PublicFile[]> {
     message: '"lost" <i>one</i>',
     createdAt: '2026-08-19T01:02:03.000Z',
   } as const;
-  return siteFiles(
-    {
-      overview: { ...hostile, latestRun },
-      settings: { baseUrl: null, marketplaceUrl: null },
-      markets: [],
-      examples: [],
-    },
-    [],
-  );
+  const input: PublicInput = {
+    overview: { ...hostile, latestRun },
+    settings: { baseUrl: null, marketplaceUrl: null },
+    markets: [],
+    examples: [],
+  };
+  return siteFiles({ ...input, catalog: catalogOf(input), demo: {}, reference: {} });
 }
 
 describe('the explorer', () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { publish, readPointer, rollback } from '../build/snapshot/pointer.ts';
 import { createPointerSigner, readSigningKey } from '../build/snapshot/sign.ts';
-import { verifyPointer } from '../build/snapshot/verify-pointer.ts';
+import { verifyPointer } from '../build/verify/pointer.ts';
 import { appendBatch } from '../build/ledger/batch.ts';
 import { paths, type Pointer } from '../src/contract/snapshot.ts';
 import { readRuntimeSettings } from '../src/settings.ts';

@@ -2,8 +2,8 @@ import { marketPath } from '../../src/contract/catalog.ts';
 import { productVersion } from '../../src/contract/product.ts';
 import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
 import { sha256Of } from '../../src/table/file.ts';
-import { addressOf, type PublicFile } from '../public/file.ts';
-import type { Market } from './content.ts';
+import { addressOf, type PublicFile } from '../content/public-file.ts';
+import type { Market } from '../content/market.ts';
 
 /** The Frictionless Data Package (version 2.0, https://datapackage.org) of a market's CSV samples. */
 export function dataPackage(

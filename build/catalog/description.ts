@@ -4,7 +4,7 @@ import { productName, productVersion } from '../../src/contract/product.ts';
 import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
 import { SampleResponse } from '../../src/contract/validation.ts';
 import { headers, sampleTag, securitySchemes } from '../../src/openapi/parts.ts';
-import type { Market } from './content.ts';
+import type { Market } from '../content/market.ts';
 import { samplePaths } from './paths.ts';
 
 /** Headers that the answers of sample-only paths have. */

@@ -10,12 +10,19 @@ import { endpoints, type Endpoint } from '../../src/contract/endpoints.ts';
 import { productName } from '../../src/contract/product.ts';
 import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
 import { sha256Of } from '../../src/table/file.ts';
-import { jsonFile, linkTo, textFile, type PublicFile, type PublicInput } from '../public/file.ts';
-import { examplePaths } from '../documents/examples.ts';
-import { newestDayOf, type Overview } from '../documents/overview.ts';
+import {
+  jsonFile,
+  linkTo,
+  textFile,
+  type PublicFile,
+  type PageInput,
+  type PublicInput,
+} from '../content/public-file.ts';
+import { examplePaths } from '../content/examples.ts';
+import { newestDayOf, type Overview } from '../content/overview.ts';
+import type { DataFeed, Market, SampleDataset, Workflow } from '../content/market.ts';
+import { csvOf } from '../csv/csv.ts';
 import { samplesDescription } from './description.ts';
-import type { DataFeed, Market, SampleDataset, Workflow } from './content.ts';
-import { csvOf } from './csv.ts';
 import { dataPackage } from './data-package.ts';
 import { filingsMarket } from './filings-market.ts';
 import { candidateMarkets } from './markets.ts';
@@ -26,9 +33,8 @@ export function marketsOf(overview: Overview): readonly Market[] {
 }
 
 /** The catalog, and the samples of every market with their data package. */
-export function catalogFiles(input: PublicInput): PublicFile[] {
-  const { markets } = input;
-  const catalog = catalogOf(input, markets);
+export function catalogFiles(input: PageInput): PublicFile[] {
+  const { markets, catalog } = input;
   const samples = markets.flatMap((market) => {
     const files = market.sampleDatasets.flatMap((dataset) => sampleFiles(market, dataset));
     return [
@@ -107,7 +113,8 @@ function sampleFiles(market: Market, { slug, fields, rows }: SampleDataset): Pub
   }));
 }
 
-function catalogOf({ overview, settings }: PublicInput, markets: readonly Market[]): Catalog {
+/** The catalog as `/markets.json` publishes it. */
+export function catalogOf({ overview, settings, markets }: PublicInput): Catalog {
   const total = (count: (market: Market) => number) =>
     markets.reduce((sum, market) => sum + count(market), 0);
   const link = (path: string) => linkTo(settings, path);

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import { jsonSchemaOf, type JsonSchema } from '../../src/contract/json-schema.ts';
 import { Company, Filing } from '../../src/contract/records.ts';
-import type { SampleField, Market } from './content.ts';
-import { cellsOf } from './csv.ts';
-import type { Overview } from '../documents/overview.ts';
+import type { SampleField, Market } from '../content/market.ts';
+import { cellsOf } from '../csv/csv.ts';
+import type { Overview } from '../content/overview.ts';
 
 /**
  * Every member of a record as a column, with what the interface says of it. A list is one text with spaces

@@ -1,4 +1,4 @@
-import type { Market } from './content.ts';
+import type { Market } from '../content/market.ts';
 import { aviationSafety } from './markets/aviation-safety.ts';
 import { buildingPermits } from './markets/building-permits.ts';
 import { consumerProductSafety } from './markets/consumer-product-safety.ts';

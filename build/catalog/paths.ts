@@ -9,7 +9,7 @@ import {
   sampleTag,
   schemaReference,
 } from '../../src/openapi/parts.ts';
-import type { Market, Workflow } from './content.ts';
+import type { Market, Workflow } from '../content/market.ts';
 
 /** The sample-only paths: one for each workflow of a candidate. They have a description of their own. */
 export function samplePaths(markets: readonly Market[]): Record<string, JsonSchema> {

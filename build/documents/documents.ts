@@ -15,37 +15,17 @@ import {
   samplesDescriptionPath,
 } from '../../src/contract/catalog.ts';
 import { referencePath } from '../../src/contract/reference.ts';
-import {
-  defaultAddress,
-  productName,
-  productVersion,
-  staleAfterHoursDefault,
-} from '../../src/contract/product.ts';
+import { defaultAddress, productName, productVersion } from '../../src/contract/product.ts';
 import type { HealthIngestRun } from '../../src/contract/records.ts';
 import type { Manifest, SnapshotSettings } from '../../src/contract/snapshot.ts';
 import { encodeFeedCursor, type FeedLog } from '../../src/cursor.ts';
 import { tools, toolsOperation, toolsPath, type SubscriptionResponse } from '../../src/contract/tools.ts';
-import { afterBusinessHours } from '../edgar/calendar.ts';
-import { examplePaths } from './examples.ts';
-import type { Overview } from './overview.ts';
-import { completenessOf } from './reconciliation.ts';
+import { freshnessOf } from '../content/freshness.ts';
+import { examplePaths } from '../content/examples.ts';
+import type { Overview } from '../content/overview.ts';
+import { completenessOf } from '../content/reconciliation.ts';
 
 const demoRows = 10;
-
-/** What the runtime completes with the truth of the moment before it sends health and statistics. */
-export interface Freshness {
-  readonly dataFetchedAt: string;
-  readonly staleAfter: string;
-}
-
-/** When the data was fetched, and from when on it counts as stale. */
-export function freshnessOf(
-  { latestRun: { createdAt } }: Pick<Overview, 'latestRun'>,
-  { staleAfterHours = staleAfterHoursDefault }: Pick<SnapshotSettings, 'staleAfterHours'>,
-): Freshness {
-  const staleAfter = new Date(afterBusinessHours(Date.parse(createdAt), staleAfterHours)).toISOString();
-  return { dataFetchedAt: createdAt, staleAfter };
-}
 
 function healthRun({ latestRun: { target, status, createdAt } }: Overview): HealthIngestRun {
   return { target, status, createdAt };

@@ -20,8 +20,14 @@ import { readFeed, readHistory, type ListRequest } from '../../src/answers/rows.
 import { findRow, mergedRows, readPage } from '../../src/segments/merge.ts';
 import { rowBytes, type TablePlace } from '../../src/segments/table.ts';
 import type { Snapshot } from '../../src/snapshot/open.ts';
-import { contractAccession, exampleSymbols } from './examples.ts';
-import { firstDayOf, overviewLimits, type DayCount, type Overview, type ShownCompany } from './overview.ts';
+import { contractAccession, exampleSymbols } from '../content/examples.ts';
+import {
+  firstDayOf,
+  overviewLimits,
+  type DayCount,
+  type Overview,
+  type ShownCompany,
+} from '../content/overview.ts';
 
 /** What an overview is read from: the segments of a snapshot, before there are documents. */
 export type Data = Pick<Snapshot, 'segments' | 'tables' | 'forms'> & {

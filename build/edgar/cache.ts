@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { z } from 'zod';
-import { writeSynced } from '../files.ts';
+import { writeSynced } from '../disk/files.ts';
 
 /** The last good answer to one address. */
 export interface CacheEntry {

@@ -2,14 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { LineLog } from '../../src/log-levels.ts';
 import { asOfMs, type Cache, type CacheEntry } from './cache.ts';
 import { downloadFile, type DownloadOptions, type Downloaded } from './download.ts';
-import { createPersistence, EdgarUnavailable } from './persist.ts';
+import { createRetry, EdgarUnavailable } from './retry.ts';
 import { openShare, shareDirectory } from './share.ts';
 import { createRequests, type EdgarCounts } from './requests.ts';
 import { validateRequestsPerSecond, validateUserAgent, type EdgarSettings } from './settings.ts';
 import type { WireAnswer } from './transport.ts';
-import type { Judged } from './verdict.ts';
+import type { FinalOutcome } from './outcome.ts';
 
-export { EdgarUnavailable } from './persist.ts';
+export { EdgarUnavailable } from './retry.ts';
 export type { EdgarCounts } from './requests.ts';
 export { submissionsUrl, tickersUrl, validateUserAgent, type EdgarSettings } from './settings.ts';
 
@@ -107,13 +107,13 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
     ...(options.onAnswer ? { onAnswer: options.onAnswer } : {}),
   });
   const underway = new Set<Promise<unknown>>();
-  const persist = createPersistence({ requests, pause, random, maxAttempts, coolDownMs, log });
+  const retry = createRetry({ requests, pause, random, maxAttempts, coolDownMs, log });
 
   async function get(url: string, wanted: EdgarGetOptions): Promise<EdgarAnswer> {
     const known = await readKnown(url, wanted);
     if (known && freshSince !== null && known.checkedAt >= freshSince)
       return { kind: 'ok', body: known.body, changed: false, asOfMs: asOfMs(known) };
-    const settled = await persist(url, async () =>
+    const settled = await retry(url, async () =>
       checkBody(await requests.ask(new URL(url), wanted.maxBytes, known), wanted.check),
     );
     switch (settled.kind) {
@@ -177,8 +177,7 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
 
   return {
     get: (url, wanted) => during(() => get(url, wanted)),
-    download: (url, path, wanted) =>
-      during(() => downloadFile({ requests, persist, now }, url, path, wanted)),
+    download: (url, path, wanted) => during(() => downloadFile({ requests, retry, now }, url, path, wanted)),
     counts: requests.counts,
     async close() {
       options.signal?.removeEventListener('abort', abort);
@@ -191,9 +190,9 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
 }
 
 /** A body that does not pass is a failed attempt, so that it never replaces a good one. */
-function checkBody(verdict: Judged, check: EdgarGetOptions['check']): Judged {
-  const reason = verdict.kind === 'body' ? fault(verdict.answer.body, check) : null;
-  return reason === null ? verdict : { kind: 'retry', reason, pauseMs: 0 };
+function checkBody(outcome: FinalOutcome, check: EdgarGetOptions['check']): FinalOutcome {
+  const reason = outcome.kind === 'body' ? fault(outcome.answer.body, check) : null;
+  return reason === null ? outcome : { kind: 'retry', reason, pauseMs: 0 };
 }
 
 function fault(body: Buffer, check: EdgarGetOptions['check']): string | null {

@@ -1,10 +1,10 @@
 import { open, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { z } from 'zod';
-import { writeSynced } from '../files.ts';
-import type { Persist } from './persist.ts';
+import { writeSynced } from '../disk/files.ts';
+import type { Retry } from './retry.ts';
 import type { Requests } from './requests.ts';
 import type { WireHead } from './transport.ts';
-import type { Judged } from './verdict.ts';
+import type { FinalOutcome } from './outcome.ts';
 
 /** What is wanted of a file. */
 export interface DownloadOptions {
@@ -24,7 +24,7 @@ export type Downloaded =
 /** What a download is done with. */
 export interface Downloading {
   readonly requests: Requests;
-  readonly persist: Persist;
+  readonly retry: Retry;
   readonly now: () => number;
 }
 
@@ -46,7 +46,7 @@ class TooLong extends Error {}
  * version (`If-Range`).
  */
 export async function downloadFile(
-  { requests, persist, now }: Downloading,
+  { requests, retry, now }: Downloading,
   url: string,
   path: string,
   { bytesMaximum, onProgress = () => {} }: DownloadOptions,
@@ -56,7 +56,7 @@ export async function downloadFile(
   let farthest = 0;
   let received = 0;
 
-  async function attempt(): Promise<Judged> {
+  async function attempt(): Promise<FinalOutcome> {
     const part = await readVersion(partVersionPath, url);
     const validator = part && validatorOf(part);
     received = part && validator ? ((await sizeOf(partPath)) ?? 0) : 0;
@@ -78,7 +78,7 @@ export async function downloadFile(
       validator && received > 0 ? { range: `bytes=${received}-`, 'if-range': validator } : {};
     let strange: string | null = null;
     // A part is of a newer version than what is held, or of the same: with one, only its rest is of interest.
-    const verdict = await requests.ask(
+    const outcome = await requests.ask(
       new URL(url),
       bytesMaximum,
       received > 0 ? undefined : (held ?? undefined),
@@ -94,7 +94,7 @@ export async function downloadFile(
         },
       },
     );
-    return strange === null ? verdict : { kind: 'failed', as: 'too_large', reason: strange };
+    return strange === null ? outcome : { kind: 'failed', as: 'too_large', reason: strange };
   }
 
   async function take(head: WireHead, pieces: AsyncIterable<Buffer>, part: Version | null): Promise<void> {
@@ -138,7 +138,7 @@ export async function downloadFile(
   }
 
   // A server that begins anew each time makes no progress.
-  const settled = await persist(url, attempt, () => received > farthest);
+  const settled = await retry(url, attempt, () => received > farthest);
   if (settled.kind === 'absent') return settled;
   if (settled.kind === 'not_modified')
     return { kind: 'ok', changed: false, asOfMs: asOf(held, now), sizeBytes: (await sizeOf(path)) ?? 0 };

@@ -1,6 +1,6 @@
-import { createPace } from './pace.ts';
+import { createRateLimiter } from './rate-limiter.ts';
 import { createTransport, type TakeBody } from './transport.ts';
-import { judge, type FailureKind, type Judged, type Verdict } from './verdict.ts';
+import { outcomeOf, type FailureKind, type FinalOutcome, type Outcome } from './outcome.ts';
 
 /** What a client has done so far. */
 export interface EdgarCounts {
@@ -42,18 +42,18 @@ export interface Download {
   readonly take: TakeBody;
 }
 
-/** Paced single requests, judged. No retries and no cache. */
+/** Single requests within the limit, and what their answers mean. No retries and no cache. */
 export interface Requests {
   /**
    * One request, and a second one if the first was redirected within its host. Rejects only if the signal
    * aborted.
    */
-  ask(url: URL, bytesMaximum: number, known: Known | undefined, download?: Download): Promise<Judged>;
+  ask(url: URL, bytesMaximum: number, known: Known | undefined, download?: Download): Promise<FinalOutcome>;
   /** Lets no request start for a time. True if none was resting already. */
   restAll(pauseMs: number): boolean;
   /**
-   * Lets no request start any more, also none that is waiting for its turn: each is judged to have failed
-   * like this.
+   * Lets no request start any more, also none that is waiting for its turn: each fails like
+   * this.
    */
   halt(as: FailureKind, reason: string): void;
   readonly counts: EdgarCounts;
@@ -71,18 +71,18 @@ export function createRequests({
   signal,
   onAnswer,
 }: RequestsOptions): Requests {
-  const pace = createPace({ requestsPerSecond, now, sleep });
+  const limiter = createRateLimiter({ requestsPerSecond, now, sleep });
   const transport = createTransport(userAgent, timeoutMs);
   const counts: EdgarCounts = { requests: 0, notModified: 0, retries: 0, throttled: 0, receivedBytes: 0 };
-  let halted: Verdict | null = null;
+  let halted: Outcome | null = null;
 
   async function once(
     url: URL,
     bodyBytesMaximum: number,
     known: Known | undefined,
     download?: Download,
-  ): Promise<Verdict> {
-    const wasCounted = await pace.start();
+  ): Promise<Outcome> {
+    const wasCounted = await limiter.start();
     try {
       signal.throwIfAborted();
       if (halted) return halted;
@@ -99,7 +99,7 @@ export function createRequests({
         ...(download && { take: download.take }),
       });
       onAnswer?.(url, answer.status);
-      return note(judge(answer, Object.keys(conditional).length > 0, now(), download !== undefined));
+      return note(outcomeOf(answer, Object.keys(conditional).length > 0, now(), download !== undefined));
     } catch (error) {
       signal.throwIfAborted();
       onAnswer?.(url, null);
@@ -109,11 +109,11 @@ export function createRequests({
     }
   }
 
-  function note(verdict: Verdict): Verdict {
-    if (verdict.kind === 'not_modified') counts.notModified++;
-    if (verdict.kind === 'throttled') counts.throttled++;
-    if (verdict.kind === 'failed' && verdict.as === 'refused') halt(verdict.as, verdict.reason);
-    return verdict;
+  function note(outcome: Outcome): Outcome {
+    if (outcome.kind === 'not_modified') counts.notModified++;
+    if (outcome.kind === 'throttled') counts.throttled++;
+    if (outcome.kind === 'failed' && outcome.as === 'refused') halt(outcome.as, outcome.reason);
+    return outcome;
   }
 
   function halt(as: FailureKind, reason: string): void {
@@ -134,7 +134,7 @@ export function createRequests({
       const second = await once(target, bytesMaximum, known, download);
       return second.kind === 'moved' ? elsewhere : second;
     },
-    restAll: (pauseMs) => pace.pauseAll(pauseMs),
+    restAll: (pauseMs) => limiter.pauseAll(pauseMs),
     halt,
     counts,
     close: () => transport.close(),

@@ -2,9 +2,9 @@
 export interface EdgarSettings {
   /** Must pass `validateUserAgent`. */
   readonly userAgent: string;
-  /** In place of `https://data.sec.gov`. */
+  /** Instead of `https://data.sec.gov`. */
   readonly dataUrl: string;
-  /** In place of `https://www.sec.gov`. */
+  /** Instead of `https://www.sec.gov`. */
   readonly wwwUrl: string;
   /** Above 0, at most 10. */
   readonly requestsPerSecond: number;

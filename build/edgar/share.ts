@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { isRunning } from '../files.ts';
+import { isRunning } from '../disk/files.ts';
 import type { EdgarSettings } from './settings.ts';
 
 /**

@@ -25,7 +25,7 @@ export type WireHead = Pick<WireAnswer, 'status' | 'etag' | 'lastModified'> & {
 };
 
 /**
- * Takes the body of an answer (status 200, 206 or 416) piece by piece, in place of memory. What it throws
+ * Takes the body of an answer (status 200, 206 or 416) piece by piece, instead of memory. What it throws
  * ends the request.
  */
 export type TakeBody = (head: WireHead, pieces: AsyncIterable<Buffer>) => Promise<void>;
@@ -47,7 +47,7 @@ export interface WireRequest {
   readonly take?: TakeBody;
 }
 
-/** Sends single requests: no pacing, no retries, no redirects, no cache. */
+/** Sends single requests: no rate limit, no retries, no redirects, no cache. */
 export interface Transport {
   /** Rejects if no whole answer can be had, also when the transport is closed meanwhile. */
   ask(request: WireRequest): Promise<WireAnswer>;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { foldSymbol } from '../../src/contract/shapes.ts';
 import { allPartition, batchOrder, type BatchRow, type SymbolRow } from '../../src/contract/snapshot.ts';
 import { newestCikOf } from '../../src/contract/successors.ts';
-import { groupsOf } from '../groups.ts';
+import { groupsOf } from '../work/groups.ts';
 import {
   arrivalKey,
   companiesNeeded,
@@ -14,7 +14,7 @@ import {
 } from '../ledger/observation.ts';
 import { readCompanies, readFilings, rowsOfBatch, type BatchHead } from '../ledger/read.ts';
 import { describeRefusal, type LedgerCompany, type LedgerFiling, type Refusal } from '../ledger/rows.ts';
-import type { Progress } from '../progress.ts';
+import type { Progress } from '../work/progress.ts';
 import type { Runs } from '../segments/runs.ts';
 import type { Totals } from './counts.ts';
 import type { Scratch } from './fold.ts';

@@ -1,4 +1,4 @@
-import { easternTime } from '../edgar/time.ts';
+import { easternTime } from '../time/days.ts';
 import { describeRefusal } from '../ledger/rows.ts';
 import { daysDue, newestIndexDay } from '../reconcile/day.ts';
 import { reconcile } from '../reconcile/reconcile.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { dayFrom, easternTime } from '../edgar/time.ts';
+import { dayFrom, easternTime } from '../time/days.ts';
 import { ingest } from '../ingest/ingest.ts';
 import { isFarBehind } from '../ingest/known.ts';
 import { BrokenLedger } from '../ledger/batch.ts';

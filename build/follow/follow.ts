@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openCache } from '../edgar/cache.ts';
-import { dayFrom, easternTime } from '../edgar/time.ts';
-import { removeStagings } from '../files.ts';
+import { dayFrom, easternTime } from '../time/days.ts';
+import { removeStagings } from '../disk/files.ts';
 import { describeUniverse, hasFilled, type Universe } from '../ingest/universe.ts';
 import { daysOf } from '../ledger/days.ts';
 import { readHeads, type BatchHead } from '../ledger/read.ts';

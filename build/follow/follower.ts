@@ -1,13 +1,13 @@
 import type { ReconciledDay } from '../../src/contract/records.ts';
 import type { LineLog } from '../../src/log-levels.ts';
 import type { EdgarSettings } from '../edgar/client.ts';
-import { timeOf, type Time, type ToldTime } from '../edgar/time.ts';
+import { timeOf, type Time, type ToldTime } from '../time/told-time.ts';
 import type { FoundFiling } from '../ingest/append.ts';
 import type { LedgerFolders } from '../ingest/known.ts';
 import type { Fetched } from '../ingest/fetch.ts';
 import type { Universe } from '../ingest/universe.ts';
 import type { EntityFile } from '../ingest/upstream.ts';
-import type { Progress } from '../progress.ts';
+import type { Progress } from '../work/progress.ts';
 import type { Reconciled } from '../reconcile/reconcile.ts';
 import type { FeedEntry, FeedPage } from '../sources/current-feed.ts';
 import type { Header } from '../sources/header.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { LineLog } from '../../src/log-levels.ts';
 import { sha256Of } from '../../src/table/file.ts';
-import { replaceFile } from '../files.ts';
+import { replaceFile } from '../disk/files.ts';
 import type { Pending } from './pending.ts';
 import { emptyState, type FollowState } from './state.ts';
 

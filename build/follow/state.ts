@@ -1,6 +1,6 @@
 import { assembleFiling, nothingTold, partiesTold } from '../ingest/assemble.ts';
 import type { FoundFiling } from '../ingest/append.ts';
-import { sameFiling } from '../ingest/merge.ts';
+import { sameFiling } from '../ledger/merge.ts';
 import type { LedgerFiling } from '../ledger/rows.ts';
 import type { FeedFiling } from '../sources/current-feed.ts';
 import type { Header } from '../sources/header.ts';

@@ -1,4 +1,4 @@
-import { spanText } from '../edgar/time.ts';
+import { spanText } from '../time/told-time.ts';
 import { countPending, type Pending } from './pending.ts';
 
 /** What a status line tells. Times are milliseconds of a clock that never goes back. */

@@ -1,4 +1,5 @@
-import { dayFrom, easternTime, spanText } from '../edgar/time.ts';
+import { dayFrom, easternTime } from '../time/days.ts';
+import { spanText } from '../time/told-time.ts';
 import { BrokenLedger } from '../ledger/batch.ts';
 import { daysOf } from '../ledger/days.ts';
 import type { Fetched } from '../ingest/fetch.ts';

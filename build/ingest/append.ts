@@ -1,20 +1,14 @@
 import type { IngestRun, ReconciledDay } from '../../src/contract/records.ts';
 import { foldSymbol } from '../../src/contract/shapes.ts';
 import { appendBatch } from '../ledger/batch.ts';
-import {
-  companyCodec,
-  filingCodec,
-  type LedgerCompany,
-  type LedgerFiling,
-  type Refusal,
-} from '../ledger/rows.ts';
+import { whyUnfit, type LedgerCompany, type LedgerFiling, type Refusal } from '../ledger/rows.ts';
 import type { Entity } from '../sources/roles.ts';
-import { groupBy } from '../sources/rows.ts';
 import type { TickerRow } from '../sources/tickers.ts';
+import { compareRefusals, describeLosses } from '../ledger/refusals.ts';
+import { mergeCompany, sameCompany, sameFiling } from '../ledger/merge.ts';
+import { groupBy } from '../work/groups.ts';
 import { assembleFiling, partiesTold, type Told } from './assemble.ts';
-import { compareRefusals, describeLosses } from './refusals.ts';
 import { withKnownLedger, type LedgerFolders } from './known.ts';
-import { mergeCompany, sameCompany, sameFiling } from './merge.ts';
 
 /** A filing that sources told of. */
 export interface FoundFiling {
@@ -97,19 +91,6 @@ function ciksOf({ filings, entities }: Addition): Set<string> {
     ...entities.map(({ cik }) => cik),
     ...filings.flatMap(({ told }) => partiesTold(told).map(({ cik }) => cik)),
   ]);
-}
-
-/**
- * Why a row cannot be written; null if it can. One that cannot must not keep the others from being written.
- */
-function whyUnfit(row: LedgerFiling | LedgerCompany): string | null {
-  try {
-    if ('accessionNo' in row) filingCodec.encode(row);
-    else companyCodec.encode(row);
-    return null;
-  } catch (error) {
-    return (error as Error).message;
-  }
 }
 
 /**

@@ -1,14 +1,14 @@
 import { rm } from 'node:fs/promises';
 import type { EdgarClient, EdgarSettings } from '../edgar/client.ts';
-import { firstUnsettledDay } from '../edgar/clock.ts';
+import { firstUnsettledDay } from '../sources/clock.ts';
 import { describeRefusal, type Refusal } from '../ledger/rows.ts';
-import type { Progress } from '../progress.ts';
+import type { Progress } from '../work/progress.ts';
 import type { ArchivedEntity, SubmissionsArchive } from '../sources/archive.ts';
 import { sources } from '../sources/registry.ts';
 import { submissionsFile } from '../sources/submissions.ts';
+import { inParallel } from '../work/parallel.ts';
+import { createRefusals, type Refusals } from '../ledger/refusals.ts';
 import { mayHold, type Collecting } from './collect.ts';
-import { inParallel } from './parallel.ts';
-import { createRefusals, type Refusals } from './refusals.ts';
 
 /**
  * The bulk archive as it was had: open, and when upstream made it, in milliseconds since 1970; or why it was

@@ -1,3 +1,4 @@
+import { ciksOf } from '../ledger/parties.ts';
 import type { LedgerFiling } from '../ledger/rows.ts';
 import type { FeedFiling } from '../sources/current-feed.ts';
 import type { Header } from '../sources/header.ts';
@@ -92,8 +93,7 @@ function sidesOf(
 }
 
 function namedBy(filing: LedgerFiling | null | undefined): readonly string[] {
-  if (!filing) return [];
-  return filing.subjectCik === null ? filing.filerCiks : [filing.subjectCik, ...filing.filerCiks];
+  return filing ? ciksOf(filing) : [];
 }
 
 /** What the header or the feed tells alone: nothing of documents. */

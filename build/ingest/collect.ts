@@ -1,10 +1,11 @@
 import type { EdgarClient, EdgarSettings } from '../edgar/client.ts';
-import { firstUnsettledDay } from '../edgar/clock.ts';
+import { firstUnsettledDay } from '../sources/clock.ts';
 import { sources } from '../sources/registry.ts';
 import { submissionsFile, type ExtraPage } from '../sources/submissions.ts';
+import type { Refusals } from '../ledger/refusals.ts';
+import { dayMs } from '../time/lengths.ts';
 import { fetchSource } from './fetch.ts';
 import type { Gathering } from './gather.ts';
-import type { Refusals } from './refusals.ts';
 
 /**
  * Pages claim a newest date that their rows pass by a day (measured): a page is only skipped if it is this
@@ -76,5 +77,5 @@ export async function collectCompany(
 export function mayHold(page: ExtraPage, since: string | null): boolean {
   if (since === null || page.filingTo === null) return true;
   const newest = Date.parse(page.filingTo);
-  return Number.isNaN(newest) || newest + pageMarginDays * 86_400_000 >= Date.parse(since);
+  return Number.isNaN(newest) || newest + pageMarginDays * dayMs >= Date.parse(since);
 }

@@ -1,16 +1,15 @@
 import { foldSymbol } from '../../src/contract/shapes.ts';
-import { clockOfVotes, easternAcceptance, voteOfSharedFiling, type Clock } from '../edgar/clock.ts';
-import { groupsOf } from '../groups.ts';
+import { clockOfVotes, easternAcceptance, voteOfSharedFiling, type Clock } from '../sources/clock.ts';
+import { groupBy, groupsOf } from '../work/groups.ts';
 import type { OpenBatch } from '../ledger/batch.ts';
 import type { LedgerCompany, LedgerFiling, Refusal } from '../ledger/rows.ts';
-import type { Progress } from '../progress.ts';
+import type { Progress } from '../work/progress.ts';
 import type { Entity } from '../sources/roles.ts';
-import { groupBy } from '../sources/rows.ts';
 import { submissionsFile } from '../sources/submissions.ts';
 import type { TickerRow } from '../sources/tickers.ts';
+import { mergeCompany, mergeFiling, sameCompany, sameFiling } from '../ledger/merge.ts';
 import type { Gathering, SeenFiling, Sighting } from './gather.ts';
 import type { KnownLedger } from './known.ts';
-import { mergeCompany, mergeFiling, sameCompany, sameFiling } from './merge.ts';
 
 /** What is combined into a batch, and with what. */
 export interface CombineOptions {

@@ -7,16 +7,16 @@ import { rowBytes } from '../../src/segments/table.ts';
 import { openPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
 import { createSnapshotReader, openSegments, readManifest } from '../../src/snapshot/open.ts';
 import { createChunkCache, type ChunkCache } from '../../src/table/cache.ts';
-import { makeStaging } from '../files.ts';
+import { createFinder } from '../../src/segments/finder.ts';
+import { makeStaging } from '../disk/files.ts';
 import { flush, foldBatch } from '../fold/batch.ts';
 import { createFold } from '../fold/fold.ts';
 import { knownCompanies, knownFilings } from '../fold/past.ts';
-import { readBatchFile } from '../ledger/batch.ts';
+import { beginsWith } from '../ledger/batch.ts';
 import { rowOfFiling } from '../ledger/observation.ts';
 import { readHeads, rowsOfBatch } from '../ledger/read.ts';
 import type { LedgerCompany, LedgerFiling } from '../ledger/rows.ts';
-import { quietProgress, type Progress } from '../progress.ts';
-import { createFinder } from '../../src/segments/finder.ts';
+import { quietProgress, type Progress } from '../work/progress.ts';
 import { readPointer } from '../snapshot/pointer.ts';
 
 /** Where ledgers and their snapshots are. */
@@ -145,8 +145,7 @@ async function segmentsOf(
     const pointer = await readPointer(snapshots.directory);
     if (!pointer) return none;
     const { manifest } = await readManifest(snapshots, pointer.snapshotId, pointer.manifestSha256);
-    const { sha256 } = await readBatchFile(ledgerDirectory, manifest.ledger.batches);
-    if (sha256 !== manifest.ledger.sha256) return none;
+    if (!(await beginsWith(ledgerDirectory, manifest.ledger))) return none;
     return {
       entries: manifest.segments,
       segments: await openSegments(createSnapshotReader(snapshots, cache, cacheBytes), manifest),

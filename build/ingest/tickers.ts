@@ -1,14 +1,14 @@
 import type { Cache } from '../edgar/cache.ts';
 import type { EdgarClient, EdgarSettings } from '../edgar/client.ts';
 import type { Refusal } from '../ledger/rows.ts';
-import type { Progress } from '../progress.ts';
+import type { Progress } from '../work/progress.ts';
 import { sources, type Source } from '../sources/registry.ts';
 import { parseTickerFile, tickerFiles, type TickerRow } from '../sources/tickers.ts';
 import { fetchSource } from './fetch.ts';
 
 /**
  * The rows of both ticker files, the one with exchanges first. A file that is missing, truncated or empty is
- * refused, and the last good one that the cache holds is used in its place.
+ * refused, and the last good one that the cache holds is used instead.
  */
 export async function collectTickers(
   client: EdgarClient,

@@ -1,9 +1,9 @@
 import type { LineLog } from '../../src/log-levels.ts';
 import type { Cache } from '../edgar/cache.ts';
 import { createEdgarClient, type EdgarCounts, type EdgarSettings } from '../edgar/client.ts';
-import { firstUnsettledDay, inferClock } from '../edgar/clock.ts';
+import { firstUnsettledDay, inferClock } from '../sources/clock.ts';
 import type { LedgerFiling } from '../ledger/rows.ts';
-import { quietProgress } from '../progress.ts';
+import { quietProgress } from '../work/progress.ts';
 import { currentFeedFile, type FeedPage } from '../sources/current-feed.ts';
 import { headerFile, type Header } from '../sources/header.ts';
 import {

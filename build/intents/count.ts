@@ -6,11 +6,10 @@ import {
   type IntentTally,
   type ValidationStats,
 } from '../../src/contract/validation.ts';
+import { dayMs } from '../time/lengths.ts';
 
-const dayMs = 86_400_000;
-
-/** A tally without anything. */
-export const emptyTally: IntentTally = { counts: [], recent: [] };
+/** Nobody has shown an intent yet. */
+export const noIntents: IntentTally = { counts: [], recent: [] };
 
 const keyOf = ({
   date,

@@ -12,27 +12,27 @@ export interface ValidationDocument {
 }
 
 /**
- * The statistics of each window. Windows end on the newest day that the tally or the ledger knows of: a build
- * has no clock, so that the same input gives the same bytes.
+ * The statistics of each window. Windows end on the newest day that the intents or the ledger know of: a
+ * build has no clock, so that the same input gives the same bytes.
  */
 export function validationDocuments(
-  tally: IntentTally,
+  intents: IntentTally,
   markets: readonly string[],
   latestRun: IngestRun,
 ): ValidationDocument[] {
-  const newestIntent = tally.counts.reduce(
+  const newestIntent = intents.counts.reduce(
     (newest, { lastSeenAt }) => (lastSeenAt > newest ? lastSeenAt : newest),
     '',
   );
   const generatedAt = newestIntent > latestRun.createdAt ? newestIntent : latestRun.createdAt;
-  const lastDay = tally.counts.reduce(
+  const lastDay = intents.counts.reduce(
     (last, { date }) => (date > last ? date : last),
     latestRun.createdAt.slice(0, 10),
   );
   return statisticsDays.map((days) => ({
     name: `validation-stats-${days}`,
     document: {
-      data: validationStats(tally, markets, days, lastDay),
+      data: validationStats(intents, markets, days, lastDay),
       meta: { generatedAt, notInvestmentAdvice: true },
     },
   }));

@@ -5,7 +5,8 @@ import { z } from 'zod';
 import { isCalendarDate } from '../../src/contract/shapes.ts';
 import { Intent, IntentCount, type IntentTally } from '../../src/contract/validation.ts';
 import type { LineLog } from '../../src/log-levels.ts';
-import { replaceFile } from '../files.ts';
+import { replaceFile } from '../disk/files.ts';
+import { dayMs } from '../time/lengths.ts';
 import { countDay, merge, newest } from './count.ts';
 
 /**
@@ -15,7 +16,6 @@ import { countDay, merge, newest } from './count.ts';
 const keptDays = 100;
 /** When journals are longer together, the oldest are rolled, whatever their day. */
 const bytesMaximum = 1024 * 1024 * 1024;
-const dayMs = 86_400_000;
 
 const Rolled = z.object({ format: z.literal(1), date: z.string(), counts: z.array(IntentCount) });
 
@@ -140,7 +140,7 @@ export async function rollJournals(
  * after `lastDay` (`YYYY-MM-DD`) come of a clock that was wrong; they would take the windows of the
  * statistics with them.
  */
-export async function readTally(
+export async function readIntents(
   directory: string,
   log: LineLog,
   lastDay = '9999-12-31',

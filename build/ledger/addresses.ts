@@ -17,7 +17,7 @@ const archive = 'https://www.sec.gov/Archives/edgar/data';
 const folder = (cik: string, accessionNo: string) =>
   `${archive}/${Number(cik)}/${accessionNo.replaceAll('-', '')}`;
 
-/** The page on www.sec.gov that lists a filing's documents; it exists for every era. */
+/** The filing index on www.sec.gov, which lists the documents of a filing; it exists for every era. */
 export function detailUrl(cik: string, accessionNo: string): string {
   return `${folder(cik, accessionNo)}/${accessionNo}-index.htm`;
 }
@@ -39,7 +39,7 @@ function documentAddress({ cik, accessionNo }: AddressedFiling, name: string | n
   if (name === null || withoutFile.test(name)) return null;
   const parts = name.split('/');
   if (parts.some((part) => part === '' || part === '.' || part === '..')) return null;
-  // Half a surrogate pair has no place in an address; a file of the ledger holds none.
+  // No address can hold half a surrogate pair; a file of the ledger holds none.
   return [
     folder(cik, accessionNo),
     ...parts.map((part) => encodeURIComponent(part.replace(/\p{Cs}/gu, '\ufffd'))),

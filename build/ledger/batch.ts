@@ -4,14 +4,14 @@ import { z } from 'zod';
 import { IngestRun, ReconciledDay } from '../../src/contract/records.ts';
 import { count, sha256 } from '../../src/contract/shapes.ts';
 import { sha256Of } from '../../src/table/file.ts';
-import { makeStaging, syncDirectory, writeSynced } from '../files.ts';
+import { csvLines } from '../csv/csv.ts';
+import { makeStaging, syncDirectory, writeSynced } from '../disk/files.ts';
 import {
   companyCodec,
   encodeHeader,
   encodeRows,
   filingCodec,
   refusalCodec,
-  toLines,
   type LedgerCompany,
   type LedgerFiling,
   type Refusal,
@@ -96,6 +96,20 @@ export async function readBatchFile(
   } catch (error) {
     throw new BrokenLedger(`${path}: ${(error as Error).message}`);
   }
+}
+
+/**
+ * Whether a ledger begins with the batches that something was made from: each batch names the one before, so
+ * the last one tells. Throws `BrokenLedger`.
+ */
+export async function beginsWith(
+  ledgerDirectory: string,
+  made: { readonly batches: number; readonly sha256: string },
+): Promise<boolean> {
+  const { length } = await batchNumbers(ledgerDirectory);
+  return (
+    length >= made.batches && (await readBatchFile(ledgerDirectory, made.batches)).sha256 === made.sha256
+  );
 }
 
 /** What is known of a batch when its rows are written. */
@@ -200,7 +214,7 @@ function createParts<Row>(
       const encoded = encodeAll(codec, rows, onUnfit);
       for (let from = 0; from < encoded.length; ) {
         const taken = encoded.slice(from, from + rowsPerFile - held);
-        pieces.push(toLines(taken));
+        pieces.push(csvLines(taken));
         [from, held] = [from + taken.length, held + taken.length];
         if (held === rowsPerFile) await writeHeld();
       }

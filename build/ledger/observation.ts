@@ -1,7 +1,7 @@
 import { eventTypeOfForm, hasItems } from '../../src/contract/event-types.ts';
 import type { Filing } from '../../src/contract/records.ts';
 import { listCikOf, relatedCiks } from '../../src/contract/successors.ts';
-import { withEasternOffset } from '../edgar/eastern.ts';
+import { withEasternOffset } from '../time/eastern.ts';
 import { detailUrl, documentUrl } from './addresses.ts';
 import { ciksOf, partiesOf } from './parties.ts';
 import type { LedgerCompany, LedgerFiling } from './rows.ts';
@@ -12,7 +12,7 @@ import type { LedgerCompany, LedgerFiling } from './rows.ts';
  */
 export interface Observation {
   readonly filing: Filing;
-  /** Place in the change feed, counted from 1. */
+  /** Position in the change feed, counted from 1. */
   readonly sequence: number;
   /** Number of this observation among those of the filing, counted from 1. */
   readonly revision: number;
@@ -35,7 +35,7 @@ export type CompanyOf = (cik: string) => KnownCompany | undefined;
 
 const none: readonly never[] = Object.freeze([]);
 
-/** The first observation of a filing. Its place in the feed is given by who puts them in order. */
+/** The first observation of a filing. Its position in the feed is given by who puts them in order. */
 export function firstObservation(
   row: LedgerFiling,
   companyOf: CompanyOf,
@@ -196,7 +196,7 @@ export function firstFiler(
 }
 
 /**
- * The place of a new filing among those of its batch, as a sort key: by filing date, acceptance, accession
+ * The position of a new filing among those of its batch, as a sort key: by filing date, acceptance, accession
  * number; an unknown acceptance first.
  */
 export function arrivalKey({ filedAt, acceptedAt, accessionNo }: LedgerFiling): string {

@@ -1,4 +1,3 @@
-import Papa from 'papaparse';
 import { z } from 'zod';
 import { CompanyFacts, factNames, factsFrom } from '../../src/contract/facts.ts';
 import {
@@ -10,6 +9,7 @@ import {
   isSymbol,
   itemCode,
 } from '../../src/contract/shapes.ts';
+import { csvLines, csvRows } from '../csv/csv.ts';
 
 /** One filing as a batch records it: upstream's values, cleaned, before any rule of publication. */
 export interface LedgerFiling {
@@ -286,21 +286,27 @@ export const refusalCodec: RowCodec<Refusal> = {
   }),
 };
 
-const csvShape = { delimiter: ',', newline: '\n' } as const;
-
 /** The header line of a CSV text. */
 export function encodeHeader<Row>({ columns }: RowCodec<Row>): string {
   return `${columns.join(',')}\n`;
 }
 
-/** Encoded rows as lines of CSV; the empty text if there are none. */
-export function toLines(encoded: readonly string[][]): string {
-  return encoded.length === 0 ? '' : `${Papa.unparse(encoded as string[][], csvShape)}\n`;
-}
-
 /** Rows as CSV text with a header line and a newline at its end. */
 export function encodeRows<Row>(codec: RowCodec<Row>, rows: readonly Row[]): string {
-  return encodeHeader(codec) + toLines(rows.map((row) => codec.encode(row)));
+  return encodeHeader(codec) + csvLines(rows.map((row) => codec.encode(row)));
+}
+
+/**
+ * Why a row cannot be written; null if it can. One that cannot must not keep the others from being written.
+ */
+export function whyUnfit(row: LedgerFiling | LedgerCompany): string | null {
+  try {
+    if ('accessionNo' in row) filingCodec.encode(row);
+    else companyCodec.encode(row);
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
 
 /**
@@ -317,8 +323,7 @@ export interface Misfit {
  * Throws an `Error` for a text that is not a table of these columns.
  */
 export function decodeRows<Row>(codec: RowCodec<Row>, text: string): { rows: Row[]; misfits: Misfit[] } {
-  const { data, errors } = Papa.parse<string[]>(text, { ...csvShape, skipEmptyLines: true });
-  if (errors[0]) throw new Error(`row ${(errors[0].row ?? 0) + 1}: ${errors[0].message}`);
+  const data = csvRows(text);
   const width = data[0]?.length ?? 0;
   const isKnown =
     width >= (codec.columnsMinimum ?? codec.columns.length) &&

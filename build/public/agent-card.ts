@@ -1,6 +1,6 @@
 import { agentPath, skills, type Skill } from '../../src/contract/agent.ts';
 import { datesNote, productDescription, productName, productVersion } from '../../src/contract/product.ts';
-import { addressOf, jsonFile, type PublicFile, type PublicInput } from './file.ts';
+import { addressOf, jsonFile, type PublicFile, type PublicInput } from '../content/public-file.ts';
 
 /** Where agents look for the card. */
 export const agentCardPath = '/.well-known/agent-card.json';

@@ -3,8 +3,8 @@ import { endpoints, type Endpoint } from '../../src/contract/endpoints.ts';
 import { ApiError } from '../../src/contract/errors.ts';
 import { parseQuery } from '../../src/http/query.ts';
 import type { Snapshot } from '../../src/snapshot/open.ts';
-import { examplePaths, type Example } from '../documents/examples.ts';
-import type { Overview } from '../documents/overview.ts';
+import { examplePaths, type Example } from '../content/examples.ts';
+import type { Overview } from '../content/overview.ts';
 
 /**
  * Stands where an answer names its snapshot. The real name follows from everything that is in the snapshot,

@@ -1,20 +1,20 @@
 import type { Endpoint } from '../../src/contract/endpoints.ts';
 import { referenceDocument, referencePath } from '../../src/contract/reference.ts';
 import { openApiDocument } from '../../src/openapi/document.ts';
-import { catalogFiles } from '../catalog/files.ts';
+import { catalogFiles, catalogOf } from '../catalog/files.ts';
 import { intentPaths } from '../catalog/paths.ts';
+import { jsonFile, type PageInput, type PublicFile, type PublicInput } from '../content/public-file.ts';
+import { reconciliationDocument, reconciliationPath } from '../content/reconciliation.ts';
 import { demoDocument } from '../documents/documents.ts';
-import { reconciliationDocument, reconciliationPath } from '../documents/reconciliation.ts';
 import { agentCardFiles } from './agent-card.ts';
 import { portalFiles } from './discovery/portals.ts';
 import { collectionFiles } from './discovery/postman.ts';
 import { registryFiles } from './discovery/registry.ts';
 import { textFiles } from './discovery/texts.ts';
-import { siteFiles } from '../site/files.ts';
-import { jsonFile, type PublicFile, type PublicInput } from './file.ts';
+import { siteFiles } from './site.ts';
 
 /** Makes public files. Makers that come later see what the earlier ones made. */
-export type PublicMaker = (input: PublicInput, earlier: readonly PublicFile[]) => readonly PublicFile[];
+export type PublicMaker = (input: PageInput, earlier: readonly PublicFile[]) => readonly PublicFile[];
 
 /** Every maker of public files, in order: adding a document is one entry here. */
 const makers: readonly PublicMaker[] = [
@@ -30,16 +30,22 @@ const makers: readonly PublicMaker[] = [
 
 /** Everything that is served to anybody by its path. Throws if two makers want the same path. */
 export function publicFiles(input: PublicInput): PublicFile[] {
+  const given: PageInput = {
+    ...input,
+    catalog: catalogOf(input),
+    demo: demoDocument(input.overview, input.settings),
+    reference: referenceDocument(),
+  };
   const files: PublicFile[] = [];
-  for (const make of makers) files.push(...make(input, files));
+  for (const make of makers) files.push(...make(given, files));
   const twice = files.find(({ path }, at) => files.findIndex((other) => other.path === path) !== at);
   if (twice) throw new Error(`two public files want the path ${twice.path}`);
   return files;
 }
 
 /** The public sample, the schema document, the reference, and what was held against EDGAR's indexes. */
-function coreFiles({ overview, settings, markets, examples }: PublicInput): PublicFile[] {
-  const demo = demoDocument(overview, settings);
+function coreFiles(input: PageInput): PublicFile[] {
+  const { overview, settings, markets, examples, demo, reference } = input;
   const exampleOf = ({ id }: Endpoint) =>
     id === 'getDemo' ? { path: '/demo', body: demo } : examples.find(({ endpoint }) => endpoint.id === id);
   const description = openApiDocument(settings.baseUrl, exampleOf, intentPaths(markets));
@@ -47,7 +53,7 @@ function coreFiles({ overview, settings, markets, examples }: PublicInput): Publ
     jsonFile('/demo', demo),
     jsonFile('/openapi.json', description),
     jsonFile('/.well-known/openapi.json', description),
-    jsonFile(referencePath, referenceDocument()),
+    jsonFile(referencePath, reference),
     jsonFile(reconciliationPath, reconciliationDocument(overview)),
   ];
 }

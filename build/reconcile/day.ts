@@ -1,5 +1,5 @@
 import type { ReconciledDay } from '../../src/contract/records.ts';
-import { dayFrom, isFilingDay } from '../edgar/time.ts';
+import { dayFrom, isFilingDay } from '../time/days.ts';
 import {
   filingsOfIndex,
   goneFromIndex,

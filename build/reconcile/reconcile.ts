@@ -2,7 +2,7 @@ import type { ReconciledDay } from '../../src/contract/records.ts';
 import type { LineLog } from '../../src/log-levels.ts';
 import type { Addition, Appended, FoundFiling } from '../ingest/append.ts';
 import { nothingTold } from '../ingest/assemble.ts';
-import { inParallel } from '../ingest/parallel.ts';
+import { inParallel } from '../work/parallel.ts';
 import { withKnownLedger, type KnownLedger, type LedgerFolders } from '../ingest/known.ts';
 import type { EntityFile, Upstream } from '../ingest/upstream.ts';
 import type { Refusal } from '../ledger/rows.ts';

@@ -1,8 +1,7 @@
 import type { ReconciledDay } from '../../src/contract/records.ts';
 import { quarterOf, type IndexRow, type MasterIndex } from '../sources/master-index.ts';
+import { dayMs, hourMs } from '../time/lengths.ts';
 
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 /**
  * On Saturdays EDGAR makes its quarterly indexes again, early in the morning, Eastern time: at noon UTC they
  * are there.

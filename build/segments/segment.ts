@@ -12,7 +12,7 @@ import { SegmentHead, readSegmentHead, segmentName, segmentParts } from '../../s
 import { checkSegment } from '../../src/snapshot/follow.ts';
 import { withPartFolder } from '../../src/snapshot/folder.ts';
 import { sha256Of } from '../../src/table/file.ts';
-import { syncDirectory, writeSynced } from '../files.ts';
+import { syncDirectory, writeSynced } from '../disk/files.ts';
 import { factsOf, noFacts } from './facts.ts';
 import { createFinder } from '../../src/segments/finder.ts';
 import type { Keys } from '../../src/segments/line.ts';

@@ -24,13 +24,13 @@ import {
 } from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/cache.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/table/file.ts';
-import { removeStagings, replaceFile, syncDirectory } from '../files.ts';
+import { removeStagings, replaceFile, syncDirectory } from '../disk/files.ts';
 import type { Refused } from '../fold/batch.ts';
 import { bringUpSegments } from '../fold/segments.ts';
-import { emptyTally } from '../intents/count.ts';
+import { noIntents } from '../intents/count.ts';
 import { daysOf } from '../ledger/days.ts';
 import { readHeads } from '../ledger/read.ts';
-import { quietProgress, type Progress } from '../progress.ts';
+import { quietProgress, type Progress } from '../work/progress.ts';
 import { makeBulkFiles } from './bulk.ts';
 import { deriveFiles } from './derive.ts';
 import { keepPublicFile, openFileStore, variantsOf } from './files.ts';
@@ -48,7 +48,7 @@ export interface BuildOptions {
   readonly snapshotsDirectory: string;
   readonly settings: SnapshotSettings;
   /** Intents of the validation catalog so far; none if left out. */
-  readonly tally?: IntentTally;
+  readonly intents?: IntentTally;
   /** Publish even if filings of the current snapshot are missing from the ledger. */
   readonly replace: boolean;
   /** Signs the pointer; it is not signed if left out. */
@@ -99,7 +99,7 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
     snapshotsDirectory,
     ledgerDirectory,
     settings,
-    tally = emptyTally,
+    intents = noIntents,
     log,
     progress = quietProgress,
   } = options;
@@ -150,7 +150,7 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
   progress.begin('making pages', 'files');
   const derived = await deriveFiles(segments, [...entries], {
     settings,
-    tally,
+    intents,
     latestRun: ledger.last.head.run,
     isSample: ledger.isSample,
     ledger: ledger.names,

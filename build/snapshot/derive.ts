@@ -13,7 +13,7 @@ import type { Segment } from '../../src/segments/segment.ts';
 import { readerOf, readForms, type Snapshot } from '../../src/snapshot/open.ts';
 import { CorruptSnapshot } from '../../src/table/file.ts';
 import { catalogIndex, marketsOf } from '../catalog/files.ts';
-import type { Market } from '../catalog/content.ts';
+import type { Market } from '../content/market.ts';
 import {
   bulkCursor,
   bulkDocument,
@@ -22,18 +22,18 @@ import {
   statsDocument,
   subscriptionDocument,
 } from '../documents/documents.ts';
-import type { Overview } from '../documents/overview.ts';
+import type { Overview } from '../content/overview.ts';
 import { readOverview, readTotals } from '../documents/read-overview.ts';
 import { validationDocuments } from '../intents/documents.ts';
 import { askExamples, namePlaceholder } from '../public/examples.ts';
-import type { PublicFile } from '../public/file.ts';
+import type { PublicFile } from '../content/public-file.ts';
 import { publicFiles } from '../public/files.ts';
 
 /** What documents and pages are made of, beside the segments. */
 export interface DerivedFrom {
   readonly settings: SnapshotSettings;
   /** Intents of the validation catalog so far. */
-  readonly tally: IntentTally;
+  readonly intents: IntentTally;
   /** The run of the newest batch. */
   readonly latestRun: IngestRun;
   /** Whether all batches come from recordings. */
@@ -119,12 +119,12 @@ export async function deriveFiles(
 }
 
 /**
- * Every keyed document. The tally is one of them, so that a snapshot can be derived again from its ledger and
- * itself.
+ * Every keyed document. The intents are one of them, so that a snapshot can be derived again from its ledger
+ * and itself.
  */
 function keyedDocuments(
   overview: Overview,
-  { settings, tally }: DerivedFrom,
+  { settings, intents }: DerivedFrom,
   markets: readonly Market[],
   bulk: BulkListResponse,
 ): (readonly [DocumentName, unknown])[] {
@@ -136,8 +136,8 @@ function keyedDocuments(
     ['subscription', subscriptionDocument(settings)],
     ['catalog', catalogIndex(markets)],
     ['bulk', bulk],
-    ['intents', tally],
-    ...validationDocuments(tally, slugs, overview.latestRun).map(
+    ['intents', intents],
+    ...validationDocuments(intents, slugs, overview.latestRun).map(
       ({ name, document }) => [name, document] as const,
     ),
   ];

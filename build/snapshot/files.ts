@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { paths, type FileReference, type PublicRoute, type Routes } from '../../src/contract/snapshot.ts';
 import { sha256Of } from '../../src/table/file.ts';
-import { replaceFile, syncDirectory } from '../files.ts';
-import type { PublicFile } from '../public/file.ts';
+import { replaceFile, syncDirectory } from '../disk/files.ts';
+import type { PublicFile } from '../content/public-file.ts';
 
 /** A file smaller than this gains nothing from being compressed. */
 const compressFromBytes = 512;

@@ -9,7 +9,7 @@ import {
 } from '../../src/contract/snapshot.ts';
 import { parsePointer, readManifest } from '../../src/snapshot/open.ts';
 import { SettingsError } from '../../src/settings.ts';
-import { replaceFile, syncDirectory } from '../files.ts';
+import { replaceFile, syncDirectory } from '../disk/files.ts';
 import { namesOfSnapshots } from './prune.ts';
 import type { SignPointer } from './sign.ts';
 import type { Directory } from './walk.ts';

@@ -2,6 +2,7 @@ import { createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:cr
 import { readFileSync } from 'node:fs';
 import type { Pointer } from '../../src/contract/snapshot.ts';
 import { isSignedBy, keyName, signedText } from '../../src/snapshot/trust.ts';
+import { dayMs } from '../time/lengths.ts';
 
 /** Signs a pointer that follows another one; null if there was none. */
 export type SignPointer = (pointer: Pointer, before: Pointer | null) => Pointer;
@@ -43,7 +44,7 @@ export function createPointerSigner(key: KeyObject, now: () => number): SignPoin
       key: keyName(publicKey),
       number: Math.max(numberBefore + 1, Math.floor(madeMs / 1000)),
       madeAt: new Date(madeMs).toISOString(),
-      expiresAt: new Date(madeMs + goodForDays * 86_400_000).toISOString(),
+      expiresAt: new Date(madeMs + goodForDays * dayMs).toISOString(),
     };
     return {
       ...pointer,

@@ -6,7 +6,7 @@ import type { LineLog } from '../../src/log-levels.ts';
 import type { PartFolder } from '../../src/snapshot/folder.ts';
 import { bulkListOf, createSnapshotReader, openSnapshot, readManifest } from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/cache.ts';
-import { batchNumbers, readBatchFile } from '../ledger/batch.ts';
+import { batchNumbers, beginsWith, readBatchFile } from '../ledger/batch.ts';
 import { readHeads, type BatchHead } from '../ledger/read.ts';
 import { readPointer } from './pointer.ts';
 
@@ -96,7 +96,7 @@ export async function readLedgerState(
   const first = await readBatchFile(directory, 1);
   const manifest = current?.manifest;
   const isSame = manifest?.ledger.id === first.sha256;
-  const goesOn = manifest !== undefined && isSame && (await goesOnFrom(directory, manifest, numbers.length));
+  const goesOn = manifest !== undefined && isSame && (await beginsWith(directory, manifest.ledger));
   const isKept = goesOn && current?.isReadable === true;
   // Nobody misses a sample: whatever is built where one is served replaces it.
   const isGuarded = manifest !== undefined && manifest.sample !== true && !replace;
@@ -122,14 +122,4 @@ export async function readLedgerState(
     // A batch may have been appended since the numbers were read.
     names: { id: first.sha256, batches: last.head.number, sha256: last.sha256 },
   };
-}
-
-/**
- * Whether a ledger begins with the batches that a snapshot was made from: each batch names the one before, so
- * the last one tells.
- */
-async function goesOnFrom(directory: string, { ledger }: Manifest, batches: number): Promise<boolean> {
-  return (
-    batches >= ledger.batches && (await readBatchFile(directory, ledger.batches)).sha256 === ledger.sha256
-  );
 }

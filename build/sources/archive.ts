@@ -46,11 +46,11 @@ export const submissionsArchiveFile = 'daily-index/bulkdata/submissions.zip';
  * first.
  */
 const pagesMaximum = 100_000;
-const nameShape = /^CIK(\d{10})(?:-submissions-(\d{3,5}))?\.json$/;
+const namePattern = /^CIK(\d{10})(?:-submissions-(\d{3,5}))?\.json$/;
 
 const names: ZipNames = {
   keyOf(name) {
-    const [, cik, page] = nameShape.exec(name) ?? [];
+    const [, cik, page] = namePattern.exec(name) ?? [];
     const key = Number(cik) * pagesMaximum + Number(page ?? 0);
     return cik !== undefined && names.nameOf(key) === name ? key : null;
   },

@@ -1,10 +1,12 @@
-import type { PartyRole } from '../../src/contract/records.ts';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { z } from 'zod';
+import type { PartyRole } from '../../src/contract/records.ts';
 import { eventTypeOfForm, normalizeForm } from '../../src/contract/event-types.ts';
 import { parseItems } from '../../src/contract/items.ts';
-import { easternOffsetHours, readStamp, writeStamp } from '../edgar/eastern.ts';
-import { clean, distinctParties, groupBy, refusalReason, type Party, type RefusedRow } from './rows.ts';
+import { easternOffsetHours, readStamp, writeStamp } from '../time/eastern.ts';
+import { hourSeconds } from '../time/lengths.ts';
+import { groupBy } from '../work/groups.ts';
+import { clean, distinctParties, refusalReason, type Party, type RefusedRow } from './rows.ts';
 
 /** When a filing was accepted, as the feed says it. */
 export interface Acceptance {
@@ -187,11 +189,11 @@ function readInstant(raw: string): Acceptance | null {
   const local = readStamp(written);
   if (!offset || Number.isNaN(local)) return null;
   const [, sign = '+', hours = '0', minutes = '0'] = offset;
-  const utcSeconds = local - (sign === '-' ? -1 : 1) * (Number(hours) * 3600 + Number(minutes) * 60);
+  const utcSeconds = local - (sign === '-' ? -1 : 1) * (Number(hours) * hourSeconds + Number(minutes) * 60);
   return {
     written,
     atMs: utcSeconds * 1000,
-    eastern: writeStamp(utcSeconds - easternOffsetHours(utcSeconds) * 3600),
+    eastern: writeStamp(utcSeconds - easternOffsetHours(utcSeconds) * hourSeconds),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { PartyRole } from '../../src/contract/records.ts';
 import { eventTypeOfForm, normalizeForm } from '../../src/contract/event-types.ts';
 import { parseItems } from '../../src/contract/items.ts';
-import { readStamp } from '../edgar/eastern.ts';
+import { readStamp } from '../time/eastern.ts';
 import { clean, dayOfDigits, distinctParties, refusalReason, type Party } from './rows.ts';
 
 /** What the SGML header of a filing says. */
@@ -58,8 +58,8 @@ const nameMembers = new Set(['CONFORMED-NAME', 'COMPANY-CONFORMED-NAME']);
 const cikMembers = new Set(['CIK', 'CENTRAL-INDEX-KEY']);
 
 /** What a line says: `<NAME>value`, `</NAME>` or `NAME OF WORDS:  value`. */
-const tagShape = /^\s*<(\/?)([A-Z][A-Z0-9-]*)>(.*)$/;
-const wordsShape = /^\s*([A-Z][A-Z0-9 ()-]*):(.*)$/;
+const tagPattern = /^\s*<(\/?)([A-Z][A-Z0-9-]*)>(.*)$/;
+const wordsPattern = /^\s*([A-Z][A-Z0-9 ()-]*):(.*)$/;
 
 interface Line {
   readonly name: string;
@@ -68,9 +68,9 @@ interface Line {
 }
 
 function readLine(line: string): Line | null {
-  const tag = tagShape.exec(line);
+  const tag = tagPattern.exec(line);
   if (tag) return { name: tag[2] ?? '', value: clean(tag[3] ?? ''), isEnd: tag[1] === '/' };
-  const words = wordsShape.exec(line);
+  const words = wordsPattern.exec(line);
   return (
     words && {
       name: (words[1] ?? '').trim().replaceAll(' ', '-'),

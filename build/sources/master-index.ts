@@ -1,5 +1,6 @@
 import { normalizeForm } from '../../src/contract/event-types.ts';
-import { clean, dayOfDigits, groupBy, refusalReason, type RefusedRow } from './rows.ts';
+import { groupBy } from '../work/groups.ts';
+import { clean, dayOfDigits, refusalReason, type RefusedRow } from './rows.ts';
 
 /** One row of an index: a filing, and one of the entities under which it is listed. */
 export interface IndexRow {

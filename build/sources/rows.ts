@@ -23,7 +23,7 @@ export function clean(value: string): string {
   return unwritable.test(value) ? value.replace(/[\p{Cc}\p{Cs}]+/gu, ' ').trim() : value.trim();
 }
 
-const accessionShape = /^\d{10}-\d{2}-\d{6}$/;
+const accessionPattern = /^\d{10}-\d{2}-\d{6}$/;
 const goodForms = new Map<string, boolean>();
 const goodDates = new Map<string, boolean>();
 
@@ -32,7 +32,7 @@ const goodDates = new Map<string, boolean>();
  * filing date; null if it can.
  */
 export function refusalReason(accessionNo: string, form: string, filedAt: string): string | null {
-  if (!accessionShape.test(accessionNo))
+  if (!accessionPattern.test(accessionNo))
     return `accession number ${JSON.stringify(accessionNo.slice(0, 40))}`;
   if (!remember(goodForms, form, (text) => text.length <= 40 && formShape.test(text)))
     return `form ${JSON.stringify(form.slice(0, 60))}`;
@@ -59,18 +59,6 @@ function remember(known: Map<string, boolean>, text: string, check: (text: strin
     known.set(text, (good = check(text)));
   }
   return good;
-}
-
-/** Rows by a key of theirs, in the order in which each key was first listed. */
-export function groupBy<Row>(rows: Iterable<Row>, keyOf: (row: Row) => string): Map<string, Row[]> {
-  const groups = new Map<string, Row[]>();
-  for (const row of rows) {
-    const key = keyOf(row);
-    const group = groups.get(key);
-    if (group) group.push(row);
-    else groups.set(key, [row]);
-  }
-  return groups;
 }
 
 /** Parties, each role of each entity once, in the order in which they were first named. */

@@ -107,7 +107,7 @@ function collectEntries(zip: ZipFile, reader: DirectoryReader, names: ZipNames):
     methods: new Uint8Array(count),
     strangers: [],
   };
-  // The types of the package take the place of the next entry for a flag.
+  // The types of the package call the position of the next entry a flag.
   const directoryAt = zip.readEntryCursor as unknown as number;
   let failure: Error | null = null;
   let nextAt = directoryAt;
@@ -191,7 +191,7 @@ function sortDirectory(directory: Directory, names: ZipNames): Directory {
   return sorted;
 }
 
-/** The places of a column's values in ascending order. */
+/** The positions of a column's values in ascending order. */
 function orderOf(values: Float64Array): Uint32Array {
   const order = Uint32Array.from(values, (_, at) => at);
   const isSorted = values.every((value, at) => at === 0 || (values[at - 1] as number) <= value);

@@ -9,7 +9,7 @@ export interface ZipReader {
   /** Names that were not expected. */
   readonly strangers: readonly string[];
   /**
-   * The bytes of a member, by its place in `keys`. Throws an `Error` that says why for a member that is
+   * The bytes of a member, by its position in `keys`. Throws an `Error` that says why for a member that is
    * broken or longer than allowed. Members should be read in the order of their keys, one after another.
    */
   read(at: number, bytesMaximum: number): Promise<Buffer>;
@@ -44,7 +44,7 @@ export async function openZip(path: string, names: ZipNames): Promise<ZipReader>
   }
 }
 
-/** One member may be broken; a directory that leads nowhere in most places is wrong. */
+/** One member may be broken; a directory most of whose entries lead nowhere is wrong. */
 async function checkSamples(handle: FileHandle, directory: Directory, names: ZipNames): Promise<void> {
   const count = Math.min(samples, directory.keys.length);
   let wrong = 0;

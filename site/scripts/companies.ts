@@ -1,9 +1,9 @@
-import { companyCard, companyView } from '../../build/site/company-view.ts';
-import { liveCompanyPage } from '../../build/site/companies.ts';
-import { html, type Html } from '../../build/site/html.ts';
-import { newsPanel } from '../../build/site/news.ts';
-import type { ViewedCiks } from '../../build/site/rows.ts';
-import { countText } from '../../build/site/words.ts';
+import { companyCard, companyView } from '../pages/parts/company-view.ts';
+import { liveCompanyPage } from '../pages/parts/companies.ts';
+import { html, type Html } from '../pages/parts/html.ts';
+import { newsPanel } from '../pages/parts/news.ts';
+import type { ViewedCiks } from '../pages/parts/rows.ts';
+import { countText } from '../pages/parts/words.ts';
 import { eventTypeOfForm } from '../../src/contract/event-types.ts';
 import type { Company, CompanyProfile, CountByEventType, CountByForm } from '../../src/contract/records.ts';
 import { foldWords } from '../../src/contract/words.ts';

@@ -1,9 +1,9 @@
-import { filingsPath, filterNames, rowsAtOnce, type Filters } from '../../build/site/company-view.ts';
-import { html } from '../../build/site/html.ts';
-import { plainCommas } from '../../build/site/requests.ts';
-import { filingRow, type ShownFiling, type ViewedCiks } from '../../build/site/rows.ts';
-import { nearest, timeline } from '../../build/site/timeline.ts';
-import { dayText, easternTime, eventText, numberText } from '../../build/site/words.ts';
+import { filingsPath, filterNames, rowsAtOnce, type Filters } from '../pages/parts/company-view.ts';
+import { html } from '../pages/parts/html.ts';
+import { plainCommas } from '../pages/parts/requests.ts';
+import { filingRow, type ShownFiling, type ViewedCiks } from '../pages/parts/rows.ts';
+import { nearest, timeline } from '../pages/parts/timeline.ts';
+import { dayText, easternTime, eventText, numberText } from '../pages/parts/words.ts';
 import { showBubble } from './bubble.ts';
 import { byId, elementOf, fill, say } from './page.ts';
 import type { Trouble } from './service.ts';

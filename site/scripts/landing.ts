@@ -1,4 +1,4 @@
-import { groups, dayText, countText, numberText, groupNames, type Group } from '../../build/site/words.ts';
+import { groups, dayText, countText, numberText, groupNames, type Group } from '../pages/parts/words.ts';
 import { showBubble } from './bubble.ts';
 
 /** Tells what the day under the pointer brought. The bars themselves hold the numbers. */

@@ -1,6 +1,6 @@
-import { pageRows } from '../../build/site/company-view.ts';
-import { newsTable, newsText } from '../../build/site/news.ts';
-import type { ViewedCiks } from '../../build/site/rows.ts';
+import { pageRows } from '../pages/parts/company-view.ts';
+import { newsTable, newsText } from '../pages/parts/news.ts';
+import type { ViewedCiks } from '../pages/parts/rows.ts';
 import type { Change } from '../../src/contract/records.ts';
 import { fill } from './page.ts';
 import { ask, type Outcome } from './service.ts';

@@ -1,4 +1,4 @@
-import type { Html } from '../../build/site/html.ts';
+import type { Html } from '../pages/parts/html.ts';
 
 /** The part of the page with that id, or null. */
 export const byId = (id: string) => document.getElementById(id);

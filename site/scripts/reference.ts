@@ -1,4 +1,4 @@
-import { plainCommas } from '../../build/site/requests.ts';
+import { plainCommas } from '../pages/parts/requests.ts';
 import { keyField, keyHeaders } from './key.ts';
 
 /** Forms that send requests of the reference, with a key that only this page's memory holds. */

@@ -1,4 +1,4 @@
-import { ageText } from '../../build/site/words.ts';
+import { ageText } from '../pages/parts/words.ts';
 
 /**
  * What every page does: shows its own address in requests and how long ago things were, before anything is
@@ -6,7 +6,7 @@ import { ageText } from '../../build/site/words.ts';
  */
 const isServed = location.protocol.startsWith('http');
 if (isServed)
-  for (const place of document.querySelectorAll('[data-origin]')) place.textContent = location.origin;
+  for (const part of document.querySelectorAll('[data-origin]')) part.textContent = location.origin;
 
 /** Texts that grow old while the page is open. */
 function tellAges(): void {

@@ -1,6 +1,6 @@
-import { filingsPath, pageRows, type Filters } from '../../build/site/company-view.ts';
-import { plainCommas } from '../../build/site/requests.ts';
-import type { ShownFiling } from '../../build/site/rows.ts';
+import { filingsPath, pageRows, type Filters } from '../pages/parts/company-view.ts';
+import { plainCommas } from '../pages/parts/requests.ts';
+import type { ShownFiling } from '../pages/parts/rows.ts';
 import type { Change, Filing } from '../../src/contract/records.ts';
 import { ask, type Outcome } from './service.ts';
 

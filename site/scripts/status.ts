@@ -1,4 +1,4 @@
-import { instantText } from '../../build/site/words.ts';
+import { instantText } from '../pages/parts/words.ts';
 
 /** What the service says of itself. */
 interface Health {
@@ -13,8 +13,8 @@ interface Health {
 }
 
 function set(id: string, text: string, className = ''): void {
-  const place = document.getElementById(id);
-  if (place) Object.assign(place, { textContent: text, className });
+  const field = document.getElementById(id);
+  if (field) Object.assign(field, { textContent: text, className });
 }
 
 function signatureText(signature: Health['pointerSignature']): string {

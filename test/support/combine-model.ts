@@ -1,5 +1,10 @@
-import { clockOfVotes, easternAcceptance, inferClock, voteOfSharedFiling } from '../../build/edgar/clock.ts';
-import { mergeFiling } from '../../build/ingest/merge.ts';
+import {
+  clockOfVotes,
+  easternAcceptance,
+  inferClock,
+  voteOfSharedFiling,
+} from '../../build/sources/clock.ts';
+import { mergeFiling } from '../../build/ledger/merge.ts';
 import type { LedgerFiling } from '../../build/ledger/rows.ts';
 import {
   parseExtraPage,

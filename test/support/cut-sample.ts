@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { quietProgress } from '../../build/progress.ts';
+import { quietProgress } from '../../build/work/progress.ts';
 import { ingest } from '../../build/ingest/ingest.ts';
 import { parseUniverse } from '../../build/ingest/universe.ts';
 import { ok, startEdgarDouble, type EdgarDouble } from '../edgar-double.ts';

@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Overview } from '../../build/documents/overview.ts';
+import type { Overview } from '../../build/content/overview.ts';
 import { readOverview, readTotals } from '../../build/documents/read-overview.ts';
 import { bringUpSegments } from '../../build/fold/segments.ts';
 import { appendBatch } from '../../build/ledger/batch.ts';
 import { daysOf } from '../../build/ledger/days.ts';
 import { readHeads, type BatchHead } from '../../build/ledger/read.ts';
-import { quietProgress } from '../../build/progress.ts';
+import { quietProgress } from '../../build/work/progress.ts';
 import type { Filing } from '../../src/contract/records.ts';
 import { allPartition } from '../../src/contract/snapshot.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';

@@ -1,4 +1,4 @@
-import type { Progress } from '../../build/progress.ts';
+import type { Progress } from '../../build/work/progress.ts';
 
 /** What was said of one kind of work: every total that was known in its course, and what was done of it. */
 export interface WorkSeen {

@@ -4,7 +4,7 @@ import { readTotals } from '../../build/documents/read-overview.ts';
 import { bringUpSegments } from '../../build/fold/segments.ts';
 import { appendBatch, batchDirectory, readBatchFile } from '../../build/ledger/batch.ts';
 import { readHeads } from '../../build/ledger/read.ts';
-import { quietProgress } from '../../build/progress.ts';
+import { quietProgress } from '../../build/work/progress.ts';
 import { storedTable } from '../../build/segments/segment.ts';
 import { hides, readLines } from '../../build/segments/table-files.ts';
 import { answer } from '../../src/answers/answer.ts';

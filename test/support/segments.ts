@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { bulkCursor, bulkDocument } from '../../build/documents/documents.ts';
 import { bringUpSegments } from '../../build/fold/segments.ts';
 import { readHeads } from '../../build/ledger/read.ts';
-import { quietProgress } from '../../build/progress.ts';
+import { quietProgress } from '../../build/work/progress.ts';
 import { factsOf, noFacts } from '../../build/segments/facts.ts';
 import { storedTable } from '../../build/segments/segment.ts';
 import { createStoredTable, readBlocks, readLines } from '../../build/segments/table-files.ts';

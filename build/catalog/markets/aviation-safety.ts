@@ -1,4 +1,4 @@
-import type { Market } from '../content.ts';
+import type { Market } from '../../content/market.ts';
 
 /** Accidents and incidents of civil aircraft. */
 export const aviationSafety: Market = {

@@ -1,4 +1,4 @@
-import type { Market } from '../content.ts';
+import type { Market } from '../../content/market.ts';
 
 /** Building permits that cities publish. */
 export const buildingPermits: Market = {

@@ -1,4 +1,4 @@
-import type { Market } from '../content.ts';
+import type { Market } from '../../content/market.ts';
 
 /** Recalls of consumer products, from the safety commission's public recall notices. */
 export const consumerProductSafety: Market = {

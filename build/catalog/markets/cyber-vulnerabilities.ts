@@ -1,4 +1,4 @@
-import type { Market } from '../content.ts';
+import type { Market } from '../../content/market.ts';
 
 /** Published vulnerabilities, with what is known about their use. */
 export const cyberVulnerabilities: Market = {

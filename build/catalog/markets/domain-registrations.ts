@@ -1,4 +1,4 @@
-import type { Market } from '../content.ts';
+import type { Market } from '../../content/market.ts';
 
 /** Newly seen domain names that resemble a watched name. */
 export const domainRegistrations: Market = {

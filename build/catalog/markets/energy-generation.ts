@@ -1,4 +1,4 @@
-import type { Market } from '../content.ts';
+import type { Market } from '../../content/market.ts';
 
 /** Power generators and the generation of regions by fuel. */
 export const energyGeneration: Market = {

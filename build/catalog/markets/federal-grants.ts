@@ -1,4 +1,4 @@
-import type { Market } from '../content.ts';
+import type { Market } from '../../content/market.ts';
 
 /** Funding opportunities of federal agencies. */
 export const federalGrants: Market = {

@@ -1,4 +1,4 @@
-import type { Market } from '../content.ts';
+import type { Market } from '../../content/market.ts';
 
 /** Changes in the national registry of healthcare providers. */
 export const healthcareProviders: Market = {

@@ -1,4 +1,4 @@
-import type { Market } from '../content.ts';
+import type { Market } from '../../content/market.ts';
 
 /** Workplace safety inspections and the citations that follow. */
 export const laborEnforcement: Market = {

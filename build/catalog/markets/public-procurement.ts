@@ -1,4 +1,4 @@
-import type { Market } from '../content.ts';
+import type { Market } from '../../content/market.ts';
 
 /** Contract opportunities and awards of the federal government. */
 export const publicProcurement: Market = {

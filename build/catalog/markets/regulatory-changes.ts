@@ -1,4 +1,4 @@
-import type { Market } from '../content.ts';
+import type { Market } from '../../content/market.ts';
 
 /** Rules, proposed rules and notices of federal agencies. */
 export const regulatoryChanges: Market = {

@@ -1,4 +1,4 @@
-import type { Market } from '../content.ts';
+import type { Market } from '../../content/market.ts';
 
 /** Weather alerts and the storm reports that follow them. */
 export const severeWeather: Market = {

@@ -1,4 +1,4 @@
-import type { Market } from '../content.ts';
+import type { Market } from '../../content/market.ts';
 
 /** Changes of import duty rates. */
 export const tradeTariffs: Market = {

@@ -1,4 +1,4 @@
-import type { Market } from '../content.ts';
+import type { Market } from '../../content/market.ts';
 
 /** Recall campaigns and owner complaints of road vehicles. */
 export const vehicleRecalls: Market = {

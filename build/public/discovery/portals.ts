@@ -1,11 +1,18 @@
-import { samplesDescriptionPath } from '../../../src/contract/catalog.ts';
+import { marketPath, samplePath, samplesDescriptionPath } from '../../../src/contract/catalog.ts';
 import { productDescription, productName } from '../../../src/contract/product.ts';
 import type { SnapshotSettings } from '../../../src/contract/snapshot.ts';
 import { sha256Of } from '../../../src/table/file.ts';
-import { newestDayOf } from '../../documents/overview.ts';
-import { addressOf, jsonFile, mailboxOf, type PublicFile, type PublicInput } from '../file.ts';
+import type { Market } from '../../content/market.ts';
+import { newestDayOf } from '../../content/overview.ts';
+import {
+  addressOf,
+  jsonFile,
+  mailboxOf,
+  type PublicFile,
+  type PublicInput,
+} from '../../content/public-file.ts';
 
-/** Terms of the catalogue vocabularies, for readers of linked data. */
+/** Terms of the catalog vocabularies, for readers of linked data. */
 const context = {
   '@vocab': 'http://www.w3.org/ns/dcat#',
   dcat: 'http://www.w3.org/ns/dcat#',
@@ -34,17 +41,21 @@ const contactPoint = (settings: SnapshotSettings) => ({
   hasEmail: `mailto:${mailboxOf(settings)}`,
 });
 
-/** What data portals and API catalogues read: `/dcat.json` and `/.well-known/api-catalog`. */
+/** What data portals and API catalogs read: `/dcat.json` and `/.well-known/api-catalog`. */
 export function portalFiles(
-  { settings, overview }: PublicInput,
+  { settings, overview, markets }: PublicInput,
   earlier: readonly PublicFile[],
 ): PublicFile[] {
   const modified = newestDayOf(overview);
   return [
-    jsonFile('/dcat.json', dcat(settings, modified, earlier), 'application/ld+json'),
+    jsonFile(
+      '/dcat.json',
+      dcat(settings, modified, samplesOf(markets, earlier), earlier),
+      'application/ld+json',
+    ),
     jsonFile(
       '/.well-known/api-catalog',
-      apiCatalogue(settings),
+      apiCatalog(settings),
       'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
       { Link: '</.well-known/api-catalog>; rel="api-catalog"' },
     ),
@@ -55,7 +66,12 @@ export function portalFiles(
  * DCAT-US 3.0 (https://github.com/GSA/dcat-us): the service, the public sample, and every sample dataset with
  * its files.
  */
-function dcat(settings: SnapshotSettings, modified: string, earlier: readonly PublicFile[]) {
+function dcat(
+  settings: SnapshotSettings,
+  modified: string,
+  samples: ReturnType<typeof samplesOf>,
+  earlier: readonly PublicFile[],
+) {
   const facts = (title: string, description: string, path: string) => ({
     title,
     description,
@@ -105,7 +121,7 @@ function dcat(settings: SnapshotSettings, modified: string, earlier: readonly Pu
     language: ['en'],
     dataset: [
       ...demo,
-      ...samplesOf(earlier).map(({ name, description, market, files, path }) => ({
+      ...samples.map(({ name, description, market, files, path }) => ({
         '@type': 'Dataset',
         ...facts(name, description, path),
         keyword: ['sample', market],
@@ -128,26 +144,19 @@ function dcat(settings: SnapshotSettings, modified: string, earlier: readonly Pu
   };
 }
 
-/** The sample datasets of the validation catalogue, with their files. */
-function samplesOf(earlier: readonly PublicFile[]) {
-  const file = (path: string) => earlier.find((each) => each.path === path);
-  const markets = file('/markets.json');
-  if (!markets) return [];
-  interface Published {
-    markets: { slug: string; sampleDatasets: { slug: string; name: string; description?: string }[] }[];
-  }
-  return (JSON.parse(markets.bytes.toString()) as Published).markets.flatMap(
-    ({ slug: market, sampleDatasets }) =>
-      sampleDatasets.map(({ slug, name, description = name }) => {
-        const path = `/markets/${market}/${slug}`;
-        return {
-          name,
-          description,
-          market,
-          path: `/markets/${market}`,
-          files: [`${path}.csv`, `${path}.json`].map(file).filter((each) => each !== undefined),
-        };
-      }),
+/** The sample datasets of the validation catalog, with their files. */
+function samplesOf(markets: readonly Market[], earlier: readonly PublicFile[]) {
+  return markets.flatMap(({ slug: market, sampleDatasets }) =>
+    sampleDatasets.map(({ slug, name, description }) => {
+      const paths = (['csv', 'json'] as const).map((extension) => samplePath(market, slug, extension));
+      return {
+        name,
+        description,
+        market,
+        path: marketPath(market),
+        files: paths.flatMap((path) => earlier.find((each) => each.path === path) ?? []),
+      };
+    }),
   );
 }
 
@@ -155,7 +164,7 @@ function samplesOf(earlier: readonly PublicFile[]) {
  * RFC 9727, in the form of RFC 9264: where the API is described, documented, and says how it is, and where
  * the samples of candidates are.
  */
-function apiCatalogue(settings: SnapshotSettings) {
+function apiCatalog(settings: SnapshotSettings) {
   const link = (path: string, type: string) => ({ href: addressOf(settings, path), type });
   return {
     linkset: [

@@ -2,10 +2,10 @@ import { endpoints, type Endpoint } from '../../../src/contract/endpoints.ts';
 import { productDescription, productName } from '../../../src/contract/product.ts';
 import { argumentsOf, handshakeRevisions, tools } from '../../../src/contract/tools.ts';
 import { sha256Of } from '../../../src/table/file.ts';
-import { examplePaths } from '../../documents/examples.ts';
-import { addressOf, jsonFile, type PublicFile, type PublicInput } from '../file.ts';
+import { examplePaths } from '../../content/examples.ts';
+import { addressOf, jsonFile, type PublicFile, type PublicInput } from '../../content/public-file.ts';
 
-/** An identifier that follows from a name, in the shape of a UUID: the same collection has the same bytes. */
+/** An identifier that follows from a name, in the form of a UUID: the same collection has the same bytes. */
 function identifierOf(name: string): string {
   const digest = sha256Of(name);
   return `${digest.slice(0, 8)}-${digest.slice(8, 12)}-5${digest.slice(13, 16)}-8${digest.slice(17, 20)}-${digest.slice(20, 32)}`;
@@ -37,7 +37,7 @@ function url(target: string) {
 }
 
 function readItem(endpoint: Endpoint, target: string) {
-  // Health says the truth of the moment: nobody may keep it, and it has no tag.
+  // Health says the truth of the moment: nobody may keep it, and it has no ETag.
   const evidence =
     endpoint.answer.kind === 'health'
       ? "pm.test('works', () => pm.expect(pm.response.json().status).to.be.oneOf(['ok', 'stale']));"

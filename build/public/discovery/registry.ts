@@ -1,7 +1,7 @@
 import { productDescription, productName, productVersion } from '../../../src/contract/product.ts';
 import { currentRevision, handshakeRevisions } from '../../../src/contract/tools.ts';
 import type { SnapshotSettings } from '../../../src/contract/snapshot.ts';
-import { addressOf, jsonFile, type PublicFile, type PublicInput } from '../file.ts';
+import { addressOf, jsonFile, type PublicFile, type PublicInput } from '../../content/public-file.ts';
 
 /** Registries cut descriptions at 100 characters. */
 const shortDescription =
@@ -35,7 +35,7 @@ function remote(settings: SnapshotSettings) {
   };
 }
 
-/** What introduces the tool endpoint to registries, catalogues and assistants. */
+/** What introduces the tool endpoint to registries, catalogs and assistants. */
 export function registryFiles({ settings }: PublicInput): PublicFile[] {
   const facts = {
     name: registryName(settings),
@@ -60,12 +60,12 @@ export function registryFiles({ settings }: PublicInput): PublicFile[] {
     jsonFile('/server.json', server),
     jsonFile('/.well-known/mcp-server.json', server),
     jsonFile('/mcp/server-card', card, 'application/mcp-server-card+json', cardHeaders),
-    jsonFile('/.well-known/ai-catalog.json', aiCatalogue(settings), 'application/ai-catalog+json'),
+    jsonFile('/.well-known/ai-catalog.json', aiCatalog(settings), 'application/ai-catalog+json'),
   ];
 }
 
-/** The catalogue of agents and tool endpoints of this host. Drafts named the type of an entry in two ways. */
-function aiCatalogue(settings: SnapshotSettings) {
+/** The catalog of agents and tool endpoints of this host. Drafts named the type of an entry in two ways. */
+function aiCatalog(settings: SnapshotSettings) {
   const host = new URL(addressOf(settings, '/')).hostname;
   const entry = (kind: string, type: string, path: string) => ({
     identifier: `urn:air:${host}:${kind}:filings`,

@@ -3,8 +3,15 @@ import { endpoints, type Endpoint } from '../../../src/contract/endpoints.ts';
 import { datesNote, productDescription, productName } from '../../../src/contract/product.ts';
 import type { SnapshotSettings } from '../../../src/contract/snapshot.ts';
 import { tools } from '../../../src/contract/tools.ts';
-import { pollers } from '../../site/programs.ts';
-import { addressNote, addressOf, mailboxOf, textFile, type PublicFile, type PublicInput } from '../file.ts';
+import { pollers } from '../../../site/pages/parts/programs.ts';
+import {
+  addressNote,
+  addressOf,
+  mailboxOf,
+  textFile,
+  type PublicFile,
+  type PublicInput,
+} from '../../content/public-file.ts';
 
 /**
  * How many months the contact of a snapshot may be trusted at most: a deployment that is never rebuilt must

@@ -1,4 +1,4 @@
-import { firstUnsettledDay, inferClock } from '../../../build/edgar/clock.ts';
+import { firstUnsettledDay, inferClock } from '../../../build/sources/clock.ts';
 import { sources } from '../../../build/sources/registry.ts';
 import { submissionsFile, toFilings, type Columns } from '../../../build/sources/submissions.ts';
 import type { ArchiveRate } from '../rows/archive.ts';

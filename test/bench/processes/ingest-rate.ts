@@ -1,4 +1,4 @@
-import { firstUnsettledDay, inferClock } from '../../../build/edgar/clock.ts';
+import { firstUnsettledDay, inferClock } from '../../../build/sources/clock.ts';
 import type { Entity } from '../../../build/sources/roles.ts';
 import { parseExtraPage, parseSubmissions, toFilings } from '../../../build/sources/submissions.ts';
 import { median } from '../row.ts';

@@ -1,0 +1,19 @@
+import { staleAfterHoursDefault } from '../../src/contract/product.ts';
+import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
+import { afterBusinessHours } from '../time/calendar.ts';
+import type { Overview } from './overview.ts';
+
+/** What the runtime completes with the truth of the moment before it sends health and statistics. */
+export interface Freshness {
+  readonly dataFetchedAt: string;
+  readonly staleAfter: string;
+}
+
+/** When the data was fetched, and from when on it counts as stale. */
+export function freshnessOf(
+  { latestRun: { createdAt } }: Pick<Overview, 'latestRun'>,
+  { staleAfterHours = staleAfterHoursDefault }: Pick<SnapshotSettings, 'staleAfterHours'>,
+): Freshness {
+  const staleAfter = new Date(afterBusinessHours(Date.parse(createdAt), staleAfterHours)).toISOString();
+  return { dataFetchedAt: createdAt, staleAfter };
+}

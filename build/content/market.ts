@@ -1,0 +1,84 @@
+/** One value of a row of a sample dataset. */
+export type SampleValue = string | number | boolean | null;
+
+/** One field of a sample dataset. */
+export interface SampleField {
+  readonly name: string;
+  /**
+   * Frictionless type. A `date` is a text `YYYY-MM-DD`, a `year` a number; an `integer` or a `number` counts
+   * or measures something. What only names something is a `string`, also when it is made of digits.
+   */
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date' | 'year';
+  /** What it says, with its unit. */
+  readonly description: string;
+}
+
+/**
+ * Whether a field counts or measures something: its numbers, and no others, are read with commas between
+ * thousands.
+ */
+export function isAmount({ type }: SampleField): boolean {
+  return type === 'integer' || type === 'number';
+}
+
+/** Rows that show what a data product would hold. */
+export interface SampleDataset {
+  readonly slug: string;
+  readonly name: string;
+  readonly description: string;
+  readonly fields: readonly SampleField[];
+  /** Values in the order of the fields. */
+  readonly rows: readonly (readonly SampleValue[])[];
+}
+
+/** A feed that a market would have. */
+export interface DataFeed {
+  readonly slug: string;
+  readonly name: string;
+  readonly description: string;
+  /** How often it would bring something new, e.g. `daily`. */
+  readonly cadence: string;
+  /** Slug of the dataset that shows its rows. */
+  readonly dataset: string;
+}
+
+/** A parameter of a sample-only path. It is checked and then asks for nothing: the sample stays the same. */
+export interface SampleParameter {
+  readonly name: string;
+  readonly type: 'text' | 'date';
+  readonly description: string;
+  readonly example: string;
+}
+
+/** A piece of somebody's work that a market would do for them. */
+export interface Workflow {
+  readonly slug: string;
+  readonly name: string;
+  readonly headline: string;
+  readonly description: string;
+  /** Path of its sample, below `/v1/`. Paths may be shared by no two workflows. */
+  readonly path: string;
+  readonly parameters: readonly SampleParameter[];
+  /** Slug of the dataset that the path answers with. */
+  readonly dataset: string;
+}
+
+/**
+ * A candidate product. Each market is one file in `build/catalog/markets/` and one line in
+ * `build/catalog/markets.ts`.
+ */
+export interface Market {
+  readonly slug: string;
+  readonly name: string;
+  readonly headline: string;
+  /** What it would be, who would use it, and which public source it would come from. */
+  readonly description: string;
+  /** `validation-only`: a demand test. `live`: it exists. */
+  readonly stage: 'validation-only' | 'live';
+  /** What demand would start its building. */
+  readonly buildGate: string;
+  readonly source: { readonly name: string; readonly url: string };
+  readonly dataFeeds: readonly DataFeed[];
+  readonly sampleDatasets: readonly SampleDataset[];
+  readonly workflows: readonly Workflow[];
+}

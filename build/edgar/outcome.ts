@@ -1,0 +1,82 @@
+import type { WireAnswer } from './transport.ts';
+
+/** What an answer means for the request. Every pause is in milliseconds, 0 where upstream named none. */
+export type Outcome =
+  | { readonly kind: 'body'; readonly answer: WireAnswer }
+  | { readonly kind: 'not_modified' }
+  /** What was asked for does not exist, or not yet. */
+  | { readonly kind: 'absent'; readonly status: number; readonly reason: string }
+  | { readonly kind: 'moved'; readonly status: number; readonly location: string }
+  /** This address sends too many requests. */
+  | { readonly kind: 'throttled'; readonly status: number; readonly reason: string; readonly pauseMs: number }
+  /** May go well another time. */
+  | { readonly kind: 'retry'; readonly reason: string; readonly pauseMs: number }
+  /**
+   * Will not go well another time; when `refused` (upstream does not accept the User-Agent) asking again
+   * makes it worse.
+   */
+  | { readonly kind: 'failed'; readonly as: FailureKind; readonly reason: string };
+
+/** What is left once a redirect has been followed. */
+export type FinalOutcome = Exclude<Outcome, { kind: 'moved' }>;
+
+/** Why a file cannot be had: see `EdgarUnavailable`. */
+export type FailureKind = 'unavailable' | 'throttled' | 'too_large' | 'refused';
+
+const redirects = new Set([301, 302, 303, 307, 308]);
+const passing = new Set([403, 408, 425]);
+
+/**
+ * What one answer means. EDGAR says 403 for three things, which only the page tells apart: an HTML page
+ * titled "Request Rate Threshold Exceeded" (the address is blocked until its rate has been lower for ten
+ * minutes), one titled "Your Request Originates from an Undeclared Automated Tool" (both: SEC, "Accessing
+ * EDGAR Data"), and `AccessDenied` as XML for an index that is not published yet (recorded answers). A
+ * submissions file that does not exist is 404 `NoSuchKey`.
+ */
+export function outcomeOf(
+  answer: WireAnswer,
+  isConditional: boolean,
+  nowMs: number,
+  isDownload = false,
+): Outcome {
+  const { status } = answer;
+  // Whether it continues what is here was looked at where its body was taken.
+  if (status === 206 && isDownload) return { kind: 'body', answer };
+  if (status === 200)
+    return answer.isWhole
+      ? { kind: 'body', answer }
+      : { kind: 'failed', as: 'too_large', reason: 'the body is longer than allowed' };
+  if (status === 304 && isConditional) return { kind: 'not_modified' };
+  const page = answer.body.toString('latin1');
+  const reason = describe(status, page);
+  const pauseMs = parseRetryAfter(answer.retryAfter, nowMs);
+  if (redirects.has(status) && answer.location !== null)
+    return { kind: 'moved', status, location: answer.location };
+  if (/Undeclared Automated Tool/i.test(page)) return { kind: 'failed', as: 'refused', reason };
+  if (status === 429 || /Request Rate Threshold Exceeded/i.test(page))
+    return { kind: 'throttled', status, reason, pauseMs };
+  if (status === 404 || status === 410) return { kind: 'absent', status, reason };
+  if (status === 403 && /<Code>(AccessDenied|NoSuchKey)<\/Code>/.test(page))
+    return { kind: 'absent', status, reason };
+  // A 403 of another kind comes from something between here and EDGAR's storage, so it says nothing about the
+  // file.
+  if (status >= 500 || status < 400 || passing.has(status)) return { kind: 'retry', reason, pauseMs };
+  return { kind: 'failed', as: 'unavailable', reason };
+}
+
+function describe(status: number, page: string): string {
+  const title = /<title>([^<]*)<\/title>/i.exec(page)?.[1] ?? /<Code>([^<]*)<\/Code>/.exec(page)?.[1] ?? '';
+  const words = title
+    .replace(/[^\x20-\x7e]+/g, ' ')
+    .trim()
+    .slice(0, 100);
+  return `HTTP ${status}${words === '' ? '' : ` (${words})`}`;
+}
+
+/** RFC 9110, section 10.2.3: seconds, or the date to wait for. */
+function parseRetryAfter(text: string | null, nowMs: number): number {
+  if (text === null) return 0;
+  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  const until = Date.parse(text);
+  return Number.isNaN(until) ? 0 : Math.max(0, until - nowMs);
+}

@@ -1,0 +1,143 @@
+import { eventTypeOfForm, ownershipFamilies } from '../../src/contract/event-types.ts';
+import { sameFacts } from '../../src/contract/facts.ts';
+import { foldSymbol } from '../../src/contract/shapes.ts';
+import { attributedCik } from './observation.ts';
+import { subjectFamilies } from './parties.ts';
+import type { LedgerCompany, LedgerFiling } from './rows.ts';
+
+/** The entity whose file listed a filing that was seen once. */
+function seenBy(filing: LedgerFiling): string {
+  return filing.subjectCik ?? (filing.filerCiks[0] as string);
+}
+
+/**
+ * One filing from what the ledger knows of it and from each file that lists it now. The file of the company
+ * that the filing belongs to has the last word; the others fill what it leaves open. The order of the
+ * sightings does not matter.
+ */
+export function mergeFiling(
+  known: LedgerFiling | undefined,
+  sightings: readonly LedgerFiling[],
+  isListed: (cik: string) => boolean,
+): LedgerFiling {
+  const sorted =
+    sightings.length === 1 ? sightings : sightings.toSorted((a, b) => (seenBy(a) < seenBy(b) ? -1 : 1));
+  const all = known ? [...sorted, known] : sorted;
+  const first = sorted[0] as LedgerFiling;
+  if (all.length === 1) return first;
+  const subjectCik = subjectOf(known, sorted);
+  const named = new Set(
+    all.flatMap((each) => (each.subjectCik === null ? each.filerCiks : [each.subjectCik, ...each.filerCiks])),
+  );
+  if (subjectCik !== null) named.delete(subjectCik);
+  const roles = { accessionNo: first.accessionNo, subjectCik, filerCiks: [...named].sort() };
+  const owner = attributedCik(roles, isListed);
+  const base = sorted.find((each) => seenBy(each) === owner) ?? known ?? first;
+  const fill = <Member extends keyof LedgerFiling>(member: Member) =>
+    base[member] ?? all.find((each) => each[member] !== null)?.[member] ?? base[member];
+  return {
+    ...base,
+    ...roles,
+    reportDate: fill('reportDate'),
+    acceptedAt: fill('acceptedAt'),
+    primaryDocument: fill('primaryDocument'),
+    primaryDocDescription: fill('primaryDocDescription'),
+    sizeBytes: fill('sizeBytes'),
+  };
+}
+
+/**
+ * Whether submissions files tell who is the subject of such a form; of others the header and the feed alone
+ * do.
+ */
+function tellsSides(form: string): boolean {
+  const family = eventTypeOfForm(form);
+  return ownershipFamilies.has(family) || subjectFamilies.has(family);
+}
+
+/**
+ * The subject that the files name now, or the one that is known, as long as its own file was not seen to say
+ * otherwise. Of several it is the one with the lowest CIK: another choice would change with every part of
+ * them that a run asks for.
+ */
+function subjectOf(known: LedgerFiling | undefined, sightings: readonly LedgerFiling[]): string | null {
+  const before = known?.subjectCik ?? null;
+  const isKept = sightings.every((each) => seenBy(each) !== before || !tellsSides(each.form));
+  let subject = isKept ? before : null;
+  for (const { subjectCik } of sightings)
+    if (subjectCik !== null && (subject === null || subjectCik < subject)) subject = subjectCik;
+  return subject;
+}
+
+/** Whether two states of a filing would be recorded alike. */
+export function sameFiling(a: LedgerFiling, b: LedgerFiling): boolean {
+  return (
+    a.form === b.form &&
+    a.filedAt === b.filedAt &&
+    a.reportDate === b.reportDate &&
+    a.acceptedAt === b.acceptedAt &&
+    a.primaryDocument === b.primaryDocument &&
+    a.primaryDocDescription === b.primaryDocDescription &&
+    a.sizeBytes === b.sizeBytes &&
+    a.isXbrl === b.isXbrl &&
+    a.isInlineXbrl === b.isInlineXbrl &&
+    a.subjectCik === b.subjectCik &&
+    sameList(a.items, b.items) &&
+    sameList(a.filerCiks, b.filerCiks)
+  );
+}
+
+function sameList(a: readonly string[], b: readonly string[]): boolean {
+  return a === b || (a.length === b.length && a.every((each, at) => each === b[at]));
+}
+
+/** A symbol of a company, and its exchange, as the ticker files list it. */
+export interface ListedSymbol {
+  readonly ticker: string;
+  readonly exchange: string | null;
+}
+
+/**
+ * One company from its own file and the ticker files. Symbols that upstream dropped are kept as last known,
+ * unless another company holds them now.
+ */
+export function mergeCompany(
+  entity: Readonly<LedgerCompany>,
+  listed: readonly ListedSymbol[],
+  known: LedgerCompany | undefined,
+  holderOf: (symbol: string) => string | undefined,
+): LedgerCompany {
+  const current = [
+    ...new Map(
+      [...entity.tickers, ...listed.map(({ ticker }) => ticker)].map((ticker) => [
+        foldSymbol(ticker),
+        ticker,
+      ]),
+    ).values(),
+  ];
+  const kept = (known?.tickers ?? []).filter(
+    (ticker) => (holderOf(foldSymbol(ticker)) ?? entity.cik) === entity.cik,
+  );
+  const tickers = current.length > 0 ? current : kept;
+  const primary = listed.find(({ ticker }) => ticker === tickers[0]);
+  const facts = entity.facts ?? known?.facts;
+  return {
+    cik: entity.cik,
+    name: entity.name,
+    tickers,
+    exchange: tickers.length === 0 ? null : (entity.exchange ?? primary?.exchange ?? known?.exchange ?? null),
+    formerNames: entity.formerNames,
+    ...(facts ? { facts } : {}),
+  };
+}
+
+/** Whether two states of a company would be recorded alike. */
+export function sameCompany(a: LedgerCompany, b: LedgerCompany): boolean {
+  return (
+    a.name === b.name &&
+    a.exchange === b.exchange &&
+    sameList(a.tickers, b.tickers) &&
+    sameList(a.formerNames, b.formerNames) &&
+    sameFacts(a.facts, b.facts)
+  );
+}

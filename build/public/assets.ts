@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { buildSync } from 'esbuild';
+import { lastingHeaders } from '../../site/pages/parts/headers.ts';
+import type { AssetName, AssetPaths } from '../../site/pages/parts/shell.ts';
+import type { PublicFile } from '../content/public-file.ts';
+
+/** The sources of what pages load. The mark is drawn, not bundled. */
+const entries = {
+  style: 'styles/site.css',
+  site: 'scripts/site.ts',
+  landing: 'scripts/landing.ts',
+  explore: 'scripts/explore.ts',
+  companies: 'scripts/companies.ts',
+  reference: 'scripts/reference.ts',
+  market: 'scripts/market.ts',
+  status: 'scripts/status.ts',
+} as const satisfies Record<Exclude<AssetName, 'mark'>, string>;
+
+/** Files beside the pages, and where each one is. */
+export interface Assets extends AssetPaths {
+  readonly files: readonly PublicFile[];
+}
+
+const contentTypes: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+
+const folder = fileURLToPath(new URL('../../site/', import.meta.url));
+let bundled: { name: AssetName; extension: string; bytes: Buffer }[] | undefined;
+
+/** Bundled once for each process: the sources do not change under it. */
+function bundle(): { name: AssetName; extension: string; bytes: Buffer }[] {
+  return (bundled ??= Object.entries(entries).map(([name, path]) => {
+    const { outputFiles } = buildSync({
+      entryPoints: [`${folder}${path}`],
+      bundle: true,
+      minify: true,
+      write: false,
+      format: 'iife',
+      target: 'es2022',
+      charset: 'utf8',
+      legalComments: 'none',
+      logLevel: 'silent',
+    });
+    return {
+      name: name as AssetName,
+      extension: path.endsWith('.css') ? 'css' : 'js',
+      bytes: Buffer.from(outputFiles[0]?.contents ?? []),
+    };
+  }));
+}
+
+/** The assets of a site: the bundles, and pictures that were drawn for it. */
+export function createAssets(
+  pictures: readonly { name: AssetName; extension: string; bytes: Buffer }[],
+): Assets {
+  const found = [...bundle(), ...pictures].map(({ name, extension, bytes }) => ({
+    name,
+    file: {
+      path: `/assets/${name}.${createHash('sha256').update(bytes).digest('hex').slice(0, 12)}.${extension}`,
+      contentType: contentTypes[extension] ?? 'application/octet-stream',
+      bytes,
+      headers: lastingHeaders,
+    },
+  }));
+  return {
+    files: found.map(({ file }) => file),
+    pathOf: (name) => found.find((asset) => asset.name === name)?.file.path ?? '/assets/missing',
+  };
+}

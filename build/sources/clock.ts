@@ -1,0 +1,236 @@
+import { easternOffsetHours, readDay, readStamp, writeStamp } from '../time/eastern.ts';
+import { daySeconds, hourSeconds } from '../time/lengths.ts';
+
+/**
+ * What the acceptance times of a submissions file mean. All are written `YYYY-MM-DDTHH:MM:SS.000Z`, yet some
+ * files hold UTC, and others the Eastern wall clock with a `Z` that is not true. But for the rows of its last
+ * day, a file holds one of the two throughout; it may hold the other one when it is fetched again (measured
+ * on recorded answers of 2023 to 2026).
+ */
+export type Clock = 'eastern' | 'utc';
+
+/** Columns of a submissions file, as upstream gives them. */
+export interface ClockColumns {
+  readonly accessionNumber: readonly (string | null)[];
+  readonly form: readonly (string | null)[];
+  readonly filingDate: readonly (string | null)[];
+  readonly acceptanceDateTime: readonly (string | null)[];
+}
+
+/** What speaks for the clock of a file. */
+export interface ClockEvidence {
+  /** Rows whose acceptance time can only be the Eastern wall clock. */
+  readonly easternOnly: number;
+  /** Rows whose acceptance time can only be UTC. */
+  readonly utcOnly: number;
+  /** Days on which the rows of `easternOnly` were accepted. */
+  readonly easternOnlyDays: number;
+  /** Days on which the rows of `utcOnly` were accepted. */
+  readonly utcOnlyDays: number;
+}
+
+/**
+ * Days, not rows, have votes: rows of one day share their accidents, such as an outage for which the SEC lets
+ * late filings keep their date. Recorded files cut into pieces of 5 to 1,000 rows and written by either
+ * clock: with two days none of 153,000 pieces was decided wrongly; with one day, or with five rows, some
+ * were.
+ */
+const daysMinimum = 2;
+
+/** The share of votes that must agree, in percent. Of fewer than five, all must. */
+const agreementPercent = 80;
+
+/**
+ * EDGAR accepts from 6:00 to 22:00 Eastern (17 CFR 232.12(c)); some filings are a few minutes late (measured:
+ * 22:05:21).
+ */
+const opensAt = 6 * hourSeconds;
+const closesAt = 22 * hourSeconds + 15 * 60;
+
+/** What comes later than 17:30 Eastern is filed on the next business day (17 CFR 232.13(a)(2)). */
+const cutoffAt = 17 * hourSeconds + 30 * 60;
+
+/** A transmission that began before the cutoff keeps its date, though it is accepted minutes after it. */
+const graceEndsAt = 18 * hourSeconds;
+
+/** From Friday past a holiday on Monday to Tuesday. A later date has other reasons. */
+const nextBusinessDayMaximum = 4;
+
+/**
+ * Whether a form's filing date follows from when it was accepted: by the cutoff; with the right to keep the
+ * date until 22:00; or not at all.
+ */
+type DateRule = 'cutoff' | 'until_22' | 'none';
+
+/**
+ * 17 CFR 232.13(a)(4). Some came to the list late (144 in 2023, 13D and 13G in 2024), so both dates are
+ * possible for them.
+ */
+const until22Forms = new Set([
+  '3',
+  '4',
+  '5',
+  '144',
+  'SC 13D',
+  'SC 13G',
+  'SCHEDULE 13D',
+  'SCHEDULE 13G',
+  'SC 14N',
+  'SC 14N-S',
+  'SCHEDULE 14N',
+  'SCHEDULE 14N-S',
+]);
+
+/**
+ * Papers of the SEC's staff and letters to it. They are released long after their date, or accepted when
+ * EDGAR is closed.
+ */
+const undatedForms = new Set([
+  'UPLOAD',
+  'CORRESP',
+  'LETTER',
+  'NO ACT',
+  'EFFECT',
+  'CT ORDER',
+  'QUALIF',
+  'REVOKED',
+  'SEC STAFF ACTION',
+  'SEC STAFF LETTER',
+]);
+
+const dateRules = new Map<string, DateRule>();
+
+function dateRuleOf(form: string): DateRule {
+  let rule = dateRules.get(form);
+  if (rule === undefined) {
+    if (dateRules.size > 5_000) dateRules.clear();
+    const family = form.endsWith('/A') ? form.slice(0, -2) : form;
+    rule = undatedForms.has(family)
+      ? 'none'
+      : until22Forms.has(family) || family.endsWith('MEF')
+        ? 'until_22'
+        : 'cutoff';
+    dateRules.set(form, rule);
+  }
+  return rule;
+}
+
+/**
+ * Numbers of the SEC's own make: paper filings, staff letters, notices of effectiveness. Their two dates are
+ * unrelated.
+ */
+function isPseudoAccession(accessionNo: string): boolean {
+  return accessionNo.startsWith('999999999') || accessionNo.startsWith('0000000000');
+}
+
+/**
+ * Whether EDGAR could have accepted a filing at an Eastern time (seconds since 1970 on the wall clock) and
+ * given it a filing date (days since 1970). A calendar of business days would decide nothing more: where both
+ * readings are within the hours, they are on the same day.
+ */
+function isPossible(easternSeconds: number, filingDay: number, rule: DateRule): boolean {
+  const day = Math.floor(easternSeconds / daySeconds);
+  const time = easternSeconds - day * daySeconds;
+  const daysLater = filingDay - day;
+  if (time < opensAt || time > closesAt) return false;
+  if (daysLater === 0) return time <= graceEndsAt || rule === 'until_22';
+  return time > cutoffAt && daysLater > 0 && daysLater <= nextBusinessDayMaximum;
+}
+
+/**
+ * Infers what the acceptance times of one file mean. Each row is read by both clocks and held against EDGAR's
+ * hours and its filing date; where only one reading is possible, the day of that row speaks for that clock.
+ * Null if fewer than two days speak, or if they contradict each other.
+ *
+ * Rows without a time of day, 00:00:00, say nothing. The same rows in a UTC file say 04:00:00 or 05:00:00, by
+ * the season, which are outside the hours when read as Eastern: those speak for UTC.
+ */
+export function inferClock(columns: ClockColumns): { clock: Clock | null; evidence: ClockEvidence } {
+  const easternDays = new Set<number>();
+  const utcDays = new Set<number>();
+  let easternOnly = 0;
+  let utcOnly = 0;
+  for (let row = 0; row < columns.acceptanceDateTime.length; row++) {
+    const rule = dateRuleOf(columns.form[row] ?? '');
+    if (rule === 'none' || isPseudoAccession(columns.accessionNumber[row] ?? '')) continue;
+    const written = readAcceptance(columns.acceptanceDateTime[row] ?? '');
+    const filingDay = readDay(columns.filingDate[row] ?? '');
+    if (Number.isNaN(written) || Number.isNaN(filingDay) || written % daySeconds === 0) continue;
+    const converted = written - easternOffsetHours(written) * hourSeconds;
+    const asEastern = isPossible(written, filingDay, rule);
+    const asUtc = isPossible(converted, filingDay, rule) || converted === filingDay * daySeconds;
+    if (asEastern === asUtc) continue;
+    if (asEastern) easternOnly++;
+    else utcOnly++;
+    (asEastern ? easternDays : utcDays).add(Math.floor((asEastern ? written : converted) / daySeconds));
+  }
+  const isEnough = easternDays.size + utcDays.size >= daysMinimum;
+  return {
+    clock: isEnough ? majority(easternDays.size, utcDays.size) : null,
+    evidence: { easternOnly, utcOnly, easternOnlyDays: easternDays.size, utcOnlyDays: utcDays.size },
+  };
+}
+
+function majority(eastern: number, utc: number): Clock | null {
+  const needed = (eastern + utc) * agreementPercent;
+  if (eastern * 100 >= needed) return 'eastern';
+  return utc * 100 >= needed ? 'utc' : null;
+}
+
+/**
+ * Reads `YYYY-MM-DDTHH:MM:SS.sssZ` like `readStamp`. Any other end may mean another clock, and is not
+ * understood: NaN.
+ */
+function readAcceptance(raw: string): number {
+  return raw.length === 24 && raw[19] === '.' && raw[23] === 'Z' ? readStamp(raw) : NaN;
+}
+
+/**
+ * The first day, `YYYY-MM-DD`, whose rows do not yet follow the clock of their file when it is fetched at an
+ * instant (milliseconds since 1970). Upstream adds new rows in Eastern time and rewrites them in UTC files by
+ * the next day (measured on 19 rows of the day of fetching: one was recorded again 4 months later and had
+ * moved by 4 hours; 18 fit the usual hours of their filers better as Eastern). Before 6:00, when EDGAR opens,
+ * it is the day before.
+ */
+export function firstUnsettledDay(fetchedAtMs: number): string {
+  const utcSeconds = Math.floor(fetchedAtMs / 1000);
+  const digits = writeStamp(utcSeconds - easternOffsetHours(utcSeconds) * hourSeconds - opensAt);
+  return `${digits.slice(0, 4)}-${digits.slice(4, 6)}-${digits.slice(6, 8)}`;
+}
+
+/**
+ * The Eastern wall clock, 14 digits `yyyymmddhhmmss`, of an acceptance time as a file writes it. Null if the
+ * clock of the file is not known, if the text is not such a time, or if it is 00:00:00 as written or in
+ * Eastern time: EDGAR is closed then, and upstream writes so where it knows the day alone. In a UTC file,
+ * times from `unsettledFrom` on (a day as `firstUnsettledDay` gives it) are null, too.
+ */
+export function easternAcceptance(
+  raw: string | null | undefined,
+  clock: Clock | null,
+  unsettledFrom = '9999',
+): string | null {
+  if (clock === null || !raw) return null;
+  const written = readAcceptance(raw);
+  if (Number.isNaN(written) || written % daySeconds === 0) return null;
+  if (clock === 'eastern') return writeStamp(written);
+  const eastern = written - easternOffsetHours(written) * hourSeconds;
+  return eastern % daySeconds === 0 || raw >= unsettledFrom ? null : writeStamp(eastern);
+}
+
+/**
+ * What a filing that a file shares with one whose clock is known says of its clock: `raw` is how the file
+ * writes the time, `truth` the Eastern time from the other one. A time that is that one as written speaks for
+ * Eastern, one that is it when converted for UTC.
+ */
+export function voteOfSharedFiling(raw: string | null | undefined, truth: string): Clock | null {
+  if (easternAcceptance(raw, 'eastern') === truth) return 'eastern';
+  return easternAcceptance(raw, 'utc') === truth ? 'utc' : null;
+}
+
+/**
+ * The clock of a file by the votes of the filings that it shares with others. Null if none speaks, or if they
+ * contradict each other.
+ */
+export function clockOfVotes(eastern: number, utc: number): Clock | null {
+  return eastern + utc > 0 ? majority(eastern, utc) : null;
+}

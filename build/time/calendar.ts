@@ -1,0 +1,111 @@
+import { easternOffsetHours, firstYear, lastYear, readDay, toDayNumber } from './eastern.ts';
+import { dayMs, daySeconds, hourMs, hourSeconds } from './lengths.ts';
+
+/** Days of the week as `dayOfWeek` counts them. */
+const [sunday, monday, thursday, saturday] = [0, 1, 4, 6];
+
+/** 1970-01-01, day 0, was a Thursday. */
+function dayOfWeek(day: number): number {
+  return (((day + thursday) % 7) + 7) % 7;
+}
+
+/**
+ * The federal holidays (5 U.S.C. 6103): a date, or the first such day of the week from that date on. EDGAR is
+ * closed on them (17 CFR 232.12(c)). Good Friday is none, and Inauguration Day is one only for the offices
+ * around Washington: EDGAR is open on both (measured: filings of 2025-04-18, 2017-01-20 and 2021-01-20).
+ */
+const holidays: readonly {
+  readonly month: number;
+  readonly date: number;
+  readonly weekday?: number;
+  readonly since?: number;
+}[] = [
+  { month: 1, date: 1 }, // New Year's Day
+  { month: 1, date: 15, weekday: monday }, // Birthday of Martin Luther King, Jr.
+  { month: 2, date: 15, weekday: monday }, // Washington's Birthday
+  { month: 5, date: 25, weekday: monday }, // Memorial Day
+  { month: 6, date: 19, since: 2021 }, // Juneteenth
+  { month: 7, date: 4 }, // Independence Day
+  { month: 9, date: 1, weekday: monday }, // Labor Day
+  { month: 10, date: 8, weekday: monday }, // Columbus Day
+  { month: 11, date: 11 }, // Veterans Day
+  { month: 11, date: 22, weekday: thursday }, // Thanksgiving Day
+  { month: 12, date: 25 }, // Christmas Day
+];
+
+/**
+ * Other days on which the government was closed by order of the President, and EDGAR with it, as the SEC
+ * announced. There is no rule for them: one that is missing here makes data count as stale a day earlier,
+ * nothing else.
+ */
+const closedByOrder = [
+  '2004-06-11',
+  '2007-01-02',
+  '2014-12-26',
+  '2018-12-05',
+  '2019-12-24',
+  '2020-12-24',
+  '2024-12-24',
+  '2025-01-09',
+  '2025-12-24',
+  '2025-12-26',
+];
+
+/** A holiday on a Saturday is observed on the Friday before, one on a Sunday on the Monday after. */
+function observed(day: number): number {
+  return dayOfWeek(day) === saturday ? day - 1 : dayOfWeek(day) === sunday ? day + 1 : day;
+}
+
+/** Holidays of a year, as day numbers. New Year's Day of a year may be observed in the one before. */
+function holidaysOf(year: number): number[] {
+  return holidays
+    .filter(({ since = firstYear }) => year >= since)
+    .map(({ month, date, weekday }) => {
+      const day = toDayNumber(year, month, date);
+      return weekday === undefined ? observed(day) : day + ((weekday - dayOfWeek(day) + 7) % 7);
+    });
+}
+
+const closedDays = new Set([
+  ...Array.from({ length: lastYear + 1 - firstYear + 1 }, (_, index) => holidaysOf(firstYear + index)).flat(),
+  ...closedByOrder.map(readDay),
+]);
+
+/**
+ * Whether EDGAR takes filings on a day, given in days since 1970-01-01: not on weekends and federal holidays.
+ * Years 1987 to 2099.
+ */
+export function isBusinessDay(day: number): boolean {
+  return dayOfWeek(day) !== sunday && dayOfWeek(day) !== saturday && !closedDays.has(day);
+}
+
+/**
+ * When a day begins in New York, in milliseconds since 1970 UTC. Clocks are set at 2:00, so midnight has the
+ * offset of the hour after it.
+ */
+function midnightMs(day: number): number {
+  return day * dayMs + easternOffsetHours(day * daySeconds + 5 * hourSeconds) * hourMs;
+}
+
+/** The day in New York, in days since 1970-01-01, at an instant in milliseconds since 1970 UTC. */
+function easternDay(atMs: number): number {
+  return Math.floor((atMs - easternOffsetHours(Math.floor(atMs / 1000)) * hourMs) / dayMs);
+}
+
+/**
+ * The instant after so many hours of EDGAR's business days, in milliseconds since 1970 UTC. Hours of other
+ * days, which begin and end at midnight in New York, do not count, and the instant never lies on such a day:
+ * what runs out when a Friday ends runs out when the Monday begins.
+ */
+export function afterBusinessHours(fromMs: number, hours: number): number {
+  let leftMs = hours * hourMs;
+  let atMs = fromMs;
+  for (let day = easternDay(fromMs); ; day++) {
+    const endMs = midnightMs(day + 1);
+    if (isBusinessDay(day)) {
+      if (leftMs < endMs - atMs) return atMs + leftMs;
+      leftMs -= endMs - atMs;
+    }
+    atMs = endMs;
+  }
+}

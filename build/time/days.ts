@@ -1,0 +1,26 @@
+import { isBusinessDay } from './calendar.ts';
+import { easternOffsetHours, readDay, writeStamp } from './eastern.ts';
+import { dayMs, hourSeconds } from './lengths.ts';
+
+/**
+ * The Eastern wall clock at an instant: the day, `YYYY-MM-DD`, and the hours since its midnight, with a
+ * fraction.
+ */
+export function easternTime(atMs: number): { readonly day: string; readonly hours: number } {
+  const utcSeconds = Math.floor(atMs / 1000);
+  const stamp = writeStamp(utcSeconds - easternOffsetHours(utcSeconds) * hourSeconds);
+  return {
+    day: `${stamp.slice(0, 4)}-${stamp.slice(4, 6)}-${stamp.slice(6, 8)}`,
+    hours: Number(stamp.slice(8, 10)) + Number(stamp.slice(10, 12)) / 60,
+  };
+}
+
+/** A day so many days before or behind another one, both `YYYY-MM-DD`. */
+export function dayFrom(day: string, days: number): string {
+  return new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10);
+}
+
+/** Whether EDGAR takes filings on a day, `YYYY-MM-DD`. */
+export function isFilingDay(day: string): boolean {
+  return isBusinessDay(readDay(day));
+}

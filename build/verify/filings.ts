@@ -1,0 +1,160 @@
+import { Change, type Filing } from '../../src/contract/records.ts';
+import { calendarDate } from '../../src/contract/shapes.ts';
+import { allPartition, feedOrder, type BatchRow } from '../../src/contract/snapshot.ts';
+import { CorruptSnapshot } from '../../src/table/file.ts';
+import { partitionsOf } from '../fold/rows.ts';
+import { createBalance, describePart, digestOf, digestUnder, replacedPart, type Balance } from './balance.ts';
+import {
+  countFiling,
+  createExpected,
+  expectRows,
+  feedEntry,
+  tail,
+  type Expected,
+  type FilingCounts,
+} from './expected.ts';
+import { checkSummaries, correctedAtOnce, filingInChange } from './revisions.ts';
+import type { MergedSegments } from './merge.ts';
+import { checkKeys, parseRow, parseText, refuseNote } from './rows.ts';
+import { failAt, rowOf, tailOf, type CheckedLine } from './table.ts';
+
+/** What the lists of filings hold. */
+export interface FilingTotals extends FilingCounts {
+  readonly filings: number;
+  readonly newest: Filing | null;
+  /** What the lists of companies have to hold: the digest of each row under the CIK of its company. */
+  readonly companyFilings: Balance;
+  readonly companyChanges: Balance;
+}
+
+/**
+ * Checks `changes`, `summaries` and `latest`, alone and against each other: the feed holds every filing as a
+ * whole, and gives what the other tables have to hold. Nothing that is kept grows with the number of filings,
+ * only with that of days, forms and families; of corrected filings, `atOnce` are in memory. `batches` are
+ * those of the ledger, oldest first. Throws `CorruptSnapshot`.
+ */
+export function checkFilings(
+  merged: MergedSegments,
+  batches: readonly BatchRow[],
+  atOnce = correctedAtOnce,
+): FilingTotals {
+  const expected = createExpected();
+  const { filings, corrections, newest } = checkChanges(merged, batches, expected, newestSequence(merged));
+  checkSummaries(merged, expected, corrections, atOnce);
+  checkLatest(merged, expected.latest);
+  return {
+    filings,
+    newest,
+    ...expected.counts,
+    companyFilings: expected.companyFilings,
+    companyChanges: expected.companyChanges,
+  };
+}
+
+/** The sequence in the first row of the list of all filings; 0 if it is empty. */
+function newestSequence(merged: MergedSegments): number {
+  for (const line of merged.lines('latest')) return parseRow('latest', line);
+  return 0;
+}
+
+interface FeedTotals {
+  /** Entries that are first revisions. */
+  readonly filings: number;
+  /** Entries that are later ones. */
+  readonly corrections: number;
+  /** The filing of the entry with the sequence that was asked for. */
+  readonly newest: Filing | null;
+}
+
+/**
+ * Checks the feed, and expects of other tables what they would hold if each first revision were the last one
+ * of its filing.
+ */
+function checkChanges(
+  merged: MergedSegments,
+  batches: readonly BatchRow[],
+  expected: Expected,
+  wanted: number,
+): FeedTotals {
+  const partitions = createBalance();
+  let [sequence, filings, number] = [0, 0, 0];
+  let newest: Filing | null = null;
+  for (const line of merged.lines('changes')) {
+    const { segment } = line.table;
+    refuseNote(line);
+    if (line.keys.partition !== allPartition) {
+      parseText(calendarDate, line, rowOf(line).toString());
+      takeRow(partitions, line, '');
+      continue;
+    }
+    const change = parseText(Change, line, rowOf(line).toString());
+    const { filing } = change;
+    sequence++;
+    checkKeys(line, { partition: allPartition, sort: feedOrder(change.sequence) });
+    if (change.sequence !== sequence) failAt(line, `follows sequence ${sequence - 1}`);
+    while ((batches[number]?.lastSequence ?? Infinity) < sequence) number++;
+    const batch = batches[number] ?? failAt(line, 'belongs to no batch');
+    const entry = merged.segments[segment];
+    if (!entry || batch.number < entry.from || batch.number > entry.to)
+      failAt(line, `belongs to batch ${batch.number}, which is not in its segment`);
+    if (change.observedAt !== batch.createdAt)
+      failAt(line, `was not observed when batch ${batch.number} was recorded`);
+    const day = digestOf(tail(line.keys.sort, JSON.stringify(filing.filedAt ?? '')));
+    for (const partition of partitionsOf(filing))
+      if (partition !== allPartition) partitions.add(segment, partition, day);
+    if (sequence === wanted) newest = filing;
+    if ((change.revision === 1) !== (change.corrected === undefined))
+      failAt(line, `names corrected members in revision ${change.revision}, or none`);
+    if (change.revision > 1) continue;
+    filings++;
+    if (filing.ingestedAt !== change.observedAt)
+      failAt(line, 'has a filing that was recorded at another time');
+    const first = feedEntry(segment, change, digestOf(filingInChange(line.chunk, line.line)));
+    expectRows(expected, first, '', 1);
+    countFiling(expected.counts, filing, 1);
+    const whole = digestOf(tailOf(line));
+    for (const company of first.companies)
+      expected.companyChanges.add(segment, '', digestUnder(company, whole));
+  }
+  partitions.settle(
+    (segment, partition, difference) =>
+      `${merged.path(segment, 'changes')}: the dates of partition ${partition} are not those of partition ${allPartition} that belong there: ${difference}`,
+  );
+  const last = merged.segments.at(-1)?.lastSequence ?? 0;
+  if (sequence !== last)
+    throw new CorruptSnapshot(
+      `${merged.path(merged.segments.length - 1, 'changes')}: the feed ends at sequence ${sequence}, not at ${last}`,
+    );
+  return { filings, corrections: sequence - filings, newest };
+}
+
+/** Checks the lists of all filings, which lead to the feed. */
+function checkLatest(merged: MergedSegments, latest: Balance): void {
+  const take = (line: CheckedLine, state: string) => {
+    refuseNote(line);
+    takeRow(latest, line, state);
+  };
+  for (const line of merged.lines('latest', (line) => take(line, replacedPart))) {
+    parseRow('latest', line);
+    take(line, '');
+  }
+  latest.settle((segment, part, difference) => {
+    const among = describePart(part);
+    const partition = among === '' ? part : part.slice(replacedPart.length);
+    return `${merged.path(segment, 'latest')}: ${among}those of partition ${partition} are not what the feed gives: ${difference}`;
+  });
+}
+
+/** What nobody expects in a partition by the time that it is read does not belong there. */
+function takeRow(rows: Balance, line: CheckedLine, state: string): void {
+  const part = `${state}${line.keys.partition}`;
+  if (!rows.knows(line.table.segment, part)) {
+    failAt(
+      line,
+      state === ''
+        ? 'stands in a partition in which no filing of the feed belongs'
+        : 'is replaced or hidden by a newer segment, which corrects no filing of its partition',
+    );
+  }
+  rows.take(line.table.segment, part, digestOf(tailOf(line)));
+}

@@ -1,0 +1,181 @@
+import { mkdirSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  paths,
+  Routes,
+  tableNames,
+  type FileReference,
+  type Manifest,
+  type SegmentEntry,
+  type TableName,
+} from '../../src/contract/snapshot.ts';
+import { readSegmentHead, segmentParts, type SegmentHead } from '../../src/segments/segment.ts';
+import { lineBytes } from '../../src/segments/table.ts';
+import { openPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
+import { CorruptSnapshot } from '../../src/table/file.ts';
+import { bringUpSegments } from '../fold/segments.ts';
+import { BrokenLedger } from '../ledger/batch.ts';
+import { readHeads } from '../ledger/read.ts';
+import { quietProgress, type Progress } from '../work/progress.ts';
+import { storedTable } from '../segments/segment.ts';
+import { readLines } from '../segments/table-files.ts';
+
+/** The files that are derived from segments: keyed documents by name, public ones by path. */
+export interface DerivedFiles {
+  readonly documents: Readonly<Record<string, FileReference>>;
+  readonly routes: Routes;
+}
+
+/**
+ * Derives the files of a snapshot again from segments in a directory of their own. Files that it writes may
+ * lie in that directory.
+ */
+export type DeriveFiles = (made: {
+  readonly directory: string;
+  readonly segments: readonly SegmentEntry[];
+}) => Promise<DerivedFiles>;
+
+/**
+ * Folds the ledger again from nothing, as far as the snapshot has it, and compares: the same name of a
+ * segment means the same bytes. What a compressor makes of the same bytes depends on its version, so where
+ * names differ, inflated lines are compared; and of public files the plain ones. The snapshot itself was
+ * verified before. Throws `CorruptSnapshot`, which names the file and the first keys that differ, and
+ * `BrokenLedger`.
+ */
+export async function verifyAgainstLedger(
+  directory: string,
+  manifest: Manifest,
+  id: string,
+  ledgerDirectory: string,
+  deriveFiles: DeriveFiles,
+  progress: Progress = quietProgress,
+): Promise<void> {
+  const manifestPath = join(directory, paths.manifest(id));
+  const heads = (await readHeads(ledgerDirectory)).slice(0, manifest.ledger.batches);
+  if (heads.length === 0) throw new BrokenLedger(`${ledgerDirectory} holds no batch`);
+  const isSample = heads.every(({ head }) => head.sample === true);
+  const ledger = { id: heads[0]?.sha256, batches: heads.length, sha256: heads.at(-1)?.sha256 };
+  if (!isDeepStrictEqual(ledger, { ...manifest.ledger })) {
+    throw new CorruptSnapshot(
+      `${manifestPath} is of another ledger than ${ledgerDirectory}: of ${JSON.stringify(manifest.ledger)}, not ${JSON.stringify(ledger)}`,
+    );
+  }
+  if ((manifest.sample ?? false) !== isSample)
+    throw new CorruptSnapshot(
+      `${manifestPath} says ${isSample ? 'nothing of being' : 'that it is'} a sample, other than the ledger`,
+    );
+  const scratch = await mkdtemp(join(tmpdir(), 'filing-verify-'));
+  const folder = openPartFolder(directory);
+  const again = openPartFolder(scratch);
+  try {
+    mkdirSync(join(scratch, paths.segments));
+    const { segments } = await bringUpSegments({
+      directory: scratch,
+      parts: again,
+      ledgerDirectory,
+      segments: [],
+      heads,
+      progress,
+    });
+    const layout = (entries: readonly SegmentEntry[]) =>
+      entries
+        .map(
+          ({ from, to, rows, lastSequence }) =>
+            `${from}-${to} with ${rows} rows up to sequence ${lastSequence}`,
+        )
+        .join(', ');
+    if (layout(segments) !== layout(manifest.segments))
+      throw new CorruptSnapshot(
+        `${manifestPath}: the segments are ${layout(manifest.segments)}; the ledger gives ${layout(segments)}`,
+      );
+    progress.begin('comparing segments', 'segments', segments.length);
+    for (const [at, entry] of manifest.segments.entries()) {
+      const other = segments[at] as SegmentEntry;
+      // The digest of the head tells those of all files.
+      if (entry.headSha256 !== other.headSha256) await compareSegments(folder, entry, again, other);
+      progress.step();
+    }
+    await compareFiles(folder, manifestPath, manifest, await deriveFiles({ directory: scratch, segments }));
+  } finally {
+    await Promise.all([folder.close(), again.close()]);
+    await rm(scratch, { recursive: true, force: true });
+    progress.stop();
+  }
+}
+
+async function compareSegments(
+  folder: PartFolder,
+  entry: SegmentEntry,
+  again: PartFolder,
+  other: SegmentEntry,
+): Promise<void> {
+  const head = await readSegmentHead(folder, entry.name, entry.headSha256);
+  const otherHead = await readSegmentHead(again, other.name, other.headSha256);
+  for (const table of tableNames) {
+    const path = join(folder.directory, segmentParts.rows(entry.name, table));
+    if (head.tables[table]?.files.rows.sha256 === otherHead.tables[table]?.files.rows.sha256) continue;
+    const difference = firstDifference(
+      linesOf(folder, entry, head, table),
+      linesOf(again, other, otherHead, table),
+    );
+    if (difference !== null) throw new CorruptSnapshot(`${path} is not what the ledger gives: ${difference}`);
+  }
+}
+
+function linesOf(
+  { directory }: PartFolder,
+  { name }: SegmentEntry,
+  head: SegmentHead,
+  table: TableName,
+): ReturnType<typeof readLines> {
+  return readLines(storedTable(directory, name, head, table));
+}
+
+function firstDifference(
+  found: ReturnType<typeof readLines>,
+  expected: ReturnType<typeof readLines>,
+): string | null {
+  for (;;) {
+    const [a, b] = [found.next(), expected.next()];
+    if (a.done === true && b.done === true) return null;
+    const keysOf = ({ done, value }: typeof a) =>
+      done === true ? 'the end' : `(${value.keys.partition}, ${value.keys.sort})`;
+    if (a.done === true || b.done === true || keysOf(a) !== keysOf(b))
+      return `${keysOf(a)} stands where ${keysOf(b)} belongs`;
+    if (!lineBytes(a.value).equals(lineBytes(b.value))) return `${keysOf(a)} holds another row`;
+  }
+}
+
+async function compareFiles(
+  folder: PartFolder,
+  manifestPath: string,
+  manifest: Manifest,
+  derived: DerivedFiles,
+): Promise<void> {
+  const routes = Routes.parse(
+    JSON.parse(await readFile(join(folder.directory, paths.file(manifest.routes.sha256)), 'utf8')),
+  );
+  const kinds = [
+    ['document', manifest.documents, derived.documents],
+    ['path', plain(routes), plain(derived.routes)],
+  ] as const;
+  for (const [kind, found, expected] of kinds) {
+    const names = [...new Set([...Object.keys(found), ...Object.keys(expected)])].filter(
+      (name) => !isDeepStrictEqual(found[name], expected[name]),
+    );
+    if (names.length > 0)
+      throw new CorruptSnapshot(
+        `${manifestPath} is not what the ledger gives: ${names.length === 1 ? kind : `${kind}s`} ${names.join(', ')}`,
+      );
+  }
+}
+
+/** Public documents without their encoded variants. */
+function plain(routes: Routes): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(routes).map(([path, { br: _br, gzip: _gzip, ...rest }]) => [path, rest]),
+  );
+}

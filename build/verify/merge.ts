@@ -1,0 +1,135 @@
+import { join } from 'node:path';
+import {
+  tableDefinition,
+  tableNames,
+  type SegmentEntry,
+  type TableName,
+} from '../../src/contract/snapshot.ts';
+import { compareKeys } from '../../src/segments/line.ts';
+import { segmentParts, type Segment } from '../../src/segments/segment.ts';
+import type { Progress } from '../work/progress.ts';
+import { checkReplaced } from './rows.ts';
+import { checkedLines, failAt, type CheckedLine, type VerifiedTable } from './table.ts';
+
+/** The segments of a snapshot as one. */
+export interface MergedSegments {
+  readonly directory: string;
+  readonly segments: readonly (SegmentEntry & Pick<Segment, 'head'>)[];
+  /**
+   * The rows of a table that are shown, in its order. Every line of the table in every segment is checked on
+   * the way; rows that a newer segment replaces or hides are handed to `onReplaced`. Throws
+   * `CorruptSnapshot`.
+   */
+  lines(table: TableName, onReplaced?: (line: CheckedLine) => void): Generator<CheckedLine>;
+  /** The file with the rows of a table. */
+  path(segment: number, table: TableName): string;
+  /** Closes the files of lists that were not read to their end. */
+  close(): void;
+}
+
+/** Tables in which a correction or a new rank leaves a row that hides. */
+const hidingTables: ReadonlySet<TableName> = new Set(['latest', 'company-filings', 'companies', 'search']);
+/** Tables in which nothing is ever replaced. */
+const appendedTables: ReadonlySet<TableName> = new Set(['changes', 'company-changes', 'batches', 'refusals']);
+
+/** Makes the merged view of segments, oldest first. */
+export function mergeSegments(
+  directory: string,
+  segments: MergedSegments['segments'],
+  progress: Progress,
+): MergedSegments {
+  const path = (segment: number, table: TableName) =>
+    join(directory, segmentParts.rows(segments[segment]?.name ?? '', table));
+  const begun: Generator<CheckedLine>[] = [];
+  return {
+    directory,
+    segments,
+    path,
+    close() {
+      for (const lines of begun) lines.return(undefined);
+    },
+    lines(name, onReplaced = () => {}) {
+      const tables = segments.map(
+        ({ name: folder, head }, segment): VerifiedTable => ({
+          name,
+          segment,
+          rows: path(segment, name),
+          index: join(directory, segmentParts.index(folder, name)),
+          head: head.tables[name] as VerifiedTable['head'],
+        }),
+      );
+      const lines = mergedLines(name, tables, onReplaced, progress);
+      begun.push(lines);
+      return lines;
+    },
+  };
+}
+
+/** How many rows the tables of segments have. */
+export function rowsOfSegments(segments: MergedSegments['segments']): number {
+  return segments.reduce(
+    (sum, { head }) => sum + tableNames.reduce((rows, name) => rows + (head.tables[name]?.rows ?? 0), 0),
+    0,
+  );
+}
+
+interface Run {
+  readonly lines: Generator<CheckedLine>;
+  line: CheckedLine;
+}
+
+function* mergedLines(
+  name: TableName,
+  oldestFirst: readonly VerifiedTable[],
+  onReplaced: (line: CheckedLine) => void,
+  progress: Progress,
+): Generator<CheckedLine> {
+  const { direction } = tableDefinition(name);
+  const runs: Run[] = [];
+  try {
+    for (const table of oldestFirst.toReversed()) {
+      const lines = checkedLines(table);
+      const first = lines.next();
+      if (first.done !== true) runs.push({ lines, line: first.value });
+    }
+    while (runs.length > 0) {
+      let best = runs[0] as Run;
+      for (let at = 1; at < runs.length; at++) {
+        const run = runs[at] as Run;
+        if (compareKeys(direction, run.line.keys, best.line.keys) < 0) best = run;
+      }
+      const shown = best.line;
+      // Those with the same keys in the order of age: the newest one counts.
+      let above: CheckedLine | null = null;
+      const standing = runs.filter(
+        (run) => run === best || compareKeys(direction, run.line.keys, shown.keys) === 0,
+      );
+      for (const run of standing) {
+        const { line } = run;
+        checkSameKeys(name, line, above);
+        if (above !== null && !line.isHiding) {
+          checkReplaced(line);
+          onReplaced(line);
+        }
+        above = line;
+        const next = run.lines.next();
+        progress.step();
+        if (next.done === true) runs.splice(runs.indexOf(run), 1);
+        else run.line = next.value;
+      }
+      if (above?.isHiding === true) failAt(above, 'hides what no older segment shows');
+      if (!shown.isHiding) yield shown;
+    }
+  } finally {
+    for (const { lines } of runs) lines.return(undefined);
+  }
+}
+
+function checkSameKeys(name: TableName, line: CheckedLine, above: CheckedLine | null): void {
+  if (line.isHiding && !hidingTables.has(name))
+    failAt(line, 'hides a row of a table in which nothing is hidden');
+  if (line.isHiding && line.note !== null) failAt(line, 'hides and has a note');
+  if (above === null) return;
+  if (appendedTables.has(name)) failAt(above, `replaces a row of ${line.table.rows}, which never changes`);
+  if (above.isHiding && line.isHiding) failAt(above, 'hides what no older segment shows');
+}

@@ -1,0 +1,32 @@
+import type { KeyObject } from 'node:crypto';
+import { join } from 'node:path';
+import { paths } from '../../src/contract/snapshot.ts';
+import { createTrust } from '../../src/snapshot/trust.ts';
+import { CorruptSnapshot } from '../../src/table/file.ts';
+import { readPointer } from '../snapshot/pointer.ts';
+
+/**
+ * Checks who signed the pointer, as a service with these keys does at `nowMs`. Returns what can be said, in
+ * one line; null where there is neither a signature nor a key. Throws `CorruptSnapshot` for a pointer that
+ * such a service does not take, and for none.
+ */
+export async function verifyPointer(
+  snapshotsDirectory: string,
+  keys: readonly KeyObject[] | null,
+  nowMs: number,
+): Promise<string | null> {
+  const path = join(snapshotsDirectory, paths.pointer);
+  const pointer = await readPointer(snapshotsDirectory);
+  if (!pointer) throw new CorruptSnapshot(`${snapshotsDirectory} has no pointer`);
+  const { signature } = pointer;
+  if (keys === null)
+    return signature === undefined
+      ? null
+      : `the pointer says that it is number ${signature.number}, signed by ${signature.key}; TRUSTED_KEY is not set, so that was not checked`;
+  try {
+    createTrust(keys).accept(pointer, nowMs);
+  } catch (error) {
+    throw new CorruptSnapshot(`${path}: ${(error as Error).message}`, { cause: error });
+  }
+  return `the pointer is number ${signature?.number}, signed by ${signature?.key}, and good until ${signature?.expiresAt}`;
+}

@@ -1,0 +1,180 @@
+import { FilingSummary, type Change } from '../../src/contract/records.ts';
+import { allPartition } from '../../src/contract/snapshot.ts';
+import { rowExtent } from '../../src/segments/line.ts';
+import { rowBytes } from '../../src/segments/table.ts';
+import type { Chunk } from '../../src/table/chunk.ts';
+import { CorruptSnapshot } from '../../src/table/file.ts';
+import type { FeedNote, RevisionNote } from '../fold/rows.ts';
+import { storedTable } from '../segments/segment.ts';
+import { readLines, type Line } from '../segments/table-files.ts';
+import { describePart, digestOf, digestUnder, replacedPart } from './balance.ts';
+import {
+  countFiling,
+  expectRows,
+  feedEntry,
+  summaryDigest,
+  tail,
+  type Expected,
+  type FeedEntry,
+} from './expected.ts';
+import type { MergedSegments } from './merge.ts';
+import { parseText } from './rows.ts';
+import { failAt, type CheckedLine } from './table.ts';
+
+/** A filing that was corrected, and how far its revisions were seen in the feed. */
+interface Corrected {
+  readonly revision: number;
+  /** The last one that was seen. */
+  last: FeedEntry | null;
+  ingestedAt: string | null;
+}
+
+/**
+ * Corrected filings that are looked for in one pass over the feed: as many as fit into some ten megabytes.
+ */
+export const correctedAtOnce = 50_000;
+
+const filingNeedle = Buffer.from(',"filing":');
+const summaryNeedle = Buffer.from(',"summary":');
+const accessionNeedle = Buffer.from('"accessionNo":"');
+const accessionLength = '0000320193-26-000001'.length;
+const summaryTail = FilingSummary.pick({
+  summary: true,
+  itemTitles: true,
+  links: true,
+  notInvestmentAdvice: true,
+});
+
+/** The bytes of the filing in an entry of the feed but for its last brace, which a summary goes on behind. */
+export function filingInChange(chunk: Chunk, line: number): Buffer {
+  const { from, to } = rowExtent(chunk, line);
+  return chunk.bytes.subarray(chunk.bytes.indexOf(filingNeedle, from) + filingNeedle.length, to - 2);
+}
+
+/**
+ * Checks the summaries, whose notes tell how often each filing was corrected, and with them the revisions in
+ * the feed: those of a filing count from 1 without gap, and the last one is what is shown. The feed is not
+ * sorted by filing. So its first revisions are taken for the last ones until the notes tell which filings
+ * have more; those are looked for in a pass of its own, so many at a time, which puts right what is expected
+ * of the other tables. `corrections` is how many entries of the feed are such. Throws `CorruptSnapshot`.
+ */
+export function checkSummaries(
+  merged: MergedSegments,
+  expected: Expected,
+  corrections: number,
+  atOnce: number,
+): void {
+  let corrected = new Map<string, Corrected>();
+  let named = 0;
+  const take = (line: CheckedLine, state: string): number => {
+    const digest = filingInSummary(line);
+    const revision = revisionOf(line);
+    expected.summaries.take(line.table.segment, state, summaryDigest(revision, digest));
+    return revision;
+  };
+  for (const line of merged.lines('summaries', (line) => void take(line, replacedPart))) {
+    const revision = take(line, '');
+    if (revision === 1) continue;
+    named += revision - 1;
+    corrected.set(line.keys.partition, { revision, last: null, ingestedAt: null });
+    if (corrected.size < atOnce) continue;
+    checkCorrected(merged, corrected, expected);
+    corrected = new Map();
+  }
+  if (corrected.size > 0) checkCorrected(merged, corrected, expected);
+  if (named !== corrections) {
+    throw new CorruptSnapshot(
+      `${merged.path(merged.segments.length - 1, 'summaries')}: the notes of all summaries name ${named} corrections, the feed holds ${corrections}`,
+    );
+  }
+  expected.summaries.settle(
+    (segment, part, difference) =>
+      `${merged.path(segment, 'summaries')} does not hold what the feed says last of each filing: ${describePart(part)}${difference}`,
+  );
+}
+
+/** Checks the summary in a row; its filing is compared with others by its digest, which is returned. */
+function filingInSummary(line: CheckedLine): Buffer {
+  const { chunk, rowFrom, rowTo, keys } = line;
+  const summaryAt = chunk.bytes.lastIndexOf(summaryNeedle, rowTo);
+  const isOfKey =
+    chunk.bytes.toString('latin1', rowFrom + 1, rowFrom + 1 + accessionNeedle.length + accessionLength) ===
+    `${accessionNeedle.toString()}${keys.partition}`;
+  if (summaryAt < rowFrom || !isOfKey || keys.sort !== '')
+    failAt(line, 'is not the summary of the filing that its keys name');
+  parseText(summaryTail, line, `{${chunk.bytes.toString('utf8', summaryAt + 1, rowTo)}`);
+  return digestOf(chunk.bytes.subarray(rowFrom, summaryAt));
+}
+
+function revisionOf(line: CheckedLine): number {
+  const { note } = line;
+  if (note === null) return 1;
+  const revision = Number(/^\{"revision":([1-9]\d{0,8})\}$/.exec(note)?.[1] ?? 0);
+  if (revision < 2 || note !== JSON.stringify({ revision } satisfies RevisionNote))
+    failAt(line, `has the note ${note}`);
+  return revision;
+}
+
+/** Looks for every revision of some filings in the feed, which was checked before. */
+function checkCorrected(
+  merged: MergedSegments,
+  corrected: ReadonlyMap<string, Corrected>,
+  expected: Expected,
+): void {
+  merged.segments.forEach(({ name, head }, segment) => {
+    const table = { rows: merged.path(segment, 'changes') };
+    for (const line of readLines(storedTable(merged.directory, name, head, 'changes'))) {
+      if (line.keys.partition !== allPartition) break;
+      const { bytes } = line.chunk;
+      const at =
+        bytes.indexOf(accessionNeedle, rowExtent(line.chunk, line.line).from) + accessionNeedle.length;
+      const filing = corrected.get(bytes.toString('latin1', at, at + accessionLength));
+      if (filing) addRevision({ ...line, table }, segment, filing, expected);
+    }
+  });
+  for (const [accessionNo, { revision, last }] of corrected) {
+    const seen = last?.revision ?? 0;
+    if (revision !== seen)
+      throw new CorruptSnapshot(
+        `${merged.path(merged.segments.length - 1, 'summaries')}: ${accessionNo} has revision ${revision}, the feed knows ${seen}`,
+      );
+  }
+}
+
+type FeedLine = Line & { readonly table: { readonly rows: string } };
+
+function addRevision(line: FeedLine, segment: number, known: Corrected, expected: Expected): void {
+  const text = rowBytes(line).toString();
+  const change = JSON.parse(text) as Change;
+  const { revision, filing } = change;
+  const before = known.last;
+  const seen = before?.revision ?? 0;
+  if (revision !== seen + 1)
+    failAt(line, `is revision ${revision} of ${filing.accessionNo} behind revision ${seen}`);
+  const entry = feedEntry(segment, change, digestOf(filingInChange(line.chunk, line.line)));
+  if (before === null) {
+    expectRows(expected, entry, '', -1);
+    countFiling(expected.counts, filing, -1);
+  } else {
+    if (filing.ingestedAt !== known.ingestedAt)
+      failAt(line, 'says that its filing was recorded at another time than the revision before');
+    // A segment has the last revision of its own batches, whatever newer segments say.
+    if (before.segment !== segment) expectRows(expected, before, replacedPart, 1);
+    for (const company of new Set([...entry.companies, ...before.companies])) {
+      const note = JSON.stringify({
+        before: before.companies.includes(company) ? before.form : null,
+      } satisfies FeedNote);
+      expected.companyChanges.add(
+        segment,
+        '',
+        digestUnder(company, digestOf(tail(line.keys.sort, text, note))),
+      );
+    }
+  }
+  if (revision === known.revision) {
+    expectRows(expected, entry, '', 1);
+    countFiling(expected.counts, filing, 1);
+  }
+  known.last = entry;
+  known.ingestedAt = filing.ingestedAt;
+}

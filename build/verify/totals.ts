@@ -1,0 +1,161 @@
+import type { Stats } from '../../src/contract/records.ts';
+import {
+  allPartition,
+  batchOrder,
+  countPartitions,
+  type BatchRow,
+  type Manifest,
+} from '../../src/contract/snapshot.ts';
+import { CorruptSnapshot } from '../../src/table/file.ts';
+import type { FilingTotals } from './filings.ts';
+import type { MergedSegments } from './merge.ts';
+import { checkKeys, parseRow, refuseNote } from './rows.ts';
+import { failAt, type CheckedLine } from './table.ts';
+
+const numberKey = (number: number) => String(number).padStart(9, '0');
+
+/** What was read of the batches. */
+export interface BatchTotals {
+  /** Oldest first. They are one for each run of the ingest, however many filings there are. */
+  readonly batches: readonly BatchRow[];
+  /** Rows of all of them that do not fit. */
+  readonly refused: number;
+}
+
+/** Checks `batches` and `refusals` against the manifest and each other. Throws `CorruptSnapshot`. */
+export function checkBatches(merged: MergedSegments, manifest: Manifest): BatchTotals {
+  // The table has the newest batch first.
+  const read: (Pick<CheckedLine, 'table' | 'keys'> & { readonly batch: BatchRow })[] = [];
+  for (const line of merged.lines('batches')) {
+    refuseNote(line);
+    read.push({ table: line.table, keys: line.keys, batch: parseRow('batches', line) });
+  }
+  read.reverse();
+  const refusals = merged.lines('refusals');
+  let [number, lastSequence, refused] = [0, 0, 0];
+  for (const line of read) {
+    const { table, keys, batch } = line;
+    number++;
+    if (batch.number !== number) failAt(line, `is batch ${batch.number}, not ${number}`);
+    if (keys.partition !== allPartition || keys.sort !== batchOrder(lastSequence + 1, number))
+      failAt(line, `holds the row of (${allPartition}, ${batchOrder(lastSequence + 1, number)})`);
+    const entry = merged.segments[table.segment];
+    if (!entry || number < entry.from || number > entry.to)
+      failAt(line, 'is not of the batches of its segment');
+    if (batch.lastSequence !== lastSequence + batch.changes)
+      failAt(line, `ends at sequence ${batch.lastSequence}, not ${lastSequence + batch.changes}`);
+    if (number === entry.to && batch.lastSequence !== entry.lastSequence)
+      failAt(line, `ends at sequence ${batch.lastSequence}, the segment at ${entry.lastSequence}`);
+    if (number === 1 && batch.sha256 !== manifest.ledger.id)
+      failAt(line, 'is not the first batch of the ledger of the manifest');
+    for (let at = 0; at < batch.refused; at++) {
+      const refusal = refusals.next();
+      if (refusal.done === true)
+        failAt(line, `refused ${batch.refused} rows, ${merged.path(table.segment, 'refusals')} names ${at}`);
+      refuseNote(refusal.value);
+      parseRow('refusals', refusal.value);
+      checkKeys(refusal.value, { partition: allPartition, sort: `${numberKey(number)} ${numberKey(at)}` });
+      if (refusal.value.table.segment !== table.segment)
+        failAt(refusal.value, 'is not in the segment of its batch');
+    }
+    refused += batch.refused;
+    ({ lastSequence } = batch);
+  }
+  const more = refusals.next();
+  if (more.done !== true) failAt(more.value, 'was refused by no batch');
+  const path = merged.path(merged.segments.length - 1, 'batches');
+  const last = read.at(-1)?.batch;
+  expectSame(`${path}: the number of batches`, number, manifest.ledger.batches);
+  expectSame(`${path}: the last batch`, last?.sha256, manifest.ledger.sha256);
+  expectSame(`${path}: the time of the last batch`, last?.createdAt, manifest.generatedAt);
+  return { batches: read.map(({ batch }) => batch), refused };
+}
+
+/** Checks `counts` against the lists. Totals that fell to 0 may stand there. Throws `CorruptSnapshot`. */
+export function checkCounts(
+  merged: MergedSegments,
+  { forms, days }: Pick<FilingTotals, 'forms' | 'days'>,
+  companies: number,
+  refused: number,
+): void {
+  const expected = new Map<string, Map<string, number>>([
+    [countPartitions.forms, new Map(forms)],
+    [countPartitions.days, new Map(days)],
+    [countPartitions.companies, new Map([['', companies]])],
+    [countPartitions.refusals, new Map([['', refused]])],
+  ]);
+  for (const line of merged.lines('counts')) {
+    refuseNote(line);
+    const counts = expected.get(line.keys.partition);
+    const value = parseRow('counts', line);
+    const found = counts?.get(line.keys.sort) ?? 0;
+    if (!counts || value !== found) failAt(line, `is ${value}, the lists hold ${found}`);
+    counts.delete(line.keys.sort);
+  }
+  for (const [partition, counts] of expected) {
+    for (const [sort, count] of counts)
+      if (count > 0)
+        throw new CorruptSnapshot(
+          `${merged.path(merged.segments.length - 1, 'counts')}: (${partition}, ${sort}) is missing, the lists hold ${count}`,
+        );
+  }
+}
+
+/** A document with the path of its file. */
+export interface ReadDocument {
+  readonly path: string;
+  readonly value: unknown;
+}
+
+/** Checks what manifest, statistics and health say of the whole. Throws `CorruptSnapshot`. */
+export function checkDocuments(
+  manifestPath: string,
+  manifest: Manifest,
+  documents: Readonly<Record<'stats' | 'health', ReadDocument>>,
+  totals: FilingTotals,
+  companies: number,
+): void {
+  expectSame(`${manifestPath}: filingCount`, manifest.filingCount, totals.filings);
+  expectSame(`${manifestPath}: companyCount`, manifest.companyCount, companies);
+  expectSame(`${manifestPath}: newestFiledAt`, manifest.newestFiledAt, totals.newest?.filedAt ?? null);
+  const { path, value } = documents.stats;
+  const data = (value as { data?: Partial<Stats> }).data ?? {};
+  expectSame(`${path} (stats): filingCount`, data.filingCount, totals.filings);
+  expectSame(`${path} (stats): companyCount`, data.companyCount, companies);
+  expectSame(
+    `${path} (stats): latestFiling`,
+    JSON.stringify(data.latestFiling),
+    JSON.stringify(totals.newest),
+  );
+  expectCounts(
+    `${path} (stats): forms`,
+    (data.forms ?? []).map(({ form, count }) => [form, count]),
+    totals.forms,
+  );
+  expectCounts(
+    `${path} (stats): eventTypes`,
+    (data.eventTypes ?? []).map(({ eventType, count }) => [eventType, count]),
+    totals.families,
+  );
+  const health = documents.health.value as { filingCount?: unknown; companyCount?: unknown };
+  expectSame(`${documents.health.path} (health): filingCount`, health.filingCount, totals.filings);
+  expectSame(`${documents.health.path} (health): companyCount`, health.companyCount, companies);
+}
+
+function expectCounts(
+  what: string,
+  listed: readonly (readonly [string, number])[],
+  expected: ReadonlyMap<string, number>,
+): void {
+  listed.forEach(([, count], at) => {
+    if (count > (listed[at - 1]?.[1] ?? Infinity))
+      throw new CorruptSnapshot(`${what}: the most frequent do not come first`);
+  });
+  const sorted = (counts: Iterable<readonly [string, number]>) =>
+    JSON.stringify([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
+  expectSame(what, sorted(listed), sorted(expected));
+}
+
+function expectSame(what: string, found: unknown, expected: unknown): void {
+  if (found !== expected) throw new CorruptSnapshot(`${what} is ${String(found)}, not ${String(expected)}`);
+}

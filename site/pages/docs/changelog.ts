@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { html, type Html } from '../parts/html.ts';
+import { prose } from '../parts/prose.ts';
+import type { DocsPage } from './layout.ts';
+
+const source = new URL('../../../CHANGELOG.md', import.meta.url);
+
+/** The changelog of the project, as it stands beside its sources. */
+export function changelogPage(text = readFileSync(source, 'utf8')): DocsPage {
+  return {
+    slug: 'changelog',
+    name: 'Changelog',
+    title: 'Changelog',
+    description: 'What changed in the service and its interface.',
+    body: html`${blocksOf(text)}`,
+  };
+}
+
+/** Headings, lists and paragraphs: all that a changelog is made of. */
+function blocksOf(text: string): Html[] {
+  return text
+    .split(/\n{2,}/)
+    .filter((block) => !block.startsWith('# ') && block.trim() !== '')
+    .map((block) => {
+      const joined = block.trim().replace(/\n {2,}/g, ' ');
+      if (joined.startsWith('## ')) return html`<h2>${joined.slice(3)}</h2>`;
+      if (joined.startsWith('- '))
+        return html`<ul>${joined
+          .split(/\n?- (?=\S)/)
+          .filter((entry) => entry !== '')
+          .map((entry) => html`<li>${prose(entry)}</li>`)}</ul>`;
+      return html`<p>${prose(joined.replaceAll('\n', ' '))}</p>`;
+    });
+}

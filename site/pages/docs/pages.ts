@@ -1,0 +1,35 @@
+import type { PageInput } from '../../../build/content/public-file.ts';
+import type { Page } from '../parts/shell.ts';
+import { assistantsPage, keysPage } from './access.ts';
+import { bulkPage } from './bulk.ts';
+import { changelogPage } from './changelog.ts';
+import { docsPages } from './layout.ts';
+import { filtersPage } from './filters.ts';
+import { freshnessPage } from './freshness.ts';
+import { eventsPage, timesPage } from './meaning.ts';
+import { pollingPage, watchlistPage } from './polling.ts';
+import { errorsPage, recordsPage } from './records.ts';
+import { referencePage } from './reference.ts';
+import { startPage } from './start.ts';
+import { verifyPage } from './trust.ts';
+
+/** The documentation, in the order in which it is read. */
+export function documentationPages(input: PageInput): Page[] {
+  return docsPages([
+    startPage(input),
+    referencePage(input),
+    filtersPage(input),
+    pollingPage(input),
+    watchlistPage(input),
+    bulkPage(input),
+    assistantsPage(input),
+    keysPage(input),
+    eventsPage(),
+    timesPage(input),
+    freshnessPage(input),
+    verifyPage(input),
+    recordsPage(),
+    errorsPage(),
+    changelogPage(),
+  ]);
+}

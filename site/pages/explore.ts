@@ -1,0 +1,114 @@
+import { defaultAddress } from '../../src/contract/product.ts';
+import { eventTypeOfForm } from '../../src/contract/event-types.ts';
+import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
+import { foldWords } from '../../src/contract/words.ts';
+import type { ShownCompany } from '../../build/content/overview.ts';
+import { countByEventType, countByForm } from './parts/counts.ts';
+import { weeklyStrip } from './parts/chart.ts';
+import { companyPage, liveCompanyPage } from './parts/companies.ts';
+import { companyCard, companyView, requestBlock } from './parts/company-view.ts';
+import { html, type Html } from './parts/html.ts';
+import { keyForm } from './parts/key-form.ts';
+import { dataset } from './parts/linked-data.ts';
+import { origin } from './parts/requests.ts';
+import type { Page } from './parts/shell.ts';
+import { countText, numberText } from './parts/words.ts';
+
+/** Where the public data of a company is, without its extension. */
+export function dataPath(symbol: string): string {
+  return `/explore/data/${encodeURIComponent(symbol)}`;
+}
+
+/**
+ * The overview: a card with a picture for each company, and a search over them; with a key the search over
+ * all, and any of them.
+ */
+export function explorePage(
+  { baseUrl }: SnapshotSettings,
+  companies: readonly ShownCompany[],
+  companyCount: number,
+): Page {
+  const end = newestDay(companies);
+  const all = countText(companyCount, 'company');
+  return {
+    path: '/explore',
+    title: 'Explore filings',
+    scripts: ['companies'],
+    isPaintedByScript: true,
+    description: `The newest filings of ${countText(companies.length, 'company')} on a timeline, without a key, and of every other one with a key.`,
+    body: html`
+      <div class="title" id="intro"><h1>Explore</h1><p class="lead">${countText(companies.length, 'company')} of ${numberText(companyCount)}, open to everybody. Each bar is a week of the past year.</p></div>
+      <form class="search" role="search" action="/explore"><label for="q">Find a company</label><input id="q" name="q" type="search" autocomplete="off" spellcheck="false" placeholder="Name, ticker or CIK"><output for="q" class="faint" id="found">${countText(companies.length, 'company')}</output><p class="trouble" id="search-trouble" role="alert"></p></form>
+      ${keyForm('Your key', `A key opens the search over ${companyCount === 1 ? all : `all ${all}`}, their whole history with filters, what was corrected, and what is new since you were here.`, html`<button class="button quiet">Use this key</button>`)}
+      <div id="overview">
+        <ul class="cards" id="results" hidden></ul>
+        <ul class="cards" id="companies">${companies.map((each) => card(each, end))}</ul>
+        <p id="nobody" hidden>None of these companies has that name. With a key you search among all ${numberText(companyCount)}.</p>
+        <section aria-labelledby="search-same"><h2 id="search-same">The same from the API</h2>${requestBlock(origin(baseUrl, defaultAddress), '/v1/sec/companies/search?q=apple', 'search-request')}</section>
+      </div>
+      <div id="company" hidden></div>`,
+  };
+}
+
+function newestDay(companies: readonly ShownCompany[]): string {
+  return (
+    companies.reduce(
+      (newest, { filings }) => ((filings[0]?.filedAt ?? '') > newest ? (filings[0]?.filedAt ?? '') : newest),
+      '',
+    ) || '2026-01-01'
+  );
+}
+
+function card({ symbol, company, filings }: ShownCompany, end: string): Html {
+  const words = [
+    symbol,
+    company.cik,
+    String(Number(company.cik)),
+    ...company.tickers,
+    ...foldWords([company.name, ...company.formerNames].join(' ')),
+  ]
+    .join(' ')
+    .toLowerCase();
+  return html`<li data-words="${words}" data-symbol="${symbol}">${companyCard({ ...company, ticker: symbol, latestFilingAt: filings[0]?.filedAt ?? null, page: companyPage(symbol), picture: weeklyStrip(filings, end) })}</li>`;
+}
+
+/** The page of one company: profile, timeline, filters and filings. */
+export function companyPages(settings: SnapshotSettings, companies: readonly ShownCompany[]): Page[] {
+  return companies.map((each) => ({
+    path: companyPage(each.symbol),
+    title: `${each.company.name} (${each.symbol})`,
+    scripts: ['explore'],
+    description: `The newest filings of ${each.company.name} with the SEC on a timeline, by form and event family.`,
+    linkedData: companyData(settings, each),
+    body: html`
+      <nav class="crumbs switch" aria-label="Companies"><a href="/explore">All</a>${companies.map(({ symbol }) => html`<a href="${companyPage(symbol)}"${symbol === each.symbol && html` aria-current="page"`}>${symbol}</a>`)}</nav>
+      ${companyView({
+        ...each,
+        eventTypes: countByEventType(each.filings, eventTypeOfForm),
+        forms: countByForm(each.filings),
+        origin: origin(settings.baseUrl, defaultAddress),
+        source: `${dataPath(each.symbol)}.json`,
+        aside: asideOf(each),
+      })}`,
+  }));
+}
+
+function asideOf({ symbol, filings }: ShownCompany): Html {
+  return html`<section aria-labelledby="files"><h2 id="files">As files</h2><p><a href="${dataPath(symbol)}.csv" download>CSV</a> · <a href="${dataPath(symbol)}.json" download>JSON</a> <span class="faint">${countText(filings.length, 'filing')}, no key</span></p></section>
+    <section aria-labelledby="with-key"><h2 id="with-key">With a key</h2><p><a href="${liveCompanyPage(symbol)}">The whole history</a>, with what was corrected and what is new since you were here.</p></section>`;
+}
+
+function companyData(settings: SnapshotSettings, { symbol, company, filings }: ShownCompany): unknown {
+  return dataset(settings, {
+    name: `Filings of ${company.name}`,
+    description: `Metadata of the newest filings of ${company.name} (${symbol}) with the SEC: form, event family, items, filing date and acceptance time.`,
+    path: companyPage(symbol),
+    modified: company.updatedAt,
+    span: [filings.at(-1)?.filedAt ?? null, filings[0]?.filedAt ?? '..'],
+    isFree: true,
+    files: [
+      [`${dataPath(symbol)}.csv`, 'text/csv'],
+      [`${dataPath(symbol)}.json`, 'application/json'],
+    ],
+  });
+}

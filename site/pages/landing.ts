@@ -1,0 +1,111 @@
+import type { z } from 'zod';
+import type { ChangeListResponse } from '../../src/contract/envelopes.ts';
+import { defaultAddress, productDescription, productName } from '../../src/contract/product.ts';
+import type { Filing } from '../../src/contract/records.ts';
+import { tools } from '../../src/contract/tools.ts';
+import type { PublicInput } from '../../build/content/public-file.ts';
+import type { Example } from '../../build/content/examples.ts';
+import { newestDayOf, overviewLimits, type ShownCompany } from '../../build/content/overview.ts';
+import { dailyChart } from './parts/chart.ts';
+import { companyPage } from './parts/companies.ts';
+import { code, html, type Html } from './parts/html.ts';
+import { dataset } from './parts/linked-data.ts';
+import { answerBlock } from './parts/samples.ts';
+import { arrivalFacts } from './parts/arrival.ts';
+import { codeBlock, origin } from './parts/requests.ts';
+import { filingsTable, foldAlike, type ShownFiling } from './parts/rows.ts';
+import type { Page } from './parts/shell.ts';
+import { countText, numberText } from './parts/words.ts';
+
+const newestRows = 9;
+
+/** The landing page: what it is, what it holds, and three ways in. */
+export function landingPage({ overview, settings, examples }: PublicInput): Page {
+  const {
+    newestFilings,
+    newestReports,
+    shownCompanies,
+    days,
+    filingCount,
+    companyCount,
+    oldestFiledAt,
+    latestRun: { createdAt },
+  } = overview;
+  const pages = new Map(shownCompanies.map(({ symbol, company }) => [company.cik, companyPage(symbol)]));
+  const withPage = (filing: Filing): ShownFiling => ({ ...filing, page: pages.get(filing.cik) });
+  const newestDay = newestDayOf(overview);
+  const record = exampleRecord(examples);
+  const facts: readonly (readonly [string, string | Html])[] = [
+    ['filings', numberText(filingCount)],
+    ['companies', numberText(companyCount)],
+    ...arrivalFacts(overview),
+  ];
+  return {
+    path: '/index.html',
+    title: 'SEC filings as events you can poll',
+    scripts: ['landing'],
+    description: productDescription,
+    linkedData: dataset(settings, {
+      name: productName,
+      description: productDescription,
+      path: '/',
+      modified: createdAt,
+      span: [oldestFiledAt, newestDay],
+      isFree: false,
+      files: [['/demo', 'application/json']],
+    }),
+    body: html`
+      <section class="hero">
+        <div><h1>SEC filings as events you can poll</h1>
+        <p class="lead">Metadata of public securities filings from SEC EDGAR as clean JSON: one record for each filing, true acceptance times, and a change feed in which nothing gets lost.</p>
+        <p class="actions"><a class="button" href="/explore">Explore the data</a> <a class="button quiet" href="/docs">Make a request</a></p></div>
+        ${record !== null && html`<div class="hero-record">${answerBlock(record, 'One entry of the change feed, shortened')}</div>`}
+        <dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+      </section>
+      <section aria-labelledby="days"><h2 id="days">A year of filings, day by day</h2>${dailyChart(days, newestDay, overviewLimits.days)}</section>
+      <div class="pair">
+        <section aria-labelledby="newest"><h2 id="newest">Newest filings</h2>${filingsTable('The newest filings of this snapshot', foldAlike(newestFilings.map(withPage)).slice(0, newestRows), null)}</section>
+        <section aria-labelledby="events"><h2 id="events">What companies reported</h2>${filingsTable('The newest current reports, Form 8-K, with their items', newestReports.map(withPage), null)}</section>
+      </div>
+      <section aria-labelledby="ways"><h2 id="ways">Three ways in</h2><div class="ways">${ways(settings, examples.find(({ endpoint }) => endpoint.id === 'listChanges')?.path ?? '/v1/sec/changes?since=2026-08-01', shownCompanies[0])}</div></section>
+      <section aria-labelledby="promises"><h2 id="promises">What you can rely on</h2>${promises}</section>`,
+  };
+}
+
+/** One real entry of the change feed, without the members that say little at a glance. */
+function exampleRecord(examples: readonly Example[]): object | null {
+  const feed = examples.find(({ endpoint }) => endpoint.id === 'listChanges')?.body as
+    | z.infer<typeof ChangeListResponse>
+    | undefined;
+  const change = feed?.data.find(({ changeType }) => changeType === 'material_event') ?? feed?.data[0];
+  if (!change) return null;
+  const { accessionNo, ticker, companyName, form, eventType, items, filedAt, acceptanceDateTime } =
+    change.filing;
+  return {
+    sequence: change.sequence,
+    changeType: change.changeType,
+    observedAt: change.observedAt,
+    filing: { accessionNo, ticker, companyName, form, eventType, items, filedAt, acceptanceDateTime },
+  };
+}
+
+function ways({ baseUrl }: PublicInput['settings'], changes: string, first: ShownCompany | undefined): Html {
+  const base = origin(baseUrl, defaultAddress);
+  return html`
+    <article><h3>REST</h3><p>Begin at a date, then follow the cursor. Every change that matches arrives exactly once.</p>
+      ${codeBlock(code`curl "${base}${changes}" \\\n  -H "x-api-key: $KEY"`, 'Request')}
+      <p><a href="/docs">First request</a> · <a href="/docs/reference">All operations</a></p></article>
+    <article><h3>Assistant</h3><p>${tools.length} tools over the Model Context Protocol. Put this into the settings of your assistant.</p>
+      ${codeBlock(code`{\n  "mcpServers": {\n    "filings": {\n      "url": "${base}/mcp",\n      "headers": { "x-api-key": "YOUR_KEY" }\n    }\n  }\n}`, 'Configuration')}
+      <p><a href="/docs/assistants">Connect an assistant</a></p></article>
+    <article><h3>CSV</h3><p>The newest filings of a company as a table, without a key, for a spreadsheet or DuckDB.</p>
+      ${first && codeBlock(code`curl -O "${base}/explore/data/${first.symbol}.csv"`, 'Download')}
+      <p>${first && html`<a href="/explore/data/${first.symbol}.csv" download>${first.company.name}, ${countText(first.filings.length, 'filing')}</a> · `}<a href="/explore">More companies</a></p></article>`;
+}
+
+const promises = html`<ul class="promises">
+  <li><h3>Nothing is lost</h3><p>Whoever follows the cursor sees each change once, also filings that arrive late with an old date. <a href="/docs/polling">How to poll</a></p></li>
+  <li><h3>The clock is right</h3><p>Acceptance times are Eastern wall-clock time, decided file by file; what cannot be decided is null. <a href="/docs/times">What the times mean</a></p></li>
+  <li><h3>Every form is understood</h3><p>56 event families span form names and amendments; the items of Form 8-K are part of each record. <a href="/docs/events">Families and items</a></p></li>
+  <li><h3>Every byte can be checked</h3><p>A snapshot is immutable and names the SHA-256 of everything in it. <a href="/docs/verify">How to verify</a></p></li>
+</ul>`;

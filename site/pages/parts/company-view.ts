@@ -1,0 +1,133 @@
+import { itemTitles } from '../../../src/contract/items.ts';
+import type { CompanyProfile, CountByEventType, CountByForm } from '../../../src/contract/records.ts';
+import { code, html, type Html, type Part } from './html.ts';
+import { codeBlock, plainCommas } from './requests.ts';
+import { filingsTable, type ShownFiling } from './rows.ts';
+import { timeline } from './timeline.ts';
+import { countText, dayText, familyLabel, groupOf, itemLabel, numberText, yearlyDayText } from './words.ts';
+
+/** Rows that are shown at once; the next ones come when they are asked for. */
+export const rowsAtOnce = 40;
+
+/** Filings of one page of a list, as many as a request may ask for. */
+export const pageRows = 200;
+
+/** Before this day EDGAR has no filings. */
+const oldestDay = '1993-01-01';
+
+/** The filters of a list, in the order in which they stand in addresses. */
+export const filterNames = ['form', 'eventType', 'items', 'since', 'until'] as const;
+
+/** What a reader filters by, as a request has it; empty where nothing is asked. */
+export type Filters = Readonly<Record<(typeof filterNames)[number], string>>;
+
+/** The request that gives what the explorer shows of a company. */
+export function filingsPath(symbol: string, filters?: Filters): string {
+  const query = new URLSearchParams();
+  for (const name of filterNames) if (filters?.[name]) query.set(name, filters[name]);
+  query.set('limit', String(pageRows));
+  return `/v1/sec/company/${encodeURIComponent(symbol)}/filings?${plainCommas(query)}`;
+}
+
+/** A company as the explorer shows it. */
+export interface CompanyView {
+  /** What requests call it: a symbol or its CIK. */
+  readonly symbol: string;
+  readonly company: Omit<CompanyProfile, 'latestFiling' | 'latestIngestedAt' | 'updatedAt' | 'forms'>;
+  /** The newest ones, newest first. */
+  readonly filings: readonly ShownFiling[];
+  /** What filters offer, with the filings that each one leaves. */
+  readonly eventTypes: readonly CountByEventType[];
+  readonly forms: readonly CountByForm[];
+  /** The address of the service in requests. */
+  readonly origin: Part;
+  /** Where its public data is; null where filings come from requests with a key. */
+  readonly source: string | null;
+  /** What stands between the profile and the timeline. */
+  readonly news?: Html;
+  /** Further sections beside the table. */
+  readonly aside?: Html;
+}
+
+/**
+ * Profile, timeline, filters and filings of a company. Pages have it as it is built, the explorer's script
+ * makes it of answers.
+ */
+export function companyView(view: CompanyView): Html {
+  const { symbol, company, filings, source, news, aside } = view;
+  return html`<div class="title"><h1>${company.name}</h1></div>
+    ${profile(view)}
+    ${news}
+    <div id="explorer" data-symbol="${symbol}"${source !== null && html` data-source="${source}"`} data-ciks="${[company.cik, ...company.relatedCiks].join(' ')}">
+      <div class="stage" id="stage">${timeline(filings)}<div class="bubble" id="bubble" hidden></div></div>
+      ${filterForm(view)}
+      <div class="pair wide"><section aria-labelledby="filings"><h2 id="filings">Filings <span class="count" id="shown" role="status">${shownText(view)}</span></h2>
+        ${filingsTable(`Filings of ${company.name}, newest first`, filings.slice(0, rowsAtOnce), [company.cik, ...company.relatedCiks])}
+        <p class="more"><button type="button" class="button quiet" id="more" hidden>Show more</button></p></section>
+      <aside><section aria-labelledby="same"><h2 id="same">The same from the API</h2>${requestBlock(view.origin, filingsPath(symbol), 'request')}</section>${aside}</aside></div>
+    </div>`;
+}
+
+/** A request with a path that scripts find by `id` and replace. The key is a variable of the shell. */
+export function requestBlock(origin: Part, path: string, id: string): Html {
+  return codeBlock(
+    code`curl "${origin}<span id="${id}">${path}</span>" \\\n  -H "x-api-key: $KEY"`,
+    'Request',
+  );
+}
+
+function shownText({ filings, source, company: { filingCount } }: CompanyView): string {
+  return source !== null && filings.length < filingCount
+    ? `newest ${numberText(filings.length)} of ${numberText(filingCount)}`
+    : numberText(filingCount);
+}
+
+function profile({ company, filings }: CompanyView): Html {
+  const newest = company.latestFilingAt ?? filings[0]?.filedAt;
+  const facts: readonly (readonly [string, string])[] = [
+    ['CIK', company.cik],
+    ['listed', [company.exchange, company.tickers.slice(0, 4).join(', ')].filter(Boolean).join(': ') || 'no'],
+    ['filings', numberText(company.filingCount)],
+    ['newest', newest ? dayText(newest) : 'none'],
+    ...(company.sicDescription ? [['industry', company.sicDescription] as const] : []),
+    ...(company.fiscalYearEnd ? [['fiscal year ends', yearlyDayText(company.fiscalYearEnd)] as const] : []),
+    ...(company.formerNames.length > 0
+      ? [['formerly', company.formerNames.slice(0, 2).join('; ')] as const]
+      : []),
+  ];
+  return html`<dl class="facts slim">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+function filterForm({ eventTypes, forms }: CompanyView): Html {
+  const hasItems = eventTypes.some(({ eventType }) => eventType === 'current_report');
+  return html`<form class="filters" id="filters" aria-label="Filters">
+    <fieldset><legend class="unseen">Event family</legend>
+      <button type="button" class="chip" data-family="" aria-pressed="true">All</button>
+      ${eventTypes.map(({ eventType, count }) => html`<button type="button" class="chip" data-family="${eventType}" aria-pressed="false"><span class="dot ${groupOf(eventType)}"></span>${familyLabel(eventType)} <span class="count">${numberText(count)}</span></button>`)}
+    </fieldset>
+    <div class="fields">
+      <label>Form <select name="form"><option value="">any</option>${forms.map(({ form, count }) => html`<option value="${form}">${form} (${numberText(count)})</option>`)}</select></label>
+      ${hasItems && html`<label>Item <select name="items"><option value="">any</option>${itemTitles.map(([item]) => html`<option value="${item}">${item} ${itemLabel(item)}</option>`)}</select></label>`}
+      <label>From <input type="date" name="since" min="${oldestDay}"></label>
+      <label>To <input type="date" name="until" min="${oldestDay}"></label>
+    </div>
+    <p class="trouble" id="trouble" role="alert"></p>
+  </form>`;
+}
+
+/** What a card of a company tells. */
+export interface CompanyCard {
+  readonly name: string;
+  readonly ticker: string | null;
+  readonly filingCount: number;
+  readonly latestFilingAt: string | null;
+  /** Where it leads. */
+  readonly page: string;
+  /** What else stands on it. */
+  readonly picture?: Html;
+}
+
+/** What stands on a card of a company. */
+export function companyCard({ name, ticker, filingCount, latestFilingAt, page, picture }: CompanyCard): Html {
+  return html`<a href="${page}"><span class="name">${name}</span> <span class="ticker">${ticker}</span>${picture}<span class="faint">${countText(filingCount, 'filing')}${latestFilingAt !== null && `, newest ${dayText(latestFilingAt)}`}</span></a>`;
+}

@@ -1,0 +1,41 @@
+import { productName } from '../../../src/contract/product.ts';
+import type { SnapshotSettings } from '../../../src/contract/snapshot.ts';
+import { addressOf } from '../../../build/content/public-file.ts';
+
+/** What search engines are told about data. */
+export interface DataFacts {
+  readonly name: string;
+  readonly description: string;
+  readonly path: string;
+  readonly modified: string;
+  /** Filing dates of the oldest and the newest filing. */
+  readonly span: readonly [oldest: string | null, newest: string];
+  readonly isFree: boolean;
+  readonly files: readonly (readonly [path: string, type: string])[];
+}
+
+/** Data as schema.org describes it. */
+export function dataset(
+  settings: SnapshotSettings,
+  { name, description, path, modified, span: [oldest, newest], isFree, files }: DataFacts,
+): unknown {
+  const address = (to: string) => addressOf(settings, to);
+  return {
+    '@context': 'https://schema.org',
+    '@type': 'Dataset',
+    name,
+    description,
+    url: address(path),
+    license: 'https://spdx.org/licenses/MIT',
+    dateModified: modified,
+    temporalCoverage: `${oldest ?? '..'}/${newest}`,
+    isAccessibleForFree: isFree,
+    keywords: ['SEC', 'EDGAR', 'filings', '8-K', 'insider filings', 'change feed'],
+    creator: { '@type': 'Organization', name: productName, url: address('/') },
+    distribution: files.map(([to, type]) => ({
+      '@type': 'DataDownload',
+      encodingFormat: type,
+      contentUrl: address(to),
+    })),
+  };
+}

@@ -1,0 +1,19 @@
+import { html, raw, type Html, type Part } from './html.ts';
+
+/** A text of the contract, in which words between backticks are code. */
+export function prose(text: string): Html {
+  return raw(
+    text
+      .split('`')
+      .map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : html`${part}`).text)
+      .join(''),
+  );
+}
+
+/** A table of so many columns; what is in the first one heads its row. */
+export function table(heads: readonly string[], rows: readonly (readonly Part[])[], label: string): Html {
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table>
+    <thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+    <tbody>${rows.map(([first, ...cells]) => html`<tr><th scope="row">${first}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody>
+  </table></div>`;
+}

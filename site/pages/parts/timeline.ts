@@ -1,0 +1,132 @@
+import { dateOf, dayNumber, percent, type Dated } from './chart.ts';
+import { html, type Html } from './html.ts';
+import { dayText, groupNames, groups, groupOf, monthName, numberText, type Group } from './words.ts';
+
+/** One lane of a timeline: the group whose filings lie in it, and where it begins. */
+export interface Lane {
+  readonly group: Group;
+  readonly top: number;
+}
+
+const laneHeight = 46;
+const dotsBegin = 28;
+const axisHeight = 22;
+/**
+ * How many names of months or years stand below a timeline at most, and how many months may lie between them.
+ */
+const namesMaximum = 14;
+const steps = [1, 3, 6, 12, 24, 60];
+/** Where the dots of one day lie, one below the other; more than these fall on each other. */
+const offsets = [0, -5, 5, -10, 10];
+
+/** The first and the last day of a timeline: whole months, so that pictures of companies can be compared. */
+export function spanOf(filings: readonly Dated[]): { first: number; last: number } {
+  const dates = filings.flatMap(({ filedAt }) => filedAt ?? []).sort();
+  const oldest = dates[0] ?? '2026-01-01';
+  const newest = dates.at(-1) ?? oldest;
+  return { first: dayNumber(`${oldest.slice(0, 7)}-01`), last: dayNumber(newest) + 6 };
+}
+
+/** The lanes that filings need, the rarer kinds above the frequent ones. */
+export function lanesOf(filings: readonly Dated[]): Lane[] {
+  const present = new Set(filings.map(({ eventType }) => groupOf(eventType)));
+  const shown = groupNames.filter((group) => present.has(group));
+  const order: readonly Group[] = [
+    'events',
+    'reports',
+    'offerings',
+    'votes',
+    'owners',
+    'insiders',
+    'sales',
+    'other',
+  ];
+  return order.filter((group) => shown.includes(group)).map((group, at) => ({ group, top: at * laneHeight }));
+}
+
+/** A timeline of filings: a lane for each group, a dot for each filing. Those that `fades` are drawn pale. */
+export function timeline(filings: readonly Dated[], fades: (filing: Dated) => boolean = () => false): Html {
+  const { first, last } = spanOf(filings);
+  const lanes = lanesOf(filings);
+  const height = lanes.length * laneHeight + axisHeight;
+  const share = (day: number) => percent((day - first) / (last - first));
+  const { months, step } = monthsBetween(first, last);
+  const dots = dotsOf(filings, lanes);
+  const count = (group: Group) => filings.filter(({ eventType }) => groupOf(eventType) === group).length;
+  const label = `Timeline of ${numberText(filings.length)} filings from ${dayText(dateOf(first))} to ${dayText(dateOf(last - 6))}: ${lanes.map(({ group }) => `${groups[group]} ${count(group)}`).join(', ')}.`;
+  return html`<svg class="timeline" width="100%" height="${height}" role="img" aria-label="${label}">
+    ${months.map((day) => html`<line class="rule" x1="${share(day)}" x2="${share(day)}" y1="0" y2="${height - axisHeight}"/>`)}
+    ${lanes.map(({ group, top }) => html`<line class="lane" x1="0" x2="100%" y1="${top + laneHeight - 0.5}" y2="${top + laneHeight - 0.5}"/><text class="lane-name" x="0" y="${top + 13}">${groups[group]} <tspan>${count(group)}</tspan></text>`)}
+    ${lanes.map(({ group }) => html`<g class="${group}">${dots.filter((dot) => dot.group === group).map(({ day, y, filing }) => html`<circle cx="${share(day)}" cy="${y}" r="4"${fades(filing) && html` class="pale"`}/>`)}</g>`)}
+    ${months.map((day, at) => html`<text class="month${(at % 2 === 1 || (day - first) / (last - first) > 0.93) && ' odd'}" x="${share(day)}" y="${height - 6}">${step >= 12 ? dateOf(day).slice(0, 4) : monthName(dateOf(day))}${step < 12 && (at === 0 || dateOf(day).slice(5, 7) === '01') && html`<tspan class="year"> ${dateOf(day).slice(0, 4)}</tspan>`}</text>`)}
+  </svg>`;
+}
+
+interface Dot {
+  readonly group: Group;
+  readonly day: number;
+  readonly y: number;
+  readonly filing: Dated;
+}
+
+function dotsOf(filings: readonly Dated[], lanes: readonly Lane[]): Dot[] {
+  const onDay = new Map<string, number>();
+  return filings.flatMap((filing) => {
+    const group = groupOf(filing.eventType);
+    const lane = lanes.find((each) => each.group === group);
+    if (filing.filedAt === null || !lane) return [];
+    const spot = `${group} ${filing.filedAt}`;
+    const before = onDay.get(spot) ?? 0;
+    onDay.set(spot, before + 1);
+    return [
+      {
+        group,
+        day: dayNumber(filing.filedAt),
+        y: lane.top + dotsBegin + (offsets[before % offsets.length] ?? 0),
+        filing,
+      },
+    ];
+  });
+}
+
+/**
+ * The first days of the months that a timeline names: of every month of a year or so, of every third, sixth
+ * or twelfth of longer ones.
+ */
+function monthsBetween(first: number, last: number): { months: number[]; step: number } {
+  const all: number[] = [];
+  for (let day = first; day <= last; day = dayNumber(nextMonth(dateOf(day)))) all.push(day);
+  const step = steps.find((each) => all.length / each <= namesMaximum) ?? 120;
+  return {
+    step,
+    months: all.filter(
+      (day) => (Number(dateOf(day).slice(0, 4)) * 12 + Number(dateOf(day).slice(5, 7)) - 1) % step === 0,
+    ),
+  };
+}
+
+function nextMonth(date: string): string {
+  const [year, month] = [Number(date.slice(0, 4)), Number(date.slice(5, 7))];
+  return month === 12 ? `${year + 1}-01-01` : `${year}-${String(month + 1).padStart(2, '0')}-01`;
+}
+
+/**
+ * The filings that lie nearest to a point of a timeline: `share` and `reach` are parts of its width, `y` is
+ * in pixels.
+ */
+export function nearest<Row extends Dated>(
+  filings: readonly Row[],
+  share: number,
+  y: number,
+  reach: number,
+): Row[] {
+  const { first, last } = spanOf(filings);
+  const lane = lanesOf(filings)[Math.floor(y / laneHeight)];
+  const day = first + share * (last - first);
+  const distance = ({ filedAt }: Dated) => Math.abs(dayNumber(filedAt ?? '') - day);
+  const inLane = filings.filter(
+    ({ filedAt, eventType }) => filedAt !== null && groupOf(eventType) === lane?.group,
+  );
+  const best = Math.min(...inLane.map(distance));
+  return best <= reach * (last - first) ? inLane.filter((filing) => distance(filing) === best) : [];
+}

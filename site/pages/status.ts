@@ -1,0 +1,87 @@
+import type { CountByEventType } from '../../src/contract/records.ts';
+import type { PublicInput } from '../../build/content/public-file.ts';
+import { freshnessOf } from '../../build/content/freshness.ts';
+import { completenessOf, reconciliationPath } from '../../build/content/reconciliation.ts';
+import { percent } from './parts/chart.ts';
+import { html, type Html } from './parts/html.ts';
+import { agingInstant, arrivalFacts } from './parts/arrival.ts';
+import { table } from './parts/prose.ts';
+import type { Page } from './parts/shell.ts';
+import { countText, dayText, familyLabel, groupOf, instantText, numberText } from './parts/words.ts';
+
+/** What is served, how fresh it is, where it comes from, and how to check it. */
+export function statusPage({ overview, settings }: PublicInput): Page {
+  const { isSample, latestRun, filingCount, companyCount, lastSequence, eventTypes, batches, refusals } =
+    overview;
+  const { dataFetchedAt, staleAfter } = freshnessOf(overview, settings);
+  const facts: readonly (readonly [string, Html | string])[] = [
+    ['service', html`<span id="service">see <a href="/health">/health</a></span>`],
+    ['snapshot', html`<span id="snapshot">see <a href="/health">/health</a></span>`],
+    ['pointer', html`<span id="signature">see <a href="/health">/health</a></span>`],
+    [isSample ? 'sample recorded' : 'data fetched', agingInstant(dataFetchedAt)],
+    ['stale after', html`<time datetime="${staleAfter}">${instantText(staleAfter)}</time>`],
+    ['filings', numberText(filingCount)],
+    ['companies', numberText(companyCount)],
+    ...arrivalFacts(overview),
+    ['changes', numberText(lastSequence)],
+  ];
+  return {
+    path: '/status',
+    title: 'Status',
+    scripts: ['status'],
+    description: 'Which snapshot is served, when its data was fetched, what it holds, and how to check it.',
+    body: html`
+      <div class="title"><h1>Status</h1><p class="lead">The facts of the snapshot that this page belongs to. The first three are asked from the service as you read.</p></div>
+      <dl class="facts four" id="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+      <section><h2>Runs</h2><p class="small">Each run of the ingest adds one batch to the ledger. The newest was a ${latestRun.status === 'success' ? html`<strong class="good">success</strong>` : html`<strong class="bad">${latestRun.status}</strong>`}: <code>${latestRun.target}</code>${latestRun.message !== null && html`. ${latestRun.message}`}</p>
+        ${table(
+          ['Batch', 'Recorded', 'Changes', 'SHA-256'],
+          batches.map(({ number, createdAt, changes, sha256 }) => [
+            number,
+            instantText(createdAt),
+            numberText(changes),
+            html`<code>${sha256.slice(0, 16)}…</code>`,
+          ]),
+          'Runs',
+        )}</section>
+      ${
+        refusals.count > 0 &&
+        html`<section><h2>What was refused</h2><p class="small">${countText(refusals.count, 'row')} of the ledger could not be understood and ${refusals.count === 1 ? 'is' : 'are'} left out of this snapshot.</p>
+        <ul>${refusals.first.map((refusal) => html`<li><code>${refusal}</code></li>`)}</ul></section>`
+      }
+      <section><h2>Held against EDGAR's indexes</h2>${completeness(overview)}</section>
+      <section><h2>What it holds</h2>${holdings(eventTypes)}</section>
+      <section><h2>How to check it</h2><p>A snapshot never changes. Its manifest names the size and SHA-256 of every file in it, and the name of the snapshot begins the SHA-256 of the manifest: whoever knows the name can prove every byte. <a href="/docs/verify">Verify a snapshot</a> has the commands.</p></section>`,
+  };
+}
+
+/** Days that the table shows. */
+const daysShown = 10;
+
+/** How far the data is proven to be complete, and the newest days. */
+function completeness(overview: PublicInput['overview']): Html {
+  const { reconciledFrom, reconciledThrough, missingFilings, withdrawnFilings } = completenessOf(overview);
+  if (reconciledFrom === null || reconciledThrough === null)
+    return html`<p class="small">No day was held against EDGAR's daily index yet.</p>`;
+  const rows = overview.reconciledDays
+    .slice(0, daysShown)
+    .map(({ day, indexed, listed, held, fetched, missing, withdrawn, checkedAt, note }) => [
+      dayText(day),
+      numberText(indexed),
+      numberText(listed),
+      numberText(held),
+      numberText(fetched),
+      numberText(missing),
+      numberText(withdrawn.length),
+      html`${instantText(checkedAt)}${note !== null && html`: ${note}`}`,
+    ]);
+  return html`<p class="small">Every evening EDGAR lists the filings of the day. From ${dayText(reconciledFrom)} through ${dayText(reconciledThrough)} each one that names a company of this universe is served, ${missingFilings === 0 ? 'and none is missing' : html`but for <strong class="bad">${countText(missingFilings, 'filing')}</strong>`}. ${withdrawnFilings > 0 && html`EDGAR has withdrawn ${countText(withdrawnFilings, 'filing')} since; what was served of them stays. `}<a href="${reconciliationPath}">All days</a>.</p>
+    ${table(['Day', 'In the index', 'Of the universe', 'Held', 'Fetched then', 'Missing', 'Withdrawn since', 'Checked'], rows, 'Days held against the index')}`;
+}
+
+/** Families with their counts, as numbers and as bars. */
+function holdings(families: readonly CountByEventType[]): Html {
+  const most = Math.max(1, ...families.map(({ count }) => count));
+  return html`<table><thead><tr><th scope="col">Event family</th><th scope="col" class="number">Filings</th><th scope="col"><span class="unseen">Share of the most frequent one</span></th></tr></thead>
+    <tbody>${families.map(({ eventType, count }) => html`<tr><th scope="row"><span class="dot ${groupOf(eventType)}"></span>${familyLabel(eventType)}</th><td class="number">${numberText(count)}</td><td class="share"><svg aria-hidden="true"><rect class="${groupOf(eventType)}" width="${percent(count / most)}" height="100%" rx="1"/></svg></td></tr>`)}</tbody></table>`;
+}
