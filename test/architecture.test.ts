@@ -54,7 +54,7 @@ const offenders = (folder: string, isAllowed: (target: string, each: Import) => 
 describe('architecture', () => {
   it('reads real imports', () => {
     expect(files.length).toBeGreaterThan(50);
-    expect(importsOf('src/server.ts').map(({ target }) => target)).toContain('src/http/server.ts');
+    expect(importsOf('src/server.ts').map(({ target }) => target)).toContain('src/node-server.ts');
   });
   it('src never imports build', () =>
     expect(offenders('src/', (target) => !target.startsWith('build/'))).toEqual([]));
@@ -64,14 +64,9 @@ describe('architecture', () => {
     ).toEqual([]));
   it('documents and pages are made of an overview, which one file alone reads from segments; examples are what the runtime answers', () => {
     const isData = (target: string) =>
-      [
-        'src/segments/',
-        'src/snapshot/',
-        'src/answers/',
-        'build/segments/',
-        'build/fold/',
-        'build/ledger/',
-      ].some((folder) => target.startsWith(folder));
+      ['src/table/', 'src/snapshot/', 'src/answers/', 'build/segments/', 'build/fold/', 'build/ledger/'].some(
+        (folder) => target.startsWith(folder),
+      );
     const made = ['build/documents/', 'build/public/', 'build/site/', 'build/catalog/'].flatMap((folder) =>
       offenders(folder, (target, { isType }) => isType || !isData(target)),
     );
@@ -88,11 +83,11 @@ describe('architecture', () => {
   it('the application, a service and a key ring need no file system, no threads and no sockets of their own', () => {
     const reached = reachedFrom([
       'src/edge.ts',
-      'src/http/app.ts',
+      'src/app.ts',
       'src/service.ts',
-      'src/keys.ts',
-      'src/settings.ts',
-      'src/log.ts',
+      'src/keys/ring.ts',
+      'src/settings/settings.ts',
+      'src/log/log.ts',
     ]);
     expect(reached.size).toBeGreaterThan(60);
     expect(

@@ -23,7 +23,7 @@ import {
 } from '../../src/contract/product.ts';
 import type { HealthIngestRun } from '../../src/contract/records.ts';
 import type { Manifest, SnapshotSettings } from '../../src/contract/snapshot.ts';
-import { encodeFeedCursor, type FeedLog } from '../../src/cursor.ts';
+import { encodeFeedCursor, type FeedLog } from '../../src/query/cursor.ts';
 import { tools, toolsOperation, toolsPath, type SubscriptionResponse } from '../../src/contract/tools.ts';
 import { afterBusinessHours } from '../edgar/calendar.ts';
 import { examplePaths } from './examples.ts';

@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { tableDefinition, type SegmentEntry } from '../../src/contract/snapshot.ts';
-import { openSegment, type Segment } from '../../src/segments/segment.ts';
-import type { PartReader } from '../../src/segments/table.ts';
-import { createChunkCache, type ChunkCache } from '../../src/table/cache.ts';
+import { openSegment, type Segment } from '../../src/table/segment.ts';
+import type { PartReader } from '../../src/table/table.ts';
+import { createChunkCache, type ChunkCache } from '../../src/table/chunk-cache.ts';
 import { makeStaging } from '../files.ts';
 import { rowsOfBatch, type BatchHead } from '../ledger/read.ts';
 import type { Progress } from '../progress.ts';

@@ -3,7 +3,7 @@ import { attributedCik } from '../ledger/observation.ts';
 import { subjectFamilies } from '../ledger/parties.ts';
 import type { LedgerCompany, LedgerFiling } from '../ledger/rows.ts';
 import { sameFacts } from '../../src/contract/facts.ts';
-import { foldSymbol } from '../../src/contract/shapes.ts';
+import { foldSymbol } from '../../src/contract/scalars.ts';
 import type { Entity } from '../sources/roles.ts';
 import type { TickerRow } from '../sources/tickers.ts';
 

@@ -2,9 +2,9 @@ import { createReadStream } from 'node:fs';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { isCalendarDate } from '../../src/contract/shapes.ts';
+import { isCalendarDate } from '../../src/contract/scalars.ts';
 import { Intent, IntentCount, type IntentTally } from '../../src/contract/validation.ts';
-import type { LineLog } from '../../src/log-levels.ts';
+import type { LineLog } from '../../src/log/levels.ts';
 import { replaceFile } from '../files.ts';
 import { countDay, merge, newest } from './count.ts';
 

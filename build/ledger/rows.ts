@@ -9,7 +9,7 @@ import {
   formShape,
   isSymbol,
   itemCode,
-} from '../../src/contract/shapes.ts';
+} from '../../src/contract/scalars.ts';
 
 /** One filing as a batch records it: upstream's values, cleaned, before any rule of publication. */
 export interface LedgerFiling {

@@ -8,7 +8,7 @@ import {
   sortOf,
   standsIn,
   type Keys,
-} from '../../src/segments/line.ts';
+} from '../../src/table/line.ts';
 import {
   checkStored,
   entriesOf,
@@ -16,7 +16,7 @@ import {
   toLines,
   type BlockEntry,
   type TableHead,
-} from '../../src/segments/table.ts';
+} from '../../src/table/table.ts';
 import type { Chunk } from '../../src/table/chunk.ts';
 import { createHashedFile } from './hashed-file.ts';
 import { createTableWriter, lastingLevel, passingLevel, type TableWriter } from './table-writer.ts';

@@ -1,5 +1,5 @@
 import type { PartyRole } from '../../src/contract/records.ts';
-import { formShape, isCalendarDate } from '../../src/contract/shapes.ts';
+import { formShape, isCalendarDate } from '../../src/contract/scalars.ts';
 
 /** An entity that a filing names. */
 export interface Party {

@@ -1,12 +1,12 @@
 import { answer } from '../answers/answer.ts';
 import { skills, type Skill } from '../contract/agent.ts';
 import { ApiError, errorStatus } from '../contract/errors.ts';
-import type { Services } from '../http/services.ts';
-import { checkArguments } from '../answers/arguments.ts';
+import type { Services } from '../requests/services.ts';
+import { checkArguments } from '../query/arguments.ts';
 import { describedAnswer, describedError } from '../answers/described.ts';
 import { coverageOf } from '../answers/documents.ts';
 import type { Part, Reply } from './dialects.ts';
-import { isObject } from '../contract/shapes.ts';
+import { isObject } from '../contract/scalars.ts';
 import { RpcError } from './rpc.ts';
 import { readSentence, type Asked } from './sentence.ts';
 

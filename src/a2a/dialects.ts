@@ -1,4 +1,4 @@
-import { isObject } from '../contract/shapes.ts';
+import { isObject } from '../contract/scalars.ts';
 import { RpcError } from './rpc.ts';
 
 /** One part of a message, as far as it can be read here. */

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '../contract/errors.ts';
 import { productName } from '../contract/product.ts';
-import { directCaller, overLimit } from '../http/caller.ts';
+import { directCaller, overLimit } from '../requests/caller.ts';
 import { bodyBytesMaximum, headerOf, queryOf, type Exchange, type Reply } from '../http/exchange.ts';
 import { failed, failureReply, toApiError } from '../http/failures.ts';
 import { isJsonType } from '../http/negotiate.ts';
 import { foreignReason } from '../http/origin.ts';
 import { messageReply } from '../http/send.ts';
-import type { Services } from '../http/services.ts';
-import type { RequestId } from '../json-rpc.ts';
+import type { Services } from '../requests/services.ts';
+import type { RequestId } from '../json-rpc/messages.ts';
 import { notUnderstood, readAsked, refuseWithoutKey, say } from './agent.ts';
 import { dialectOf, dialects, readMessage, refuseTask, type Dialect } from './dialects.ts';
 import { idOf, parseJson, readCall, refusalBody, resultBody, RpcError } from './rpc.ts';

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../contract/errors.ts';
-import { isObject } from '../contract/shapes.ts';
-import { parseMessage, type RequestId } from '../json-rpc.ts';
+import { isObject } from '../contract/scalars.ts';
+import { parseMessage, type RequestId } from '../json-rpc/messages.ts';
 
 /**
  * What can go wrong between two agents: the code of JSON-RPC, of A2A or of this service, and the HTTP status.

@@ -1,9 +1,9 @@
 import { allPartition } from '../contract/snapshot.ts';
 import { cikOfRank, prefixLetters, searchWords, standings } from '../contract/search.ts';
-import { foldSymbol } from '../contract/shapes.ts';
-import { findRow } from '../segments/merge.ts';
-import { openPartition, walkPartition, type Partition, type VisitedRow } from '../segments/partition.ts';
-import { rowBytes, type Table } from '../segments/table.ts';
+import { foldSymbol } from '../contract/scalars.ts';
+import { findRow } from '../table/merge.ts';
+import { openPartition, walkPartition, type Partition, type VisitedRow } from '../table/partition.ts';
+import { rowBytes, type Table } from '../table/table.ts';
 import { compileQuery, groups, matchRow, scoreOf, type CompiledQuery } from './company-match.ts';
 
 /** The tables that search reads. */

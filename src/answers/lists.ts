@@ -10,7 +10,7 @@ import {
   encodeFeedCursor,
   encodeHistoryCursor,
   type DateBounds,
-} from '../cursor.ts';
+} from '../query/cursor.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { jsonAnswer, type Answer, type Rows } from './body.ts';
 import { requireCompany } from './companies.ts';

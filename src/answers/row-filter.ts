@@ -1,4 +1,4 @@
-import { rowBytes, type BlockEntry, type TablePlace } from '../segments/table.ts';
+import { rowBytes, type BlockEntry, type TablePlace } from '../table/table.ts';
 import { issuerLabel } from '../contract/snapshot.ts';
 import type { Extent } from './body.ts';
 import { extentOf, textBehind } from './extents.ts';

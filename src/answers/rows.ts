@@ -7,12 +7,12 @@ import {
   type BatchRow,
   type ListedFiling,
 } from '../contract/snapshot.ts';
-import type { FeedLog } from '../cursor.ts';
-import { createFinder, type Find } from '../segments/finder.ts';
-import { ahead, readPage, type MergedRow } from '../segments/merge.ts';
-import { rowBytes, type TablePlace } from '../segments/table.ts';
+import type { FeedLog } from '../query/cursor.ts';
+import { createFinder, type Find } from '../table/finder.ts';
+import { ahead, readPage, type MergedRow } from '../table/merge.ts';
+import { rowBytes, type TablePlace } from '../table/table.ts';
 import type { Snapshot } from '../snapshot/open.ts';
-import { CorruptSnapshot } from '../table/file.ts';
+import { CorruptSnapshot } from '../files/bytes.ts';
 import { filedAtOf } from './extents.ts';
 import {
   both,

@@ -7,7 +7,7 @@ import {
   type FeedBounds,
   type FeedCursor,
   type FeedLog,
-} from '../cursor.ts';
+} from '../query/cursor.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { jsonAnswer, type Answer, type Part } from './body.ts';
 import { findCompany } from './companies.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { bulkName, bulkNamePattern } from './bulk.ts';
 import { eventTypes } from './event-types.ts';
-import { foldSymbol, isCalendarDate, tickerShape } from './shapes.ts';
+import { foldSymbol, isCalendarDate, tickerShape } from './scalars.ts';
 import { statisticsDays, statisticsDaysDefault } from './validation.ts';
 
 /** The least, the greatest and the assumed number of rows of a list. */

@@ -1,4 +1,4 @@
-import type { Holdable } from './held.ts';
+import type { Holdable } from '../requests/held.ts';
 
 /** Reads a header of a request by its name in lower case. */
 export type HeaderReader = (name: string) => string | undefined;

@@ -3,8 +3,8 @@ import { agentPath } from '../contract/agent.ts';
 import { ApiError, errorStatus } from '../contract/errors.ts';
 import { productName } from '../contract/product.ts';
 import { toolsPath } from '../contract/tools.ts';
-import type { Log } from '../log.ts';
-import { CannotBeHad, CorruptSnapshot } from '../table/file.ts';
+import type { Log } from '../log/log.ts';
+import { CannotBeHad, CorruptSnapshot } from '../files/bytes.ts';
 import { headerOf, pathOf, type Exchange, type Reply } from './exchange.ts';
 import { jsonReply } from './send.ts';
 

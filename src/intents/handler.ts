@@ -12,7 +12,7 @@ import { catalogIndexOf } from '../answers/samples.ts';
 import { prefersHtml } from '../http/negotiate.ts';
 import { headerOf, queryOf, type Exchange, type HeaderReader, type Reply } from '../http/exchange.ts';
 import { commonHeaders, jsonReply } from '../http/send.ts';
-import type { Services } from '../http/services.ts';
+import type { Services } from '../requests/services.ts';
 
 const referrerCharactersMaximum = 300;
 const userAgentCharactersMaximum = 200;

@@ -1,11 +1,11 @@
 import { ApiError, errorStatus } from '../contract/errors.ts';
-import { directCaller, overLimit } from '../http/caller.ts';
+import { directCaller, overLimit } from '../requests/caller.ts';
 import { headerOf, type Exchange, type HeaderReader, type Reply } from '../http/exchange.ts';
 import { headersOf, toApiError } from '../http/failures.ts';
 import { isJsonType } from '../http/negotiate.ts';
 import { messageHeaders, messageReply } from '../http/send.ts';
-import type { Services } from '../http/services.ts';
-import { parseMessage, type RequestId } from '../json-rpc.ts';
+import type { Services } from '../requests/services.ts';
+import { parseMessage, type RequestId } from '../json-rpc/messages.ts';
 import { toolsOperation, type Tool } from '../contract/tools.ts';
 import { callTool, toolNamed } from './call.ts';
 import {
@@ -19,7 +19,7 @@ import {
 } from './messages.ts';
 import { plainAnswer, plainMessage } from './plain.ts';
 import type { ProtocolHandler } from './sdk.ts';
-import { shapeOf } from './shape.ts';
+import { shapeOf } from './check.ts';
 
 /** How long the official packages may take. */
 const answerMs = 10_000;

@@ -6,7 +6,7 @@ import { failed } from '../http/failures.ts';
 import { isJsonType } from '../http/negotiate.ts';
 import { foreignReason, type OwnAddress } from '../http/origin.ts';
 import { messageReply } from '../http/send.ts';
-import type { RequestId } from '../json-rpc.ts';
+import type { RequestId } from '../json-rpc/messages.ts';
 
 /** A message longer than this is refused. The longest that a tool can want has some 3,000 characters. */
 export const bodyBytesMaximum = 64 * 1024;

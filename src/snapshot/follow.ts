@@ -1,8 +1,8 @@
 import { ApiError } from '../contract/errors.ts';
 import { paths, type FileReference } from '../contract/snapshot.ts';
-import { segmentParts, type Segment } from '../segments/segment.ts';
-import type { ChunkCache } from '../table/cache.ts';
-import { ContentError, isReadError, watchChanges } from '../watch.ts';
+import { segmentParts, type Segment } from '../table/segment.ts';
+import type { ChunkCache } from '../table/chunk-cache.ts';
+import { ContentError, isReadError, watchChanges } from '../files/watch.ts';
 import {
   bulkListOf,
   createSnapshotReader,

@@ -1,7 +1,7 @@
 import { samplesDescriptionPath } from '../../../src/contract/catalog.ts';
 import { productDescription, productName } from '../../../src/contract/product.ts';
 import type { SnapshotSettings } from '../../../src/contract/snapshot.ts';
-import { sha256Of } from '../../../src/table/file.ts';
+import { sha256Of } from '../../../src/files/bytes.ts';
 import { newestDayOf } from '../../documents/overview.ts';
 import { addressOf, jsonFile, mailboxOf, type PublicFile, type PublicInput } from '../file.ts';
 

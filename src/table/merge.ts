@@ -1,5 +1,5 @@
 import type { Direction } from '../contract/snapshot.ts';
-import type { Chunk } from '../table/chunk.ts';
+import type { Chunk } from './chunk.ts';
 import { compareLine, isHiding, keyBytes, linePrefix, sortOf, standsIn, type Keys } from './line.ts';
 import { firstLineFrom, type BlockEntry, type Table, type TablePlace } from './table.ts';
 

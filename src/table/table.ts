@@ -1,9 +1,9 @@
 import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
-import { count, sha256 } from '../contract/shapes.ts';
-import type { ChunkCache } from '../table/cache.ts';
-import { bisect, lineEnd, lineStart, toChunk, type Chunk } from '../table/chunk.ts';
-import { CorruptSnapshot, sha256Of } from '../table/file.ts';
+import { count, sha256 } from '../contract/scalars.ts';
+import type { ChunkCache } from './chunk-cache.ts';
+import { bisect, lineEnd, lineStart, toChunk, type Chunk } from './chunk.ts';
+import { CorruptSnapshot, sha256Of } from '../files/bytes.ts';
 import type { Direction } from '../contract/snapshot.ts';
 import { compareKeys, compareLine, keyBytes, keysOf, rowExtent, type Keys } from './line.ts';
 

@@ -1,6 +1,6 @@
 import { ApiError } from '../contract/errors.ts';
-import { proxySecretHeader } from '../auth.ts';
-import { headerOf, type Exchange } from './exchange.ts';
+import { proxySecretHeader } from '../keys/authenticator.ts';
+import { headerOf, type Exchange } from '../http/exchange.ts';
 import type { Services } from './services.ts';
 
 /**

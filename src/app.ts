@@ -1,21 +1,21 @@
 import { Hono, type Context } from 'hono';
-import { createAgent } from '../a2a/handler.ts';
-import { landingPath, nothingPath, publicAnswer } from '../answers/documents.ts';
-import { isSamplePath, sampleAnswer } from '../answers/samples.ts';
-import { agentOperation, agentPath } from '../contract/agent.ts';
-import { endpoints, type Endpoint } from '../contract/endpoints.ts';
-import { ApiError } from '../contract/errors.ts';
-import { toolsOperation, toolsPath } from '../contract/tools.ts';
-import { intentReply } from '../intents/handler.ts';
-import { createTools, type ToolHandler } from '../mcp/handler.ts';
-import { admit } from './caller.ts';
-import { headerOf, pathOf, queryOf, webExchange, type Exchange, type Reply } from './exchange.ts';
-import { failureReply, keyHeaders, toApiError } from './failures.ts';
-import { prefersHtml } from './negotiate.ts';
-import { operationReply } from './pipeline.ts';
-import { preparePart } from './range.ts';
-import { commonHeaders, prepare } from './send.ts';
-import type { Services } from './services.ts';
+import { createAgent } from './a2a/handler.ts';
+import { landingPath, nothingPath, publicAnswer } from './answers/documents.ts';
+import { isSamplePath, sampleAnswer } from './answers/samples.ts';
+import { agentOperation, agentPath } from './contract/agent.ts';
+import { endpoints, type Endpoint } from './contract/endpoints.ts';
+import { ApiError } from './contract/errors.ts';
+import { toolsOperation, toolsPath } from './contract/tools.ts';
+import { intentReply } from './intents/handler.ts';
+import { createTools, type ToolHandler } from './mcp/handler.ts';
+import { admit } from './requests/caller.ts';
+import { headerOf, pathOf, queryOf, webExchange, type Exchange, type Reply } from './http/exchange.ts';
+import { failureReply, keyHeaders, toApiError } from './http/failures.ts';
+import { prefersHtml } from './http/negotiate.ts';
+import { operationReply } from './rest/operations.ts';
+import { preparePart } from './http/range.ts';
+import { commonHeaders, prepare } from './http/send.ts';
+import type { Services } from './requests/services.ts';
 
 /** What the server knows of a request already. Without it the request is read as the web platform has it. */
 export interface Bindings {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { ApiError } from './contract/errors.ts';
-import { cursorCharactersMaximum } from './contract/parameters.ts';
-import { isCalendarDate } from './contract/shapes.ts';
+import { ApiError } from '../contract/errors.ts';
+import { cursorCharactersMaximum } from '../contract/parameters.ts';
+import { isCalendarDate } from '../contract/scalars.ts';
 
 /**
  * How far a client has read the change feed. It names the ledger, and the batch that holds its last row: a

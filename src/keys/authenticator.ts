@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import { digestOf, keyCharactersMaximum } from './key-digest.ts';
-import type { KeyRing } from './keys.ts';
+import { digestOf, keyCharactersMaximum } from './digest.ts';
+import type { KeyRing } from './ring.ts';
 
 /** How the marketplace gateway proves that a request came through it. Without a secret that door is shut. */
 export interface Gateway {

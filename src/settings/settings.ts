@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { logLevels } from './log-levels.ts';
-import { parsePublicKeys } from './snapshot/trust.ts';
+import { logLevels } from '../log/levels.ts';
+import { parsePublicKeys } from '../snapshot/trust.ts';
 
 /** What is wrong with a setting, in one line that names it. */
 export class SettingsError extends Error {}

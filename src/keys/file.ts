@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { watchFile } from './files.ts';
-import { createKeyUsage, usagePathOf } from './key-usage.ts';
-import { parseKeysFile, type FiledKeys, type KeysFile } from './keys.ts';
+import { watchFile } from '../files/local.ts';
+import { createKeyUsage, usagePathOf } from './usage.ts';
+import { parseKeysFile, type FiledKeys, type KeysFile } from './ring.ts';
 
 /** Reads a keys file; null if there is none. Throws an `Error` that names the file. */
 export async function readKeysFile(path: string): Promise<KeysFile | null> {

@@ -1,4 +1,4 @@
-import { CannotBeHad } from './table/file.ts';
+import { CannotBeHad } from './bytes.ts';
 
 /** What is wrong with the content of a file: reading it again is of no use before it changes. */
 export class ContentError extends Error {}

@@ -1,4 +1,4 @@
-import { lineStart, type Chunk } from '../table/chunk.ts';
+import { lineStart, type Chunk } from './chunk.ts';
 import { firstLineFrom, type BlockEntry, type Table } from './table.ts';
 
 /** A partition of several tables, before any of its blocks is read. */

@@ -1,4 +1,4 @@
-import { isLogged, type LogLevel } from './log-levels.ts';
+import { isLogged, type LogLevel } from './levels.ts';
 
 /** Writes structured lines: one JSON object each. */
 export interface Log {

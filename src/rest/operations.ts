@@ -4,13 +4,13 @@ import { probeAnswer } from '../answers/documents.ts';
 import type { AnswerPlan, Endpoint } from '../contract/endpoints.ts';
 import type { Query } from '../contract/parameters.ts';
 import type { Snapshot } from '../snapshot/open.ts';
-import { admit, callerOf, overLimit, requireKey } from './caller.ts';
-import type { Exchange, Reply } from './exchange.ts';
-import { failureReply } from './failures.ts';
-import { parseQuery } from './query.ts';
-import { preparePart } from './range.ts';
-import { prepare } from './send.ts';
-import type { Services } from './services.ts';
+import { admit, callerOf, overLimit, requireKey } from '../requests/caller.ts';
+import type { Exchange, Reply } from '../http/exchange.ts';
+import { failureReply } from '../http/failures.ts';
+import { parseQuery } from '../query/target.ts';
+import { preparePart } from '../http/range.ts';
+import { prepare } from '../http/send.ts';
+import type { Services } from '../requests/services.ts';
 
 /**
  * The reply to a keyed read that was answered lately: key, response cache, encoded variant. Null for

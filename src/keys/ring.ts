@@ -1,10 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { sha256, timestamp } from './contract/shapes.ts';
-import { digestOf, keyCharactersMaximum } from './key-digest.ts';
-import type { KeyUsage } from './key-usage.ts';
-import { ContentError, type FileProblem } from './watch.ts';
-import { createKeyWindow, type KeyWindow } from './key-limit.ts';
+import { sha256, timestamp } from '../contract/scalars.ts';
+import { digestOf, keyCharactersMaximum } from './digest.ts';
+import type { KeyUsage } from './usage.ts';
+import { ContentError, type FileProblem } from '../files/watch.ts';
+import { createKeyWindow, type KeyWindow } from './limit.ts';
 
 /** More requests a minute than anybody can make. */
 export const perMinuteMaximum = 1_000_000;

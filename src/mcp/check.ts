@@ -1,5 +1,5 @@
 import { shown } from '../contract/errors.ts';
-import { isObject } from '../contract/shapes.ts';
+import { isObject } from '../contract/scalars.ts';
 import { currentRevision } from '../contract/tools.ts';
 import type { HeaderReader } from '../http/exchange.ts';
 import { codes, type Refusal } from './messages.ts';

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, type CommanderError } from 'commander';
-import { isCalendarDate } from './contract/shapes.ts';
-import { perMinuteMaximum } from './keys.ts';
+import { isCalendarDate } from '../contract/scalars.ts';
+import { perMinuteMaximum } from '../keys/ring.ts';
 import { SettingsError, type BuildSettings, type RuntimeSettings } from './settings.ts';
 
 type SettingName = keyof RuntimeSettings | keyof BuildSettings;

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../contract/endpoints.ts';
 import { ApiError, shown } from '../contract/errors.ts';
 import type { Parameter, Query } from '../contract/parameters.ts';
-import { queryOf } from './exchange.ts';
+import { queryOf } from '../http/exchange.ts';
 
 /**
  * Checks the parameters of a request: those behind the `?` of its target, and those that `path` finds in its

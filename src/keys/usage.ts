@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { calendarDate } from './contract/shapes.ts';
-import { replaceFile } from './files.ts';
+import { calendarDate } from '../contract/scalars.ts';
+import { replaceFile } from '../files/local.ts';
 
 /** The day in UTC on which each key was last used, by the id of its entry. */
 const KeyUsageFile = z.object({ format: z.literal(1), usedOn: z.record(z.string(), calendarDate) });

@@ -7,18 +7,18 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { endpoints, type EndpointId } from '../contract/endpoints.ts';
-import { ApiError, shown } from '../contract/errors.ts';
-import { toolsPath } from '../contract/tools.ts';
-import { createTools } from '../mcp/handler.ts';
+import { endpoints, type EndpointId } from './contract/endpoints.ts';
+import { ApiError, shown } from './contract/errors.ts';
+import { toolsPath } from './contract/tools.ts';
+import { createTools } from './mcp/handler.ts';
 import { createApp } from './app.ts';
-import { createBodyReader, hasBody } from './bodies.ts';
-import { watchConnections, type ConnectionBounds } from './connections.ts';
-import { bodyBytesMaximum, nodeExchange, pathOf, type Exchange, type Reply } from './exchange.ts';
-import { failureReply, toApiError } from './failures.ts';
-import type { Holdable } from './held.ts';
-import { knownReply } from './pipeline.ts';
-import type { Services } from './services.ts';
+import { createBodyReader, hasBody } from './http/bodies.ts';
+import { watchConnections, type ConnectionBounds } from './http/connections.ts';
+import { bodyBytesMaximum, nodeExchange, pathOf, type Exchange, type Reply } from './http/exchange.ts';
+import { failureReply, toApiError } from './http/failures.ts';
+import type { Holdable } from './requests/held.ts';
+import { knownReply } from './rest/operations.ts';
+import type { Services } from './requests/services.ts';
 
 /** More requests than this at the same time are turned away, so that a flood cannot take the memory. */
 const inFlightMaximum = 2000;

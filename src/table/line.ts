@@ -1,5 +1,5 @@
 import type { Direction } from '../contract/snapshot.ts';
-import { lineEnd, lineStart, type Chunk } from '../table/chunk.ts';
+import { lineEnd, lineStart, type Chunk } from './chunk.ts';
 
 /**
  * A line of a table is a JSON object: `{"partition":"…","sort":"…","row":{…}}`. The row is what is served, as

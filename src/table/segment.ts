@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { count, sha256 } from '../contract/shapes.ts';
+import { count, sha256 } from '../contract/scalars.ts';
 import { paths, tableNames, type SegmentEntry, type TableName } from '../contract/snapshot.ts';
-import type { ChunkCache } from '../table/cache.ts';
-import { CorruptSnapshot, sha256Of } from '../table/file.ts';
+import type { ChunkCache } from './chunk-cache.ts';
+import { CorruptSnapshot, sha256Of } from '../files/bytes.ts';
 import { openTable, TableHead, type PartReader, type Table } from './table.ts';
 
 /** A file of a segment: its length and the SHA-256 of its bytes as they are stored. */

@@ -1,7 +1,7 @@
-import { createWindowReader, usualWindows } from '../remote/windows.ts';
+import { createWindowReader, usualWindows } from './windows.ts';
 import type { PartStore } from '../snapshot/store.ts';
-import type { ReadsUnderWay } from '../segments/table.ts';
-import { CannotBeHad } from '../table/file.ts';
+import type { ReadsUnderWay } from '../table/table.ts';
+import { CannotBeHad } from '../files/bytes.ts';
 
 /** What is used of an R2 bucket (https://developers.cloudflare.com/r2/api/workers/workers-api-reference/). */
 export interface Bucket {

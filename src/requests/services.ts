@@ -1,11 +1,11 @@
-import type { Authenticator } from '../auth.ts';
+import type { Authenticator } from '../keys/authenticator.ts';
 import type { Journal } from '../intents/journal.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../log/log.ts';
 import type { Follower } from '../snapshot/follow.ts';
-import type { ResponseCache } from './cache.ts';
+import type { ResponseCache } from '../http/response-cache.ts';
 import type { Counts } from './counts.ts';
 import type { HeldRequests } from './held.ts';
-import type { OwnAddress } from './origin.ts';
+import type { OwnAddress } from '../http/origin.ts';
 
 /** What the application needs from outside. `now` is in milliseconds. */
 export interface Services {

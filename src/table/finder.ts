@@ -1,6 +1,6 @@
 import { compareKeys, compareLine, isHiding, keyBytes, keysOf, type Keys } from './line.ts';
 import { firstLineFrom, type BlockEntry, type Table, type TablePlace } from './table.ts';
-import type { Chunk } from '../table/chunk.ts';
+import type { Chunk } from './chunk.ts';
 
 /** Looks up what stands under keys; a promise where it has to be read. */
 export type Find = (partition: string, sort?: string) => Promise<TablePlace | null> | TablePlace | null;
