@@ -1,20 +1,14 @@
 import { Hono, type Context } from 'hono';
 import { createAgent } from './a2a/handler.ts';
-import { landingPath, nothingPath, publicAnswer } from './answers/documents.ts';
-import { isSamplePath, sampleAnswer } from './answers/samples.ts';
 import { agentOperation, agentPath } from './contract/agent.ts';
 import { endpoints, type Endpoint } from './contract/endpoints.ts';
-import { ApiError } from './contract/errors.ts';
 import { toolsOperation, toolsPath } from './contract/tools.ts';
 import { intentReply } from './intents/handler.ts';
 import { createTools, type ToolHandler } from './mcp/handler.ts';
-import { admit } from './requests/caller.ts';
-import { headerOf, pathOf, queryOf, webExchange, type Exchange, type Reply } from './http/exchange.ts';
-import { failureReply, keyHeaders, toApiError } from './http/failures.ts';
-import { prefersHtml } from './http/negotiate.ts';
+import { webExchange, type Exchange, type Reply } from './http/exchange.ts';
+import { failureReply, toApiError } from './http/failures.ts';
+import { otherReply, rootReply } from './rest/documents.ts';
 import { operationReply } from './rest/operations.ts';
-import { preparePart } from './http/range.ts';
-import { commonHeaders, prepare } from './http/send.ts';
 import type { Services } from './requests/services.ts';
 
 /** What the server knows of a request already. Without it the request is read as the web platform has it. */
@@ -30,18 +24,7 @@ type Handler = (
 ) => Reply | Promise<Reply>;
 
 /** How metrics name what is no operation of the contract. */
-const [intentOperation, otherOperation, sampleOperation] = [
-  'recordIntent',
-  'getDocument',
-  'getSample',
-] as const;
-
-const reads = 'GET, HEAD, OPTIONS';
-const preflightHeaders = {
-  ...commonHeaders,
-  'Access-Control-Allow-Headers': `Content-Type, If-None-Match, If-Range, Range, X-Request-Id, ${keyHeaders}`,
-  'Access-Control-Max-Age': '86400',
-} as const;
+const [intentOperation, otherOperation] = ['recordIntent', 'getDocument'] as const;
 
 /**
  * The service as a Hono application: a route for each operation of the contract, and the public documents by
@@ -100,102 +83,4 @@ async function handled(
   }
   exchange.bytes = reply.body?.length ?? 0;
   return new Response(reply.body as Uint8Array<ArrayBuffer> | null, reply);
-}
-
-/** `GET /`: the landing page for browsers, JSON for everyone else. */
-async function rootReply(services: Services, endpoint: Endpoint, exchange: Exchange): Promise<Reply> {
-  if (!prefersHtml(headerOf(exchange, 'accept')))
-    return withVary(await operationReply(services, endpoint, exchange, () => undefined));
-  const page = await services.follower.use((snapshot) => publicAnswer(snapshot, landingPath));
-  return page
-    ? prepare(exchange, page, 'negotiated')
-    : withVary(await operationReply(services, endpoint, exchange, () => undefined));
-}
-
-function withVary(reply: Reply): Reply {
-  return { ...reply, headers: { ...reply.headers, Vary: 'Accept, Accept-Encoding' } };
-}
-
-/** Addresses of intents, which also take POST. */
-const intentPattern = /^\/validate\/[^/]+\/[^/]+$/;
-const endpointPatterns = (endpoints as readonly Endpoint[]).map(
-  ({ path }) => new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-);
-
-/**
- * Everything that is no operation: public documents, samples, preflight requests, methods that are not
- * served, and nothing.
- */
-async function otherReply(services: Services, exchange: Exchange, path: string): Promise<Reply> {
-  const { method } = exchange;
-  const isRead = method === 'GET' || method === 'HEAD';
-  const allowed = intentPattern.test(path) ? 'GET, HEAD, POST, OPTIONS' : reads;
-  if (method === 'OPTIONS')
-    return {
-      status: 204,
-      headers: { ...preflightHeaders, Allow: allowed, 'Access-Control-Allow-Methods': allowed },
-      body: null,
-    };
-  return services.follower.use(async (snapshot) => {
-    const found = await publicAnswer(snapshot, path);
-    const isSample = !found && isSamplePath(snapshot, path);
-    if (
-      !isRead &&
-      (found ||
-        isSample ||
-        intentPattern.test(path) ||
-        endpointPatterns.some((pattern) => pattern.test(path)))
-    ) {
-      return failureReply(
-        exchange,
-        new ApiError('method_not_allowed', `${method} is not allowed here; allowed are ${allowed}`),
-        { Allow: allowed },
-      );
-    }
-    if (isRead && found) {
-      return preparePart(exchange, found, 'public') ?? prepare(exchange, found, 'public');
-    }
-    if (isSample) {
-      exchange.operation = sampleOperation;
-      admit(services, exchange);
-      const sample = await sampleAnswer(snapshot, path, queryOf(exchange.target));
-      if (sample) return prepare(exchange, sample, 'keyed');
-    }
-    if (
-      isRead &&
-      path.endsWith('/') &&
-      (await publicAnswer(snapshot, path.slice(0, -1)))?.contentType.startsWith('text/html')
-    )
-      return movedTo(path.slice(0, -1));
-    const nothing = new ApiError(
-      'not_found',
-      `Nothing is at ${JSON.stringify(pathOf(path).slice(0, 200))}; GET / names what there is.`,
-    );
-    const page =
-      isRead && prefersHtml(headerOf(exchange, 'accept')) ? await publicAnswer(snapshot, nothingPath) : null;
-    if (!page) throw nothing;
-    const { status, headers } = failureReply(exchange, nothing);
-    return {
-      status,
-      headers: {
-        ...headers,
-        ...page.headers,
-        'Content-Type': page.contentType,
-        'Content-Length': String(page.body().length),
-      },
-      body: page.body(),
-    };
-  });
-}
-
-/**
- * A static host has the page of `/docs` also at `/docs/`. Here it has one address, and links to the other one
- * still arrive.
- */
-function movedTo(path: string): Reply {
-  return {
-    status: 308,
-    headers: { ...commonHeaders, Location: path, 'Cache-Control': 'public, max-age=3600' },
-    body: null,
-  };
 }

@@ -14,9 +14,15 @@ import { createTools } from './mcp/handler.ts';
 import { createApp } from './app.ts';
 import { createBodyReader, hasBody } from './http/bodies.ts';
 import { watchConnections, type ConnectionBounds } from './http/connections.ts';
-import { bodyBytesMaximum, nodeExchange, pathOf, type Exchange, type Reply } from './http/exchange.ts';
+import {
+  bodyBytesMaximum,
+  nodeExchange,
+  pathOf,
+  type Exchange,
+  type Holdable,
+  type Reply,
+} from './http/exchange.ts';
 import { failureReply, toApiError } from './http/failures.ts';
-import type { Holdable } from './requests/held.ts';
 import { knownReply } from './rest/operations.ts';
 import type { Services } from './requests/services.ts';
 

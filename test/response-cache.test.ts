@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Answer } from '../src/answers/body.ts';
+import type { Answer } from '../src/http/answer.ts';
 import { createResponseCache } from '../src/http/response-cache.ts';
 
 /** An answer of so many bytes that counts how often its body is made. */

@@ -5,7 +5,8 @@ import type { SymbolRow } from '../contract/snapshot.ts';
 import { findRow } from '../table/merge.ts';
 import { rowBytes, type TablePlace } from '../table/table.ts';
 import type { Snapshot } from '../snapshot/open.ts';
-import { jsonAnswer, type Answer } from './body.ts';
+import type { Answer } from '../http/answer.ts';
+import { jsonAnswer } from './body.ts';
 import { extentOf } from './extents.ts';
 
 /** A company that a request names, with its profile as it is stored. */

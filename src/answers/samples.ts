@@ -3,7 +3,7 @@ import { ApiError, shown } from '../contract/errors.ts';
 import { parameters } from '../contract/parameters.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import type { z } from 'zod';
-import type { Answer } from './body.ts';
+import type { Answer } from '../http/answer.ts';
 import { publicAnswer } from './documents.ts';
 
 const parsed = new WeakMap<Snapshot, CatalogIndex>();

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
-import type { Answer } from '../answers/body.ts';
+import type { Answer } from './answer.ts';
 
 /** Compresses a body. */
 export type Compress = (body: Buffer) => Promise<Buffer>;

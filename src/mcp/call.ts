@@ -1,5 +1,5 @@
 import { answer } from '../answers/answer.ts';
-import { etagFor, type Answer } from '../answers/body.ts';
+import { etagFor, type Answer } from '../http/answer.ts';
 import { ApiError, errorStatus } from '../contract/errors.ts';
 import type { Query } from '../contract/parameters.ts';
 import { tools, type Tool } from '../contract/tools.ts';

@@ -1,13 +1,4 @@
-/**
- * A request that can be held: it takes no part in the bound of requests in flight meanwhile, and may lose its
- * client.
- */
-export interface Holdable {
-  /** Called when the request begins and ends to be held. */
-  onHold(isHeld: boolean): void;
-  /** Calls the listener once the client is gone. */
-  onGone(listener: () => void): void;
-}
+import type { Holdable } from '../http/exchange.ts';
 
 /** Requests that are held until something is published. */
 export interface HeldRequests {

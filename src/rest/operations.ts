@@ -1,5 +1,5 @@
 import { answer } from '../answers/answer.ts';
-import type { Answer } from '../answers/body.ts';
+import type { Answer } from '../http/answer.ts';
 import { probeAnswer } from '../answers/documents.ts';
 import type { AnswerPlan, Endpoint } from '../contract/endpoints.ts';
 import type { Query } from '../contract/parameters.ts';
