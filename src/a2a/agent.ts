@@ -7,7 +7,7 @@ import { describedAnswer, describedError } from '../answers/described.ts';
 import { coverageOf } from '../answers/documents.ts';
 import type { Part, Reply } from './dialects.ts';
 import { isObject } from '../contract/scalars.ts';
-import { RpcError } from './rpc.ts';
+import { RpcError } from './refusals.ts';
 import { readSentence, type Asked } from './sentence.ts';
 
 /** What is said to a message. */

@@ -44,6 +44,11 @@ export function shown(value: unknown): string {
   return text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
 }
 
+/** What a message says of a value that is not as it must be: its name, what is wanted, and what came. */
+export function mustBe(name: string, wanted: string, came: unknown): string {
+  return `${name}: must be ${wanted}, not ${shown(came)}`;
+}
+
 /** When it is worth trying again, in seconds, where waiting helps. */
 const usualHeaders: Readonly<Partial<Record<ErrorCode, Readonly<Record<string, string>>>>> = {
   rate_limited: { 'Retry-After': '1' },

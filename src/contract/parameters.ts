@@ -67,7 +67,8 @@ export interface Parameter {
   readonly isForRest?: true;
 }
 
-const printable = /^[^\p{Cc}]*$/u;
+/** A text without control characters. */
+export const printable = /^[^\p{Cc}]*$/u;
 const timeOfDay =
   /^T([01]\d|2[0-3]):[0-5]\d(:([0-5]\d|60)([.,]\d{1,9})?)?(Z|[+ -]([01]\d|2[0-3]):?[0-5]\d)?$/i;
 

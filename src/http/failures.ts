@@ -3,6 +3,7 @@ import { agentPath } from '../contract/agent.ts';
 import { ApiError, errorStatus } from '../contract/errors.ts';
 import { productName } from '../contract/product.ts';
 import { toolsPath } from '../contract/tools.ts';
+import { codes, errorMessage } from '../json-rpc/messages.ts';
 import type { Log } from '../log/log.ts';
 import { CannotBeHad, CorruptSnapshot } from '../files/bytes.ts';
 import { headerOf, pathOf, type Exchange, type Reply } from './exchange.ts';
@@ -10,6 +11,9 @@ import { jsonReply } from './send.ts';
 
 /** The headers in which clients send keys. */
 export const keyHeaders = 'Authorization, x-api-key, x-marketplace-host, x-marketplace-key';
+
+/** The header that says how a key is sent. */
+export const keyChallenge = { 'WWW-Authenticate': `Bearer realm="${productName}"` } as const;
 
 /**
  * What a client is told of an error: an `ApiError` as it is; of faults on this side no more than that. The
@@ -50,7 +54,7 @@ export function failureReply(
   const { code, message } = error;
   const isRpc = [toolsPath, agentPath].includes(pathOf(exchange.target));
   const body = isRpc
-    ? { jsonrpc: '2.0', id: null, error: { code: -32000, message, data: { code } } }
+    ? errorMessage(null, { code: codes.refused, message, data: { code } })
     : { error: { code, message } };
   return failed(exchange, code, jsonReply(errorStatus[code], body, { ...headersOf(error), ...headers }));
 }
@@ -72,7 +76,5 @@ function requestIdOf(exchange: Exchange): string {
 
 /** Headers that belong to an error: what to send, when to come again, where a document ends. */
 export function headersOf({ code, headers }: ApiError): Readonly<Record<string, string>> {
-  return code === 'unauthorized'
-    ? { 'WWW-Authenticate': `Bearer realm="${productName}"`, Vary: keyHeaders }
-    : headers;
+  return code === 'unauthorized' ? { ...keyChallenge, Vary: keyHeaders } : headers;
 }

@@ -1,3 +1,13 @@
+/** Codes of errors: those of JSON-RPC 2.0, and the first one of those that it leaves to servers. */
+export const codes = {
+  parse: -32700,
+  request: -32600,
+  method: -32601,
+  parameters: -32602,
+  internal: -32603,
+  refused: -32000,
+} as const;
+
 /** How deep the objects and lists of a message may be nested. What the protocols define needs ten levels. */
 const depthMaximum = 64;
 
@@ -19,6 +29,19 @@ export function parseMessage(text: string): ParsedMessage {
   } catch {
     return { problem: 'Parse error: the body is no JSON' };
   }
+}
+
+/** The answer to a request that succeeded. */
+export function resultMessage(id: RequestId, result: unknown): object {
+  return { jsonrpc: '2.0', id, result };
+}
+
+/** The answer to a request that is refused; `id` is null where it has none or could not be read. */
+export function errorMessage(
+  id: RequestId,
+  { code, message, data }: { readonly code: number; readonly message: string; readonly data?: unknown },
+): object {
+  return { jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } };
 }
 
 const [quote, backslash, openList, closeList, openObject, closeObject] = Buffer.from('"\\[]{}');

@@ -1,43 +1,29 @@
-import { ApiError, shown } from '../contract/errors.ts';
+import { mustBe } from '../contract/errors.ts';
 import type { Query } from '../contract/parameters.ts';
+import { isObject } from '../contract/scalars.ts';
 import type { Tool } from '../contract/tools.ts';
+import { checkedValue, invalid, missing, unknownName } from './checks.ts';
 
 /**
  * Checks the arguments of a tool call with the parameters of the REST operation. Throws `invalid_parameter`,
  * whose message names the argument, what is allowed and what came, so that a model can mend its call.
  */
 export function checkArguments(tool: Pick<Tool, 'name' | 'arguments'>, given: unknown): Query {
-  if (given !== undefined && (typeof given !== 'object' || given === null || Array.isArray(given)))
-    throw new ApiError('invalid_parameter', `arguments: must be an object, not ${shown(given)}`);
+  if (given !== undefined && !isObject(given)) throw invalid(mustBe('arguments', 'an object', given));
   const members = new Map(Object.entries(given ?? {}));
   const names: string[] = tool.arguments.map(({ parameter }) => parameter.name);
-  for (const name of members.keys()) {
-    if (!names.includes(name))
-      throw new ApiError(
-        'invalid_parameter',
-        `${shown(name)}: ${tool.name} takes ${names.length > 0 ? names.join(', ') : 'no arguments'}`,
-      );
-  }
+  for (const name of members.keys())
+    if (!names.includes(name)) throw unknownName(name, tool.name, names, 'no arguments');
   const query: Query = {};
   for (const { parameter, required } of tool.arguments) {
     const value = members.get(parameter.name);
     if (value === undefined || (value === null && !required)) {
-      if (required)
-        throw new ApiError(
-          'invalid_parameter',
-          `${parameter.name}: is required and must be ${parameter.allowed}`,
-        );
+      if (required) throw missing(parameter);
       continue;
     }
     const text =
       textOfValue(value) ?? (parameter.isList === true && Array.isArray(value) ? joined(value) : null);
-    const parsed = text === null ? undefined : parameter.parse.safeParse(text);
-    if (!parsed?.success)
-      throw new ApiError(
-        'invalid_parameter',
-        `${parameter.name}: must be ${parameter.allowed}, not ${shown(value)}`,
-      );
-    Object.assign(query, { [parameter.name]: parsed.data });
+    Object.assign(query, { [parameter.name]: checkedValue(parameter.name, parameter, text, value) });
   }
   return query;
 }

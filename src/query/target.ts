@@ -1,7 +1,9 @@
+import { z } from 'zod';
+import type { SampleQuery } from '../contract/catalog.ts';
 import type { Endpoint } from '../contract/endpoints.ts';
-import { ApiError, shown } from '../contract/errors.ts';
-import type { Parameter, Query } from '../contract/parameters.ts';
+import { parameters, printable, type Query } from '../contract/parameters.ts';
 import { queryOf } from '../http/exchange.ts';
+import { checkedValue, missing, requireOne, unknownName, type Rule } from './checks.ts';
 
 /**
  * Checks the parameters of a request: those behind the `?` of its target, and those that `path` finds in its
@@ -19,38 +21,53 @@ export function parseQuery(
   const given = queryOf(target);
   if (endpoint.access === 'keyed') refuseUnknown(endpoint, given);
   for (const { parameter, required } of endpoint.parameters) {
-    const values = parameter.in === 'path' ? [path(parameter.name) ?? ''] : given.getAll(parameter.name);
-    if (values.length > 1) throw refusal(parameter, `given once, not ${values.length} times`);
+    const { name } = parameter;
+    const values = parameter.in === 'path' ? [path(name) ?? ''] : given.getAll(name);
+    requireOne(name, values);
     const [text] = values;
-    if (text === undefined) {
-      if (required)
-        throw new ApiError(
-          'invalid_parameter',
-          `${parameter.name}: is required and must be ${parameter.allowed}`,
-        );
-      continue;
-    }
-    const value = parameter.parse.safeParse(text);
-    if (!value.success) throw refusal(parameter, `${parameter.allowed}, not ${shown(text)}`);
-    Object.assign(query, { [parameter.name]: value.data });
+    if (text !== undefined) Object.assign(query, { [name]: checkedValue(name, parameter, text) });
+    else if (required) throw missing(parameter);
   }
   return query;
 }
 
 function refuseUnknown(endpoint: Endpoint, given: URLSearchParams): void {
   for (const name of given.keys()) {
-    const known = endpoint.parameters
+    const known: string[] = endpoint.parameters
       .filter(({ parameter }) => parameter.in === 'query')
-      .map(({ parameter }) => parameter.name as string);
-    if (!known.includes(name)) {
-      throw new ApiError(
-        'invalid_parameter',
-        `${shown(name)}: this operation takes ${known.length > 0 ? known.join(', ') : 'no parameters'}`,
-      );
-    }
+      .map(({ parameter }) => parameter.name);
+    if (!known.includes(name)) throw unknownName(name, thisOperation, known, 'no parameters');
   }
 }
 
-function refusal(parameter: Parameter, wanted: string): ApiError {
-  return new ApiError('invalid_parameter', `${parameter.name}: must be ${wanted}`);
+const thisOperation = 'this operation';
+
+const textCharactersMaximum = 100;
+const sampleRules: Readonly<Record<z.infer<typeof SampleQuery>['type'], Rule>> = {
+  date: parameters.since,
+  text: {
+    allowed: `a text of 1 to ${textCharactersMaximum} characters`,
+    parse: z
+      .string()
+      .max(textCharactersMaximum)
+      .regex(printable)
+      .refine((text) => text.trim() !== ''),
+  },
+};
+
+/** Checks the parameters of a sample-only path, which takes those that are known. Throws `invalid_parameter`. */
+export function checkSampleQuery(
+  known: readonly z.infer<typeof SampleQuery>[],
+  given: URLSearchParams,
+): void {
+  for (const name of new Set(given.keys())) {
+    const parameter = known.find((each) => each.name === name);
+    if (!parameter) {
+      const names = known.map((each) => each.name);
+      throw unknownName(name, thisOperation, names, 'no parameters');
+    }
+    const values = given.getAll(name);
+    requireOne(name, values);
+    checkedValue(name, sampleRules[parameter.type], values[0] ?? '');
+  }
 }

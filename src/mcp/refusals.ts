@@ -1,25 +1,17 @@
 import { errorStatus, type ApiError } from '../contract/errors.ts';
-import { productName } from '../contract/product.ts';
 import { tools } from '../contract/tools.ts';
 import { headerOf, type Exchange, type Reply } from '../http/exchange.ts';
-import { failed } from '../http/failures.ts';
-import { isJsonType } from '../http/negotiate.ts';
+import { failed, keyChallenge } from '../http/failures.ts';
 import { foreignReason, type OwnAddress } from '../http/origin.ts';
 import { messageReply } from '../http/send.ts';
-import type { RequestId } from '../json-rpc/messages.ts';
+import { codes, errorMessage, type RequestId } from '../json-rpc/messages.ts';
+import { headerRefusal } from '../json-rpc/requests.ts';
 
 /** A message longer than this is refused. The longest that a tool can want has some 3,000 characters. */
-export const bodyBytesMaximum = 64 * 1024;
+export const messageBytesMaximum = 64 * 1024;
 
-/** Codes of JSON-RPC, and of this service where JSON-RPC has none. */
-export const codes = {
-  parse: -32700,
-  request: -32600,
-  parameters: -32602,
-  internal: -32603,
-  refused: -32000,
-  unauthorized: -32001,
-} as const;
+/** The code of a call without a key, which JSON-RPC has none for. */
+const unauthorizedCode = -32001;
 
 /** An error of JSON-RPC with the status that it comes with. */
 export interface Refusal {
@@ -41,12 +33,12 @@ export function refusalOf(exchange: Exchange, own: OwnAddress): Refusal | null {
       headers: { Allow: 'POST' },
     };
   const foreign = foreignReason(host, headerOf(exchange, 'origin'), own);
-  if (foreign !== null) return { status: 403, code: codes.refused, message: `Forbidden: ${foreign}` };
-  if (!isJsonType(headerOf(exchange, 'content-type')))
+  const refused = headerRefusal(foreign, headerOf(exchange, 'content-type'));
+  if (refused !== null)
     return {
-      status: 415,
+      status: refused.reason === 'forbidden' ? 403 : 415,
       code: codes.refused,
-      message: 'Unsupported media type: Content-Type must be application/json',
+      message: refused.message,
     };
   if (!acceptsJson(headerOf(exchange, 'accept')))
     return { status: 406, code: codes.refused, message: 'Not acceptable: answers are application/json' };
@@ -63,9 +55,9 @@ export function unauthorized(): Refusal {
   const publicTools = tools.filter(({ access }) => access === 'public').map(({ name }) => name);
   return {
     status: 401,
-    code: codes.unauthorized,
+    code: unauthorizedCode,
     data: { code: 'unauthorized' },
-    headers: { 'WWW-Authenticate': `Bearer realm="${productName}"` },
+    headers: keyChallenge,
     message: `Invalid or missing API key: send x-api-key or Authorization: Bearer. No key is needed for ${publicTools.join(' and ')}.`,
   };
 }
@@ -84,10 +76,9 @@ export function refuse(
   { status, code, message, headers, data }: Refusal,
   id: RequestId = null,
 ): Reply {
-  const error = { code, message, ...(data ? { data } : {}) };
   return failed(
     exchange,
     String(code),
-    messageReply(status, Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, error })), headers),
+    messageReply(status, Buffer.from(JSON.stringify(errorMessage(id, { code, message, data }))), headers),
   );
 }
