@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { bulkName, bulkNamePattern } from './bulk.ts';
 import { eventTypes } from './event-types.ts';
-import { foldSymbol, isCalendarDate, tickerShape } from './scalars.ts';
+import { foldSymbol, isCalendarDate, tickerPattern } from './scalars.ts';
 import { statisticsDays, statisticsDaysDefault } from './validation.ts';
 
 /** The least, the greatest and the assumed number of rows of a list. */
@@ -178,7 +178,7 @@ const ticker: Parameter = {
   in: 'query',
   description: 'Ticker symbol or 10-digit CIK. Case is folded, and `.`, `-` and `/` are one.',
   allowed: 'a ticker symbol or a 10-digit CIK',
-  parse: z.string().regex(tickerShape),
+  parse: z.string().regex(tickerPattern),
   schema: { type: 'string', minLength: 1, maxLength: 20 },
   example: 'AAPL',
 };
@@ -193,7 +193,7 @@ const tickers: Parameter = {
     .max(1000)
     .refine((text) => {
       const entries = text.split(',');
-      return entries.length <= tickersMaximum && entries.every((entry) => tickerShape.test(entry.trim()));
+      return entries.length <= tickersMaximum && entries.every((entry) => tickerPattern.test(entry.trim()));
     })
     .transform(distinctEntries),
   schema: { type: 'string', minLength: 1, maxLength: 1000 },

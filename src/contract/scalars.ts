@@ -59,14 +59,14 @@ export const count = z.int().min(0);
  * Form types as EDGAR writes them: capitals, digits, and `/`, `-`, `.`, `&`, `(`, `)` or single spaces
  * between, at most 40 characters. Every one of the forms in the recorded indexes fits.
  */
-export const formShape = /^[A-Z0-9][A-Z0-9./&()-]*(?: [A-Z0-9./&()-]+)*$/;
+export const formPattern = /^[A-Z0-9][A-Z0-9./&()-]*(?: [A-Z0-9./&()-]+)*$/;
 
 /** Ticker symbols as upstream or a client may write them; a space may stand where EDGAR writes a hyphen. */
-export const tickerShape = /^[A-Za-z0-9](?:[A-Za-z0-9./ -]{0,18}[A-Za-z0-9])?$/;
+export const tickerPattern = /^[A-Za-z0-9](?:[A-Za-z0-9./ -]{0,18}[A-Za-z0-9])?$/;
 
 /** Whether a text is a ticker symbol in one word, as upstream's files have them. */
 export function isSymbol(text: string): boolean {
-  return tickerShape.test(text) && !text.includes(' ');
+  return tickerPattern.test(text) && !text.includes(' ');
 }
 
 /**

@@ -58,7 +58,7 @@ function withBody(answer: Answer, caching: Caching, etag: string, body: Buffer):
   return { status: 200, headers, body };
 }
 
-/** One literal with every header in its place: adding them one by one costs more than copying the page. */
+/** One literal with every header: adding them one by one costs more than copying the page. */
 function toHeaders(caching: Caching, etag: string, answer: Answer): Record<string, string> {
   const headers: Record<string, string> = {
     'Access-Control-Allow-Origin': commonHeaders['Access-Control-Allow-Origin'],

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { digestOf, keyCharactersMaximum } from './digest.ts';
 import type { KeyRing } from './ring.ts';
 
-/** How the marketplace gateway proves that a request came through it. Without a secret that door is shut. */
+/** How the marketplace gateway proves that a request came through it. Without a secret nothing proves that. */
 export interface Gateway {
   /** The gateway's host for this service; null if none is configured. */
   readonly host: string | null;
@@ -14,7 +14,7 @@ export const proxySecretHeader = 'x-marketplace-proxy-secret';
 
 /** Says who a request comes from: the id of a key, `gateway`, or null for nobody. */
 export interface Authenticator {
-  /** Either door. */
+  /** A direct key, or the proof of the gateway. */
   any(header: (name: string) => string | undefined, nowMs: number): string | null;
   /** The direct key alone. */
   direct(header: (name: string) => string | undefined, nowMs: number): string | null;
