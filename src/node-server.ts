@@ -8,7 +8,7 @@ import {
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { endpoints, type EndpointId } from './contract/endpoints.ts';
-import { ApiError, shown } from './contract/errors.ts';
+import { ApiError, shown, usualMessages } from './contract/errors.ts';
 import { toolsPath } from './contract/tools.ts';
 import { createTools } from './mcp/handler.ts';
 import { createApp } from './app.ts';
@@ -104,10 +104,7 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
       write(
         outgoing,
         exchange,
-        failureReply(
-          exchange,
-          new ApiError('rate_limited', 'Too many requests at once; try again in a second.'),
-        ),
+        failureReply(exchange, new ApiError('rate_limited', usualMessages.rate_limited)),
       );
       return logRequest(outgoing, exchange, startedAt);
     }

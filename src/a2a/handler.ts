@@ -7,7 +7,7 @@ import { foreignReason } from '../http/origin.ts';
 import { messageReply } from '../http/send.ts';
 import type { Services } from '../requests/services.ts';
 import { resultMessage, type RequestId } from '../json-rpc/messages.ts';
-import { headerRefusal } from '../json-rpc/requests.ts';
+import { headerRefusal } from '../json-rpc/headers.ts';
 import { notUnderstood, readAsked, refuseWithoutKey, say } from './agent.ts';
 import { dialectOf, dialects, readMessage, refuseTask, type Dialect } from './dialects.ts';
 import { refusalMessage, RpcError } from './refusals.ts';

@@ -1,7 +1,7 @@
 import { politeWords, skills, type Skill } from '../contract/agent.ts';
 import { eventTypeOfForm } from '../contract/event-types.ts';
 import { spelledForm } from '../contract/nearest.ts';
-import type { Query } from '../contract/parameters.ts';
+import { accessionNoText, type Query } from '../contract/parameters.ts';
 
 /** What a message asks for: a skill, and its arguments as they came. */
 export interface Asked {
@@ -26,7 +26,7 @@ const placeholders: { readonly [Name in keyof Query]?: string } = {
   ticker: symbol,
   tickers: `${symbol}(?:(?:${listDivider})${symbol})*`,
   q: '.+',
-  accessionNo: '\\d{10}-\\d{2}-\\d{6}|\\d{18}',
+  accessionNo: accessionNoText,
 };
 
 const forms = skills.flatMap((skill) =>

@@ -223,6 +223,9 @@ const cursor: Parameter = {
   example: '',
 };
 
+/** How an accession number may be written: the source of a pattern. */
+export const accessionNoText = '\\d{10}-\\d{2}-\\d{6}|\\d{18}';
+
 const accessionNo: Parameter = {
   name: 'accessionNo',
   in: 'path',
@@ -230,9 +233,9 @@ const accessionNo: Parameter = {
   allowed: 'an accession number such as 0000320193-25-000079',
   parse: z
     .string()
-    .regex(/^(\d{10}-\d{2}-\d{6}|\d{18})$/)
+    .regex(new RegExp(`^(${accessionNoText})$`))
     .transform((text) => text.replace(/^(\d{10})(\d{2})(\d{6})$/, '$1-$2-$3')),
-  schema: { type: 'string', pattern: '^(\\d{10}-\\d{2}-\\d{6}|\\d{18})$' },
+  schema: { type: 'string', pattern: `^(${accessionNoText})$` },
   example: '0000320193-25-000079',
 };
 

@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { agentPath } from '../contract/agent.ts';
-import { ApiError, errorStatus } from '../contract/errors.ts';
+import { ApiError, errorStatus, usualMessages } from '../contract/errors.ts';
 import { productName } from '../contract/product.ts';
 import { toolsPath } from '../contract/tools.ts';
 import { codes, errorMessage } from '../json-rpc/messages.ts';
 import type { Log } from '../log/log.ts';
 import { CannotBeHad, CorruptSnapshot } from '../files/bytes.ts';
 import { headerOf, pathOf, type Exchange, type Reply } from './exchange.ts';
-import { jsonReply } from './send.ts';
-
-/** The headers in which clients send keys. */
-export const keyHeaders = 'Authorization, x-api-key, x-marketplace-host, x-marketplace-key';
+import { jsonReply, keyHeaders } from './send.ts';
 
 /** The header that says how a key is sent. */
 export const keyChallenge = { 'WWW-Authenticate': `Bearer realm="${productName}"` } as const;
@@ -39,7 +36,7 @@ export function toApiError({ event }: Pick<Log, 'event'>, exchange: Exchange, er
       'snapshot_unavailable',
       'A part of the snapshot is not what its manifest says; the log names it.',
     );
-  return new ApiError('internal_error', 'Something went wrong here; the log says what.');
+  return new ApiError('internal_error', usualMessages.internal_error);
 }
 
 /**

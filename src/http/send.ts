@@ -2,6 +2,9 @@ import type { Answer } from './answer.ts';
 import { headerOf, type Exchange, type Reply } from './exchange.ts';
 import { chooseEncoding } from './negotiate.ts';
 
+/** The headers in which clients send keys. */
+export const keyHeaders = 'Authorization, x-api-key, x-marketplace-host, x-marketplace-key';
+
 /** Who may keep an answer, and for how long. */
 export type Caching = 'public' | 'negotiated' | 'keyed' | 'fresh';
 
@@ -15,7 +18,7 @@ const cacheControl: Record<Caching, string> = {
 const vary: Record<Caching, string> = {
   public: 'Accept-Encoding',
   negotiated: 'Accept, Accept-Encoding',
-  keyed: 'Accept-Encoding, Authorization, x-api-key, x-marketplace-host, x-marketplace-key',
+  keyed: `Accept-Encoding, ${keyHeaders}`,
   fresh: 'Accept-Encoding',
 };
 

@@ -5,7 +5,7 @@ import { headersOf, toApiError } from '../http/failures.ts';
 import { messageHeaders, messageReply } from '../http/send.ts';
 import type { Services } from '../requests/services.ts';
 import { codes, parseMessage, type RequestId } from '../json-rpc/messages.ts';
-import { isJsonType } from '../json-rpc/requests.ts';
+import { isJsonType } from '../json-rpc/headers.ts';
 import { toolsOperation, type Tool } from '../contract/tools.ts';
 import { callTool, toolNamed } from './call.ts';
 import {

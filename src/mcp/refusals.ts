@@ -1,11 +1,11 @@
-import { errorStatus, type ApiError } from '../contract/errors.ts';
+import { errorStatus, usualMessages, type ApiError } from '../contract/errors.ts';
 import { tools } from '../contract/tools.ts';
 import { headerOf, type Exchange, type Reply } from '../http/exchange.ts';
 import { failed, keyChallenge } from '../http/failures.ts';
 import { foreignReason, type OwnAddress } from '../http/origin.ts';
 import { messageReply } from '../http/send.ts';
 import { codes, errorMessage, type RequestId } from '../json-rpc/messages.ts';
-import { headerRefusal } from '../json-rpc/requests.ts';
+import { headerRefusal } from '../json-rpc/headers.ts';
 
 /** A message longer than this is refused. The longest that a tool can want has some 3,000 characters. */
 export const messageBytesMaximum = 64 * 1024;
@@ -58,7 +58,7 @@ export function unauthorized(): Refusal {
     code: unauthorizedCode,
     data: { code: 'unauthorized' },
     headers: keyChallenge,
-    message: `Invalid or missing API key: send x-api-key or Authorization: Bearer. No key is needed for ${publicTools.join(' and ')}.`,
+    message: `${usualMessages.unauthorized}: send x-api-key or Authorization: Bearer. No key is needed for ${publicTools.join(' and ')}.`,
   };
 }
 

@@ -1,4 +1,4 @@
-import { ApiError } from '../contract/errors.ts';
+import { ApiError, usualMessages } from '../contract/errors.ts';
 import { proxySecretHeader } from '../keys/authenticator.ts';
 import { headerOf, type Exchange } from '../http/exchange.ts';
 import type { Services } from './services.ts';
@@ -33,7 +33,7 @@ export function requireKey(services: Services, exchange: Exchange): void {
   exchange.caller = callerOf(services, exchange);
   if (exchange.caller !== null) return;
   countRefused(services, exchange);
-  throw new ApiError('unauthorized', 'Invalid or missing API key');
+  throw new ApiError('unauthorized', usualMessages.unauthorized);
 }
 
 /**
