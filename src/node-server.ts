@@ -1,28 +1,16 @@
-import {
-  createServer,
-  STATUS_CODES,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { endpoints, type EndpointId } from './contract/endpoints.ts';
-import { ApiError, shown, usualMessages } from './contract/errors.ts';
+import { ApiError, usualMessages } from './contract/errors.ts';
 import { toolsPath } from './contract/tools.ts';
 import { createTools } from './mcp/handler.ts';
 import { createApp } from './app.ts';
 import { createBodyReader, hasBody } from './http/bodies.ts';
 import { watchConnections, type ConnectionBounds } from './http/connections.ts';
-import {
-  bodyBytesMaximum,
-  nodeExchange,
-  pathOf,
-  type Exchange,
-  type Holdable,
-  type Reply,
-} from './http/exchange.ts';
+import { nodeExchange, pathOf, type Exchange, type Holdable, type Reply } from './http/exchange.ts';
 import { failureReply, toApiError } from './http/failures.ts';
+import { requestRefusal, refuseBytes, refuseTunnel } from './http/refusals.ts';
 import { knownReply } from './rest/operations.ts';
 import type { Services } from './requests/services.ts';
 
@@ -78,9 +66,9 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
   server.on('request', take);
   // Nobody's expectations are known here, and nobody's are in the way of an answer.
   server.on('checkExpectation', take);
-  server.on('connect', (incoming, socket) => refuseTunnel(services, incoming, socket as Socket));
+  server.on('connect', (incoming, socket) => refuseTunnel(noteRefusal, incoming, socket as Socket));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
-    refuseBytes(services, error, socket as Socket),
+    refuseBytes(noteRefusal, requestMs, error, socket as Socket),
   );
 
   function arrive(incoming: IncomingMessage, outgoing: ServerResponse): void {
@@ -152,7 +140,7 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
    * Null for the rest.
    */
   function replyAtOnce(incoming: IncomingMessage, exchange: Exchange): Reply | Promise<Reply> | null {
-    const refusal = refusalOf(incoming, exchange);
+    const refusal = requestRefusal(incoming, exchange);
     if (refusal) return failureReply(exchange, refusal);
     return exchange.method === 'POST' && pathOf(exchange.target) === toolsPath
       ? tools(exchange)
@@ -207,6 +195,21 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
     });
   }
 
+  function noteRefusal(exchange: Exchange, status: number, bytes: number): void {
+    counts.request(exchange.operation, status, 0);
+    log.request({
+      method: exchange.method,
+      path: pathOf(exchange.target),
+      status,
+      durationMs: 0,
+      bytes,
+      caller: null,
+      failure: exchange.failure,
+      isWhole: true,
+      isProbe: false,
+    });
+  }
+
   return server;
 }
 
@@ -220,108 +223,4 @@ function addressOf({ url = '', method, headers }: IncomingMessage): { target: st
   if (url === '*' && method === 'OPTIONS') return { target: '/', host: headers.host ?? '' };
   const [, host = '', target = url] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? [];
   return { target: target.startsWith('?') || target === '' ? `/${target}` : target, host };
-}
-
-const hostPattern = /^(?:[\w.~-]+|\[[\da-f:.]+\])?(?::\d{0,5})?$/i;
-
-/** What is wrong with a request before anybody looks at what it asks for; null if nothing is. */
-function refusalOf({ headers, httpVersion }: IncomingMessage, { target, body }: Exchange): ApiError | null {
-  if (!/^\/[!-~]*$/.test(target) || pathOf(target).includes('\\'))
-    return new ApiError(
-      'invalid_parameter',
-      `the target of the request must be a path without spaces, backslashes and characters beyond ASCII, not ${shown(target)}`,
-    );
-  if (headers.host === undefined && httpVersion === '1.1')
-    return new ApiError('invalid_parameter', 'Host: is required');
-  if (headers.host !== undefined && !hostPattern.test(headers.host))
-    return new ApiError(
-      'invalid_parameter',
-      `Host: must be a host name or address with or without a port, not ${shown(headers.host)}`,
-    );
-  if (body === null)
-    return new ApiError('payload_too_large', `the body of a request has at most ${bodyBytesMaximum} bytes`);
-  return null;
-}
-
-/** How long the connection of a refused request is kept, so that its client can read why. */
-const lingerMs = 1000;
-
-/**
- * Refuses what is no HTTP request, too long or too slow, after the answers to the requests before it, and
- * closes its connection.
- */
-function refuseBytes(
-  services: Pick<Services, 'log' | 'counts'>,
-  error: NodeJS.ErrnoException,
-  socket: Socket & { readonly _httpMessage?: ServerResponse | null },
-): void {
-  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
-  const answering = socket._httpMessage ?? null;
-  const isWithinRequest = answering !== null && !answering.req.complete;
-  if (answering !== null && !isWithinRequest)
-    return void answering.once('close', () => refuseBytes(services, error, socket));
-  if (answering?.headersSent) return void socket.destroy();
-  const exchange = nodeExchange(
-    answering?.req.method ?? '',
-    answering?.req.url ?? '',
-    '',
-    answering?.req.headers ?? {},
-    '',
-  );
-  refuseSocket(services, socket, exchange, describe(error));
-}
-
-/** Refuses to be a proxy, and closes the connection. */
-function refuseTunnel(
-  services: Pick<Services, 'log' | 'counts'>,
-  { headers }: IncomingMessage,
-  socket: Socket,
-): void {
-  socket.on('error', () => socket.destroy());
-  refuseSocket(
-    services,
-    socket,
-    nodeExchange('CONNECT', '', '', headers, ''),
-    new ApiError('method_not_allowed', 'CONNECT is not allowed here: this is no proxy'),
-    { Allow: 'GET, HEAD, POST, OPTIONS' },
-  );
-}
-
-/** Writes a refusal to a connection on which no answer can be given any more, and closes it. */
-function refuseSocket(
-  { log, counts }: Pick<Services, 'log' | 'counts'>,
-  socket: Socket,
-  exchange: Exchange,
-  error: ApiError,
-  more: Readonly<Record<string, string>> = {},
-): void {
-  const { status, headers, body } = failureReply(exchange, error, more);
-  const lines = Object.entries({ ...headers, Connection: 'close' }).map(
-    ([name, value]) => `${name}: ${value}\r\n`,
-  );
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body?.toString() ?? ''}`);
-  setTimeout(() => socket.destroy(), lingerMs).unref();
-  counts.request(exchange.operation, status, 0);
-  log.request({
-    method: exchange.method,
-    path: pathOf(exchange.target),
-    status,
-    durationMs: 0,
-    bytes: body?.length ?? 0,
-    caller: null,
-    failure: exchange.failure,
-    isWhole: true,
-    isProbe: false,
-  });
-}
-
-function describe({ code = '' }: NodeJS.ErrnoException): ApiError {
-  if (code === 'HPE_HEADER_OVERFLOW')
-    return new ApiError('payload_too_large', 'the target and headers of a request have at most 16 KiB');
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return new ApiError('invalid_parameter', `the request did not arrive within ${requestMs / 1000} seconds`);
-  return new ApiError(
-    'invalid_parameter',
-    `what came is no HTTP request${code.startsWith('HPE_') ? ` (${code})` : ''}`,
-  );
 }
