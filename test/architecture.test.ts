@@ -41,7 +41,9 @@ function folderOf(name: string): string {
   return roots.includes(dirname(name)) ? name : dirname(name);
 }
 
-/** Which folders each folder imports from, types included, by pairs of files of which one imports the other. */
+/**
+ * Which folders each folder imports from, types included, by pairs of files of which one imports the other.
+ */
 function graphOf(pairs: readonly (readonly [from: string, to: string])[]): Map<string, Set<string>> {
   const graph = new Map<string, Set<string>>();
   for (const [from, to] of pairs.map(([a, b]) => [folderOf(a), folderOf(b)] as const)) {
@@ -137,6 +139,13 @@ describe('architecture', () => {
     expect(circles(['src/c/four.ts', 'src/a/five.ts'])).toEqual([['src/a', 'src/b', 'src/c']]);
     expect(circles(['src/settings.ts', 'src/c/five.ts'])).toEqual([['src/c', 'src/settings.ts']]);
     expect(circles(['src/b/two.ts', 'src/main.ts'])).toEqual([['src/a', 'src/b', 'src/main.ts']]);
+  });
+  it('what lies in src itself puts parts together: no folder imports it', () => {
+    const isTop = (name: string) => dirname(name) === 'src';
+    const found = offenders('src/', (target) => !isTop(target)).filter(
+      (each) => !isTop(each.split(' ')[0] ?? ''),
+    );
+    expect(found).toEqual([]);
   });
   it('the HTTP toolkit knows nothing of what it carries', () => {
     const allowed = ['contract', 'files', 'http', 'json-rpc', 'log'].map((folder) => `src/${folder}/`);

@@ -34,8 +34,8 @@ const forms = skills.flatMap((skill) =>
 );
 
 /**
- * The regular expression of a form. Each word brings the space before it, so that a word that is left out leaves
- * none.
+ * The regular expression of a form. Each word brings the space before it, so that a word that is left out
+ * leaves none.
  */
 function patternOf(form: string): RegExp {
   const marks: Readonly<Record<string, string>> = { '[': '(?:', ']': ')?', '(': '(?:', ')': ')', '|': '|' };

@@ -57,7 +57,8 @@ const titles = new Map<string, string>([
 
 /**
  * The items that Form 8-K had before it was renumbered on 2004-08-23 (Release 33-8400), with the code that
- * followed each. No code of one kind is written like one of the other, so no date is needed to tell them apart.
+ * followed each. No code of one kind is written like one of the other, so no date is needed to tell them
+ * apart.
  */
 export const formerItems: readonly {
   readonly code: string;

@@ -2,7 +2,9 @@ import { timingSafeEqual } from 'node:crypto';
 import { digestOf, keyCharactersMaximum } from './digest.ts';
 import type { KeyRing } from './ring.ts';
 
-/** How the marketplace gateway proves that a request came through it. Without a secret nothing proves that. */
+/**
+ * How the marketplace gateway proves that a request came through it. Without a secret nothing proves that.
+ */
 export interface Gateway {
   /** The gateway's host for this service; null if none is configured. */
   readonly host: string | null;

@@ -55,7 +55,9 @@ const sampleRules: Readonly<Record<z.infer<typeof SampleQuery>['type'], Rule>> =
   },
 };
 
-/** Checks the parameters of a sample-only path, which takes those that are known. Throws `invalid_parameter`. */
+/**
+ * Checks the parameters of a sample-only path, which takes those that are known. Throws `invalid_parameter`.
+ */
 export function checkSampleQuery(
   known: readonly z.infer<typeof SampleQuery>[],
   given: URLSearchParams,

@@ -7,7 +7,7 @@ import type { Counts } from './counts.ts';
 import type { HeldRequests } from './held.ts';
 import type { OwnAddress } from '../http/origin.ts';
 
-/** What the application needs from outside. `now` is in milliseconds. */
+/** What requests are answered with. `now` is in milliseconds. */
 export interface Services {
   readonly follower: Follower;
   readonly authenticator: Authenticator;
