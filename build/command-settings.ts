@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { SettingsError, type BuildSettings } from '../src/settings.ts';
+import { SettingsError, type BuildSettings } from '../src/settings/settings.ts';
 import { validateUserAgent, type EdgarSettings } from './edgar/client.ts';
 import { createPointerSigner, readSigningKey, type SignPointer } from './snapshot/sign.ts';
 

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { digestOf } from '../src/key-digest.ts';
-import { readKeysFile } from '../src/keys-file.ts';
-import type { KeyEntry } from '../src/keys.ts';
-import { readKeyUsage, usagePathOf } from '../src/key-usage.ts';
+import { digestOf } from '../src/keys/digest.ts';
+import { readKeysFile } from '../src/keys/file.ts';
+import type { KeyEntry } from '../src/keys/ring.ts';
+import { readKeyUsage, usagePathOf } from '../src/keys/usage.ts';
 import { replaceFile } from './disk/files.ts';
 import { dayMs } from './time/lengths.ts';
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
-import { commands, keyCommands } from '../src/commands.ts';
+import { commands, keyCommands } from '../src/settings/commands.ts';
 import { withPartFolder } from '../src/snapshot/folder.ts';
-import { isLogged, lineLog, type LineLog, type LogLevel } from '../src/log-levels.ts';
-import { readBuildSettings, SettingsError, type BuildSettings } from '../src/settings.ts';
+import { isLogged, lineLog, type LineLog, type LogLevel } from '../src/log/levels.ts';
+import { readBuildSettings, SettingsError, type BuildSettings } from '../src/settings/settings.ts';
 import { defaultLedger, edgarSettings, setting, signerOf, stopSignal } from './command-settings.ts';
 import { followFigures } from './follow/figures.ts';
 import { follow } from './follow/follow.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Plan } from '../src/contract/snapshot.ts';
-import { SettingsError } from '../src/settings.ts';
+import { SettingsError } from '../src/settings/settings.ts';
 
 /** Reads the plans that the page of subscriptions offers. Throws `SettingsError`. */
 export function readPlans(path: string | null): { plans?: Plan[] } {

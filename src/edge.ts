@@ -2,16 +2,16 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { gzipSync } from 'node:zlib';
 import type { Hono } from 'hono';
 import type { Intent } from './contract/validation.ts';
-import { openBucket, type Bucket } from './edge/bucket.ts';
-import { createApp, type Bindings } from './http/app.ts';
-import type { Services } from './http/services.ts';
+import { openBucket, type Bucket } from './remote/bucket.ts';
+import { createApp, type Bindings } from './app.ts';
+import type { Services } from './requests/services.ts';
 import type { Journal } from './intents/journal.ts';
-import { createKeyRing } from './keys.ts';
-import type { Log } from './log.ts';
-import type { ReadsUnderWay } from './segments/table.ts';
+import { createKeyRing } from './keys/ring.ts';
+import type { Log } from './log/log.ts';
+import type { ReadsUnderWay } from './table/table.ts';
 import { createCaches, createServices } from './service.ts';
-import { readRuntimeSettings } from './settings.ts';
-import { watchChanges } from './watch.ts';
+import { readRuntimeSettings } from './settings/settings.ts';
+import { watchChanges } from './files/watch.ts';
 
 /**
  * What the worker is given: a bucket with the files of a folder of snapshots, variables with the names of the

@@ -9,13 +9,13 @@ import { productName, productVersion } from './contract/product.ts';
 import { paths } from './contract/snapshot.ts';
 import { drainable } from './http/drain.ts';
 import { isLoopback } from './http/origin.ts';
-import { createHttpServer } from './http/server.ts';
+import { createHttpServer } from './node-server.ts';
 import { createJournal } from './intents/journal.ts';
-import { keysFileAt } from './keys-file.ts';
-import { createKeyRing } from './keys.ts';
-import { createLog, type Log } from './log.ts';
+import { keysFileAt } from './keys/file.ts';
+import { createKeyRing } from './keys/ring.ts';
+import { createLog, type Log } from './log/log.ts';
 import type { Measured } from './metrics/service.ts';
-import { readRuntimeSettings, SettingsError, type RuntimeSettings } from './settings.ts';
+import { readRuntimeSettings, SettingsError, type RuntimeSettings } from './settings/settings.ts';
 import { createCaches, createServices } from './service.ts';
 import { openPartFolder } from './snapshot/folder.ts';
 import type { PartStore } from './snapshot/store.ts';
@@ -106,7 +106,7 @@ async function watch(host: string, port: number, measured: Measured, log: Log): 
 
 async function main(): Promise<void> {
   if (process.argv.length > 2) {
-    const { argumentsOrExit, commands } = await import('./commands.ts');
+    const { argumentsOrExit, commands } = await import('./settings/commands.ts');
     argumentsOrExit(commands.start());
   }
   const settings = settingsOrExit();

@@ -1,16 +1,16 @@
-import { createAuthenticator } from './auth.ts';
-import { createResponseCache, type Compress, type ResponseCache } from './http/cache.ts';
-import { createCounts } from './http/counts.ts';
-import { createHeldRequests } from './http/held.ts';
-import type { Services } from './http/services.ts';
+import { createAuthenticator } from './keys/authenticator.ts';
+import { createResponseCache, type Compress, type ResponseCache } from './http/response-cache.ts';
+import { createCounts } from './requests/counts.ts';
+import { createHeldRequests } from './requests/held.ts';
+import type { Services } from './requests/services.ts';
 import type { Journal } from './intents/journal.ts';
-import type { KeyRing } from './keys.ts';
-import type { Log } from './log.ts';
-import type { RuntimeSettings } from './settings.ts';
+import type { KeyRing } from './keys/ring.ts';
+import type { Log } from './log/log.ts';
+import type { RuntimeSettings } from './settings/settings.ts';
 import { createFollower } from './snapshot/follow.ts';
 import type { PartStore } from './snapshot/store.ts';
 import { createTrust } from './snapshot/trust.ts';
-import { createChunkCache, type ChunkCache } from './table/cache.ts';
+import { createChunkCache, type ChunkCache } from './table/chunk-cache.ts';
 
 /** Settings that a service goes by wherever it runs. */
 export type ServiceSettings = Pick<

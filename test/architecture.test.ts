@@ -16,15 +16,66 @@ interface Import {
   readonly isType: boolean;
 }
 
-/** What a file imports: paths from the root for our own files, names for packages. */
-function importsOf(name: string): Import[] {
+/** What a text imports at once and later: paths from the root for our own files, names for packages. */
+function importsIn(name: string, text: string): Import[] {
   const found = [
-    ...(sources.get(name) ?? '').matchAll(/^(?:import|export)\s+(type\s)?[^;]*?\bfrom '([^']+)'/gm),
+    ...text.matchAll(/^(?:import|export)\s+(type\s)?[^;]*?\bfrom '([^']+)'/gm),
+    ...text.matchAll(/^import(\s)'([^']+)'/gm),
+    ...text.matchAll(/\b(typeof )?import\(\s*'([^']+)'\s*\)/g),
   ];
-  return found.map(([, isType, target = '']) => ({
+  return found.map(([, before, target = '']) => ({
     target: target.startsWith('.') ? relative(root, join(root, dirname(name), target)) : target,
-    isType: isType !== undefined,
+    isType: (before ?? '').trim() !== '',
   }));
+}
+
+function importsOf(name: string): Import[] {
+  return importsIn(name, sources.get(name) ?? '');
+}
+
+/** Folders with files that put the others together: each of these counts as a folder of its own. */
+const roots: readonly string[] = ['src', 'build'];
+
+/** The folder of a file. One that lies in a root itself counts as a folder of its own. */
+function folderOf(name: string): string {
+  return roots.includes(dirname(name)) ? name : dirname(name);
+}
+
+/**
+ * Which folders each folder imports from, types included, by pairs of files of which one imports the other.
+ */
+function graphOf(pairs: readonly (readonly [from: string, to: string])[]): Map<string, Set<string>> {
+  const graph = new Map<string, Set<string>>();
+  for (const [from, to] of pairs.map(([a, b]) => [folderOf(a), folderOf(b)] as const)) {
+    graph.set(to, graph.get(to) ?? new Set());
+    graph.set(from, (graph.get(from) ?? new Set()).add(to));
+  }
+  return graph;
+}
+
+/** Circles: folders of which each one leads to each other one (strongly connected components, by Tarjan). */
+function circlesOf(graph: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
+  const order = new Map<string, number>();
+  const least = new Map<string, number>();
+  const open: string[] = [];
+  const circles: string[][] = [];
+  const visit = (folder: string): number => {
+    const own = order.size;
+    order.set(folder, own);
+    least.set(folder, own);
+    open.push(folder);
+    for (const next of graph.get(folder) ?? []) {
+      const reached = order.has(next) ? (open.includes(next) ? (order.get(next) ?? own) : own) : visit(next);
+      least.set(folder, Math.min(least.get(folder) ?? own, reached));
+    }
+    if (least.get(folder) === own) {
+      const circle = open.splice(open.indexOf(folder));
+      if (circle.length > 1) circles.push(circle.sort());
+    }
+    return least.get(folder) ?? own;
+  };
+  for (const folder of graph.keys()) if (!order.has(folder)) visit(folder);
+  return circles;
 }
 
 /** Files that others import, themselves included, without what they import for its types alone. */
@@ -54,31 +105,38 @@ const offenders = (folder: string, isAllowed: (target: string, each: Import) => 
 describe('architecture', () => {
   it('reads real imports', () => {
     expect(files.length).toBeGreaterThan(50);
-    expect(importsOf('src/server.ts').map(({ target }) => target)).toContain('src/http/server.ts');
+    const imported = importsOf('src/server.ts').map(({ target }) => target);
+    // One that is imported at once, and one that is imported when it is needed.
+    expect(imported).toEqual(expect.arrayContaining(['src/node-server.ts', 'src/remote/host.ts']));
   });
-  it('src never imports build', () =>
-    expect(offenders('src/', (target) => !target.startsWith('build/'))).toEqual([]));
-  it('the contract imports zod alone', () =>
-    expect(
-      offenders('src/contract/', (target) => target === 'zod' || target.startsWith('src/contract/')),
-    ).toEqual([]));
-  it('documents and pages are made of an overview, which one file alone reads from segments; examples are what the runtime answers', () => {
-    const isData = (target: string) =>
-      [
-        'src/segments/',
-        'src/snapshot/',
-        'src/answers/',
-        'build/segments/',
-        'build/fold/',
-        'build/ledger/',
-      ].some((folder) => target.startsWith(folder));
-    const made = ['build/content/', 'build/documents/', 'build/public/', 'build/catalog/'].flatMap((folder) =>
-      offenders(folder, (target, { isType }) => isType || !isData(target)),
+  it('folders form no circle of imports', () => {
+    const pairs = files.flatMap((name) =>
+      importsOf(name).flatMap(({ target }) => (sources.has(target) ? [[name, target] as const] : [])),
     );
-    expect([...new Set(made.map((each) => each.split(' ')[0]))]).toEqual([
-      'build/documents/read-overview.ts',
-      'build/public/examples.ts',
+    expect(pairs.length).toBeGreaterThan(900);
+    expect(circlesOf(graphOf(pairs))).toEqual([]);
+  });
+  it('sees a circle of folders, also through a file of a root and an import that comes later', () => {
+    const text = `import type { A } from '../b/a.ts';\nconst later = () => import('./later.ts');\nimport 'zod';\n`;
+    expect(importsIn('src/a/one.ts', text)).toEqual([
+      { target: 'src/b/a.ts', isType: true },
+      { target: 'zod', isType: false },
+      { target: 'src/a/later.ts', isType: false },
     ]);
+    const straight = [
+      ['src/main.ts', 'src/a/one.ts'],
+      ['src/a/one.ts', 'src/b/two.ts'],
+      ['src/a/one.ts', 'src/a/other.ts'],
+      ['src/b/two.ts', 'src/c/three.ts'],
+      ['src/a/one.ts', 'src/c/three.ts'],
+      ['src/c/three.ts', 'src/settings.ts'],
+    ] as const;
+    const circles = (...more: (readonly [string, string])[]) => circlesOf(graphOf([...straight, ...more]));
+    expect(circles()).toEqual([]);
+    expect(circles(['src/c/four.ts', 'src/b/five.ts'])).toEqual([['src/b', 'src/c']]);
+    expect(circles(['src/c/four.ts', 'src/a/five.ts'])).toEqual([['src/a', 'src/b', 'src/c']]);
+    expect(circles(['src/settings.ts', 'src/c/five.ts'])).toEqual([['src/c', 'src/settings.ts']]);
+    expect(circles(['src/b/two.ts', 'src/main.ts'])).toEqual([['src/a', 'src/b', 'src/main.ts']]);
   });
   it('pages are made of the contract and of what they are given', () => {
     const given = ['src/contract/', 'site/pages/', 'build/content/', 'build/time/'];
@@ -101,20 +159,6 @@ describe('architecture', () => {
       ),
     ).toEqual(['build/documents/read-overview.ts', 'build/public/examples.ts']);
   });
-  it('folders of the build and of the pages form no circle', () => {
-    const isMine = (name: string) => name.startsWith('build/') || name.startsWith('site/pages/');
-    const below = new Map<string, Set<string>>();
-    for (const name of files.filter(isMine))
-      for (const { target } of importsOf(name).filter((each) => isMine(each.target)))
-        if (dirname(target) !== dirname(name))
-          below.set(dirname(name), (below.get(dirname(name)) ?? new Set()).add(dirname(target)));
-    const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
-      [...(below.get(from) ?? [])].some(
-        (next) => next === to || (!seen.has(next) && reaches(next, to, seen.add(next))),
-      );
-    expect(below.size).toBeGreaterThan(15);
-    expect([...below.keys()].filter((folder) => reaches(folder, folder))).toEqual([]);
-  });
   it('directly in build are the commands alone', () => {
     const entries = files.filter((name) => /^build\/[^/]+$/.test(name));
     expect(
@@ -128,6 +172,41 @@ describe('architecture', () => {
       'build/csv/csv.ts',
     ]);
   });
+  it('what lies in src itself puts parts together: no folder imports it', () => {
+    const isTop = (name: string) => dirname(name) === 'src';
+    const found = offenders('src/', (target) => !isTop(target)).filter(
+      (each) => !isTop(each.split(' ')[0] ?? ''),
+    );
+    expect(found).toEqual([]);
+  });
+  it('the HTTP toolkit knows nothing of what it carries', () => {
+    const allowed = ['contract', 'files', 'http', 'json-rpc', 'log'].map((folder) => `src/${folder}/`);
+    expect(
+      offenders(
+        'src/http/',
+        (target) => !target.startsWith('src/') || allowed.some((folder) => target.startsWith(folder)),
+      ),
+    ).toEqual([]);
+  });
+  it('src never imports build', () =>
+    expect(offenders('src/', (target) => !target.startsWith('build/'))).toEqual([]));
+  it('the contract imports zod alone', () =>
+    expect(
+      offenders('src/contract/', (target) => target === 'zod' || target.startsWith('src/contract/')),
+    ).toEqual([]));
+  it('documents and pages are made of an overview, which one file alone reads from segments; examples are what the runtime answers', () => {
+    const isData = (target: string) =>
+      ['src/table/', 'src/snapshot/', 'src/answers/', 'build/segments/', 'build/fold/', 'build/ledger/'].some(
+        (folder) => target.startsWith(folder),
+      );
+    const made = ['build/content/', 'build/documents/', 'build/public/', 'build/catalog/'].flatMap((folder) =>
+      offenders(folder, (target, { isType }) => isType || !isData(target)),
+    );
+    expect([...new Set(made.map((each) => each.split(' ')[0]))]).toEqual([
+      'build/documents/read-overview.ts',
+      'build/public/examples.ts',
+    ]);
+  });
   it('packages of the build appear in build alone; of the runtime one file asks a host', () => {
     expect(
       offenders('src/', (target) => !['undici', 'papaparse', 'yauzl', 'fast-xml-parser'].includes(target)),
@@ -136,11 +215,11 @@ describe('architecture', () => {
   it('the application, a service and a key ring need no file system, no threads and no sockets of their own', () => {
     const reached = reachedFrom([
       'src/edge.ts',
-      'src/http/app.ts',
+      'src/app.ts',
       'src/service.ts',
-      'src/keys.ts',
-      'src/settings.ts',
-      'src/log.ts',
+      'src/keys/ring.ts',
+      'src/settings/settings.ts',
+      'src/log/log.ts',
     ]);
     expect(reached.size).toBeGreaterThan(60);
     expect(

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { addKey, listKeys, revokeKey } from '../build/keys.ts';
-import { createAuthenticator, type Gateway } from '../src/auth.ts';
-import { keysFileAt } from '../src/keys-file.ts';
-import { createKeyRing } from '../src/keys.ts';
+import { createAuthenticator, type Gateway } from '../src/keys/authenticator.ts';
+import { keysFileAt } from '../src/keys/file.ts';
+import { createKeyRing } from '../src/keys/ring.ts';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
 const gateway: Gateway = { host: 'Filings.example.com', secrets: ['first-secret', 'second-secret'] };

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { assemble, etagFor, jsonAnswer, type Extent, type Part, type Rows } from '../src/answers/body.ts';
+import { assemble, jsonAnswer, type Extent, type Part, type Rows } from '../src/answers/body.ts';
+import { etagFor } from '../src/http/answer.ts';
 
 /** Texts as they lie in a block, one behind the other, and where each of them lies. */
 function extentsOf(rows: readonly string[]): Extent[] {

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BulkListResponse, bulkName, bulkPath } from '../src/contract/bulk.ts';
 import type { Change, Filing } from '../src/contract/records.ts';
 import { useDirectories } from './support/directories.ts';
-import { sha256Of } from '../src/table/file.ts';
+import { sha256Of } from '../src/files/bytes.ts';
 import { closeAll, listen } from './support/servers.ts';
 import { listeningService, serviceKey, type ListeningService } from './support/service.ts';
 import { buildQuietly } from './support/snapshots.ts';

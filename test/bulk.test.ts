@@ -19,7 +19,7 @@ import type { Change } from '../src/contract/records.ts';
 import { paths, type FileReference, type SegmentEntry } from '../src/contract/snapshot.ts';
 import { openPartFolder } from '../src/snapshot/folder.ts';
 import { createGate } from '../src/snapshot/open.ts';
-import { sha256Of } from '../src/table/file.ts';
+import { sha256Of } from '../src/files/bytes.ts';
 import { useDirectories } from './support/directories.ts';
 import { unevenHistories } from './support/histories.ts';
 import { openPublished, publishSegments, writeHistory } from './support/published.ts';

@@ -3,7 +3,7 @@ import { domainToASCII, fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { SampleDataset, SampleField, SampleValue } from '../build/content/market.ts';
 import { candidateMarkets } from '../build/catalog/markets.ts';
-import { isCalendarDate } from '../src/contract/shapes.ts';
+import { isCalendarDate } from '../src/contract/scalars.ts';
 
 const slugShape = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const camelCase = /^[a-z]+([A-Z][a-z]+)*$/;

@@ -7,7 +7,7 @@ import { ErrorResponse } from '../src/contract/errors.ts';
 import { Company, Filing } from '../src/contract/records.ts';
 import { SampleResponse } from '../src/contract/validation.ts';
 import { preparePart } from '../src/http/range.ts';
-import { sha256Of } from '../src/table/file.ts';
+import { sha256Of } from '../src/files/bytes.ts';
 import { configuredSettings, sampleService, type SampleService } from './support/sample.ts';
 import { faultsOf, schemaFile } from './support/schemas.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createChunkCache } from '../src/table/cache.ts';
+import { createChunkCache } from '../src/table/chunk-cache.ts';
 import { toChunk, type Chunk } from '../src/table/chunk.ts';
 
 /** A chunk of one line; it costs its bytes and the four of its line's end. */

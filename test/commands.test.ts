@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { commands, keyCommands, settingTexts } from '../src/commands.ts';
-import { readBuildSettings, readRuntimeSettings } from '../src/settings.ts';
+import { commands, keyCommands, settingTexts } from '../src/settings/commands.ts';
+import { readBuildSettings, readRuntimeSettings } from '../src/settings/settings.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {

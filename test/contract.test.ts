@@ -6,7 +6,7 @@ import { endpoints, type Endpoint } from '../src/contract/endpoints.ts';
 import { productVersion } from '../src/contract/product.ts';
 import { paths, tableDefinition, tableNames, type TableName } from '../src/contract/snapshot.ts';
 import { openApiDocument } from '../src/openapi/document.ts';
-import { rowBytes } from '../src/segments/table.ts';
+import { rowBytes } from '../src/table/table.ts';
 import { openPartFolder } from '../src/snapshot/folder.ts';
 import { parsePointer, readManifest } from '../src/snapshot/open.ts';
 import { walkTable } from '../build/snapshot/walk.ts';

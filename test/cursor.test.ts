@@ -9,8 +9,8 @@ import {
   encodeHistoryCursor,
   type FeedCursor,
   type FeedLog,
-} from '../src/cursor.ts';
-import { sha256Of } from '../src/table/file.ts';
+} from '../src/query/cursor.ts';
+import { sha256Of } from '../src/files/bytes.ts';
 
 /** A feed of batches that end at these sequences. `fork` makes the last batch another one. */
 function logOf(lastSequences: readonly number[], ledger = 'one', fork = ''): FeedLog {

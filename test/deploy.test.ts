@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { describe, expect, it } from 'vitest';
 import { followFigures } from '../build/follow/figures.ts';
 import type { Follower } from '../build/follow/follower.ts';
-import { settingTexts } from '../src/commands.ts';
+import { settingTexts } from '../src/settings/commands.ts';
 import type { Figure } from '../src/metrics/figures.ts';
 import { createRegistry } from '../src/metrics/registry.ts';
 import { serviceFigures, type Measured } from '../src/metrics/service.ts';

@@ -18,7 +18,7 @@ import {
   type SnapshotSettings,
 } from '../src/contract/snapshot.ts';
 import { bulkListOf } from '../src/snapshot/open.ts';
-import { sha256Of } from '../src/table/file.ts';
+import { sha256Of } from '../src/files/bytes.ts';
 import { useDirectories } from './support/directories.ts';
 import { partitionOf, rowsOfTable } from './support/forge.ts';
 import { generateLedger } from './support/generate.ts';

@@ -8,7 +8,7 @@ import type { FilingSummary } from '../src/contract/records.ts';
 import { readManifest } from '../src/snapshot/open.ts';
 import { withPartFolder } from '../src/snapshot/folder.ts';
 import type { SnapshotSettings } from '../src/contract/snapshot.ts';
-import { segmentParts } from '../src/segments/segment.ts';
+import { segmentParts } from '../src/table/segment.ts';
 import { useDirectories } from './support/directories.ts';
 import { batchAt, company, filing } from './support/ledgers.ts';
 import { buildQuietly, plainSettings } from './support/snapshots.ts';

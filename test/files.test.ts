@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, unlinkSync, wr
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { replaceFile, watchFile } from '../src/files.ts';
-import { ContentError, isReadError } from '../src/watch.ts';
+import { replaceFile, watchFile } from '../src/files/local.ts';
+import { ContentError, isReadError } from '../src/files/watch.ts';
 import { useDirectories } from './support/directories.ts';
 
 const directory = useDirectories('files');

@@ -370,7 +370,7 @@ describe.skipIf(!hasRecordings)(`a recorded day that happens again${skipped}`, (
     await first.stop();
     // As if it had stopped a day before.
     const { state } = JSON.parse(readFileSync(join(ledger, savedFile), 'utf8')) as { state: string };
-    const { sha256Of } = await import('../src/table/file.ts');
+    const { sha256Of } = await import('../src/files/bytes.ts');
     const older = JSON.stringify({
       ...(JSON.parse(state) as object),
       readThroughMs: Date.parse('2025-12-10T16:00:00-05:00'),

@@ -12,13 +12,13 @@ import {
   type Routes,
   type TableName,
 } from '../src/contract/snapshot.ts';
-import { keysOf, type Keys } from '../src/segments/line.ts';
-import { segmentParts } from '../src/segments/segment.ts';
+import { keysOf, type Keys } from '../src/table/line.ts';
+import { segmentParts } from '../src/table/segment.ts';
 import { openPartFolder } from '../src/snapshot/folder.ts';
 import { createFollower, type Follower } from '../src/snapshot/follow.ts';
 import type { Snapshot } from '../src/snapshot/open.ts';
-import { createChunkCache } from '../src/table/cache.ts';
-import { sha256Of } from '../src/table/file.ts';
+import { createChunkCache } from '../src/table/chunk-cache.ts';
+import { sha256Of } from '../src/files/bytes.ts';
 import { madeUpCompany } from './support/generate.ts';
 import { serviceOver } from './support/sample.ts';
 import { copyOf, makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
-import { createHeldRequests } from '../src/http/held.ts';
+import { createHeldRequests } from '../src/requests/held.ts';
 import { useDirectories } from './support/directories.ts';
 import { batchAt, company, filing } from './support/made-up.ts';
 import { listeningService, serviceKey as key, type ListeningService } from './support/service.ts';

@@ -2,9 +2,9 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { addKey, describeUse, revokeKey } from '../build/keys.ts';
-import { createKeyUsage, readKeyUsage, usagePathOf } from '../src/key-usage.ts';
-import { keysFileAt } from '../src/keys-file.ts';
-import { createKeyRing } from '../src/keys.ts';
+import { createKeyUsage, readKeyUsage, usagePathOf } from '../src/keys/usage.ts';
+import { keysFileAt } from '../src/keys/file.ts';
+import { createKeyRing } from '../src/keys/ring.ts';
 import { useDirectories } from './support/directories.ts';
 
 const directory = useDirectories('key-usage');

@@ -2,9 +2,9 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSy
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { addKey, listKeys, revokeKey } from '../build/keys.ts';
-import { keysFileAt } from '../src/keys-file.ts';
-import { createKeyRing } from '../src/keys.ts';
-import { sha256Of } from '../src/table/file.ts';
+import { keysFileAt } from '../src/keys/file.ts';
+import { createKeyRing } from '../src/keys/ring.ts';
+import { sha256Of } from '../src/files/bytes.ts';
 import { useDirectories } from './support/directories.ts';
 
 const directory = useDirectories('keys');

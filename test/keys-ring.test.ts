@@ -2,10 +2,10 @@ import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync }
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { digestOf, keyCharactersMaximum } from '../src/key-digest.ts';
-import { keysFileAt } from '../src/keys-file.ts';
-import { createKeyRing, type KeyEntry } from '../src/keys.ts';
-import { sha256Of } from '../src/table/file.ts';
+import { digestOf, keyCharactersMaximum } from '../src/keys/digest.ts';
+import { keysFileAt } from '../src/keys/file.ts';
+import { createKeyRing, type KeyEntry } from '../src/keys/ring.ts';
+import { sha256Of } from '../src/files/bytes.ts';
 import { useDirectories } from './support/directories.ts';
 
 const directory = useDirectories('keys');

@@ -8,7 +8,7 @@ import { quietProgress } from '../build/work/progress.ts';
 import { readPointer } from '../build/snapshot/pointer.ts';
 import { hasItems } from '../src/contract/event-types.ts';
 import { Manifest, paths } from '../src/contract/snapshot.ts';
-import { foldSymbol } from '../src/contract/shapes.ts';
+import { foldSymbol } from '../src/contract/scalars.ts';
 import { useDirectories } from './support/directories.ts';
 import { unevenHistories } from './support/histories.ts';
 import { readModel, type BatchRows, type ModelCompany } from './support/ledger-model.ts';

@@ -5,7 +5,7 @@ import { arrivalKey, compareText, rowOfFiling } from '../build/ledger/observatio
 import { ciksOf } from '../build/ledger/parties.ts';
 import type { LedgerFiling } from '../build/ledger/rows.ts';
 import { hasItems } from '../src/contract/event-types.ts';
-import { foldSymbol } from '../src/contract/shapes.ts';
+import { foldSymbol } from '../src/contract/scalars.ts';
 import { ledgerFiling } from './support/arbitraries.ts';
 import { useDirectories } from './support/directories.ts';
 import { createdAt, digest, histories } from './support/histories.ts';

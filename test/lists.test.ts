@@ -8,7 +8,7 @@ import type { ListSource } from '../src/answers/rows.ts';
 import type { Change, Filing } from '../src/contract/records.ts';
 import { feedOrder, historyOrder, type SegmentEntry } from '../src/contract/snapshot.ts';
 import { readerOf } from '../src/snapshot/open.ts';
-import { createChunkCache } from '../src/table/cache.ts';
+import { createChunkCache } from '../src/table/chunk-cache.ts';
 import { useDirectories } from './support/directories.ts';
 import {
   ciks,

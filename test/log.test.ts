@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createLog, type RequestLine } from '../src/log.ts';
+import { createLog, type RequestLine } from '../src/log/log.ts';
 import { hostileText } from './support/arbitraries.ts';
 
 const line: RequestLine = {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
 import { readPointer } from '../build/snapshot/pointer.ts';
 import { paths } from '../src/contract/snapshot.ts';
-import { segmentParts } from '../src/segments/segment.ts';
+import { segmentParts } from '../src/table/segment.ts';
 import { json, slow, startEdgarDouble, type EdgarDouble } from './edgar-double.ts';
 import { command, start } from './support/command.ts';
 import { useDirectories } from './support/directories.ts';

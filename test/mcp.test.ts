@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tools } from '../src/contract/tools.ts';
 import { foreignReason, isLoopback } from '../src/http/origin.ts';
-import { checkArguments } from '../src/answers/arguments.ts';
+import { checkArguments } from '../src/query/arguments.ts';
 import { toolNamed } from '../src/mcp/call.ts';
 import { listedTools } from '../src/mcp/list.ts';
 import { plainMessage } from '../src/mcp/plain.ts';

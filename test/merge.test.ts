@@ -5,7 +5,7 @@ import type { LedgerCompany, LedgerFiling } from '../build/ledger/rows.ts';
 import type { Entity } from '../build/sources/roles.ts';
 import type { TickerRow } from '../build/sources/tickers.ts';
 import { factNames, factsFrom } from '../src/contract/facts.ts';
-import { foldSymbol } from '../src/contract/shapes.ts';
+import { foldSymbol } from '../src/contract/scalars.ts';
 import { successors } from '../src/contract/successors.ts';
 
 const [parent, daughter, owner, stranger] = ['0000000001', '0000000002', '0000000003', '0000000004'] as const;

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createCounts, serviceBoundsMs } from '../src/http/counts.ts';
+import { createCounts, serviceBoundsMs } from '../src/requests/counts.ts';
 import { toolsPath } from '../src/contract/tools.ts';
 import type { Figure } from '../src/metrics/figures.ts';
 import { listenForMetrics } from '../src/metrics/listener.ts';

@@ -8,7 +8,7 @@ import { feedLogOf } from '../src/answers/rows.ts';
 import type { Change, Filing } from '../src/contract/records.ts';
 import { openPartFolder } from '../src/snapshot/folder.ts';
 import { createFollower } from '../src/snapshot/follow.ts';
-import { createChunkCache } from '../src/table/cache.ts';
+import { createChunkCache } from '../src/table/chunk-cache.ts';
 import { readBatches } from './support/ledger-model.ts';
 import { serviceOver, type SampleService } from './support/sample.ts';
 import { copyOf, makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';

@@ -2,8 +2,8 @@ import { request, type IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
 import { ErrorResponse } from '../src/contract/errors.ts';
-import { createApp } from '../src/http/app.ts';
-import { createResponseCache } from '../src/http/cache.ts';
+import { createApp } from '../src/app.ts';
+import { createResponseCache } from '../src/http/response-cache.ts';
 import { batchAt, filing } from './support/ledgers.ts';
 import {
   exchangeBytes,

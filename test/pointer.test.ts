@@ -16,7 +16,7 @@ import { keptSnapshots, publish, readPointer, rollback as rollbackIn } from '../
 import { prune as pruneIn } from '../build/snapshot/prune.ts';
 import { paths, type Pointer } from '../src/contract/snapshot.ts';
 import { withPartFolder } from '../src/snapshot/folder.ts';
-import { sha256Of } from '../src/table/file.ts';
+import { sha256Of } from '../src/files/bytes.ts';
 import { useDirectories } from './support/directories.ts';
 import { batchAt, company, filing } from './support/ledgers.ts';
 import { buildQuietly, contentBelow, filesBelow } from './support/snapshots.ts';

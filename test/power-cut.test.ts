@@ -7,7 +7,7 @@ import { publish, readPointer, rollback } from '../build/snapshot/pointer.ts';
 import { prune } from '../build/snapshot/prune.ts';
 import { paths as pathsOf } from '../src/contract/snapshot.ts';
 import { withPartFolder } from '../src/snapshot/folder.ts';
-import { sha256Of } from '../src/table/file.ts';
+import { sha256Of } from '../src/files/bytes.ts';
 import { useDirectories } from './support/directories.ts';
 import { generateLedger } from './support/generate.ts';
 import { readRows } from './support/ledger-rows.ts';

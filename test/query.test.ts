@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { endpoints, type Endpoint, type EndpointId } from '../src/contract/endpoints.ts';
 import { ApiError } from '../src/contract/errors.ts';
-import { parseQuery } from '../src/http/query.ts';
+import { parseQuery } from '../src/query/target.ts';
 
 const all: readonly Endpoint[] = endpoints;
 const parse = (id: EndpointId, search: string, path: Record<string, string> = {}) =>

@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Answer } from '../src/answers/body.ts';
-import { createResponseCache } from '../src/http/cache.ts';
+import type { Answer } from '../src/http/answer.ts';
+import { createResponseCache } from '../src/http/response-cache.ts';
 
 /** An answer of so many bytes that counts how often its body is made. */
 function answerOf(bytes: number, fill = 'x'): Answer & { readonly made: () => number } {

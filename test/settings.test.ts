@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { readBuildSettings, readRuntimeSettings, SettingsError, type Environment } from '../src/settings.ts';
+import {
+  readBuildSettings,
+  readRuntimeSettings,
+  SettingsError,
+  type Environment,
+} from '../src/settings/settings.ts';
 
 function refusal(read: (environment: Environment) => unknown, environment: Environment): string {
   try {

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readPage } from '../src/segments/merge.ts';
-import type { BlockEntry, Table } from '../src/segments/table.ts';
+import { readPage } from '../src/table/merge.ts';
+import type { BlockEntry, Table } from '../src/table/table.ts';
 import { useDirectories } from './support/directories.ts';
 import { opened, toMadeRow, writeRows } from './support/table.ts';
 

@@ -12,11 +12,11 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { blockBytesMaximum, openTable, type BlockEntry, type Table } from '../src/segments/table.ts';
+import { blockBytesMaximum, openTable, type BlockEntry, type Table } from '../src/table/table.ts';
 import { openPartFolder } from '../src/snapshot/folder.ts';
-import { createChunkCache } from '../src/table/cache.ts';
+import { createChunkCache } from '../src/table/chunk-cache.ts';
 import { lineText } from '../src/table/chunk.ts';
-import { CorruptSnapshot, sha256Of } from '../src/table/file.ts';
+import { CorruptSnapshot, sha256Of } from '../src/files/bytes.ts';
 import { useDirectories } from './support/directories.ts';
 
 const directory = useDirectories('file');

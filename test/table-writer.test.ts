@@ -6,9 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { createHashedFile } from '../build/segments/hashed-file.ts';
 import { createTableWriter, type RowFacts } from '../build/segments/table-writer.ts';
 import { blockBytes, rowBytesMaximum, type Direction } from '../src/contract/snapshot.ts';
-import { makeLine, type Keys } from '../src/segments/line.ts';
-import { blockBytesMaximum, BlockEntry, TableHead } from '../src/segments/table.ts';
-import { sha256Of } from '../src/table/file.ts';
+import { makeLine, type Keys } from '../src/table/line.ts';
+import { blockBytesMaximum, BlockEntry, TableHead } from '../src/table/table.ts';
+import { sha256Of } from '../src/files/bytes.ts';
 import { useDirectories } from './support/directories.ts';
 
 const directory = useDirectories('table');

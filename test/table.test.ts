@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { WrittenTable } from '../build/segments/table-files.ts';
 import type { Direction } from '../src/contract/snapshot.ts';
-import { compareKeys, keysOf, makeLine, noteOf } from '../src/segments/line.ts';
-import { findRow, readPage, type MergedRow, type PageWalk } from '../src/segments/merge.ts';
-import { rowBytes, type Table } from '../src/segments/table.ts';
-import { createChunkCache } from '../src/table/cache.ts';
-import { CorruptSnapshot } from '../src/table/file.ts';
+import { compareKeys, keysOf, makeLine, noteOf } from '../src/table/line.ts';
+import { findRow, readPage, type MergedRow, type PageWalk } from '../src/table/merge.ts';
+import { rowBytes, type Table } from '../src/table/table.ts';
+import { createChunkCache } from '../src/table/chunk-cache.ts';
+import { CorruptSnapshot } from '../src/files/bytes.ts';
 import { hostileText } from './support/arbitraries.ts';
 import { useDirectories } from './support/directories.ts';
 import {

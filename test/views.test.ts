@@ -3,7 +3,7 @@ import { companiesOf } from '../build/fold/rows.ts';
 import { detailUrl } from '../build/ledger/addresses.ts';
 import { attributedCik, firstFiler } from '../build/ledger/observation.ts';
 import { factsOf } from '../build/segments/facts.ts';
-import { makeLine } from '../src/segments/line.ts';
+import { makeLine } from '../src/table/line.ts';
 import type { Change, Company, CompanyProfile, Event, Filing } from '../src/contract/records.ts';
 import type { EndpointId } from '../src/contract/endpoints.ts';
 import type { Query } from '../src/contract/parameters.ts';

@@ -9,7 +9,7 @@ import type { z } from 'zod';
 import { WatchlistChangesResponse } from '../src/contract/envelopes.ts';
 import { cursorCharactersMaximum } from '../src/contract/parameters.ts';
 import { paths } from '../src/contract/snapshot.ts';
-import { sha256Of } from '../src/table/file.ts';
+import { sha256Of } from '../src/files/bytes.ts';
 import { serviceOver, type SampleService } from './support/sample.ts';
 import { copyOf, makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
 

@@ -1,7 +1,7 @@
 import { marketPath } from '../../src/contract/catalog.ts';
 import { productVersion } from '../../src/contract/product.ts';
 import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
-import { sha256Of } from '../../src/table/file.ts';
+import { sha256Of } from '../../src/files/bytes.ts';
 import { addressOf, type PublicFile } from '../content/public-file.ts';
 import type { Market } from '../content/market.ts';
 

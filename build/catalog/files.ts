@@ -9,7 +9,7 @@ import {
 import { endpoints, type Endpoint } from '../../src/contract/endpoints.ts';
 import { productName } from '../../src/contract/product.ts';
 import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
-import { sha256Of } from '../../src/table/file.ts';
+import { sha256Of } from '../../src/files/bytes.ts';
 import {
   jsonFile,
   linkTo,

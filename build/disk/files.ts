@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-export { replaceFile, writeSynced } from '../../src/files.ts';
+export { replaceFile, writeSynced } from '../../src/files/local.ts';
 
 /** Waits until the disk has the names in a directory. */
 export async function syncDirectory(path: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { eventTypeOfForm, ownershipFamilies } from '../../src/contract/event-types.ts';
-import { foldSymbol } from '../../src/contract/shapes.ts';
+import { foldSymbol } from '../../src/contract/scalars.ts';
 import {
   companyOf,
   mostFrequentFirst,
@@ -17,8 +17,8 @@ import { newestCikOf, relatedCiks } from '../../src/contract/successors.ts';
 import { findCompany } from '../../src/answers/companies.ts';
 import { filingExtentOf } from '../../src/answers/extents.ts';
 import { readFeed, readHistory, type ListRequest } from '../../src/answers/rows.ts';
-import { findRow, mergedRows, readPage } from '../../src/segments/merge.ts';
-import { rowBytes, type TablePlace } from '../../src/segments/table.ts';
+import { findRow, mergedRows, readPage } from '../../src/table/merge.ts';
+import { rowBytes, type TablePlace } from '../../src/table/table.ts';
 import type { Snapshot } from '../../src/snapshot/open.ts';
 import { contractAccession, exampleSymbols } from '../content/examples.ts';
 import {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { LineLog } from '../../src/log-levels.ts';
+import type { LineLog } from '../../src/log/levels.ts';
 import { asOfMs, type Cache, type CacheEntry } from './cache.ts';
 import { downloadFile, type DownloadOptions, type Downloaded } from './download.ts';
 import { createRetry, EdgarUnavailable } from './retry.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { foldSymbol } from '../../src/contract/shapes.ts';
+import { foldSymbol } from '../../src/contract/scalars.ts';
 import { allPartition, batchOrder, type BatchRow, type SymbolRow } from '../../src/contract/snapshot.ts';
 import { newestCikOf } from '../../src/contract/successors.ts';
 import { groupsOf } from '../work/groups.ts';

@@ -11,10 +11,10 @@ import {
 import { allPartition, feedOrder, historyOrder, type ListedFiling } from '../../src/contract/snapshot.ts';
 import { relatedCiks } from '../../src/contract/successors.ts';
 import { postingsOf, rankOf } from '../../src/contract/search.ts';
-import { isHiding, noteOf } from '../../src/segments/line.ts';
-import { findRow, mergedRows } from '../../src/segments/merge.ts';
-import { rowBytes, type TablePlace } from '../../src/segments/table.ts';
-import { createFinder } from '../../src/segments/finder.ts';
+import { isHiding, noteOf } from '../../src/table/line.ts';
+import { findRow, mergedRows } from '../../src/table/merge.ts';
+import { rowBytes, type TablePlace } from '../../src/table/table.ts';
+import { createFinder } from '../../src/table/finder.ts';
 import type { Line } from '../segments/table-files.ts';
 import type { Fold } from './batch.ts';
 import { companyOfProfile } from './past.ts';

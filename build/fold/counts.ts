@@ -1,8 +1,8 @@
 import { countPartitions } from '../../src/contract/snapshot.ts';
-import { rowBytes, type Table } from '../../src/segments/table.ts';
+import { rowBytes, type Table } from '../../src/table/table.ts';
 import type { Filing } from '../../src/contract/records.ts';
 import type { Observation } from '../ledger/observation.ts';
-import { createFinder } from '../../src/segments/finder.ts';
+import { createFinder } from '../../src/table/finder.ts';
 import type { Runs } from '../segments/runs.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { mkdirSync } from 'node:fs';
 import type { TableName } from '../../src/contract/snapshot.ts';
-import type { Segment } from '../../src/segments/segment.ts';
-import type { PartReader } from '../../src/segments/table.ts';
-import type { ChunkCache } from '../../src/table/cache.ts';
+import type { Segment } from '../../src/table/segment.ts';
+import type { PartReader } from '../../src/table/table.ts';
+import type { ChunkCache } from '../../src/table/chunk-cache.ts';
 import { createRuns } from '../segments/runs.ts';
 import type { Fold } from './batch.ts';
 import { createTotals } from './counts.ts';

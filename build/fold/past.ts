@@ -2,11 +2,11 @@ import type { CompanyProfile, FilingSummary } from '../../src/contract/records.t
 import { factsFrom } from '../../src/contract/facts.ts';
 import type { TableName } from '../../src/contract/snapshot.ts';
 import { newestCikOf } from '../../src/contract/successors.ts';
-import { noteOf } from '../../src/segments/line.ts';
-import { rowBytes, type Table, type TablePlace } from '../../src/segments/table.ts';
+import { noteOf } from '../../src/table/line.ts';
+import { rowBytes, type Table, type TablePlace } from '../../src/table/table.ts';
 import type { KnownFiling } from '../ledger/observation.ts';
 import type { LedgerCompany } from '../ledger/rows.ts';
-import { createFinder } from '../../src/segments/finder.ts';
+import { createFinder } from '../../src/table/finder.ts';
 import type { Presence } from './presence.ts';
 import type { RevisionNote } from './rows.ts';
 import { ledgerCompanies, type LedgerCompanyRow } from './tables.ts';

@@ -8,10 +8,10 @@ import {
   type SegmentEntry,
   type TableName,
 } from '../../src/contract/snapshot.ts';
-import { makeLine } from '../../src/segments/line.ts';
-import { openSegment, type Segment } from '../../src/segments/segment.ts';
-import type { PartReader } from '../../src/segments/table.ts';
-import { createChunkCache, type ChunkCache } from '../../src/table/cache.ts';
+import { makeLine } from '../../src/table/line.ts';
+import { openSegment, type Segment } from '../../src/table/segment.ts';
+import type { PartReader } from '../../src/table/table.ts';
+import { createChunkCache, type ChunkCache } from '../../src/table/chunk-cache.ts';
 import { makeStaging } from '../disk/files.ts';
 import { rowsOfBatch, type BatchHead } from '../ledger/read.ts';
 import type { Progress } from '../work/progress.ts';

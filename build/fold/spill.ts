@@ -1,6 +1,6 @@
-import type { PartReader } from '../../src/segments/table.ts';
-import { rowBytes } from '../../src/segments/table.ts';
-import type { ChunkCache } from '../../src/table/cache.ts';
+import type { PartReader } from '../../src/table/table.ts';
+import { rowBytes } from '../../src/table/table.ts';
+import type { ChunkCache } from '../../src/table/chunk-cache.ts';
 import { createRuns, type Runs } from '../segments/runs.ts';
 
 /** Values on their way to be sorted. As many as are given stay in memory; the others are written aside. */

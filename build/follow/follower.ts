@@ -1,5 +1,5 @@
 import type { ReconciledDay } from '../../src/contract/records.ts';
-import type { LineLog } from '../../src/log-levels.ts';
+import type { LineLog } from '../../src/log/levels.ts';
 import type { EdgarSettings } from '../edgar/client.ts';
 import { timeOf, type Time, type ToldTime } from '../time/told-time.ts';
 import type { FoundFiling } from '../ingest/append.ts';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { LineLog } from '../../src/log-levels.ts';
-import { sha256Of } from '../../src/table/file.ts';
+import type { LineLog } from '../../src/log/levels.ts';
+import { sha256Of } from '../../src/files/bytes.ts';
 import { replaceFile } from '../disk/files.ts';
 import type { Pending } from './pending.ts';
 import { emptyState, type FollowState } from './state.ts';

@@ -1,5 +1,5 @@
 import type { IngestRun, ReconciledDay } from '../../src/contract/records.ts';
-import { foldSymbol } from '../../src/contract/shapes.ts';
+import { foldSymbol } from '../../src/contract/scalars.ts';
 import { appendBatch } from '../ledger/batch.ts';
 import { whyUnfit, type LedgerCompany, type LedgerFiling, type Refusal } from '../ledger/rows.ts';
 import type { Entity } from '../sources/roles.ts';

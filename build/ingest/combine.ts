@@ -1,4 +1,4 @@
-import { foldSymbol } from '../../src/contract/shapes.ts';
+import { foldSymbol } from '../../src/contract/scalars.ts';
 import { clockOfVotes, easternAcceptance, voteOfSharedFiling, type Clock } from '../sources/clock.ts';
 import { groupBy, groupsOf } from '../work/groups.ts';
 import type { OpenBatch } from '../ledger/batch.ts';

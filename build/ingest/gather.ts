@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { foldSymbol } from '../../src/contract/shapes.ts';
-import { rowExtent } from '../../src/segments/line.ts';
-import { rowBytes } from '../../src/segments/table.ts';
+import { foldSymbol } from '../../src/contract/scalars.ts';
+import { rowExtent } from '../../src/table/line.ts';
+import { rowBytes } from '../../src/table/table.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
-import { createChunkCache } from '../../src/table/cache.ts';
+import { createChunkCache } from '../../src/table/chunk-cache.ts';
 import { inferClock } from '../sources/clock.ts';
 import { makeStaging } from '../disk/files.ts';
 import type { LedgerFiling, Refusal } from '../ledger/rows.ts';

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { IngestRun } from '../../src/contract/records.ts';
-import type { LineLog } from '../../src/log-levels.ts';
+import type { LineLog } from '../../src/log/levels.ts';
 import { openCache } from '../edgar/cache.ts';
 import { createEdgarClient, type EdgarClient, type EdgarSettings } from '../edgar/client.ts';
 import { removeStagings, replaceFile } from '../disk/files.ts';

@@ -1,13 +1,13 @@
 import { rm } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { foldSymbol } from '../../src/contract/shapes.ts';
+import { foldSymbol } from '../../src/contract/scalars.ts';
 import type { SegmentEntry, SymbolRow } from '../../src/contract/snapshot.ts';
-import type { Segment } from '../../src/segments/segment.ts';
-import { rowBytes } from '../../src/segments/table.ts';
+import type { Segment } from '../../src/table/segment.ts';
+import { rowBytes } from '../../src/table/table.ts';
 import { openPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
 import { createSnapshotReader, openSegments, readManifest } from '../../src/snapshot/open.ts';
-import { createChunkCache, type ChunkCache } from '../../src/table/cache.ts';
-import { createFinder } from '../../src/segments/finder.ts';
+import { createChunkCache, type ChunkCache } from '../../src/table/chunk-cache.ts';
+import { createFinder } from '../../src/table/finder.ts';
 import { makeStaging } from '../disk/files.ts';
 import { flush, foldBatch } from '../fold/batch.ts';
 import { createFold } from '../fold/fold.ts';

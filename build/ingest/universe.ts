@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { foldSymbol } from '../../src/contract/shapes.ts';
+import { foldSymbol } from '../../src/contract/scalars.ts';
 import { relatedCiks } from '../../src/contract/successors.ts';
 import type { TickerRow } from '../sources/tickers.ts';
 

@@ -1,4 +1,4 @@
-import type { LineLog } from '../../src/log-levels.ts';
+import type { LineLog } from '../../src/log/levels.ts';
 import type { Cache } from '../edgar/cache.ts';
 import { createEdgarClient, type EdgarCounts, type EdgarSettings } from '../edgar/client.ts';
 import { firstUnsettledDay, inferClock } from '../sources/clock.ts';

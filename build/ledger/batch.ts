@@ -2,8 +2,8 @@ import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { IngestRun, ReconciledDay } from '../../src/contract/records.ts';
-import { count, sha256 } from '../../src/contract/shapes.ts';
-import { sha256Of } from '../../src/table/file.ts';
+import { count, sha256 } from '../../src/contract/scalars.ts';
+import { sha256Of } from '../../src/files/bytes.ts';
 import { csvLines } from '../csv/csv.ts';
 import { makeStaging, syncDirectory, writeSynced } from '../disk/files.ts';
 import {

@@ -1,6 +1,6 @@
 import { eventTypeOfForm, ownershipFamilies } from '../../src/contract/event-types.ts';
 import { sameFacts } from '../../src/contract/facts.ts';
-import { foldSymbol } from '../../src/contract/shapes.ts';
+import { foldSymbol } from '../../src/contract/scalars.ts';
 import { attributedCik } from './observation.ts';
 import { subjectFamilies } from './parties.ts';
 import type { LedgerCompany, LedgerFiling } from './rows.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { sha256Of } from '../../src/table/file.ts';
+import { sha256Of } from '../../src/files/bytes.ts';
 import { batchDirectory, batchNumbers, BrokenLedger, readBatchFile, type BatchFile } from './batch.ts';
 import {
   companyCodec,

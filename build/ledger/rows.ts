@@ -5,10 +5,10 @@ import {
   calendarDate,
   cik,
   easternStamp,
-  formShape,
+  formPattern,
   isSymbol,
   itemCode,
-} from '../../src/contract/shapes.ts';
+} from '../../src/contract/scalars.ts';
 import { csvLines, csvRows } from '../csv/csv.ts';
 
 /** One filing as a batch records it: upstream's values, cleaned, before any rule of publication. */
@@ -136,7 +136,7 @@ const sharedMaximum = 100_000;
 const word = createShared((text) => Buffer.from(text).toString());
 const wordOrNull = (text: string) => (text === '' ? null : word(text));
 const words = createShared((text): readonly string[] => (text === '' ? none : text.split(' ').map(word)));
-const formText = z.string().max(40).regex(formShape);
+const formText = z.string().max(40).regex(formPattern);
 
 // What is written was checked, and so is what is read: a batch may be older than a rule, or somebody else's.
 const checkFiling = checkOf<LedgerFiling>(

@@ -1,7 +1,7 @@
 import { answer } from '../../src/answers/answer.ts';
 import { endpoints, type Endpoint } from '../../src/contract/endpoints.ts';
 import { ApiError } from '../../src/contract/errors.ts';
-import { parseQuery } from '../../src/http/query.ts';
+import { parseQuery } from '../../src/query/target.ts';
 import type { Snapshot } from '../../src/snapshot/open.ts';
 import { examplePaths, type Example } from '../content/examples.ts';
 import type { Overview } from '../content/overview.ts';

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LineLog } from '../../src/log-levels.ts';
+import type { LineLog } from '../../src/log/levels.ts';
 import { openCache } from '../edgar/cache.ts';
 import type { EdgarSettings } from '../edgar/client.ts';
 import { dayFrom, easternTime } from '../time/days.ts';

@@ -1,5 +1,5 @@
 import type { ReconciledDay } from '../../src/contract/records.ts';
-import type { LineLog } from '../../src/log-levels.ts';
+import type { LineLog } from '../../src/log/levels.ts';
 import type { Addition, Appended, FoundFiling } from '../ingest/append.ts';
 import { nothingTold } from '../ingest/assemble.ts';
 import { inParallel } from '../work/parallel.ts';

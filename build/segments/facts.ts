@@ -1,6 +1,6 @@
 import { allPartition, issuerLabel } from '../../src/contract/snapshot.ts';
-import { linePrefix, noteOf, rowExtent, standsIn } from '../../src/segments/line.ts';
-import type { TablePlace } from '../../src/segments/table.ts';
+import { linePrefix, noteOf, rowExtent, standsIn } from '../../src/table/line.ts';
+import type { TablePlace } from '../../src/table/table.ts';
 import type { RowFacts } from './table-writer.ts';
 
 /** What the index tells of a row in a table that is not filtered. */

@@ -1,5 +1,5 @@
 import type { Direction } from '../../src/contract/snapshot.ts';
-import type { Keys } from '../../src/segments/line.ts';
+import type { Keys } from '../../src/table/line.ts';
 
 /** Lines of one table, held in memory as the bytes that they will have in its file, in any order. */
 export interface HeldLines {

@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Direction } from '../../src/contract/snapshot.ts';
-import { makeLine } from '../../src/segments/line.ts';
-import { openTable, type PartReader, type Table } from '../../src/segments/table.ts';
-import type { ChunkCache } from '../../src/table/cache.ts';
+import { makeLine } from '../../src/table/line.ts';
+import { openTable, type PartReader, type Table } from '../../src/table/table.ts';
+import type { ChunkCache } from '../../src/table/chunk-cache.ts';
 import { noFacts } from './facts.ts';
 import { createHeldLines, type HeldLines } from './held-lines.ts';
 import { createStoredTable, mergeLines, readLines, type Line, type WrittenTable } from './table-files.ts';

@@ -7,15 +7,15 @@ import {
   type SegmentEntry,
   type TableName,
 } from '../../src/contract/snapshot.ts';
-import { lineBytes, type Table } from '../../src/segments/table.ts';
-import { SegmentHead, readSegmentHead, segmentName, segmentParts } from '../../src/segments/segment.ts';
+import { lineBytes, type Table } from '../../src/table/table.ts';
+import { SegmentHead, readSegmentHead, segmentName, segmentParts } from '../../src/table/segment.ts';
 import { checkSegment } from '../../src/snapshot/follow.ts';
 import { withPartFolder } from '../../src/snapshot/folder.ts';
-import { sha256Of } from '../../src/table/file.ts';
+import { sha256Of } from '../../src/files/bytes.ts';
 import { syncDirectory, writeSynced } from '../disk/files.ts';
 import { factsOf, noFacts } from './facts.ts';
-import { createFinder } from '../../src/segments/finder.ts';
-import type { Keys } from '../../src/segments/line.ts';
+import { createFinder } from '../../src/table/finder.ts';
+import type { Keys } from '../../src/table/line.ts';
 import type { BatchRange } from './layout.ts';
 import type { RowFacts } from './table-writer.ts';
 import { createStoredTable, hides, type Line, type StoredTable } from './table-files.ts';

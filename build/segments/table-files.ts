@@ -8,7 +8,7 @@ import {
   sortOf,
   standsIn,
   type Keys,
-} from '../../src/segments/line.ts';
+} from '../../src/table/line.ts';
 import {
   checkStored,
   entriesOf,
@@ -17,7 +17,7 @@ import {
   type BlockEntry,
   type Inflate,
   type TableHead,
-} from '../../src/segments/table.ts';
+} from '../../src/table/table.ts';
 import type { Chunk } from '../../src/table/chunk.ts';
 import { createHashedFile } from './hashed-file.ts';
 import {

@@ -1,13 +1,8 @@
 import { brotliCompressSync, brotliDecompressSync, constants, gzipSync } from 'node:zlib';
 import { blockBytes, type Direction } from '../../src/contract/snapshot.ts';
-import { compareKeys, makeLine, type Keys } from '../../src/segments/line.ts';
-import {
-  blockBytesMaximum,
-  type BlockEntry,
-  type Inflate,
-  type TableHead,
-} from '../../src/segments/table.ts';
-import { CorruptSnapshot, sha256Of } from '../../src/table/file.ts';
+import { compareKeys, makeLine, type Keys } from '../../src/table/line.ts';
+import { blockBytesMaximum, type BlockEntry, type Inflate, type TableHead } from '../../src/table/table.ts';
+import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
 
 /** What an index tells of a row, so that reads can leave out blocks. */
 export interface RowFacts {

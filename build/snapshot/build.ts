@@ -11,7 +11,7 @@ import {
   type SnapshotSettings,
 } from '../../src/contract/snapshot.ts';
 import type { IntentTally } from '../../src/contract/validation.ts';
-import type { LineLog } from '../../src/log-levels.ts';
+import type { LineLog } from '../../src/log/levels.ts';
 import { checkSegment } from '../../src/snapshot/follow.ts';
 import { withPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
 import {
@@ -22,8 +22,8 @@ import {
   readerOf,
   readManifest,
 } from '../../src/snapshot/open.ts';
-import { createChunkCache } from '../../src/table/cache.ts';
-import { CorruptSnapshot, sha256Of } from '../../src/table/file.ts';
+import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
 import { removeStagings, replaceFile, syncDirectory } from '../disk/files.ts';
 import type { Refused } from '../fold/batch.ts';
 import { bringUpSegments } from '../fold/segments.ts';

@@ -2,7 +2,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { readFeed, type ListSource } from '../../src/answers/rows.ts';
 import type { BulkPart } from '../../src/contract/bulk.ts';
 import { feedOrder, type FileReference } from '../../src/contract/snapshot.ts';
-import { rowBytes } from '../../src/segments/table.ts';
+import { rowBytes } from '../../src/table/table.ts';
 
 /**
  * A sixth smaller than the fastest level, for 4 µs more for each row, once: files are downloaded again and

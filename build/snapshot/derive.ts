@@ -9,9 +9,9 @@ import {
   type SnapshotSettings,
 } from '../../src/contract/snapshot.ts';
 import type { IntentTally } from '../../src/contract/validation.ts';
-import type { Segment } from '../../src/segments/segment.ts';
+import type { Segment } from '../../src/table/segment.ts';
 import { readerOf, readForms, type Snapshot } from '../../src/snapshot/open.ts';
-import { CorruptSnapshot } from '../../src/table/file.ts';
+import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { catalogIndex, marketsOf } from '../catalog/files.ts';
 import type { Market } from '../content/market.ts';
 import {

@@ -8,7 +8,7 @@ import {
   type Pointer,
 } from '../../src/contract/snapshot.ts';
 import { parsePointer, readManifest } from '../../src/snapshot/open.ts';
-import { SettingsError } from '../../src/settings.ts';
+import { SettingsError } from '../../src/settings/settings.ts';
 import { replaceFile, syncDirectory } from '../disk/files.ts';
 import { namesOfSnapshots } from './prune.ts';
 import type { SignPointer } from './sign.ts';

@@ -2,7 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { paths, SnapshotId } from '../../src/contract/snapshot.ts';
 import { bulkListOf, filesOf, parseRoutes, readChecked, readManifest } from '../../src/snapshot/open.ts';
-import { CorruptSnapshot } from '../../src/table/file.ts';
+import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { readPointer } from './pointer.ts';
 import type { Directory } from './walk.ts';
 

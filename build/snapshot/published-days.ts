@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ReconciledDay } from '../../src/contract/records.ts';
 import type { Routes } from '../../src/contract/snapshot.ts';
-import type { PartReader } from '../../src/segments/table.ts';
+import type { PartReader } from '../../src/table/table.ts';
 import { readChecked } from '../../src/snapshot/open.ts';
 import { reconciliationPath } from '../content/reconciliation.ts';
 

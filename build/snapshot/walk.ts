@@ -1,6 +1,6 @@
 import { tableDefinition, type SegmentEntry, type TableName } from '../../src/contract/snapshot.ts';
-import type { PartReader } from '../../src/segments/table.ts';
-import { readSegmentHead } from '../../src/segments/segment.ts';
+import type { PartReader } from '../../src/table/table.ts';
+import { readSegmentHead } from '../../src/table/segment.ts';
 import { storedTable } from '../segments/segment.ts';
 import { hides, mergeLines, readLines, type Line } from '../segments/table-files.ts';
 

@@ -1,5 +1,5 @@
 import type { PartyRole } from '../../src/contract/records.ts';
-import { formShape, isCalendarDate } from '../../src/contract/shapes.ts';
+import { formPattern, isCalendarDate } from '../../src/contract/scalars.ts';
 
 /** An entity that a filing names. */
 export interface Party {
@@ -34,7 +34,7 @@ const goodDates = new Map<string, boolean>();
 export function refusalReason(accessionNo: string, form: string, filedAt: string): string | null {
   if (!accessionPattern.test(accessionNo))
     return `accession number ${JSON.stringify(accessionNo.slice(0, 40))}`;
-  if (!remember(goodForms, form, (text) => text.length <= 40 && formShape.test(text)))
+  if (!remember(goodForms, form, (text) => text.length <= 40 && formPattern.test(text)))
     return `form ${JSON.stringify(form.slice(0, 60))}`;
   if (!isDay(filedAt)) return `filing date ${JSON.stringify(filedAt.slice(0, 40))}`;
   return null;

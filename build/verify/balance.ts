@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { CorruptSnapshot } from '../../src/table/file.ts';
+import { CorruptSnapshot } from '../../src/files/bytes.ts';
 
 /**
  * Holds lists of rows against each other without keeping any: what one list adds, another one takes away, in

@@ -1,11 +1,11 @@
 import type { Company, CompanyProfile } from '../../src/contract/records.ts';
 import { postingsOf, rankOf } from '../../src/contract/search.ts';
-import { foldSymbol } from '../../src/contract/shapes.ts';
+import { foldSymbol } from '../../src/contract/scalars.ts';
 import { allPartition, feedOrder } from '../../src/contract/snapshot.ts';
 import { newestCikOf, relatedCiks } from '../../src/contract/successors.ts';
-import { makeLine } from '../../src/segments/line.ts';
-import { lineBytes } from '../../src/segments/table.ts';
-import { CorruptSnapshot } from '../../src/table/file.ts';
+import { makeLine } from '../../src/table/line.ts';
+import { lineBytes } from '../../src/table/table.ts';
+import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { countsByForm } from '../fold/companies.ts';
 import { createBalance, describePart, digestOf, digestUnder, replacedPart, type Balance } from './balance.ts';
 import type { FilingTotals } from './filings.ts';

@@ -5,8 +5,8 @@ import { paths, type DocumentName, type FileReference, type Manifest } from '../
 import { IntentTally } from '../../src/contract/validation.ts';
 import { withPartFolder } from '../../src/snapshot/folder.ts';
 import { bulkListOf, createSnapshotReader, openSegments } from '../../src/snapshot/open.ts';
-import { createChunkCache } from '../../src/table/cache.ts';
-import { CorruptSnapshot, sha256Of } from '../../src/table/file.ts';
+import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
 import { readBatchFile } from '../ledger/batch.ts';
 import { daysOf } from '../ledger/days.ts';
 import { readHeads } from '../ledger/read.ts';

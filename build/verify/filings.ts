@@ -1,7 +1,7 @@
 import { Change, type Filing } from '../../src/contract/records.ts';
-import { calendarDate } from '../../src/contract/shapes.ts';
+import { calendarDate } from '../../src/contract/scalars.ts';
 import { allPartition, feedOrder, type BatchRow } from '../../src/contract/snapshot.ts';
-import { CorruptSnapshot } from '../../src/table/file.ts';
+import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { partitionsOf } from '../fold/rows.ts';
 import { createBalance, describePart, digestOf, digestUnder, replacedPart, type Balance } from './balance.ts';
 import {

@@ -12,10 +12,10 @@ import {
   type SegmentEntry,
   type TableName,
 } from '../../src/contract/snapshot.ts';
-import { readSegmentHead, segmentParts, type SegmentHead } from '../../src/segments/segment.ts';
-import { lineBytes } from '../../src/segments/table.ts';
+import { readSegmentHead, segmentParts, type SegmentHead } from '../../src/table/segment.ts';
+import { lineBytes } from '../../src/table/table.ts';
 import { openPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
-import { CorruptSnapshot } from '../../src/table/file.ts';
+import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { bringUpSegments } from '../fold/segments.ts';
 import { BrokenLedger } from '../ledger/batch.ts';
 import { readHeads } from '../ledger/read.ts';

@@ -5,8 +5,8 @@ import {
   type SegmentEntry,
   type TableName,
 } from '../../src/contract/snapshot.ts';
-import { compareKeys } from '../../src/segments/line.ts';
-import { segmentParts, type Segment } from '../../src/segments/segment.ts';
+import { compareKeys } from '../../src/table/line.ts';
+import { segmentParts, type Segment } from '../../src/table/segment.ts';
 import type { Progress } from '../work/progress.ts';
 import { checkReplaced } from './rows.ts';
 import { checkedLines, failAt, type CheckedLine, type VerifiedTable } from './table.ts';

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { paths } from '../../src/contract/snapshot.ts';
 import { createTrust } from '../../src/snapshot/trust.ts';
-import { CorruptSnapshot } from '../../src/table/file.ts';
+import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { readPointer } from '../snapshot/pointer.ts';
 
 /**

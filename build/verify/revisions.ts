@@ -1,9 +1,9 @@
 import { FilingSummary, type Change } from '../../src/contract/records.ts';
 import { allPartition } from '../../src/contract/snapshot.ts';
-import { rowExtent } from '../../src/segments/line.ts';
-import { rowBytes } from '../../src/segments/table.ts';
+import { rowExtent } from '../../src/table/line.ts';
+import { rowBytes } from '../../src/table/table.ts';
 import type { Chunk } from '../../src/table/chunk.ts';
-import { CorruptSnapshot } from '../../src/table/file.ts';
+import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import type { FeedNote, RevisionNote } from '../fold/rows.ts';
 import { storedTable } from '../segments/segment.ts';
 import { readLines, type Line } from '../segments/table-files.ts';

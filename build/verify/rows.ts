@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Company, CompanyProfile, FilingSummary } from '../../src/contract/records.ts';
 import { rankOf } from '../../src/contract/search.ts';
 import { tableDefinition, type RowOf, type SymbolRow, type TableName } from '../../src/contract/snapshot.ts';
-import type { Keys } from '../../src/segments/line.ts';
+import type { Keys } from '../../src/table/line.ts';
 import { failAt, rowOf, type CheckedLine } from './table.ts';
 
 /**

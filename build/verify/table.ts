@@ -4,16 +4,16 @@ import {
   type FileReference,
   type TableName,
 } from '../../src/contract/snapshot.ts';
-import { compareKeys, keysOf, makeLine, type Keys } from '../../src/segments/line.ts';
+import { compareKeys, keysOf, makeLine, type Keys } from '../../src/table/line.ts';
 import {
   entriesOf,
   lineBytes,
   type BlockEntry,
   type TableHead,
   type TablePlace,
-} from '../../src/segments/table.ts';
+} from '../../src/table/table.ts';
 import { lineEnd, lineStart, type Chunk } from '../../src/table/chunk.ts';
-import { CorruptSnapshot } from '../../src/table/file.ts';
+import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { factsOf, noFacts } from '../segments/facts.ts';
 import { readBlocks } from '../segments/table-files.ts';
 import type { RowFacts } from '../segments/table-writer.ts';

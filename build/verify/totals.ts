@@ -6,7 +6,7 @@ import {
   type BatchRow,
   type Manifest,
 } from '../../src/contract/snapshot.ts';
-import { CorruptSnapshot } from '../../src/table/file.ts';
+import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import type { FilingTotals } from './filings.ts';
 import type { MergedSegments } from './merge.ts';
 import { checkKeys, parseRow, refuseNote } from './rows.ts';

@@ -10,10 +10,10 @@ import {
   type Manifest,
   type SegmentEntry,
 } from '../../src/contract/snapshot.ts';
-import { readSegmentHead, segmentName, segmentParts, type SegmentHead } from '../../src/segments/segment.ts';
+import { readSegmentHead, segmentName, segmentParts, type SegmentHead } from '../../src/table/segment.ts';
 import { openPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
 import { readManifest } from '../../src/snapshot/open.ts';
-import { CorruptSnapshot, sha256Of } from '../../src/table/file.ts';
+import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
 import { quietProgress, type Progress } from '../work/progress.ts';
 import { checkCompanies } from './companies.ts';
 import { checkFilings } from './filings.ts';

@@ -1,13 +1,13 @@
 import { answer } from '../answers/answer.ts';
 import { skills, type Skill } from '../contract/agent.ts';
-import { ApiError, errorStatus } from '../contract/errors.ts';
-import type { Services } from '../http/services.ts';
-import { checkArguments } from '../answers/arguments.ts';
+import { ApiError, errorStatus, usualMessages } from '../contract/errors.ts';
+import type { Services } from '../requests/services.ts';
+import { checkArguments } from '../query/arguments.ts';
 import { describedAnswer, describedError } from '../answers/described.ts';
 import { coverageOf } from '../answers/documents.ts';
 import type { Part, Reply } from './dialects.ts';
-import { isObject } from '../contract/shapes.ts';
-import { RpcError } from './rpc.ts';
+import { isObject } from '../contract/scalars.ts';
+import { RpcError } from './refusals.ts';
 import { readSentence, type Asked } from './sentence.ts';
 
 /** What is said to a message. */
@@ -84,7 +84,7 @@ export function refuseWithoutKey({ id }: Skill, caller: string | null): asserts 
   const open = skills.filter(({ access }) => access === 'public').map((skill) => skill.id);
   throw new RpcError(
     'unauthorized',
-    `Invalid or missing API key: ${id} wants x-api-key or Authorization: Bearer. No key is needed for ${open.join(' and ')}.`,
+    `${usualMessages.unauthorized}: ${id} wants x-api-key or Authorization: Bearer. No key is needed for ${open.join(' and ')}.`,
     'unauthorized',
   );
 }

@@ -1,5 +1,5 @@
-import { isObject } from '../contract/shapes.ts';
-import { RpcError } from './rpc.ts';
+import { isObject } from '../contract/scalars.ts';
+import { RpcError } from './refusals.ts';
 
 /** One part of a message, as far as it can be read here. */
 export type Part = { readonly text: string } | { readonly data: unknown };

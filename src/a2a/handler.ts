@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '../contract/errors.ts';
-import { productName } from '../contract/product.ts';
-import { directCaller, overLimit } from '../http/caller.ts';
+import { directCaller, overLimit } from '../requests/caller.ts';
 import { bodyBytesMaximum, headerOf, queryOf, type Exchange, type Reply } from '../http/exchange.ts';
-import { failed, failureReply, toApiError } from '../http/failures.ts';
-import { isJsonType } from '../http/negotiate.ts';
+import { failed, failureReply, keyChallenge, toApiError } from '../http/failures.ts';
 import { foreignReason } from '../http/origin.ts';
 import { messageReply } from '../http/send.ts';
-import type { Services } from '../http/services.ts';
-import type { RequestId } from '../json-rpc.ts';
+import type { Services } from '../requests/services.ts';
+import { resultMessage, type RequestId } from '../json-rpc/messages.ts';
+import { headerRefusal } from '../json-rpc/headers.ts';
 import { notUnderstood, readAsked, refuseWithoutKey, say } from './agent.ts';
 import { dialectOf, dialects, readMessage, refuseTask, type Dialect } from './dialects.ts';
-import { idOf, parseJson, readCall, refusalBody, resultBody, RpcError } from './rpc.ts';
+import { refusalMessage, RpcError } from './refusals.ts';
+import { idOf, parseJson, readCall } from './request.ts';
 
 /**
  * `POST /a2a`: the agent, in the versions of A2A that it speaks. Every message is answered at once, with a
@@ -42,7 +42,11 @@ export function createAgent(services: Services): (exchange: Exchange) => Promise
         );
       return messageReply(
         200,
-        Buffer.from(resultBody(id, await perform(services, exchange, dialect, call.method, call.params))),
+        Buffer.from(
+          JSON.stringify(
+            resultMessage(id, await perform(services, exchange, dialect, call.method, call.params)),
+          ),
+        ),
       );
     } catch (error) {
       const refusal = error instanceof RpcError ? error : ownFault(toApiError(services.log, exchange, error));
@@ -51,7 +55,7 @@ export function createAgent(services: Services): (exchange: Exchange) => Promise
         refusal.reason,
         messageReply(
           refusal.status,
-          Buffer.from(refusalBody(id, refusal, dialect?.typedErrors ?? true)),
+          Buffer.from(JSON.stringify(refusalMessage(id, refusal, dialect?.typedErrors ?? true))),
           headersOf(refusal),
         ),
       );
@@ -65,12 +69,8 @@ export function createAgent(services: Services): (exchange: Exchange) => Promise
  */
 async function readBody({ own }: Services, exchange: Exchange): Promise<string> {
   const foreign = foreignReason(exchange.host, headerOf(exchange, 'origin'), own);
-  if (foreign !== null) throw new RpcError('forbidden', `Forbidden: ${foreign}`);
-  if (!isJsonType(headerOf(exchange, 'content-type')))
-    throw new RpcError(
-      'unsupported_media_type',
-      'Unsupported media type: Content-Type must be application/json',
-    );
+  const refused = headerRefusal(foreign, headerOf(exchange, 'content-type'));
+  if (refused !== null) throw new RpcError(refused.reason, refused.message);
   const text = await exchange.body;
   if (text === null)
     throw new RpcError(
@@ -143,5 +143,5 @@ function ownFault({ code, message, headers }: ApiError): RpcError {
 }
 
 function headersOf({ reason, headers }: RpcError): Readonly<Record<string, string>> {
-  return reason === 'unauthorized' ? { 'WWW-Authenticate': `Bearer realm="${productName}"` } : headers;
+  return reason === 'unauthorized' ? keyChallenge : headers;
 }

@@ -1,7 +1,7 @@
 import { politeWords, skills, type Skill } from '../contract/agent.ts';
 import { eventTypeOfForm } from '../contract/event-types.ts';
 import { spelledForm } from '../contract/nearest.ts';
-import type { Query } from '../contract/parameters.ts';
+import { accessionNoText, type Query } from '../contract/parameters.ts';
 
 /** What a message asks for: a skill, and its arguments as they came. */
 export interface Asked {
@@ -26,18 +26,18 @@ const placeholders: { readonly [Name in keyof Query]?: string } = {
   ticker: symbol,
   tickers: `${symbol}(?:(?:${listDivider})${symbol})*`,
   q: '.+',
-  accessionNo: '\\d{10}-\\d{2}-\\d{6}|\\d{18}',
+  accessionNo: accessionNoText,
 };
 
 const forms = skills.flatMap((skill) =>
-  skill.forms.map((form) => ({ skill, shape: shapeOf(`${politeWords} ${form}`) })),
+  skill.forms.map((form) => ({ skill, pattern: patternOf(`${politeWords} ${form}`) })),
 );
 
 /**
- * The expression of a form. Each word brings the space before it, so that a word that is left out leaves
- * none.
+ * The regular expression of a form. Each word brings the space before it, so that a word that is left out
+ * leaves none.
  */
-function shapeOf(form: string): RegExp {
+function patternOf(form: string): RegExp {
   const marks: Readonly<Record<string, string>> = { '[': '(?:', ']': ')?', '(': '(?:', ')': ')', '|': '|' };
   const source = (form.match(/[[\]()|]|\{\w+\}|[^\s[\]()|{}]+/g) ?? []).map((token) => {
     const name = /^\{(\w+)\}$/.exec(token)?.[1];
@@ -54,8 +54,8 @@ export function readSentence(text: string): Asked | null {
     .replaceAll(/\s+/g, ' ')
     .trim()
     .replace(/[ .?!]+$/, '')}`;
-  for (const { skill, shape } of forms) {
-    const found = shape.exec(sentence);
+  for (const { skill, pattern } of forms) {
+    const found = pattern.exec(sentence);
     const values = found && readValues(found.groups ?? {});
     if (values) return { skill, arguments: values };
   }

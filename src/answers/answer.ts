@@ -4,7 +4,7 @@ import type { Query } from '../contract/parameters.ts';
 import { referencePath } from '../contract/reference.ts';
 import { statisticsDaysDefault, type statisticsDays } from '../contract/validation.ts';
 import type { Snapshot } from '../snapshot/open.ts';
-import type { Answer } from './body.ts';
+import type { Answer } from '../http/answer.ts';
 import { bulkFileAnswer } from './bulk.ts';
 import { profileAnswer, summaryAnswer } from './companies.ts';
 import {

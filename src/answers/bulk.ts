@@ -1,7 +1,7 @@
 import { bulkContentType, bulkPath } from '../contract/bulk.ts';
 import { ApiError } from '../contract/errors.ts';
 import { bulkListOf, type Snapshot } from '../snapshot/open.ts';
-import type { Answer } from './body.ts';
+import type { Answer } from '../http/answer.ts';
 
 /**
  * A file of the change feed: bytes that are compressed already. One that is closed may be kept for ever.

@@ -1,11 +1,12 @@
 import { ApiError } from '../contract/errors.ts';
 import type { CompanyProfile } from '../contract/records.ts';
-import { foldSymbol } from '../contract/shapes.ts';
+import { foldSymbol } from '../contract/scalars.ts';
 import type { SymbolRow } from '../contract/snapshot.ts';
-import { findRow } from '../segments/merge.ts';
-import { rowBytes, type TablePlace } from '../segments/table.ts';
+import { findRow } from '../table/merge.ts';
+import { rowBytes, type TablePlace } from '../table/table.ts';
 import type { Snapshot } from '../snapshot/open.ts';
-import { jsonAnswer, type Answer } from './body.ts';
+import type { Answer } from '../http/answer.ts';
+import { jsonAnswer } from './body.ts';
 import { extentOf } from './extents.ts';
 
 /** A company that a request names, with its profile as it is stored. */

@@ -1,9 +1,9 @@
 import { allPartition } from '../contract/snapshot.ts';
 import { cikOfRank, prefixLetters, searchWords, standings } from '../contract/search.ts';
-import { foldSymbol } from '../contract/shapes.ts';
-import { findRow } from '../segments/merge.ts';
-import { openPartition, walkPartition, type Partition, type VisitedRow } from '../segments/partition.ts';
-import { rowBytes, type Table } from '../segments/table.ts';
+import { foldSymbol } from '../contract/scalars.ts';
+import { findRow } from '../table/merge.ts';
+import { openPartition, walkPartition, type Partition, type VisitedRow } from '../table/partition.ts';
+import { rowBytes, type Table } from '../table/table.ts';
 import { compileQuery, groups, matchRow, scoreOf, type CompiledQuery } from './company-match.ts';
 
 /** The tables that search reads. */
@@ -54,7 +54,7 @@ export async function searchCompanies(
       .slice(0, exact ? limit - 1 : limit)
       .map((sort) => findRow(source.tables('companies'), allPartition, sort)),
   );
-  return [...(exact ? [exact.company] : []), ...rows.flatMap((place) => (place ? [rowBytes(place)] : []))];
+  return [...(exact ? [exact.company] : []), ...rows.flatMap((row) => (row ? [rowBytes(row)] : []))];
 }
 
 const formsNeedle = Buffer.from(',"forms":');
@@ -73,8 +73,8 @@ async function findExact(
 }
 
 async function cikOfSymbol(source: SearchSource, symbol: string): Promise<string | null> {
-  const place = await findRow(source.tables('symbols'), symbol);
-  return place ? (JSON.parse(rowBytes(place).toString()) as { cik: string }).cik : null;
+  const row = await findRow(source.tables('symbols'), symbol);
+  return row ? (JSON.parse(rowBytes(row).toString()) as { cik: string }).cik : null;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { DocumentName, PublicRoute } from '../contract/snapshot.ts';
 import type { Snapshot } from '../snapshot/open.ts';
-import { jsonAnswer, type Answer } from './body.ts';
+import type { Answer } from '../http/answer.ts';
+import { jsonAnswer } from './body.ts';
 
 /** A public document by its URL path; null if the snapshot has none there. */
 export async function publicAnswer(snapshot: Snapshot, urlPath: string): Promise<Answer | null> {

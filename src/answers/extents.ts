@@ -1,5 +1,5 @@
-import { rowExtent } from '../segments/line.ts';
-import type { TablePlace } from '../segments/table.ts';
+import { rowExtent } from '../table/line.ts';
+import type { TablePlace } from '../table/table.ts';
 import type { Extent } from './body.ts';
 
 const filedAtNeedle = Buffer.from('"filedAt":"');

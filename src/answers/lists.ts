@@ -10,9 +10,10 @@ import {
   encodeFeedCursor,
   encodeHistoryCursor,
   type DateBounds,
-} from '../cursor.ts';
+} from '../query/cursor.ts';
 import type { Snapshot } from '../snapshot/open.ts';
-import { jsonAnswer, type Answer, type Rows } from './body.ts';
+import type { Answer } from '../http/answer.ts';
+import { jsonAnswer, type Rows } from './body.ts';
 import { requireCompany } from './companies.ts';
 import { eventExtentOf, extentOf, filingExtentOf, newestFiledAt } from './extents.ts';
 import type { RowFilter } from './row-filter.ts';

@@ -1,4 +1,4 @@
-import { rowBytes, type BlockEntry, type TablePlace } from '../segments/table.ts';
+import { rowBytes, type BlockEntry, type TablePlace } from '../table/table.ts';
 import { issuerLabel } from '../contract/snapshot.ts';
 import type { Extent } from './body.ts';
 import { extentOf, textBehind } from './extents.ts';
@@ -29,7 +29,7 @@ export interface RowFilter {
  */
 export type BlockFilter = (entry: BlockEntry, isOldest: boolean) => boolean;
 /** Whether a row is wanted. */
-export type PlaceFilter = (row: TablePlace) => boolean;
+export type RowTest = (row: TablePlace) => boolean;
 
 /**
  * The blocks that hold one of the forms, one of the items and filings of the issuer. A block whose rows hide
@@ -62,7 +62,7 @@ export function dayFilter({ since = '', until = '\uffff' }: RowFilter): BlockFil
 }
 
 /** The rows that have one of the forms and one of the items, and are filings of the issuer. */
-export function memberFilter({ forms, items, isIssuer }: RowFilter): PlaceFilter | undefined {
+export function memberFilter({ forms, items, isIssuer }: RowFilter): RowTest | undefined {
   if (!forms && !items && isIssuer !== true) return undefined;
   return (row) => {
     const extent = extentOf(row);
@@ -78,7 +78,7 @@ export function memberFilter({ forms, items, isIssuer }: RowFilter): PlaceFilter
 export function dateFilter(
   { since, until }: RowFilter,
   filedAtOf: (row: TablePlace) => string,
-): PlaceFilter | undefined {
+): RowTest | undefined {
   if (since === undefined && until === undefined) return undefined;
   return (row) => {
     const { filedFrom = '', filedTo = '' } = row.chunk;

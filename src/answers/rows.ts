@@ -7,12 +7,12 @@ import {
   type BatchRow,
   type ListedFiling,
 } from '../contract/snapshot.ts';
-import type { FeedLog } from '../cursor.ts';
-import { createFinder, type Find } from '../segments/finder.ts';
-import { ahead, readPage, type MergedRow } from '../segments/merge.ts';
-import { rowBytes, type TablePlace } from '../segments/table.ts';
+import type { FeedLog } from '../query/cursor.ts';
+import { createFinder, type Find } from '../table/finder.ts';
+import { ahead, readPage, type MergedRow } from '../table/merge.ts';
+import { rowBytes, type TablePlace } from '../table/table.ts';
 import type { Snapshot } from '../snapshot/open.ts';
-import { CorruptSnapshot } from '../table/file.ts';
+import { CorruptSnapshot } from '../files/bytes.ts';
 import { filedAtOf } from './extents.ts';
 import {
   both,
@@ -72,10 +72,10 @@ async function allFound(
   find: (row: MergedRow) => Promise<TablePlace> | TablePlace,
 ): Promise<ListRow[]> {
   const found = page.map((row) => ahead(find(row)));
-  const places = found.some((each) => each instanceof Promise)
+  const rows = found.some((each) => each instanceof Promise)
     ? await Promise.all(found)
     : (found as TablePlace[]);
-  return places.map((place, at) => ({ ...place, sort: (page[at] as MergedRow).sort }));
+  return rows.map((row, at) => ({ ...row, sort: (page[at] as MergedRow).sort }));
 }
 
 /** Changes by sequence. Throws `CorruptSnapshot`. */
@@ -129,12 +129,12 @@ function changeFinder(
 }
 
 function requiredOf(found: ReturnType<Find>, sort: string): Promise<TablePlace> | TablePlace {
-  return found instanceof Promise ? found.then((place) => required(place, sort)) : required(found, sort);
+  return found instanceof Promise ? found.then((row) => required(row, sort)) : required(found, sort);
 }
 
-function required(place: TablePlace | null, sort: string): TablePlace {
-  if (!place) throw new CorruptSnapshot(`a list leads to the change ${sort}, which is not there`);
-  return place;
+function required(row: TablePlace | null, sort: string): TablePlace {
+  if (!row) throw new CorruptSnapshot(`a list leads to the change ${sort}, which is not there`);
+  return row;
 }
 
 /** The sequence that a row of a list leads to. */

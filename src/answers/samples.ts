@@ -1,13 +1,10 @@
-import { CatalogIndex, type SampleQuery } from '../contract/catalog.ts';
-import { ApiError, shown } from '../contract/errors.ts';
-import { parameters } from '../contract/parameters.ts';
+import { CatalogIndex } from '../contract/catalog.ts';
+import { checkSampleQuery } from '../query/target.ts';
 import type { Snapshot } from '../snapshot/open.ts';
-import type { z } from 'zod';
-import type { Answer } from './body.ts';
+import type { Answer } from '../http/answer.ts';
 import { publicAnswer } from './documents.ts';
 
 const parsed = new WeakMap<Snapshot, CatalogIndex>();
-const textCharactersMaximum = 100;
 
 /** What the catalog of a snapshot has, read once. */
 export function catalogIndexOf(snapshot: Snapshot): CatalogIndex {
@@ -36,15 +33,7 @@ export async function sampleAnswer(
   const { file, parameters: known } = catalogIndexOf(snapshot).samples[
     path
   ] as CatalogIndex['samples'][string];
-  for (const name of new Set(query.keys())) {
-    const parameter = known.find((each) => each.name === name);
-    if (!parameter)
-      throw new ApiError(
-        'invalid_parameter',
-        `${shown(name)}: this operation takes ${known.map((each) => each.name).join(', ') || 'no parameters'}`,
-      );
-    check(parameter, query.getAll(name));
-  }
+  checkSampleQuery(known, query);
   const found = await publicAnswer(snapshot, file);
   // The headers of the file are for those who download it.
   return found
@@ -56,17 +45,4 @@ export async function sampleAnswer(
         ...(found.gzip ? { gzip: found.gzip } : {}),
       }
     : null;
-}
-
-function check({ name, type }: z.infer<typeof SampleQuery>, values: readonly string[]): void {
-  const [value = ''] = values;
-  if (values.length > 1)
-    throw new ApiError('invalid_parameter', `${name}: must be given once, not ${values.length} times`);
-  const isGood =
-    type === 'date'
-      ? parameters.since.parse.safeParse(value).success
-      : value.trim() !== '' && value.length <= textCharactersMaximum && !/\p{Cc}/u.test(value);
-  const allowed =
-    type === 'date' ? parameters.since.allowed : `a text of 1 to ${textCharactersMaximum} characters`;
-  if (!isGood) throw new ApiError('invalid_parameter', `${name}: must be ${allowed}, not ${shown(value)}`);
 }

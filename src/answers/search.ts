@@ -1,6 +1,7 @@
 import { limitBounds, type Query } from '../contract/parameters.ts';
 import type { Snapshot } from '../snapshot/open.ts';
-import { jsonAnswer, type Answer } from './body.ts';
+import type { Answer } from '../http/answer.ts';
+import { jsonAnswer } from './body.ts';
 import { searchCompanies } from './company-search.ts';
 
 /**

@@ -7,9 +7,10 @@ import {
   type FeedBounds,
   type FeedCursor,
   type FeedLog,
-} from '../cursor.ts';
+} from '../query/cursor.ts';
 import type { Snapshot } from '../snapshot/open.ts';
-import { jsonAnswer, type Answer, type Part } from './body.ts';
+import type { Answer } from '../http/answer.ts';
+import { jsonAnswer, type Part } from './body.ts';
 import { findCompany } from './companies.ts';
 import { newestFiledAt } from './extents.ts';
 import { filterOf, nextSequence, rowsPart } from './lists.ts';

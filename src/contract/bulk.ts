@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { calendarDate, count, sha256, timestamp } from './shapes.ts';
+import { calendarDate, count, sha256, timestamp } from './scalars.ts';
 
 /** Where the files of the change feed are listed; each lies below it by its name. */
 export const bulkPath = '/v1/sec/bulk';

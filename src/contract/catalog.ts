@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { calendarDate, count } from './shapes.ts';
+import { calendarDate, count } from './scalars.ts';
 
 /** Where the sample-only paths are described. */
 export const samplesDescriptionPath = '/openapi-samples.json';

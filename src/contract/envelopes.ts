@@ -9,7 +9,7 @@ import {
   HealthIngestRun,
   Stats,
 } from './records.ts';
-import { calendarDate, cik, count, timestamp } from './shapes.ts';
+import { calendarDate, cik, count, timestamp } from './scalars.ts';
 
 const notInvestmentAdvice = z.literal(true).describe('Always true: this is data, not advice.');
 const nextCursor = z.string().describe('Pass it back as `cursor` to go on exactly after this page. Opaque.');

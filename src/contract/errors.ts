@@ -34,6 +34,14 @@ export const ErrorResponse = z
     description: 'What went wrong: a code from a closed set, and a sentence for a person.',
   });
 
+/** What errors say that have one cause each, or tell nothing of theirs. */
+export const usualMessages = {
+  unauthorized: 'Invalid or missing API key',
+  rate_limited: 'Too many requests at once; try again in a second.',
+  internal_error: 'Something went wrong here; the log says what.',
+  snapshot_unavailable: 'No good snapshot is available; the log says why.',
+} as const satisfies Partial<Record<ErrorCode, string>>;
+
 const shownCharacters = 60;
 
 /** A value as messages show what came: as JSON, cut where it is long. */
@@ -42,6 +50,11 @@ export function shown(value: unknown): string {
     return JSON.stringify(value.length > shownCharacters ? `${value.slice(0, shownCharacters)}…` : value);
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
+}
+
+/** What a message says of a value that is not as it must be: its name, what is wanted, and what came. */
+export function mustBe(name: string, wanted: string, came: unknown): string {
+  return `${name}: must be ${wanted}, not ${shown(came)}`;
 }
 
 /** When it is worth trying again, in seconds, where waiting helps. */

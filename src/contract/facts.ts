@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { monthDay, sicCode } from './shapes.ts';
+import { monthDay, sicCode } from './scalars.ts';
 
 const text = z.string().min(1).nullable();
 

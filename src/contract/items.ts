@@ -57,7 +57,8 @@ const titles = new Map<string, string>([
 
 /**
  * The items that Form 8-K had before it was renumbered on 2004-08-23 (Release 33-8400), with the code that
- * followed each. No code has the shape of the other kind, so the shape decides and no date is needed.
+ * followed each. No code of one kind is written like one of the other, so no date is needed to tell them
+ * apart.
  */
 export const formerItems: readonly {
   readonly code: string;
@@ -88,7 +89,7 @@ export const formerItems: readonly {
 
 const successors = new Map(formerItems.map(({ code, successor }) => [code, successor]));
 
-const codeShape = /^\d{1,2}\.\d{2}$/;
+const codePattern = /^\d{1,2}\.\d{2}$/;
 
 /** Every item of Form 8-K: its code and its title, in the order of the form. */
 export const itemTitles: readonly (readonly [code: string, title: string])[] = [...titles];
@@ -104,7 +105,7 @@ function readItems(rawItems: string): string[] {
   const codes = new Set<string>();
   for (const part of rawItems.split(',')) {
     const text = part.trim();
-    const code = codeShape.test(text) ? text : successors.get(text);
+    const code = codePattern.test(text) ? text : successors.get(text);
     if (code !== undefined) codes.add(code);
   }
   return [...codes];

@@ -1,4 +1,4 @@
-import { shown } from './errors.ts';
+import { mustBe } from './errors.ts';
 import { formerItems, itemTitles } from './items.ts';
 import { eventTypeOfForm, eventTypes, type EventType } from './event-types.ts';
 import { formsByEventType, renamedForms } from './forms.ts';
@@ -178,14 +178,15 @@ export function unknownFormMessage(form: string, served: readonly string[]): str
     newName !== form && formsInUse.has(originalOf(newName))
       ? '; EDGAR has renamed it, and no filing here has the old name'
       : '';
-  return `form: must be a form that /reference.json lists or that a filing has, not ${shown(form)}${nearestText(nearestForms(form, served))}${renamed}`;
+  return `${mustBe('form', 'a form that /reference.json lists or that a filing has', form)}${nearestText(nearestForms(form, served))}${renamed}`;
 }
 
 /** What a request is told whose event family does not exist. */
 export function unknownEventTypeMessage(eventType: string): string {
   const { form, eventTypes: near } = nearestEventTypes(eventType);
   const reason = form === null ? '' : `, because ${form} is a form of that family`;
-  return `eventType: must be one of the ${eventTypes.length} event families that /reference.json lists, not ${shown(eventType)}${nearestText(near)}${reason}`;
+  const wanted = `one of the ${eventTypes.length} event families that /reference.json lists`;
+  return `${mustBe('eventType', wanted, eventType)}${nearestText(near)}${reason}`;
 }
 
 /**
@@ -211,5 +212,5 @@ export function nearestItems(text: string): string[] {
 
 /** What a request is told whose item no form has. */
 export function unknownItemMessage(item: string): string {
-  return `items: must be items of Form 8-K that /reference.json lists, not ${shown(item)}${nearestText(nearestItems(item))}`;
+  return `${mustBe('items', 'items of Form 8-K that /reference.json lists', item)}${nearestText(nearestItems(item))}`;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { bulkName, bulkNamePattern } from './bulk.ts';
 import { eventTypes } from './event-types.ts';
-import { foldSymbol, isCalendarDate, tickerShape } from './shapes.ts';
+import { foldSymbol, isCalendarDate, tickerPattern } from './scalars.ts';
 import { statisticsDays, statisticsDaysDefault } from './validation.ts';
 
 /** The least, the greatest and the assumed number of rows of a list. */
@@ -67,7 +67,8 @@ export interface Parameter {
   readonly isForRest?: true;
 }
 
-const printable = /^[^\p{Cc}]*$/u;
+/** A text without control characters. */
+export const printable = /^[^\p{Cc}]*$/u;
 const timeOfDay =
   /^T([01]\d|2[0-3]):[0-5]\d(:([0-5]\d|60)([.,]\d{1,9})?)?(Z|[+ -]([01]\d|2[0-3]):?[0-5]\d)?$/i;
 
@@ -177,7 +178,7 @@ const ticker: Parameter = {
   in: 'query',
   description: 'Ticker symbol or 10-digit CIK. Case is folded, and `.`, `-` and `/` are one.',
   allowed: 'a ticker symbol or a 10-digit CIK',
-  parse: z.string().regex(tickerShape),
+  parse: z.string().regex(tickerPattern),
   schema: { type: 'string', minLength: 1, maxLength: 20 },
   example: 'AAPL',
 };
@@ -192,7 +193,7 @@ const tickers: Parameter = {
     .max(1000)
     .refine((text) => {
       const entries = text.split(',');
-      return entries.length <= tickersMaximum && entries.every((entry) => tickerShape.test(entry.trim()));
+      return entries.length <= tickersMaximum && entries.every((entry) => tickerPattern.test(entry.trim()));
     })
     .transform(distinctEntries),
   schema: { type: 'string', minLength: 1, maxLength: 1000 },
@@ -222,6 +223,9 @@ const cursor: Parameter = {
   example: '',
 };
 
+/** How an accession number may be written: the source of a pattern. */
+export const accessionNoText = '\\d{10}-\\d{2}-\\d{6}|\\d{18}';
+
 const accessionNo: Parameter = {
   name: 'accessionNo',
   in: 'path',
@@ -229,9 +233,9 @@ const accessionNo: Parameter = {
   allowed: 'an accession number such as 0000320193-25-000079',
   parse: z
     .string()
-    .regex(/^(\d{10}-\d{2}-\d{6}|\d{18})$/)
+    .regex(new RegExp(`^(${accessionNoText})$`))
     .transform((text) => text.replace(/^(\d{10})(\d{2})(\d{6})$/, '$1-$2-$3')),
-  schema: { type: 'string', pattern: '^(\\d{10}-\\d{2}-\\d{6}|\\d{18})$' },
+  schema: { type: 'string', pattern: `^(${accessionNoText})$` },
   example: '0000320193-25-000079',
 };
 

@@ -9,7 +9,7 @@ import {
   easternStamp,
   itemCode,
   timestamp,
-} from './shapes.ts';
+} from './scalars.ts';
 
 /** What a company or person is in a filing. */
 export const PartyRole = z.enum(['filer', 'issuer', 'reporting_owner', 'subject', 'filed_by']).nullable();

@@ -88,9 +88,9 @@ export function searchWords(text: string): string[] {
 }
 
 /**
- * The place of a company in every list of companies, ascending: listed ones first, then by the magnitude of
- * their filings (the power of two), greatest first, then by name. The CIK makes it unique. It changes seldom:
- * when filings double, with the first symbol, with a new name.
+ * The position of a company in every list of companies, ascending: listed ones first, then by the magnitude
+ * of their filings (the power of two), greatest first, then by name. The CIK makes it unique. It changes
+ * seldom: when filings double, with the first symbol, with a new name.
  */
 export function rankOf({ cik, ticker, name, filingCount }: Omit<SearchedCompany, 'formerNames'>): string {
   const magnitude = filingCount === 0 ? 0 : filingCount.toString(2).length;

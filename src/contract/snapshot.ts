@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Change, Company, CompanyProfile, FilingSummary } from './records.ts';
 import { SearchRow } from './search.ts';
-import { calendarDate, cik, count, sha256, timestamp } from './shapes.ts';
+import { calendarDate, cik, count, sha256, timestamp } from './scalars.ts';
 
 /** Version of the snapshot format; `snapshots/README.md` specifies it and keeps its changelog. */
 export const snapshotFormat = 2;

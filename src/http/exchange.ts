@@ -1,10 +1,19 @@
-import type { Holdable } from './held.ts';
-
 /** Reads a header of a request by its name in lower case. */
 export type HeaderReader = (name: string) => string | undefined;
 
 /** Headers of a request by their names in lower case. One that was sent more than once may be a list. */
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/**
+ * A request that can be held: it takes no part in the bound of requests in flight meanwhile, and may lose its
+ * client.
+ */
+export interface Holdable {
+  /** Called when the request begins and ends to be held. */
+  onHold(isHeld: boolean): void;
+  /** Calls the listener once the client is gone. */
+  onGone(listener: () => void): void;
+}
 
 /**
  * A request, and what becomes known of it while it is answered. The log tells of it when the answer is sent.

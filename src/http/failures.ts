@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { agentPath } from '../contract/agent.ts';
-import { ApiError, errorStatus } from '../contract/errors.ts';
+import { ApiError, errorStatus, usualMessages } from '../contract/errors.ts';
 import { productName } from '../contract/product.ts';
 import { toolsPath } from '../contract/tools.ts';
-import type { Log } from '../log.ts';
-import { CannotBeHad, CorruptSnapshot } from '../table/file.ts';
+import { codes, errorMessage } from '../json-rpc/messages.ts';
+import type { Log } from '../log/log.ts';
+import { CannotBeHad, CorruptSnapshot } from '../files/bytes.ts';
 import { headerOf, pathOf, type Exchange, type Reply } from './exchange.ts';
-import { jsonReply } from './send.ts';
+import { jsonReply, keyHeaders } from './send.ts';
 
-/** The headers in which clients send keys. */
-export const keyHeaders = 'Authorization, x-api-key, x-marketplace-host, x-marketplace-key';
+/** The header that says how a key is sent. */
+export const keyChallenge = { 'WWW-Authenticate': `Bearer realm="${productName}"` } as const;
 
 /**
  * What a client is told of an error: an `ApiError` as it is; of faults on this side no more than that. The
@@ -35,7 +36,7 @@ export function toApiError({ event }: Pick<Log, 'event'>, exchange: Exchange, er
       'snapshot_unavailable',
       'A part of the snapshot is not what its manifest says; the log names it.',
     );
-  return new ApiError('internal_error', 'Something went wrong here; the log says what.');
+  return new ApiError('internal_error', usualMessages.internal_error);
 }
 
 /**
@@ -50,7 +51,7 @@ export function failureReply(
   const { code, message } = error;
   const isRpc = [toolsPath, agentPath].includes(pathOf(exchange.target));
   const body = isRpc
-    ? { jsonrpc: '2.0', id: null, error: { code: -32000, message, data: { code } } }
+    ? errorMessage(null, { code: codes.refused, message, data: { code } })
     : { error: { code, message } };
   return failed(exchange, code, jsonReply(errorStatus[code], body, { ...headersOf(error), ...headers }));
 }
@@ -72,7 +73,5 @@ function requestIdOf(exchange: Exchange): string {
 
 /** Headers that belong to an error: what to send, when to come again, where a document ends. */
 export function headersOf({ code, headers }: ApiError): Readonly<Record<string, string>> {
-  return code === 'unauthorized'
-    ? { 'WWW-Authenticate': `Bearer realm="${productName}"`, Vary: keyHeaders }
-    : headers;
+  return code === 'unauthorized' ? { ...keyChallenge, Vary: keyHeaders } : headers;
 }

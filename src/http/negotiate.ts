@@ -12,11 +12,6 @@ export function weightsOf(header: string): Map<string, number> {
   return weights;
 }
 
-/** Whether a `Content-Type` says that a body is JSON. */
-export function isJsonType(contentType: string | undefined): boolean {
-  return /^application\/json\s*(;|$)/i.test(contentType ?? '');
-}
-
 /** Whether a browser asks: `text/html` is accepted and weighs more than JSON. */
 export function prefersHtml(accept: string | undefined): boolean {
   if (accept === undefined) return false;

@@ -1,4 +1,4 @@
-import type { Answer } from '../answers/body.ts';
+import type { Answer } from './answer.ts';
 import { ApiError } from '../contract/errors.ts';
 import { headerOf, type Exchange, type Reply } from './exchange.ts';
 import { prepare, type Caching } from './send.ts';

@@ -1,6 +1,9 @@
-import type { Answer } from '../answers/body.ts';
+import type { Answer } from './answer.ts';
 import { headerOf, type Exchange, type Reply } from './exchange.ts';
 import { chooseEncoding } from './negotiate.ts';
+
+/** The headers in which clients send keys. */
+export const keyHeaders = 'Authorization, x-api-key, x-marketplace-host, x-marketplace-key';
 
 /** Who may keep an answer, and for how long. */
 export type Caching = 'public' | 'negotiated' | 'keyed' | 'fresh';
@@ -15,7 +18,7 @@ const cacheControl: Record<Caching, string> = {
 const vary: Record<Caching, string> = {
   public: 'Accept-Encoding',
   negotiated: 'Accept, Accept-Encoding',
-  keyed: 'Accept-Encoding, Authorization, x-api-key, x-marketplace-host, x-marketplace-key',
+  keyed: `Accept-Encoding, ${keyHeaders}`,
   fresh: 'Accept-Encoding',
 };
 
@@ -58,7 +61,7 @@ function withBody(answer: Answer, caching: Caching, etag: string, body: Buffer):
   return { status: 200, headers, body };
 }
 
-/** One literal with every header in its place: adding them one by one costs more than copying the page. */
+/** One literal with every header: adding them one by one costs more than copying the page. */
 function toHeaders(caching: Caching, etag: string, answer: Answer): Record<string, string> {
   const headers: Record<string, string> = {
     'Access-Control-Allow-Origin': commonHeaders['Access-Control-Allow-Origin'],

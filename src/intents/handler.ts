@@ -12,10 +12,20 @@ import { catalogIndexOf } from '../answers/samples.ts';
 import { prefersHtml } from '../http/negotiate.ts';
 import { headerOf, queryOf, type Exchange, type HeaderReader, type Reply } from '../http/exchange.ts';
 import { commonHeaders, jsonReply } from '../http/send.ts';
-import type { Services } from '../http/services.ts';
+import type { Log } from '../log/log.ts';
+import type { Follower } from '../snapshot/follow.ts';
+import type { Journal } from './journal.ts';
 
 const referrerCharactersMaximum = 300;
 const userAgentCharactersMaximum = 200;
+
+/** What intents are answered with. `now` is in milliseconds. */
+interface IntentServices {
+  readonly follower: Pick<Follower, 'use'>;
+  readonly journal: Journal;
+  readonly log: Pick<Log, 'event'>;
+  readonly now: () => number;
+}
 
 /** What somebody did in the catalog, as the address says it. */
 interface Wanted {
@@ -30,7 +40,7 @@ interface Wanted {
  * acknowledged. People are led on even when it cannot be counted; programs are told.
  */
 export async function intentReply(
-  services: Services,
+  services: IntentServices,
   exchange: Exchange,
   market: string,
   action: string,
@@ -133,7 +143,7 @@ function isCounted(method: string, header: HeaderReader): boolean {
 
 /** Writes the intent. False where a person is led on without being counted; a program gets the error. */
 async function record(
-  { journal, log, now }: Services,
+  { journal, log, now }: IntentServices,
   header: HeaderReader,
   wanted: Wanted,
   isPerson: boolean,

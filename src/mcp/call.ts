@@ -1,11 +1,11 @@
 import { answer } from '../answers/answer.ts';
-import { etagFor, type Answer } from '../answers/body.ts';
+import { etagFor, type Answer } from '../http/answer.ts';
 import { ApiError, errorStatus } from '../contract/errors.ts';
 import type { Query } from '../contract/parameters.ts';
 import { tools, type Tool } from '../contract/tools.ts';
-import type { Services } from '../http/services.ts';
+import type { Services } from '../requests/services.ts';
 import type { Snapshot } from '../snapshot/open.ts';
-import { checkArguments } from '../answers/arguments.ts';
+import { checkArguments } from '../query/arguments.ts';
 import { describedAnswer, describedError } from '../answers/described.ts';
 import { coverageOf, type Coverage } from '../answers/documents.ts';
 

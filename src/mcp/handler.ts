@@ -1,25 +1,24 @@
 import { ApiError, errorStatus } from '../contract/errors.ts';
-import { directCaller, overLimit } from '../http/caller.ts';
+import { directCaller, overLimit } from '../requests/caller.ts';
 import { headerOf, type Exchange, type HeaderReader, type Reply } from '../http/exchange.ts';
 import { headersOf, toApiError } from '../http/failures.ts';
-import { isJsonType } from '../http/negotiate.ts';
 import { messageHeaders, messageReply } from '../http/send.ts';
-import type { Services } from '../http/services.ts';
-import { parseMessage, type RequestId } from '../json-rpc.ts';
+import type { Services } from '../requests/services.ts';
+import { codes, parseMessage, type RequestId } from '../json-rpc/messages.ts';
+import { isJsonType } from '../json-rpc/headers.ts';
 import { toolsOperation, type Tool } from '../contract/tools.ts';
 import { callTool, toolNamed } from './call.ts';
 import {
-  bodyBytesMaximum,
-  codes,
+  messageBytesMaximum,
   overLimitRefusal,
   refusalOf,
   refuse,
   unauthorized,
   type Refusal,
-} from './messages.ts';
+} from './refusals.ts';
 import { plainAnswer, plainMessage } from './plain.ts';
 import type { ProtocolHandler } from './sdk.ts';
-import { shapeOf } from './shape.ts';
+import { checkMessage } from './check.ts';
 
 /** How long the official packages may take. */
 const answerMs = 10_000;
@@ -42,20 +41,20 @@ export function createTools(services: Services): ToolHandler {
     if (refusal) return refuse(exchange, refusal);
     const header: HeaderReader = (name) => headerOf(exchange, name);
     const text = await exchange.body;
-    if (text === null || text.length > bodyBytesMaximum)
+    if (text === null || text.length > messageBytesMaximum)
       return refuse(exchange, {
         status: 413,
         code: codes.request,
-        message: `Payload too large: a message has at most ${bodyBytesMaximum} bytes`,
+        message: `Payload too large: a message has at most ${messageBytesMaximum} bytes`,
       });
     const { problem, ...parsed } = parseMessage(text);
     if (problem !== undefined) return refuse(exchange, { status: 400, code: codes.parse, message: problem });
     const { value } = parsed as { value: unknown };
     const id = idOf(value);
-    const shaped = shapeOf(value, header);
-    if (shaped.kind === 'refused') return refuse(exchange, shaped.refusal, id);
-    if (shaped.kind === 'taken') return { status: 202, headers: { ...messageHeaders }, body: null };
-    const { message } = shaped;
+    const checked = checkMessage(value, header);
+    if (checked.kind === 'refused') return refuse(exchange, checked.refusal, id);
+    if (checked.kind === 'taken') return { status: 202, headers: { ...messageHeaders }, body: null };
+    const { message } = checked;
     const called = calledTools(message);
     exchange.operation = called[0]?.name ?? toolsOperation.id;
     const keyed = called.filter(({ access }) => access !== 'public').length;

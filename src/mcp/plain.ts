@@ -1,7 +1,7 @@
-import { isObject } from '../contract/shapes.ts';
+import { isObject } from '../contract/scalars.ts';
 import { currentRevision, handshakeRevisions, type Tool } from '../contract/tools.ts';
 import type { HeaderReader } from '../http/exchange.ts';
-import type { Services } from '../http/services.ts';
+import type { Services } from '../requests/services.ts';
 import { callTool, toolNamed } from './call.ts';
 
 /** A request for the list of tools, or a call of one, that is as both sides of the protocol would have it. */

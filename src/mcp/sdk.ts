@@ -16,6 +16,7 @@ import { z } from 'zod';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv-provider.js';
 import { productName, productVersion } from '../contract/product.ts';
 import { toolInstructions } from '../contract/tools.ts';
+import { codes } from '../json-rpc/messages.ts';
 import { listCache, listedTools } from './list.ts';
 
 /** Calls a tool by its name and returns the parsed result; null if there is no such tool. */
@@ -28,7 +29,6 @@ export type ToolCaller = (name: string, given: unknown) => Promise<CallToolResul
 export type ProtocolHandler = (request: Request, body: unknown, call: ToolCaller) => Promise<Response>;
 
 const identity = { name: 'filing-event-intelligence', title: productName, version: productVersion };
-const invalidParams = -32602;
 const listing = { tools: listedTools } as unknown as ListToolsResult;
 /**
  * Says nothing of the parameters: what is wrong with them is then refused as invalid parameters, not as a
@@ -64,7 +64,7 @@ function currentServer(call: ToolCaller): CurrentServer {
   server.setRequestHandler('tools/list', () => listing as never);
   server.setRequestHandler('tools/call', async ({ params }) => {
     const result = await call(params.name, params.arguments);
-    if (!result) throw new ProtocolError(invalidParams, unknownTool(params.name));
+    if (!result) throw new ProtocolError(codes.parameters, unknownTool(params.name));
     return result as never;
   });
   return server;
@@ -80,7 +80,7 @@ function legacyServer(call: ToolCaller): LegacyServer {
   server.setRequestHandler(callRequest, async ({ params }) => {
     const { name, arguments: given } = params as { name: string; arguments?: unknown };
     const result = await call(name, given);
-    if (!result) throw new McpError(invalidParams, unknownTool(name));
+    if (!result) throw new McpError(codes.parameters, unknownTool(name));
     return result;
   });
   return server;

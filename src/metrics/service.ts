@@ -1,10 +1,10 @@
 import type { Server } from 'node:http';
 import { coverageOf } from '../answers/documents.ts';
-import { serviceBoundsMs } from '../http/counts.ts';
-import type { Services } from '../http/services.ts';
-import type { KeyRing } from '../keys.ts';
+import { serviceBoundsMs } from '../requests/counts.ts';
+import type { Services } from '../requests/services.ts';
+import type { KeyRing } from '../keys/ring.ts';
 import type { Snapshot } from '../snapshot/open.ts';
-import type { ChunkCache } from '../table/cache.ts';
+import type { ChunkCache } from '../table/chunk-cache.ts';
 import { single, type Figure, type Value } from './figures.ts';
 
 /** What a service is measured by. */

@@ -1,4 +1,4 @@
-import { ErrorResponse, errorStatus, type ErrorCode } from '../contract/errors.ts';
+import { ErrorResponse, errorStatus, usualMessages, type ErrorCode } from '../contract/errors.ts';
 import { schemaName, type JsonSchema } from '../contract/json-schema.ts';
 import type { Parameter } from '../contract/parameters.ts';
 import type { z } from 'zod';
@@ -95,9 +95,9 @@ export function schemaReference(schema: z.ZodType): JsonSchema {
 }
 
 const errorExamples: Record<ErrorCode, string> = {
+  ...usualMessages,
   invalid_parameter: 'limit: must be an integer from 1 to 200, not "0"',
   invalid_cursor: 'cursor: must be the nextCursor of an earlier answer',
-  unauthorized: 'Invalid or missing API key',
   not_found: 'Nothing is at "/nothing"; GET / names what there is.',
   company_not_found: 'no company has the ticker symbol or CIK "ZZZZ"',
   filing_not_found: 'no filing has the accession number "0000000000-00-000000"',
@@ -106,9 +106,6 @@ const errorExamples: Record<ErrorCode, string> = {
   payload_too_large: 'The body is too large',
   unsupported_media_type: 'Content-Type must be application/json',
   range_not_satisfiable: 'Range: must begin before byte 4096, where the document ends',
-  rate_limited: 'Too many requests at once; try again in a second.',
-  internal_error: 'Something went wrong here; the log says what.',
-  snapshot_unavailable: 'No good snapshot is available; the log says why.',
 };
 
 /**

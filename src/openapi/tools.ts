@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../contract/json-schema.ts';
+import { usualMessages } from '../contract/errors.ts';
 import { handshakeRevisions, tools, toolsOperation } from '../contract/tools.ts';
 
 const id = { type: ['string', 'integer'], description: 'Given back with the answer.' } as const;
@@ -109,7 +110,7 @@ export function toolOperation(): JsonSchema {
         -32700,
         'Parse error: the body is no JSON',
       ),
-      401: refusal('The tool needs a key.', -32001, 'Invalid or missing API key', { code: 'unauthorized' }),
+      401: refusal('The tool needs a key.', -32001, usualMessages.unauthorized, { code: 'unauthorized' }),
       403: refusal(
         'The page that asks belongs to another site.',
         -32000,
@@ -124,22 +125,11 @@ export function toolOperation(): JsonSchema {
         -32000,
         'Unsupported media type: Content-Type must be application/json',
       ),
-      429: refusal(
-        'Too many requests at once.',
-        -32000,
-        'Too many requests at once; try again in a second.',
-        { code: 'rate_limited' },
-      ),
-      500: refusal(
-        'Something went wrong in the service.',
-        -32603,
-        'Something went wrong here; the log says what.',
-      ),
-      503: refusal(
-        'There is no good snapshot to serve.',
-        -32603,
-        'No good snapshot is available; the log says why.',
-      ),
+      429: refusal('Too many requests at once.', -32000, usualMessages.rate_limited, {
+        code: 'rate_limited',
+      }),
+      500: refusal('Something went wrong in the service.', -32603, usualMessages.internal_error),
+      503: refusal('There is no good snapshot to serve.', -32603, usualMessages.snapshot_unavailable),
     },
   };
 }

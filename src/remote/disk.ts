@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { sha256Of } from '../table/file.ts';
+import { sha256Of } from '../files/bytes.ts';
 import type { Kept } from './kept.ts';
 
 /** Copies that wait to be written take no more memory than this; what comes meanwhile is not kept. */

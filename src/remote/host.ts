@@ -1,6 +1,6 @@
 import { createGate } from '../snapshot/open.ts';
 import type { PartStore } from '../snapshot/store.ts';
-import { sha256Of } from '../table/file.ts';
+import { sha256Of } from '../files/bytes.ts';
 import type { Kept } from './kept.ts';
 import { createRetries, usualRetries, type RetryBounds } from './retry.ts';
 import { createWindowReader, usualWindows, type WindowBounds } from './windows.ts';

@@ -1,5 +1,5 @@
 import type { Gate } from '../snapshot/open.ts';
-import { CannotBeHad } from '../table/file.ts';
+import { CannotBeHad } from '../files/bytes.ts';
 import { HostFailure } from './wire.ts';
 
 /** How often a host is asked again, and how it is spared. */

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { NeededPart } from '../snapshot/store.ts';
-import { CannotBeHad, sha256Of } from '../table/file.ts';
+import { CannotBeHad, sha256Of } from '../files/bytes.ts';
 import type { Kept } from './kept.ts';
 
 /**

@@ -3,8 +3,8 @@ import { close, createReadStream, fstatSync, open, read, readSync } from 'node:f
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { FileReference } from '../contract/snapshot.ts';
-import { readIfChanged } from '../files.ts';
-import { CorruptSnapshot } from '../table/file.ts';
+import { readIfChanged } from '../files/local.ts';
+import { CorruptSnapshot } from '../files/bytes.ts';
 import type { PartStore } from './store.ts';
 
 /** A directory of snapshots whose parts are read and checked. */

@@ -1,8 +1,8 @@
-import { ApiError } from '../contract/errors.ts';
+import { ApiError, usualMessages } from '../contract/errors.ts';
 import { paths, type FileReference } from '../contract/snapshot.ts';
-import { segmentParts, type Segment } from '../segments/segment.ts';
-import type { ChunkCache } from '../table/cache.ts';
-import { ContentError, isReadError, watchChanges } from '../watch.ts';
+import { segmentParts, type Segment } from '../table/segment.ts';
+import type { ChunkCache } from '../table/chunk-cache.ts';
+import { ContentError, isReadError, watchChanges } from '../files/watch.ts';
 import {
   bulkListOf,
   createSnapshotReader,
@@ -120,8 +120,7 @@ export function createFollower(
 
   return {
     async use(work) {
-      if (!current)
-        throw new ApiError('snapshot_unavailable', 'No good snapshot is available; the log says why.');
+      if (!current) throw new ApiError('snapshot_unavailable', usualMessages.snapshot_unavailable);
       return work(current);
     },
     currentId: () => current?.id ?? null,

@@ -16,11 +16,11 @@ import {
   type TableName,
 } from '../contract/snapshot.ts';
 import { mostFrequentFirst } from '../contract/records.ts';
-import { mergedRows } from '../segments/merge.ts';
-import { openSegment, type Segment } from '../segments/segment.ts';
-import { rowBytes, type PartReader, type Table } from '../segments/table.ts';
-import type { ChunkCache } from '../table/cache.ts';
-import { CorruptSnapshot, sha256Of } from '../table/file.ts';
+import { mergedRows } from '../table/merge.ts';
+import { openSegment, type Segment } from '../table/segment.ts';
+import { rowBytes, type PartReader, type Table } from '../table/table.ts';
+import type { ChunkCache } from '../table/chunk-cache.ts';
+import { CorruptSnapshot, sha256Of } from '../files/bytes.ts';
 import type { PartStore } from './store.ts';
 
 /** What an open snapshot reads through: where its parts are, and what was read lately. */

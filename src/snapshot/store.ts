@@ -1,6 +1,6 @@
 import type { FileReference } from '../contract/snapshot.ts';
-import type { PartReader } from '../segments/table.ts';
-import type { WholeFile } from '../watch.ts';
+import type { PartReader } from '../table/table.ts';
+import type { WholeFile } from '../files/watch.ts';
 
 /**
  * A part without which a snapshot cannot be opened. The length of a head or a manifest is not known, and 0.

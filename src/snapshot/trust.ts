@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto';
 import type { Pointer, PointerSignature } from '../contract/snapshot.ts';
-import { ContentError } from '../watch.ts';
+import { ContentError } from '../files/watch.ts';
 
 /** Decides which pointers a service takes. */
 export interface Trust {

@@ -1,4 +1,4 @@
-/** Whole lines as they lie in a file, with the place of each line's end found once. */
+/** Whole lines as they lie in a file, with the offset of each line's end found once. */
 export interface Chunk {
   readonly bytes: Buffer;
   /** Offset of the newline that ends each line. */

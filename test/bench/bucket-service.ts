@@ -1,7 +1,7 @@
-import { openBucket } from '../../src/edge/bucket.ts';
-import { createApp } from '../../src/http/app.ts';
-import { createKeyRing } from '../../src/keys.ts';
-import { createLog } from '../../src/log.ts';
+import { openBucket } from '../../src/remote/bucket.ts';
+import { createApp } from '../../src/app.ts';
+import { createKeyRing } from '../../src/keys/ring.ts';
+import { createLog } from '../../src/log/log.ts';
 import { createCaches, createServices } from '../../src/service.ts';
 import { folderBucket, ownReads } from '../support/folder-bucket.ts';
 import { noJournal } from '../support/journal.ts';

@@ -2,7 +2,7 @@ import { readPointer } from '../../build/snapshot/pointer.ts';
 import type { Manifest } from '../../src/contract/snapshot.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { createSnapshotReader, openSnapshot, readManifest, type Snapshot } from '../../src/snapshot/open.ts';
-import { createChunkCache } from '../../src/table/cache.ts';
+import { createChunkCache } from '../../src/table/chunk-cache.ts';
 
 const cacheBytes = 64 * 1024 * 1024;
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { argumentsOrExit, commands } from '../../src/commands.ts';
+import { argumentsOrExit, commands } from '../../src/settings/commands.ts';
 import { here } from './child.ts';
 import { printTable, type Row } from './row.ts';
 import { buildRows } from './rows/build.ts';

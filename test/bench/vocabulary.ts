@@ -3,12 +3,12 @@ import { formsByEventType } from '../../src/contract/forms.ts';
 import { isFormInUse } from '../../src/contract/nearest.ts';
 import type { CompanyProfile, FilingSummary, Stats } from '../../src/contract/records.ts';
 import { searchWords } from '../../src/contract/search.ts';
-import { foldSymbol } from '../../src/contract/shapes.ts';
+import { foldSymbol } from '../../src/contract/scalars.ts';
 import { historyOrder, type TableName } from '../../src/contract/snapshot.ts';
 import { feedLogOf } from '../../src/answers/rows.ts';
-import { encodeFeedCursor, encodeHistoryCursor } from '../../src/cursor.ts';
-import { compareKeys, isHiding } from '../../src/segments/line.ts';
-import { rowBytes, type BlockEntry, type Table } from '../../src/segments/table.ts';
+import { encodeFeedCursor, encodeHistoryCursor } from '../../src/query/cursor.ts';
+import { compareKeys, isHiding } from '../../src/table/line.ts';
+import { rowBytes, type BlockEntry, type Table } from '../../src/table/table.ts';
 import type { Snapshot } from '../../src/snapshot/open.ts';
 import { withCurrent } from './current.ts';
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { argumentsOrExit, commands } from '../../src/commands.ts';
+import { argumentsOrExit, commands } from '../../src/settings/commands.ts';
 import { here } from './program.ts';
 import { startService, type RunningService } from './service.ts';
 

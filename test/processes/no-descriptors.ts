@@ -2,11 +2,11 @@ import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { appendBatch } from '../../build/ledger/batch.ts';
 import { addKey, revokeKey } from '../../build/keys.ts';
-import { keysFileAt } from '../../src/keys-file.ts';
-import { createKeyRing } from '../../src/keys.ts';
+import { keysFileAt } from '../../src/keys/file.ts';
+import { createKeyRing } from '../../src/keys/ring.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { createFollower } from '../../src/snapshot/follow.ts';
-import { createChunkCache } from '../../src/table/cache.ts';
+import { createChunkCache } from '../../src/table/chunk-cache.ts';
 import { makeSnapshot } from '../support/snapshot.ts';
 
 /** Takes descriptors until only so many are left to the process. Gives back a function that releases them. */

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { sha256Of } from '../../src/table/file.ts';
+import { sha256Of } from '../../src/files/bytes.ts';
 import { filesBelow } from './files-below.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

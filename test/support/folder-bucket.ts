@@ -1,8 +1,8 @@
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Bucket, BucketObject } from '../../src/edge/bucket.ts';
-import type { ReadsUnderWay } from '../../src/segments/table.ts';
-import { sha256Of } from '../../src/table/file.ts';
+import type { Bucket, BucketObject } from '../../src/remote/bucket.ts';
+import type { ReadsUnderWay } from '../../src/table/table.ts';
+import { sha256Of } from '../../src/files/bytes.ts';
 
 /** What requests begin to read that come one after the other. */
 export function ownReads(): () => ReadsUnderWay {

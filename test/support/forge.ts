@@ -17,12 +17,12 @@ import {
   type Manifest,
   type TableName,
 } from '../../src/contract/snapshot.ts';
-import { makeLine, noteOf } from '../../src/segments/line.ts';
-import { readSegmentHead, segmentName, segmentParts, type SegmentHead } from '../../src/segments/segment.ts';
-import { rowBytes } from '../../src/segments/table.ts';
+import { makeLine, noteOf } from '../../src/table/line.ts';
+import { readSegmentHead, segmentName, segmentParts, type SegmentHead } from '../../src/table/segment.ts';
+import { rowBytes } from '../../src/table/table.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { toChunk } from '../../src/table/chunk.ts';
-import { sha256Of } from '../../src/table/file.ts';
+import { sha256Of } from '../../src/files/bytes.ts';
 
 /**
  * A line of a table: its keys, its row as JSON, null where it hides one, and what stands beside the row for

@@ -25,7 +25,7 @@ import {
   type IngestRun,
 } from '../../src/contract/records.ts';
 import { postingsOf, rankOf } from '../../src/contract/search.ts';
-import { foldSymbol } from '../../src/contract/shapes.ts';
+import { foldSymbol } from '../../src/contract/scalars.ts';
 import {
   allPartition,
   batchOrder,

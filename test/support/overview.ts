@@ -12,7 +12,7 @@ import type { Filing } from '../../src/contract/records.ts';
 import { allPartition } from '../../src/contract/snapshot.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { createSnapshotReader, openSegments, readerOf } from '../../src/snapshot/open.ts';
-import { createChunkCache } from '../../src/table/cache.ts';
+import { createChunkCache } from '../../src/table/chunk-cache.ts';
 import { partitionOf } from './forge.ts';
 import { batchAt, type MadeUpBatch } from './ledgers.ts';
 

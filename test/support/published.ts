@@ -18,9 +18,9 @@ import {
   type SegmentEntry,
   type TableName,
 } from '../../src/contract/snapshot.ts';
-import { compareKeys } from '../../src/segments/line.ts';
-import { readSegmentHead } from '../../src/segments/segment.ts';
-import { rowBytes, type PartReader } from '../../src/segments/table.ts';
+import { compareKeys } from '../../src/table/line.ts';
+import { readSegmentHead } from '../../src/table/segment.ts';
+import { rowBytes, type PartReader } from '../../src/table/table.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import {
   createSnapshotReader,
@@ -29,8 +29,8 @@ import {
   readForms,
   type Snapshot,
 } from '../../src/snapshot/open.ts';
-import { createChunkCache } from '../../src/table/cache.ts';
-import { CorruptSnapshot, sha256Of } from '../../src/table/file.ts';
+import { createChunkCache } from '../../src/table/chunk-cache.ts';
+import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
 import { tableKey, type BatchRows, type ModelTable } from './ledger-model.ts';
 
 /** Writes the batches of a history into a ledger. */

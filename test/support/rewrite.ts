@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { batchDirectory } from '../../build/ledger/batch.ts';
-import { sha256Of } from '../../src/table/file.ts';
+import { sha256Of } from '../../src/files/bytes.ts';
 
 /**
  * Changes a file of the newest batch of a ledger as a program with other rules would have written it: every

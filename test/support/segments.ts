@@ -28,15 +28,15 @@ import {
   type SegmentEntry,
   type TableName,
 } from '../../src/contract/snapshot.ts';
-import { makeLine } from '../../src/segments/line.ts';
-import { findRow, mergedRows } from '../../src/segments/merge.ts';
-import { readSegmentHead, segmentName, segmentParts, type SegmentHead } from '../../src/segments/segment.ts';
-import { entriesOf, lineBytes, rowBytes, type BlockEntry } from '../../src/segments/table.ts';
+import { makeLine } from '../../src/table/line.ts';
+import { findRow, mergedRows } from '../../src/table/merge.ts';
+import { readSegmentHead, segmentName, segmentParts, type SegmentHead } from '../../src/table/segment.ts';
+import { entriesOf, lineBytes, rowBytes, type BlockEntry } from '../../src/table/table.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { createGate, openSegments, readerOf } from '../../src/snapshot/open.ts';
-import { createChunkCache } from '../../src/table/cache.ts';
+import { createChunkCache } from '../../src/table/chunk-cache.ts';
 import { toChunk } from '../../src/table/chunk.ts';
-import { sha256Of } from '../../src/table/file.ts';
+import { sha256Of } from '../../src/files/bytes.ts';
 
 /**
  * A directory of one snapshot that was put together by hand: its segments are real, its public files are a

@@ -1,15 +1,15 @@
 import type { Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import type { Gateway } from '../../src/auth.ts';
-import { createHttpServer, type ServerBounds } from '../../src/http/server.ts';
-import type { Services } from '../../src/http/services.ts';
-import { createKeyRing } from '../../src/keys.ts';
-import { createLog } from '../../src/log.ts';
+import type { Gateway } from '../../src/keys/authenticator.ts';
+import { createHttpServer, type ServerBounds } from '../../src/node-server.ts';
+import type { Services } from '../../src/requests/services.ts';
+import { createKeyRing } from '../../src/keys/ring.ts';
+import { createLog } from '../../src/log/log.ts';
 import { createCaches, createServices } from '../../src/service.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import type { PartStore } from '../../src/snapshot/store.ts';
 import type { Measured } from '../../src/metrics/service.ts';
-import { keysFileAt } from '../../src/keys-file.ts';
+import { keysFileAt } from '../../src/keys/file.ts';
 import { noJournal } from './journal.ts';
 import { closeAll, listen } from './servers.ts';
 

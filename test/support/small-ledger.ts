@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { appendBatch, batchDirectory, type BatchFile } from '../../build/ledger/batch.ts';
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/rows.ts';
 import { successors } from '../../src/contract/successors.ts';
-import { sha256Of } from '../../src/table/file.ts';
+import { sha256Of } from '../../src/files/bytes.ts';
 import { batchAt, cikOf, company, filing } from './made-up.ts';
 
 const [{ predecessorCik, successorCik }] = successors as [(typeof successors)[number]];

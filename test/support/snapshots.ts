@@ -4,7 +4,7 @@ import { buildSnapshot, type BuildOptions } from '../../build/snapshot/build.ts'
 import { readPointer } from '../../build/snapshot/pointer.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { createSnapshotReader, openSnapshot, readManifest, type Snapshot } from '../../src/snapshot/open.ts';
-import { createChunkCache } from '../../src/table/cache.ts';
+import { createChunkCache } from '../../src/table/chunk-cache.ts';
 import { filesBelow } from './files-below.ts';
 
 export { filesBelow };

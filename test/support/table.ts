@@ -21,8 +21,8 @@ import {
   type SegmentEntry,
   type TableName,
 } from '../../src/contract/snapshot.ts';
-import { compareKeys, makeLine } from '../../src/segments/line.ts';
-import { openSegment, type Segment } from '../../src/segments/segment.ts';
+import { compareKeys, makeLine } from '../../src/table/line.ts';
+import { openSegment, type Segment } from '../../src/table/segment.ts';
 import {
   lineBytes,
   openTable,
@@ -30,8 +30,8 @@ import {
   type PartReader,
   type Table,
   type TablePlace,
-} from '../../src/segments/table.ts';
-import { createChunkCache, type ChunkCache } from '../../src/table/cache.ts';
+} from '../../src/table/table.ts';
+import { createChunkCache, type ChunkCache } from '../../src/table/chunk-cache.ts';
 import { toChunk } from '../../src/table/chunk.ts';
 
 /** A row as it goes into a table: JSON, or null where it hides the row with its keys in older tables. */

@@ -1,5 +1,5 @@
 import { endpoints, type Endpoint, type EndpointId } from '../../src/contract/endpoints.ts';
-import { parseQuery } from '../../src/http/query.ts';
+import { parseQuery } from '../../src/query/target.ts';
 import type { OpenSegmentsOnly } from './published.ts';
 
 /** The texts of parameters by name, as a request has them; what is undefined is left out. */

@@ -5,7 +5,7 @@ import { storedTable } from '../../build/segments/segment.ts';
 import { readLines } from '../../build/segments/table-files.ts';
 import { readPointer } from '../../build/snapshot/pointer.ts';
 import { paths, tableDefinition, tableNames, type Manifest } from '../../src/contract/snapshot.ts';
-import { compareKeys, type Keys } from '../../src/segments/line.ts';
+import { compareKeys, type Keys } from '../../src/table/line.ts';
 import { checkSegment } from '../../src/snapshot/follow.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import {
@@ -15,7 +15,7 @@ import {
   openSnapshot,
   readManifest,
 } from '../../src/snapshot/open.ts';
-import { createChunkCache } from '../../src/table/cache.ts';
+import { createChunkCache } from '../../src/table/chunk-cache.ts';
 import { contentBelow } from './snapshots.ts';
 
 /** The name of the current snapshot of a directory. Throws if there is none. */

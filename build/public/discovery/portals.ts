@@ -1,7 +1,7 @@
 import { marketPath, samplePath, samplesDescriptionPath } from '../../../src/contract/catalog.ts';
 import { productDescription, productName } from '../../../src/contract/product.ts';
 import type { SnapshotSettings } from '../../../src/contract/snapshot.ts';
-import { sha256Of } from '../../../src/table/file.ts';
+import { sha256Of } from '../../../src/files/bytes.ts';
 import type { Market } from '../../content/market.ts';
 import { newestDayOf } from '../../content/overview.ts';
 import {

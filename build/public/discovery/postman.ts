@@ -1,7 +1,7 @@
 import { endpoints, type Endpoint } from '../../../src/contract/endpoints.ts';
 import { productDescription, productName } from '../../../src/contract/product.ts';
 import { argumentsOf, handshakeRevisions, tools } from '../../../src/contract/tools.ts';
-import { sha256Of } from '../../../src/table/file.ts';
+import { sha256Of } from '../../../src/files/bytes.ts';
 import { examplePaths } from '../../content/examples.ts';
 import { addressOf, jsonFile, type PublicFile, type PublicInput } from '../../content/public-file.ts';
 

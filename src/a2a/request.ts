@@ -1,0 +1,32 @@
+import { isObject } from '../contract/scalars.ts';
+import { parseMessage, type RequestId } from '../json-rpc/messages.ts';
+import { RpcError } from './refusals.ts';
+
+/** Reads JSON. Throws `RpcError`. */
+export function parseJson(text: string): unknown {
+  const parsed = parseMessage(text);
+  if (parsed.problem !== undefined) throw new RpcError('parse_error', parsed.problem);
+  return parsed.value;
+}
+
+/** The id of a request, which may be wrong in every other way. */
+export function idOf(request: unknown): RequestId {
+  const id = isObject(request) ? request['id'] : null;
+  return typeof id === 'string' || (typeof id === 'number' && Number.isInteger(id)) ? id : null;
+}
+
+/** What a request wants. Throws `RpcError` where it is none of JSON-RPC 2.0. */
+export function readCall(request: unknown): { readonly method: string; readonly params: unknown } {
+  if (!isObject(request))
+    throw new RpcError(
+      'invalid_request',
+      'Invalid request: a request is one JSON-RPC 2.0 object; batches are not served',
+    );
+  const { jsonrpc, id, method, params } = request;
+  if (jsonrpc !== '2.0') throw new RpcError('invalid_request', 'Invalid request: jsonrpc must be "2.0"');
+  if (id !== null && idOf(request) === null)
+    throw new RpcError('invalid_request', 'Invalid request: id must be a text, an integer or null');
+  if (typeof method !== 'string')
+    throw new RpcError('invalid_request', 'Invalid request: method must be a text');
+  return { method, params };
+}

@@ -1,0 +1,86 @@
+import { Hono, type Context } from 'hono';
+import { createAgent } from './a2a/handler.ts';
+import { agentOperation, agentPath } from './contract/agent.ts';
+import { endpoints, type Endpoint } from './contract/endpoints.ts';
+import { toolsOperation, toolsPath } from './contract/tools.ts';
+import { intentReply } from './intents/handler.ts';
+import { createTools, type ToolHandler } from './mcp/handler.ts';
+import { webExchange, type Exchange, type Reply } from './http/exchange.ts';
+import { failureReply, toApiError } from './http/failures.ts';
+import { otherReply, rootReply } from './rest/documents.ts';
+import { operationReply } from './rest/operations.ts';
+import type { Services } from './requests/services.ts';
+
+/** What the server knows of a request already. Without it the request is read as the web platform has it. */
+export interface Bindings {
+  readonly exchange?: Exchange;
+}
+
+/** Answers one kind of request. `parameter` finds parameters in its path. May throw `ApiError`. */
+type Handler = (
+  exchange: Exchange,
+  parameter: (name: string) => string | undefined,
+  path: string,
+) => Reply | Promise<Reply>;
+
+/** How metrics name what is no operation of the contract. */
+const [intentOperation, otherOperation] = ['recordIntent', 'getDocument'] as const;
+
+/**
+ * The service as a Hono application: a route for each operation of the contract, and the public documents by
+ * path.
+ */
+export function createApp(
+  services: Services,
+  tools: ToolHandler = createTools(services),
+): Hono<{ Bindings: Bindings }> {
+  const app = new Hono<{ Bindings: Bindings }>();
+  const route = (operation: string, handler: Handler) => (context: Context<{ Bindings: Bindings }>) =>
+    handled(services, operation, handler, context);
+  for (const endpoint of endpoints as readonly Endpoint[]) {
+    app.get(
+      routePath(endpoint.path),
+      route(
+        endpoint.id,
+        endpoint.answer.kind === 'root'
+          ? (exchange) => rootReply(services, endpoint, exchange)
+          : (exchange, parameter) => operationReply(services, endpoint, exchange, parameter),
+      ),
+    );
+  }
+  app.all(toolsPath, route(toolsOperation.id, tools));
+  app.all(agentPath, route(agentOperation, createAgent(services)));
+  app.on(
+    ['GET', 'POST'],
+    '/validate/:market/:action',
+    route(intentOperation, (exchange, parameter) =>
+      intentReply(services, exchange, parameter('market') ?? '', parameter('action') ?? ''),
+    ),
+  );
+  // One handler for each request and no middleware: Hono then calls it without a chain.
+  app.notFound(route(otherOperation, (exchange, _, path) => otherReply(services, exchange, path)));
+  return app;
+}
+
+function routePath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+/** Every reply of a route leaves here, and every error becomes one. */
+async function handled(
+  { log }: Services,
+  operation: string,
+  handler: Handler,
+  context: Context<{ Bindings: Bindings }>,
+): Promise<Response> {
+  const exchange = context.env?.exchange ?? webExchange(context.req.raw);
+  exchange.operation = operation;
+  let reply: Reply;
+  try {
+    reply = await handler(exchange, (name) => context.req.param(name), context.req.path);
+  } catch (error) {
+    reply = failureReply(exchange, toApiError(log, exchange, error));
+  }
+  exchange.bytes = reply.body?.length ?? 0;
+  return new Response(reply.body as Uint8Array<ArrayBuffer> | null, reply);
+}

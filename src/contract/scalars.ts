@@ -1,0 +1,80 @@
+import { z } from 'zod';
+
+/** True for a `YYYY-MM-DD` text that names a day that exists, e.g. not `2026-02-30`. */
+export function isCalendarDate(text: string): boolean {
+  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
+  if (!match) return false;
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
+  if (year < 1 || month < 1 || month > 12 || day < 1) return false;
+  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  const lengths = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+  return day <= (lengths[month - 1] ?? 0);
+}
+
+/** Whether a value is an object of JSON, with members. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A calendar day, `YYYY-MM-DD`. */
+export const calendarDate = z.string().refine(isCalendarDate, 'a date YYYY-MM-DD').meta({ format: 'date' });
+
+/** An instant in UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
+export const timestamp = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/)
+  .meta({ format: 'date-time' });
+
+/** A Central Index Key, EDGAR's number for an entity: ten digits, zero-padded, never recycled. */
+export const cik = z.string().regex(/^\d{10}$/);
+
+/** An accession number, EDGAR's number for one submission: `<10 digits>-<2 digits>-<6 digits>`. */
+export const accessionNo = z.string().regex(/^\d{10}-\d{2}-\d{6}$/);
+
+/** An 8-K item code, `<d.dd>`. */
+export const itemCode = z.string().regex(/^\d{1,2}\.\d{2}$/);
+
+/** An acceptance time: Eastern wall clock, 14 digits `yyyymmddhhmmss`. */
+export const easternStamp = z.string().regex(/^\d{14}$/);
+
+/** An instant on the Eastern clock with its offset, `YYYY-MM-DDTHH:MM:SS-04:00` or `-05:00`. */
+export const easternInstant = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}-0[45]:00$/)
+  .meta({ format: 'date-time' });
+
+/** A Standard Industrial Classification code: four digits. */
+export const sicCode = z.string().regex(/^\d{4}$/);
+
+/** A day of every year, `mmdd`. */
+export const monthDay = z.string().regex(/^(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/);
+
+/** A SHA-256 digest in lower-case hexadecimal. */
+export const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** A count: an integer of zero or more. */
+export const count = z.int().min(0);
+
+/**
+ * Form types as EDGAR writes them: capitals, digits, and `/`, `-`, `.`, `&`, `(`, `)` or single spaces
+ * between, at most 40 characters. Every one of the forms in the recorded indexes fits.
+ */
+export const formPattern = /^[A-Z0-9][A-Z0-9./&()-]*(?: [A-Z0-9./&()-]+)*$/;
+
+/** Ticker symbols as upstream or a client may write them; a space may stand where EDGAR writes a hyphen. */
+export const tickerPattern = /^[A-Za-z0-9](?:[A-Za-z0-9./ -]{0,18}[A-Za-z0-9])?$/;
+
+/** Whether a text is a ticker symbol in one word, as upstream's files have them. */
+export function isSymbol(text: string): boolean {
+  return tickerPattern.test(text) && !text.includes(' ');
+}
+
+/**
+ * The spelling under which a ticker symbol is looked up: upper case, and `.`, `/` and space are the hyphen
+ * that EDGAR writes between a symbol and its share class (`brk.b` becomes `BRK-B`). One to ten digits are a
+ * CIK and are padded.
+ */
+export function foldSymbol(text: string): string {
+  const folded = text.trim().toUpperCase().replace(/[./ ]/g, '-');
+  return /^\d{1,10}$/.test(folded) ? folded.padStart(10, '0') : folded;
+}

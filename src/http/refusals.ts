@@ -1,0 +1,101 @@
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { ApiError, shown } from '../contract/errors.ts';
+import { bodyBytesMaximum, nodeExchange, pathOf, type Exchange } from './exchange.ts';
+import { failureReply } from './failures.ts';
+
+const hostPattern = /^(?:[\w.~-]+|\[[\da-f:.]+\])?(?::\d{0,5})?$/i;
+
+/** What is wrong with a request before anybody looks at what it asks for; null if nothing is. */
+export function requestRefusal(
+  { headers, httpVersion }: IncomingMessage,
+  { target, body }: Exchange,
+): ApiError | null {
+  if (!/^\/[!-~]*$/.test(target) || pathOf(target).includes('\\'))
+    return new ApiError(
+      'invalid_parameter',
+      `the target of the request must be a path without spaces, backslashes and characters beyond ASCII, not ${shown(target)}`,
+    );
+  if (headers.host === undefined && httpVersion === '1.1')
+    return new ApiError('invalid_parameter', 'Host: is required');
+  if (headers.host !== undefined && !hostPattern.test(headers.host))
+    return new ApiError(
+      'invalid_parameter',
+      `Host: must be a host name or address with or without a port, not ${shown(headers.host)}`,
+    );
+  if (body === null)
+    return new ApiError('payload_too_large', `the body of a request has at most ${bodyBytesMaximum} bytes`);
+  return null;
+}
+
+/** Takes note of a refusal that was written to a connection: its status, and how many bytes its body has. */
+export type NoteRefusal = (exchange: Exchange, status: number, bytes: number) => void;
+
+/** How long the connection of a refused request is kept, so that its client can read why. */
+const lingerMs = 1000;
+
+/**
+ * Refuses what is no HTTP request, too long or too slow, after the answers to the requests before it, and
+ * closes its connection. `requestMs` is how long a request may take to arrive.
+ */
+export function refuseBytes(
+  note: NoteRefusal,
+  requestMs: number,
+  error: NodeJS.ErrnoException,
+  socket: Socket & { readonly _httpMessage?: ServerResponse | null },
+): void {
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+  const answering = socket._httpMessage ?? null;
+  const isWithinRequest = answering !== null && !answering.req.complete;
+  if (answering !== null && !isWithinRequest)
+    return void answering.once('close', () => refuseBytes(note, requestMs, error, socket));
+  if (answering?.headersSent) return void socket.destroy();
+  const exchange = nodeExchange(
+    answering?.req.method ?? '',
+    answering?.req.url ?? '',
+    '',
+    answering?.req.headers ?? {},
+    '',
+  );
+  refuseSocket(note, socket, exchange, describe(error, requestMs));
+}
+
+/** Refuses to be a proxy, and closes the connection. */
+export function refuseTunnel(note: NoteRefusal, { headers }: IncomingMessage, socket: Socket): void {
+  socket.on('error', () => socket.destroy());
+  refuseSocket(
+    note,
+    socket,
+    nodeExchange('CONNECT', '', '', headers, ''),
+    new ApiError('method_not_allowed', 'CONNECT is not allowed here: this is no proxy'),
+    { Allow: 'GET, HEAD, POST, OPTIONS' },
+  );
+}
+
+/** Writes a refusal to a connection on which no answer can be given any more, and closes it. */
+function refuseSocket(
+  note: NoteRefusal,
+  socket: Socket,
+  exchange: Exchange,
+  error: ApiError,
+  more: Readonly<Record<string, string>> = {},
+): void {
+  const { status, headers, body } = failureReply(exchange, error, more);
+  const lines = Object.entries({ ...headers, Connection: 'close' }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body?.toString() ?? ''}`);
+  setTimeout(() => socket.destroy(), lingerMs).unref();
+  note(exchange, status, body?.length ?? 0);
+}
+
+function describe({ code = '' }: NodeJS.ErrnoException, requestMs: number): ApiError {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new ApiError('payload_too_large', 'the target and headers of a request have at most 16 KiB');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new ApiError('invalid_parameter', `the request did not arrive within ${requestMs / 1000} seconds`);
+  return new ApiError(
+    'invalid_parameter',
+    `what came is no HTTP request${code.startsWith('HPE_') ? ` (${code})` : ''}`,
+  );
+}

@@ -1,0 +1,189 @@
+import { timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import { sha256, timestamp } from '../contract/scalars.ts';
+import { digestOf, keyCharactersMaximum } from './digest.ts';
+import type { KeyUsage } from './usage.ts';
+import { ContentError, type FileProblem } from '../files/watch.ts';
+import { createKeyWindow, type KeyWindow } from './limit.ts';
+
+/** More requests a minute than anybody can make. */
+export const perMinuteMaximum = 1_000_000;
+
+/** One API key as the keys file holds it: never the key itself. */
+export const KeyEntry = z.object({
+  id: z
+    .string()
+    .regex(/^[0-9a-f]{8}$/)
+    .describe('The beginning of the digest: how a person names the key.'),
+  label: z.string().min(1).max(80),
+  sha256,
+  createdAt: timestamp,
+  expiresAt: timestamp.nullable(),
+  perMinute: z
+    .int()
+    .min(1)
+    .max(perMinuteMaximum)
+    .optional()
+    .describe('How many requests it may make in any minute; without it, as many as it likes.'),
+});
+/** See the schema of the same name. */
+export type KeyEntry = z.infer<typeof KeyEntry>;
+
+/** The keys file. */
+export const KeysFile = z.object({ format: z.literal(1), keys: z.array(KeyEntry).max(100_000) });
+/** See the schema of the same name. */
+export type KeysFile = z.infer<typeof KeysFile>;
+
+/** A keys file, wherever it is kept. */
+export interface FiledKeys {
+  /** How messages name it. */
+  readonly path: string;
+  /** Watches it: `take` gets its text, null where there is none. See `watchChanges`. */
+  watch(take: (text: string | null) => void): () => Promise<FileProblem | null>;
+  /** On which days its keys were used. */
+  readonly usage: KeyUsage;
+}
+
+/**
+ * Understands the text of a keys file. Throws a `ContentError` that names the file, and the first thing that
+ * is wrong.
+ */
+export function parseKeysFile(path: string, text: string): KeysFile {
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch {
+    // The parser's message quotes the text, in which somebody may have put a key itself.
+    throw new ContentError(`${path}: must be JSON, as "npm run keys" writes it`);
+  }
+  const result = KeysFile.safeParse(content);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new ContentError(`${path}: ${issue?.path.join('.') || 'the file'}: ${issue?.message}`);
+}
+
+/** The keys that open the service now. */
+export interface KeyRing {
+  /** The id of the key's entry, or null if it opens nothing at `nowMs`. */
+  find(key: string, nowMs: number): string | null;
+  /**
+   * Reads the keys file if it changed. Resolves to what keeps it from being read or understood, in one line
+   * that names it; null if nothing does. While something does, the keys that were in force stay in force;
+   * call it again and again.
+   */
+  refresh(): Promise<string | null>;
+  /**
+   * Counts requests of a key by the id that `find` gave, and returns null, if its limit lets it make them
+   * now; else how many it may make in a minute, and after how many whole seconds it may make these. Each
+   * process counts on its own.
+   */
+  take(
+    id: string,
+    requests: number,
+    nowMs: number,
+  ): { readonly perMinute: number; readonly waitSeconds: number } | null;
+  /** Admits one more key, until the process ends. */
+  admit(key: string): void;
+  /**
+   * Writes down on which days the keys of the file were used: once a minute at most, or now if `atOnce`.
+   * Never rejects.
+   */
+  recordUse(nowMs: number, atOnce?: boolean): Promise<void>;
+  readonly size: () => number;
+}
+
+interface KnownKey {
+  readonly id: string;
+  /** The digest as text in bytes: Node gives out the text of a digest in half the time of its bytes. */
+  readonly digest: Buffer;
+  readonly expiresAtMs: number;
+  /** Whether it stands in the keys file, so that its use is recorded. */
+  readonly isFiled: boolean;
+}
+
+const digestCharacters = 64;
+const prefixCharacters = 12;
+
+/**
+ * Keys given as text and keys of a file. A key is looked up by the beginning of its digest, which tells
+ * nothing about the key, and then compared as a whole digest in constant time.
+ */
+export function createKeyRing(
+  given: readonly string[],
+  file: FiledKeys | null,
+  log: (event: string, details: Record<string, unknown>) => void,
+): KeyRing {
+  const fixed = given.map(fixedKey);
+  const nobody = toKnown('0'.repeat(digestCharacters), new Date(0).toISOString(), false);
+  const presented = Buffer.alloc(digestCharacters);
+  const usage = file?.usage ?? null;
+  let filed: readonly KnownKey[] = [];
+  let known = byPrefix(fixed);
+  /** Keys that have a limit. What they made lately counts on when the file is read again. */
+  let limited: ReadonlyMap<string, { readonly perMinute: number; readonly window: KeyWindow }> = new Map();
+
+  function take(entries: readonly KeyEntry[]): void {
+    filed = entries.map(filedKey);
+    known = byPrefix([...fixed, ...filed]);
+    limited = new Map(
+      entries.flatMap(({ id, perMinute }) =>
+        perMinute === undefined
+          ? []
+          : [[id, { perMinute, window: limited.get(id)?.window ?? createKeyWindow() }] as const],
+      ),
+    );
+    log('keys', { keys: known.size });
+  }
+
+  const look = file?.watch((text) => take(text === null ? [] : parseKeysFile(file.path, text).keys)) ?? null;
+
+  return {
+    async refresh() {
+      const problem = (await look?.()) ?? null;
+      if (problem?.isNew) log('keys_refused', { reason: problem.reason });
+      return problem?.reason ?? null;
+    },
+    take(id, requests, nowMs) {
+      const limit = limited.get(id);
+      if (limit === undefined) return null;
+      const waitSeconds = limit.window.take(limit.perMinute, requests, nowMs);
+      return waitSeconds === 0 ? null : { perMinute: limit.perMinute, waitSeconds };
+    },
+    admit(key) {
+      fixed.push(fixedKey(key));
+      known = byPrefix([...fixed, ...filed]);
+    },
+    recordUse: async (nowMs, atOnce) => usage?.save(() => filed.map(({ id }) => id), nowMs, atOnce),
+    size: () => known.size,
+    find(key, nowMs) {
+      if (key.length === 0 || key.length > keyCharactersMaximum) return null;
+      const digest = digestOf(key);
+      presented.write(digest, 'latin1');
+      const entry = known.get(digest.slice(0, prefixCharacters)) ?? nobody;
+      if (!timingSafeEqual(entry.digest, presented) || nowMs >= entry.expiresAtMs) return null;
+      if (entry.isFiled) usage?.note(entry.id, nowMs);
+      return entry.id;
+    },
+  };
+}
+
+function fixedKey(key: string): KnownKey {
+  return toKnown(digestOf(key), null, false);
+}
+
+function filedKey({ sha256, expiresAt }: KeyEntry): KnownKey {
+  return toKnown(sha256, expiresAt, true);
+}
+
+function toKnown(digest: string, expiresAt: string | null, isFiled: boolean): KnownKey {
+  return {
+    id: digest.slice(0, 8),
+    digest: Buffer.from(digest, 'latin1'),
+    expiresAtMs: expiresAt === null ? Infinity : Date.parse(expiresAt),
+    isFiled,
+  };
+}
+
+function byPrefix(keys: readonly KnownKey[]): Map<string, KnownKey> {
+  return new Map(keys.map((key) => [key.digest.toString('latin1', 0, prefixCharacters), key]));
+}

@@ -1,0 +1,105 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { calendarDate } from '../contract/scalars.ts';
+import { replaceFile } from '../files/local.ts';
+
+/** The day in UTC on which each key was last used, by the id of its entry. */
+const KeyUsageFile = z.object({ format: z.literal(1), usedOn: z.record(z.string(), calendarDate) });
+
+/** Remembers on which day each key was last used, in a small file that several processes share. */
+export interface KeyUsage {
+  /**
+   * Notes that a key opened the service at `nowMs`. Nothing is written here: this is called for each request.
+   */
+  note(id: string, nowMs: number): void;
+  /**
+   * Writes what the file lacks, once a minute at most, or now if `atOnce`. `currentIds` gives the ids that
+   * the keys file holds: the others are left out, so that the file does not grow for ever. Never rejects;
+   * what is wrong is logged.
+   */
+  save(currentIds: () => readonly string[], nowMs: number, atOnce?: boolean): Promise<void>;
+}
+
+const dayMs = 86_400_000;
+const saveEveryMs = 60_000;
+
+/** The file beside a keys file that holds the days of use: `keys.used.json` beside `keys.json`. */
+export function usagePathOf(keysPath: string): string {
+  return keysPath.replace(/(\.json)?$/, '.used$1');
+}
+
+/**
+ * Reads when keys were last used: days `YYYY-MM-DD` in UTC by the id of the key. Empty if there is no such
+ * file, or none that can be understood. Throws if it cannot be read.
+ */
+export async function readKeyUsage(path: string): Promise<ReadonlyMap<string, string>> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
+  return new Map(Object.entries(parse(text)));
+}
+
+function parse(text: string): Readonly<Record<string, string>> {
+  try {
+    return KeyUsageFile.parse(JSON.parse(text)).usedOn;
+  } catch {
+    return {};
+  }
+}
+
+/** Makes the record that lies at a path. */
+export function createKeyUsage(
+  path: string,
+  log: (event: string, details: Record<string, unknown>) => void,
+): KeyUsage {
+  const used = new Map<string, string>();
+  let today = { number: -1, date: '' };
+  /** Whether the file may lack something of `used`. */
+  let isUnsaved = false;
+  let nextSaveMs = 0;
+  let lastReason = '';
+  let saving: Promise<void> | null = null;
+
+  /**
+   * Adds to the file what it lacks. Another process may replace the file at the same moment by one that lacks
+   * it again: what was written counts as saved only when a later save finds it there.
+   */
+  async function save(currentIds: readonly string[]): Promise<void> {
+    isUnsaved = false;
+    const current = new Set(currentIds);
+    for (const id of used.keys()) if (!current.has(id)) used.delete(id);
+    try {
+      const held = await readKeyUsage(path);
+      const isLater = (id: string) => (used.get(id) ?? '') > (held.get(id) ?? '');
+      if (currentIds.some(isLater)) {
+        const days = currentIds.map((id) => [id, isLater(id) ? used.get(id) : held.get(id)] as const);
+        const usedOn = Object.fromEntries(days.filter(([, day]) => day !== undefined));
+        await replaceFile(path, `${JSON.stringify({ format: 1, usedOn })}\n`, 0o600);
+        isUnsaved = true;
+      }
+      lastReason = '';
+    } catch (error) {
+      isUnsaved = true;
+      const reason = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
+      if (reason !== lastReason) log('key_use_unsaved', { path, reason: (error as Error).message });
+      lastReason = reason;
+    }
+  }
+
+  return {
+    note(id, nowMs) {
+      const number = Math.floor(nowMs / dayMs);
+      if (today.number !== number) today = { number, date: new Date(nowMs).toISOString().slice(0, 10) };
+      if (used.get(id) === today.date) return;
+      used.set(id, today.date);
+      isUnsaved = true;
+    },
+    async save(currentIds, nowMs, atOnce = false) {
+      if (atOnce) await saving;
+      if (!isUnsaved || saving !== null || (nowMs < nextSaveMs && !atOnce)) return;
+      nextSaveMs = nowMs + saveEveryMs;
+      await (saving = save(currentIds()).finally(() => (saving = null)));
+    },
+  };
+}

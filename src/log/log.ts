@@ -1,0 +1,107 @@
+import { isLogged, type LogLevel } from './levels.ts';
+
+/** Writes structured lines: one JSON object each. */
+export interface Log {
+  event(event: string, details: Record<string, unknown>): void;
+  request(line: RequestLine): void;
+  /** Writes what is held back. */
+  flush(): void;
+}
+
+/** What is logged of a request. Its query and headers are left out: keys must never reach a log. */
+export interface RequestLine {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly durationMs: number;
+  /** Bytes of the body that left the process. */
+  readonly bytes: number;
+  /** The id of the key, `gateway`, or null. */
+  readonly caller: string | null;
+  /** Why it failed and the id that its client was told; null if it did not fail. */
+  readonly failure: { readonly code: string; readonly requestId: string } | null;
+  /** Whether the client took the whole answer. */
+  readonly isWhole: boolean;
+  /** Whether it only asked if this process works. */
+  readonly isProbe: boolean;
+}
+
+/** Events that somebody should look at; all others are `info`. */
+const eventLevels: Readonly<Record<string, LogLevel>> = {
+  error: 'error',
+  intent_lost: 'error',
+  intents_refused: 'warn',
+  key_use_unsaved: 'warn',
+  keys_refused: 'warn',
+  snapshot_refused: 'warn',
+};
+
+/** Probes come every few seconds, and are of interest when they fail. */
+function levelOf({ status, isProbe }: RequestLine): LogLevel {
+  return status >= 500 ? 'warn' : isProbe ? 'debug' : 'info';
+}
+
+const heldBytesMaximum = 32 * 1024;
+const holdMs = 100;
+
+/**
+ * A log that gathers lines for a moment, so that a busy service does not make a system call for each request.
+ * `write` gets whole lines and may keep their bytes; `now` is in milliseconds. Lines beyond `level` are left
+ * out: a request is `info`, `warn` if it failed on this side, and `debug` if it was a probe that did not.
+ */
+export function createLog(write: (lines: Buffer) => void, now: () => number, level: LogLevel = 'info'): Log {
+  let held = Buffer.allocUnsafeSlow(heldBytesMaximum);
+  let heldBytes = 0;
+  let time = { ms: 0, text: '' };
+  let timer: NodeJS.Timeout | null = null;
+
+  function flush(): void {
+    if (timer) clearTimeout(timer);
+    timer = null;
+    if (heldBytes === 0) return;
+    write(held.subarray(0, heldBytes));
+    held = Buffer.allocUnsafeSlow(heldBytesMaximum);
+    heldBytes = 0;
+  }
+
+  /** Lines become bytes at once: a long text put together of many is turned into bytes far more slowly. */
+  function add(line: string): void {
+    // A UTF-16 code unit takes three bytes of UTF-8 at most.
+    if (heldBytes + 3 * line.length > heldBytesMaximum) flush();
+    if (3 * line.length > heldBytesMaximum) return write(Buffer.from(line));
+    heldBytes += held.write(line, heldBytes);
+    timer ??= setTimeout(flush, holdMs).unref();
+  }
+
+  /** Many requests fall into one millisecond: its text is made once. */
+  function timeText(): string {
+    const ms = now();
+    if (ms !== time.ms) time = { ms, text: new Date(ms).toISOString() };
+    return time.text;
+  }
+
+  return {
+    flush,
+    event(event, details) {
+      if (isLogged(eventLevels[event] ?? 'info', level))
+        add(`${JSON.stringify({ time: timeText(), event, ...details })}\n`);
+    },
+    request(line) {
+      if (!isLogged(levelOf(line), level)) return;
+      const { method, path, status, durationMs, bytes, caller, failure, isWhole } = line;
+      const who = caller === null ? 'null' : `"${caller}"`;
+      const why = failure === null ? '' : `,"code":"${failure.code}","requestId":"${failure.requestId}"`;
+      const how = isWhole ? '' : ',"aborted":true';
+      add(
+        `{"time":"${timeText()}","event":"request","method":"${method}","path":${JSON.stringify(path)},"status":${status},"durationMs":${hundredths(durationMs)},"bytes":${bytes},"caller":${who}${why}${how}}\n`,
+      );
+    },
+  };
+}
+
+/** A number with two decimals: two whole numbers become text faster than one with a fraction. */
+function hundredths(value: number): string {
+  const count = Math.round(value * 100);
+  const fraction = count % 100;
+  return `${(count - fraction) / 100}.${fraction < 10 ? '0' : ''}${fraction}`;
+}

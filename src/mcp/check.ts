@@ -1,0 +1,66 @@
+import { mustBe } from '../contract/errors.ts';
+import { isObject } from '../contract/scalars.ts';
+import { currentRevision } from '../contract/tools.ts';
+import type { HeaderReader } from '../http/exchange.ts';
+import { codes } from '../json-rpc/messages.ts';
+import type { Refusal } from './refusals.ts';
+
+/** Batches were part of one revision alone. A longer one would keep everybody else waiting. */
+const batchMaximum = 10;
+
+/** A message as the official packages may see it. */
+export type Checked =
+  | { readonly kind: 'good'; readonly message: unknown }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  /** There is nothing to answer. */
+  | { readonly kind: 'taken' };
+
+/**
+ * Checks a message before the official packages do: they answer wrong parameters in words that
+ * help nobody, wait for ever for the answer to what a batch cancels, and give one answer to two requests of
+ * one id.
+ */
+export function checkMessage(message: unknown, header: HeaderReader): Checked {
+  if (Array.isArray(message)) return checkBatch(message);
+  const wrong = header('mcp-protocol-version') === currentRevision ? null : wrongParameters(message);
+  return wrong === null
+    ? { kind: 'good', message }
+    : { kind: 'refused', refusal: { status: 200, code: codes.parameters, message: wrong } };
+}
+
+function checkBatch(messages: readonly unknown[]): Checked {
+  const refused = (text: string): Checked => ({
+    kind: 'refused',
+    refusal: { status: 400, code: codes.request, message: text },
+  });
+  if (messages.length > batchMaximum)
+    return refused(`Invalid request: a batch has at most ${batchMaximum} messages`);
+  const ids = messages.flatMap((message) =>
+    isObject(message) && message['id'] !== undefined ? [JSON.stringify(message['id'])] : [],
+  );
+  if (new Set(ids).size < ids.length)
+    return refused('Invalid request: each id of a batch stands for one request');
+  // Nothing lasts from one request to the next, so that there is nothing to cancel.
+  const left = messages.filter(
+    (message) => !(isObject(message) && message['method'] === 'notifications/cancelled'),
+  );
+  return left.length === 0 && messages.length > 0 ? { kind: 'taken' } : { kind: 'good', message: left };
+}
+
+/**
+ * What is wrong with the parameters of a request, in a sentence; null if they are what their method takes.
+ */
+function wrongParameters(message: unknown): string | null {
+  if (!isObject(message) || message['jsonrpc'] !== '2.0' || message['id'] === undefined) return null;
+  const { method, params } = message;
+  if (method !== 'initialize' && method !== 'tools/call') return null;
+  if (!isObject(params)) return mustBe('params', 'an object', params);
+  if (method === 'initialize')
+    return typeof params['protocolVersion'] === 'string'
+      ? null
+      : mustBe('params.protocolVersion', 'a text', params['protocolVersion']);
+  if (typeof params['name'] !== 'string') return mustBe('params.name', 'the name of a tool', params['name']);
+  return params['arguments'] === undefined || isObject(params['arguments'])
+    ? null
+    : mustBe('params.arguments', 'an object', params['arguments']);
+}

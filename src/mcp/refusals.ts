@@ -1,0 +1,84 @@
+import { errorStatus, usualMessages, type ApiError } from '../contract/errors.ts';
+import { tools } from '../contract/tools.ts';
+import { headerOf, type Exchange, type Reply } from '../http/exchange.ts';
+import { failed, keyChallenge } from '../http/failures.ts';
+import { foreignReason, type OwnAddress } from '../http/origin.ts';
+import { messageReply } from '../http/send.ts';
+import { codes, errorMessage, type RequestId } from '../json-rpc/messages.ts';
+import { headerRefusal } from '../json-rpc/headers.ts';
+
+/** A message longer than this is refused. The longest that a tool can want has some 3,000 characters. */
+export const messageBytesMaximum = 64 * 1024;
+
+/** The code of a call without a key, which JSON-RPC has none for. */
+const unauthorizedCode = -32001;
+
+/** An error of JSON-RPC with the status that it comes with. */
+export interface Refusal {
+  readonly status: number;
+  readonly code: number;
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly data?: object;
+}
+
+/** Why a request is refused for its method and headers; null if nothing is wrong. */
+export function refusalOf(exchange: Exchange, own: OwnAddress): Refusal | null {
+  const { method, host } = exchange;
+  if (method !== 'POST')
+    return {
+      status: 405,
+      code: codes.refused,
+      message: 'Method not allowed: POST one JSON-RPC message',
+      headers: { Allow: 'POST' },
+    };
+  const foreign = foreignReason(host, headerOf(exchange, 'origin'), own);
+  const refused = headerRefusal(foreign, headerOf(exchange, 'content-type'));
+  if (refused !== null)
+    return {
+      status: refused.reason === 'forbidden' ? 403 : 415,
+      code: codes.refused,
+      message: refused.message,
+    };
+  if (!acceptsJson(headerOf(exchange, 'accept')))
+    return { status: 406, code: codes.refused, message: 'Not acceptable: answers are application/json' };
+  return null;
+}
+
+/** Clients that accept anything, or JSON alone, are served: every answer is JSON. */
+function acceptsJson(accept: string | undefined): boolean {
+  return accept === undefined || /(^|[\s,])(\*\/\*|application\/(\*|json))/i.test(accept);
+}
+
+/** What the caller of a keyed tool is told who has no key. */
+export function unauthorized(): Refusal {
+  const publicTools = tools.filter(({ access }) => access === 'public').map(({ name }) => name);
+  return {
+    status: 401,
+    code: unauthorizedCode,
+    data: { code: 'unauthorized' },
+    headers: keyChallenge,
+    message: `${usualMessages.unauthorized}: send x-api-key or Authorization: Bearer. No key is needed for ${publicTools.join(' and ')}.`,
+  };
+}
+
+/** What the caller is told whose key has made its requests of the minute. */
+export function overLimitRefusal({ code, message, headers }: ApiError): Refusal {
+  return { status: errorStatus[code], code: codes.refused, message, data: { code }, headers };
+}
+
+/**
+ * The reply to a request that is refused. `id` is that of the message, null where it has none or could not be
+ * read.
+ */
+export function refuse(
+  exchange: Exchange,
+  { status, code, message, headers, data }: Refusal,
+  id: RequestId = null,
+): Reply {
+  return failed(
+    exchange,
+    String(code),
+    messageReply(status, Buffer.from(JSON.stringify(errorMessage(id, { code, message, data }))), headers),
+  );
+}

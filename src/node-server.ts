@@ -1,0 +1,226 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { endpoints, type EndpointId } from './contract/endpoints.ts';
+import { ApiError, usualMessages } from './contract/errors.ts';
+import { toolsPath } from './contract/tools.ts';
+import { createTools } from './mcp/handler.ts';
+import { createApp } from './app.ts';
+import { createBodyReader, hasBody } from './http/bodies.ts';
+import { watchConnections, type ConnectionBounds } from './http/connections.ts';
+import { nodeExchange, pathOf, type Exchange, type Holdable, type Reply } from './http/exchange.ts';
+import { failureReply, toApiError } from './http/failures.ts';
+import { requestRefusal, refuseBytes, refuseTunnel } from './http/refusals.ts';
+import { knownReply } from './rest/operations.ts';
+import type { Services } from './requests/services.ts';
+
+/** More requests than this at the same time are turned away, so that a flood cannot take the memory. */
+const inFlightMaximum = 2000;
+/** Longer than load balancers keep idle connections, so that they are the ones who close them. */
+const keepAliveMs = 75_000;
+/** How long a request may take to arrive, and how often that is looked at. */
+const requestMs = 15_000;
+const lookEveryMs = 1000;
+/** How long a client may take nothing of its answer. */
+const stalledMs = 30_000;
+
+/** Asked for every few seconds by whoever watches the process. */
+const probeOperations: readonly string[] = ['getLive', 'getReady'] satisfies EndpointId[];
+const livePath = endpoints.find(({ id }) => id === 'getLive')?.path;
+
+/** Bounds of a server; those that are left out are the usual ones. */
+export interface ServerBounds {
+  readonly inFlight?: number;
+  readonly connections?: ConnectionBounds;
+}
+
+/**
+ * The service as a Node server. Each request takes one path: it waits until it has arrived whole and the
+ * answers before it on its connection are sent; then the bound of requests in flight, key, response cache,
+ * answer, write, log. What the response cache has, and tools, are answered before routing makes its objects;
+ * their routes call the same functions.
+ */
+export function createHttpServer(services: Services, bounds: ServerBounds = {}): Server {
+  const { log, counts } = services;
+  const server = createServer({
+    keepAliveTimeout: keepAliveMs,
+    requestTimeout: requestMs,
+    headersTimeout: requestMs,
+    connectionsCheckingInterval: lookEveryMs,
+    requireHostHeader: false,
+  });
+  server.timeout = stalledMs;
+  const connections = watchConnections(server, bounds.connections);
+  const bodies = createBodyReader();
+  const tools = createTools(services);
+  const app = createApp(services, tools);
+  const exchanges = new WeakMap<IncomingMessage, Exchange>();
+  const route = getRequestListener((request, { incoming }) => {
+    const exchange = exchanges.get(incoming as IncomingMessage);
+    return app.fetch(request, exchange ? { exchange } : {});
+  });
+  const inFlightLimit = bounds.inFlight ?? inFlightMaximum;
+
+  const take = (incoming: IncomingMessage, outgoing: ServerResponse) =>
+    connections.inTurn(incoming, outgoing, arrive);
+  server.on('request', take);
+  // Nobody's expectations are known here, and nobody's are in the way of an answer.
+  server.on('checkExpectation', take);
+  server.on('connect', (incoming, socket) => refuseTunnel(noteRefusal, incoming, socket as Socket));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
+    refuseBytes(noteRefusal, requestMs, error, socket as Socket),
+  );
+
+  function arrive(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    if (hasBody(incoming)) bodies.read(incoming, (body) => begin(incoming, outgoing, body));
+    else begin(incoming, outgoing, '');
+  }
+
+  function begin(incoming: IncomingMessage, outgoing: ServerResponse, body: string | null): void {
+    const startedAt = performance.now();
+    const { target, host } = addressOf(incoming);
+    const exchange = nodeExchange(
+      incoming.method ?? 'GET',
+      target,
+      host,
+      incoming.headers,
+      body,
+      incoming.socket,
+    );
+    // A process that is busy is not one that hangs.
+    if (counts.inFlight >= inFlightLimit && target !== livePath) {
+      write(
+        outgoing,
+        exchange,
+        failureReply(exchange, new ApiError('rate_limited', usualMessages.rate_limited)),
+      );
+      return logRequest(outgoing, exchange, startedAt);
+    }
+    const reply = replyAtOnce(incoming, exchange);
+    if (reply === null || reply instanceof Promise) {
+      countUntilSent(outgoing, exchange, startedAt);
+      if (reply === null) void passOn(incoming, outgoing, exchange);
+      else
+        reply.then(
+          (late) => write(outgoing, exchange, late),
+          (error: unknown) =>
+            write(outgoing, exchange, failureReply(exchange, toApiError(log, exchange, error))),
+        );
+      return;
+    }
+    write(outgoing, exchange, reply);
+    // Most answers are with the operating system by now: nothing has to be waited for.
+    if (outgoing.writableFinished) logRequest(outgoing, exchange, startedAt);
+    else countUntilSent(outgoing, exchange, startedAt);
+  }
+
+  /** A request counts until its answer is sent, or its client is gone. */
+  function countUntilSent(outgoing: ServerResponse, exchange: Exchange, startedAt: number): void {
+    counts.inFlight++;
+    outgoing.once('close', () => {
+      counts.inFlight--;
+      logRequest(outgoing, exchange, startedAt);
+    });
+  }
+
+  /** A held request is not in flight, and its client need not take anything meanwhile. */
+  function holdableOf(outgoing: ServerResponse, exchange: Exchange): Holdable {
+    return {
+      onHold(isHeld) {
+        counts.inFlight += isHeld ? -1 : 1;
+        exchange.heldMs += isHeld ? -performance.now() : performance.now();
+        outgoing.socket?.setTimeout(isHeld ? 0 : stalledMs);
+      },
+      onGone: (listener) => void outgoing.once('close', listener),
+    };
+  }
+
+  /**
+   * What can be answered before routing makes its objects: refusals, tools, and what the response cache has.
+   * Null for the rest.
+   */
+  function replyAtOnce(incoming: IncomingMessage, exchange: Exchange): Reply | Promise<Reply> | null {
+    const refusal = requestRefusal(incoming, exchange);
+    if (refusal) return failureReply(exchange, refusal);
+    return exchange.method === 'POST' && pathOf(exchange.target) === toolsPath
+      ? tools(exchange)
+      : knownReply(services, exchange);
+  }
+
+  async function passOn(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    exchange: Exchange,
+  ): Promise<void> {
+    exchange.holdable = holdableOf(outgoing, exchange);
+    exchanges.set(incoming, exchange);
+    // Routes look at the path alone, and everything else has the exchange.
+    incoming.url = exchange.target;
+    incoming.headers.host = 'localhost';
+    await route(incoming, outgoing);
+    connections.hold(outgoing);
+  }
+
+  function write(outgoing: ServerResponse, exchange: Exchange, { status, headers, body }: Reply): void {
+    exchange.bytes = body?.length ?? 0;
+    outgoing.writeHead(status, headers);
+    outgoing.end(exchange.method === 'HEAD' ? null : body);
+    connections.hold(outgoing);
+  }
+
+  function logRequest(
+    outgoing: ServerResponse,
+    { method, target, operation, heldMs, bytes, caller, failure }: Exchange,
+    startedAt: number,
+  ): void {
+    const durationMs = performance.now() - startedAt;
+    // One whose client goes while it is held is held still.
+    counts.request(
+      operation,
+      outgoing.statusCode,
+      durationMs - (heldMs < 0 ? heldMs + performance.now() : heldMs),
+    );
+    const isWhole = outgoing.writableFinished;
+    const sent = method === 'HEAD' ? 0 : isWhole ? bytes : Math.max(0, bytes - outgoing.writableLength);
+    log.request({
+      method,
+      path: pathOf(target),
+      status: outgoing.statusCode,
+      durationMs,
+      bytes: sent,
+      caller,
+      failure,
+      isWhole,
+      isProbe: probeOperations.includes(operation),
+    });
+  }
+
+  function noteRefusal(exchange: Exchange, status: number, bytes: number): void {
+    counts.request(exchange.operation, status, 0);
+    log.request({
+      method: exchange.method,
+      path: pathOf(exchange.target),
+      status,
+      durationMs: 0,
+      bytes,
+      caller: null,
+      failure: exchange.failure,
+      isWhole: true,
+      isProbe: false,
+    });
+  }
+
+  return server;
+}
+
+/**
+ * Target and host of a request. A target may be a whole address (RFC 9112, section 3.2.2), whose host then
+ * counts.
+ */
+function addressOf({ url = '', method, headers }: IncomingMessage): { target: string; host: string } {
+  if (url.startsWith('/')) return { target: url, host: headers.host ?? '' };
+  // `OPTIONS *` asks what the server can do.
+  if (url === '*' && method === 'OPTIONS') return { target: '/', host: headers.host ?? '' };
+  const [, host = '', target = url] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? [];
+  return { target: target.startsWith('?') || target === '' ? `/${target}` : target, host };
+}

@@ -1,0 +1,199 @@
+import { hash } from 'node:crypto';
+import { ApiError } from '../contract/errors.ts';
+import { cursorCharactersMaximum } from '../contract/parameters.ts';
+import { isCalendarDate } from '../contract/scalars.ts';
+
+/**
+ * How far a client has read the change feed. It names the ledger, and the batch that holds its last row: a
+ * ledger that was put back and went on otherwise would give other rows under the same numbers, and a client
+ * must not miss them silently.
+ */
+export interface FeedCursor extends FeedBounds {
+  /** Everything up to this sequence was seen. */
+  readonly sequence: number;
+  /**
+   * Companies (by the newest CIK of their chain) that were read further, in a watchlist; those that were
+   * asked for last stand last.
+   */
+  readonly sequences: ReadonlyMap<string, number>;
+  readonly furthest: Furthest;
+}
+
+/**
+ * The greatest sequence that a walk reached, and the beginning of the SHA-256 of its batch; empty before the
+ * first row.
+ */
+interface Furthest {
+  readonly sequence: number;
+  readonly batch: string;
+}
+
+/** The bounds of the filing date that a walk began with, both inclusive. */
+export interface DateBounds {
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+}
+
+/** Those of a walk through the feed, which always begins at a date. */
+export interface FeedBounds extends DateBounds {
+  readonly since: string;
+}
+
+/** What a cursor is checked with. */
+export interface FeedLog {
+  /** SHA-256 of the first batch of the ledger. */
+  readonly ledgerId: string;
+  /** SHA-256 of the batch that holds a sequence, counted from 1; null behind the end of the feed. */
+  batchOf(sequence: number): Promise<string | null>;
+}
+
+const none: ReadonlyMap<string, number> = new Map();
+const digits = 12;
+const cikDigits = 10;
+
+/** The text ends with a part of its own digest: a cursor that was cut or mistyped must not lead elsewhere. */
+function encode(parts: readonly string[]): string {
+  const text = parts.join('~');
+  return Buffer.from(`${text}~${hash('sha256', text).slice(0, digits)}`).toString('base64url');
+}
+
+function decode(text: string, kind: string, ledgerId: string): string[] {
+  const parts = Buffer.from(text, 'base64url').toString('utf8').split('~').slice(0, -1);
+  if (encode(parts) !== text || parts[0] !== kind)
+    throw invalid('it is not one that this operation gave out');
+  if (parts[1] !== ledgerId.slice(0, digits))
+    throw invalid('it comes from another ledger; begin again with since');
+  return parts;
+}
+
+function invalid(reason: string): ApiError {
+  return new ApiError(
+    'invalid_cursor',
+    `cursor: must be the nextCursor of an earlier answer of this operation; ${reason}`,
+  );
+}
+
+async function batchAt(log: FeedLog, sequence: number): Promise<string | null> {
+  return sequence === 0 ? '' : ((await log.batchOf(sequence))?.slice(0, digits) ?? null);
+}
+
+/** How many bytes base64url makes the longest cursor of. */
+const bytesMaximum = Math.floor((cursorCharactersMaximum * 3) / 4);
+
+/**
+ * As many companies as there is room for, those that were asked for last first: `<sequence>:<CIK>.<CIK>,…`,
+ * numbers to the base 36. Neighbours that were read up to the same sequence share it, as most do.
+ */
+function encodeSequences(
+  sequences: ReadonlyMap<string, number>,
+  sequence: number,
+  roomBytes: number,
+): string {
+  let text = '';
+  let shared = -1;
+  for (const [key, each] of [...sequences].reverse()) {
+    if (each === sequence) continue;
+    const cik = Number(key).toString(36);
+    const added = each === shared ? `.${cik}` : `${text && ','}${each.toString(36)}:${cik}`;
+    if (text.length + added.length > roomBytes) break;
+    text += added;
+    shared = each;
+  }
+  return text;
+}
+
+function decodeSequences(text: string): Map<string, number> {
+  const groups = text === '' ? [] : text.split(',').map((group) => group.split(':'));
+  const latestFirst = groups.flatMap(([sequence = '', keys = '']) =>
+    keys
+      .split('.')
+      .map((key) => [String(parseInt(key, 36)).padStart(cikDigits, '0'), parseInt(sequence, 36)] as const),
+  );
+  return new Map(latestFirst.reverse());
+}
+
+/**
+ * A cursor that goes on after a sequence; companies may have been read further, those that were asked for
+ * last stand last. Where there is no room for all, the first of them are left out. There is room for at least
+ * 70, and for 200 whose numbers have at most seven digits if they were read up to the same sequence. `seen`
+ * is the cursor that the request came with.
+ */
+export async function encodeFeedCursor(
+  log: FeedLog,
+  { since, until }: FeedBounds,
+  sequence: number,
+  sequences: ReadonlyMap<string, number> = none,
+  seen?: FeedCursor,
+): Promise<string> {
+  const greatest = Math.max(sequence, ...sequences.values());
+  const batch = await batchAt(log, greatest);
+  // Behind the end stands only who was already there before a rollback: the batches there are not in this
+  // snapshot.
+  const furthest = batch === null && seen ? seen.furthest : { sequence: greatest, batch: batch ?? '' };
+  const partsWith = (companies: string) => [
+    'f',
+    log.ledgerId.slice(0, digits),
+    since,
+    String(sequence),
+    companies,
+    String(furthest.sequence),
+    furthest.batch,
+    ...(until === undefined ? [] : [until]),
+  ];
+  const roomBytes = bytesMaximum - `${partsWith('').join('~')}~`.length - digits;
+  return encode(partsWith(encodeSequences(sequences, sequence, roomBytes)));
+}
+
+/** Reads a cursor of the change feed. Throws `invalid_cursor`. */
+export async function decodeFeedCursor(text: string, log: FeedLog): Promise<FeedCursor> {
+  const [, , since = '', sequenceText = '', companies = '', furthestText = '', batch = '', until] = decode(
+    text,
+    'f',
+    log.ledgerId,
+  );
+  const sequence = Number(sequenceText);
+  const sequences = decodeSequences(companies);
+  const furthest = { sequence: Number(furthestText), batch };
+  const isReached = (each: number) => Number.isSafeInteger(each) && each >= 0 && each <= furthest.sequence;
+  if (
+    !isCalendarDate(since) ||
+    !isDateOrLeftOut(until) ||
+    ![furthest.sequence, sequence, ...sequences.values()].every(isReached)
+  )
+    throw invalid('it is damaged');
+  const expected = await batchAt(log, furthest.sequence);
+  if (expected !== null && expected !== batch)
+    throw invalid('the ledger was put back and went on otherwise; begin again with since');
+  return { since, until, sequence, sequences, furthest };
+}
+
+/** A cursor that goes on after a row of a history, with the bounds of the walk. */
+export function encodeHistoryCursor(ledgerId: string, order: string, { since, until }: DateBounds): string {
+  return encode([
+    'h',
+    ledgerId.slice(0, digits),
+    order,
+    ...(since === undefined && until === undefined ? [] : [since ?? '', until ?? '']),
+  ]);
+}
+
+/** What a cursor of a history remembers: the sort key of its last row, and the bounds of the walk. */
+export interface HistoryCursor extends DateBounds {
+  readonly order: string;
+}
+
+/** Reads a cursor of a history. Throws `invalid_cursor`. */
+export function decodeHistoryCursor(text: string, ledgerId: string): HistoryCursor {
+  const [, , order = '', since = '', until = ''] = decode(text, 'h', ledgerId);
+  if (
+    !/^(\d{4}-\d{2}-\d{2})? (\d{14})? \d{10}-\d{2}-\d{6}$/.test(order) ||
+    !isDateOrLeftOut(since || undefined) ||
+    !isDateOrLeftOut(until || undefined)
+  )
+    throw invalid('it is damaged');
+  return { order, since: since || undefined, until: until || undefined };
+}
+
+function isDateOrLeftOut(text: string | undefined): boolean {
+  return text === undefined || isCalendarDate(text);
+}

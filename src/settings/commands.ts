@@ -1,0 +1,282 @@
+import { Command, InvalidArgumentError, type CommanderError } from 'commander';
+import { isCalendarDate } from '../contract/scalars.ts';
+import { perMinuteMaximum } from '../keys/ring.ts';
+import { SettingsError, type BuildSettings, type RuntimeSettings } from './settings.ts';
+
+type SettingName = keyof RuntimeSettings | keyof BuildSettings;
+
+/**
+ * What every setting of the environment says, its default in parentheses. The compiler wants one line for
+ * each.
+ */
+export const settingTexts: Readonly<Record<SettingName, string>> = {
+  HOST: 'address to listen on (127.0.0.1)',
+  PORT: 'port to listen on (8787)',
+  BASE_URL: 'address that others reach the service by',
+  SNAPSHOTS_DIR: 'where snapshots and the pointer are (snapshots)',
+  TRUSTED_KEY: 'public key (PEM, or its base64 line): take only pointers that it signed',
+  SIGNING_KEY_FILE: 'private Ed25519 key in PEM that signs the pointer',
+  SNAPSHOTS_URL: 'read them from this address; SNAPSHOTS_DIR, if set, keeps copies',
+  API_KEYS_FILE: 'digests of keys (keys.json in SNAPSHOTS_DIR)',
+  API_KEYS: 'keys with commas between, for local use',
+  MARKETPLACE_HOST: "the gateway's host",
+  MARKETPLACE_PROXY_SECRETS: "the gateway's secrets, with commas between",
+  MARKETPLACE_URL: 'where a subscription is bought',
+  PLANS_FILE: 'JSON list of the plans that /subscribe offers',
+  METRICS_PORT: 'port on HOST for GET /metrics, which Prometheus reads (none)',
+  LOG_LEVEL: 'silent, error, warn, info or debug (info)',
+  INTENTS_DIR: 'journal of the validation catalog (intents in SNAPSHOTS_DIR)',
+  CONTACT_EMAIL: 'mailbox that discovery documents name',
+  EDGAR_USER_AGENT: 'name and mailbox, as the SEC asks: "Jane Doe jane@example.com"',
+  EDGAR_DATA_URL: 'address of the submissions (https://data.sec.gov)',
+  EDGAR_WWW_URL: 'address of the ticker files (https://www.sec.gov)',
+  STALE_AFTER_HOURS: "after how many hours of EDGAR's business days data counts as stale (36)",
+  EDGAR_RPS: 'requests a second, at most 10 (5)',
+};
+
+const serving: readonly SettingName[] = [
+  'HOST',
+  'PORT',
+  'BASE_URL',
+  'SNAPSHOTS_DIR',
+  'SNAPSHOTS_URL',
+  'TRUSTED_KEY',
+  'API_KEYS_FILE',
+  'API_KEYS',
+  'MARKETPLACE_HOST',
+  'MARKETPLACE_PROXY_SECRETS',
+  'MARKETPLACE_URL',
+  'INTENTS_DIR',
+  'METRICS_PORT',
+  'LOG_LEVEL',
+];
+const fetching: readonly SettingName[] = [
+  'LOG_LEVEL',
+  'EDGAR_USER_AGENT',
+  'EDGAR_RPS',
+  'EDGAR_DATA_URL',
+  'EDGAR_WWW_URL',
+];
+const building: readonly SettingName[] = [
+  'SNAPSHOTS_DIR',
+  'BASE_URL',
+  'MARKETPLACE_URL',
+  'PLANS_FILE',
+  'INTENTS_DIR',
+  'CONTACT_EMAIL',
+  'SIGNING_KEY_FILE',
+];
+
+const who = [
+  '--universe <who>',
+  'AAPL,MSFT,0000320193 (symbols or CIKs), @file, listed (who has a symbol) or all',
+  value,
+] as const;
+const since = ['--since <date>', 'least filing date, YYYY-MM-DD', date] as const;
+const ledger = (without: string) =>
+  ['--ledger <dir>', `folder of the ledger (default: ${without})`, value] as const;
+const liveLedger = ledger('ledger in SNAPSHOTS_DIR');
+const snapshots = ['--snapshots <dir>', 'folder of the snapshots, in place of SNAPSHOTS_DIR', value] as const;
+const replace = ['--replace', 'publish even if filings of the current snapshot are missing'] as const;
+
+/**
+ * Every command with its arguments, by the name of its script in package.json. What it does is added by its
+ * program.
+ */
+export const commands = {
+  start: () =>
+    command(
+      'npm start --',
+      'Serves the current snapshot. Where there is none, builds it from the embedded sample first.',
+      serving,
+    ),
+  ingest: () =>
+    command(
+      'npm run ingest --',
+      'Fetches what EDGAR lists and appends it to the ledger as one new batch; all, and listed at first, out of the bulk archive.',
+      ['SNAPSHOTS_DIR', ...fetching],
+    )
+      .requiredOption(...who)
+      .option(...since)
+      .option(...liveLedger)
+      .option('--strict', 'exit with 3 if anything was refused'),
+  build: () =>
+    command('npm run build --', 'Makes a snapshot of the ledger, verifies it and makes it the current one.', [
+      ...building,
+      'LOG_LEVEL',
+    ])
+      .option(...ledger('the embedded sample'))
+      .option(...snapshots)
+      .option(...replace),
+  rebuild: () =>
+    command(
+      'npm run rebuild --',
+      'Does what a schedule runs: ingest, reconcile, build, and remove old snapshots.',
+      [...building, ...fetching],
+    )
+      .requiredOption(...who)
+      .option(...since)
+      .option(...liveLedger)
+      .option(...snapshots)
+      .option(...replace),
+  follow: () =>
+    command(
+      'npm run follow --',
+      'Keeps going: what EDGAR lists is fetched, appended to the ledger and published. For listed and all the ledger is filled from the bulk archive first.',
+      [...building, ...fetching, 'HOST', 'METRICS_PORT'],
+    )
+      .requiredOption(...who)
+      .option('--interval <seconds>', 'from one reading of the feed to the next one (5)', seconds, 5)
+      .option(...liveLedger)
+      .option(...snapshots),
+  reconcile: () =>
+    command(
+      'npm run reconcile --',
+      "Holds the ledger against EDGAR's daily indexes and fetches what is missing.",
+      ['SNAPSHOTS_DIR', ...fetching],
+    )
+      .option(
+        '--since <date>',
+        'first day, YYYY-MM-DD (default: the day behind the newest result, or a week ago)',
+        date,
+      )
+      .option('--until <date>', 'last day (default: the newest one that has an index)', date)
+      .option(...liveLedger)
+      .option(...snapshots),
+  verify: () =>
+    command(
+      'npm run verify --',
+      'Checks every hash, count, order and index of a snapshot; with a ledger, derives all again and compares.',
+      ['SNAPSHOTS_DIR', 'TRUSTED_KEY'],
+    )
+      .argument('[id]', 'name of the snapshot (default: the current one)')
+      .option(...ledger('none')),
+  diff: () =>
+    command(
+      'npm run diff --',
+      'Prints the filings that came (+), went (-) or changed (~) from one snapshot to another.',
+      ['SNAPSHOTS_DIR'],
+    )
+      .argument('[before]', 'name of a snapshot (default: the one before the current one)')
+      .argument('[after]', 'name of a snapshot (default: the current one)')
+      .option(...snapshots),
+  rollback: () =>
+    command('npm run rollback --', 'Makes the snapshot before the current one the current one.', [
+      'SNAPSHOTS_DIR',
+      'SIGNING_KEY_FILE',
+    ]).option(...snapshots),
+  keys: () =>
+    command(
+      'npm run keys --',
+      'Adds, lists and revokes API keys. A running service takes them up by itself.',
+      ['SNAPSHOTS_DIR', 'API_KEYS_FILE'],
+    ),
+  bench: () =>
+    command('npm run bench --', 'Runs the benchmarks and prints ratios.')
+      .option('--serving', 'only what compares servers: about a minute')
+      .option('--only <names>', 'only these measures, with commas between')
+      .option('--filings <n>', 'filings of the large snapshot (1000000; 20000 with --serving)')
+      .option(
+        '--publications <n>',
+        'publications that follow each other, one a second while the service is asked (60)',
+      )
+      .option('--details', 'also print what the log file has: times by kind of request, each publication'),
+  peers: () =>
+    command(
+      'npm run peers --',
+      'Tries the programs of others against the service: clients, conformance suites, linters, generators.',
+    ),
+};
+
+/** What can be done with keys. */
+export const keyCommands = {
+  add: () =>
+    command('add', 'Makes a key and prints it. It is shown once and kept as its digest.')
+      .requiredOption('--label <name>', 'whom the key is for', label)
+      .option('--days <n>', 'days after which it expires (default: never)', wholeDays)
+      .option(
+        '--per-minute <n>',
+        'requests that it may make in any minute (default: as many as it likes)',
+        requests,
+      ),
+  list: () => command('list', 'Lists the keys, without themselves.'),
+  revoke: () => command('revoke', 'Takes a key away.').argument('<id>', 'id or label of the key'),
+};
+
+/**
+ * A command that throws `SettingsError` with one line for a wrong argument. `--help` is printed and ends the
+ * process.
+ */
+function command(name: string, does: string, settings: readonly SettingName[] = []): Command {
+  const made: Command = new Command(name)
+    .description(does)
+    .helpOption('--help', 'print this')
+    .helpCommand(false)
+    .configureOutput({ writeErr: () => {} })
+    .exitOverride((error) => {
+      if (error.exitCode !== 0) throw new SettingsError(complaint(made, error));
+    });
+  const width = Math.max(...settings.map((each) => each.length)) + 2;
+  const lines = settings.map((each) => `  ${each.padEnd(width)}${settingTexts[each]}`);
+  return lines.length === 0
+    ? made
+    : made.addHelpText('after', `\nSettings (environment):\n${lines.join('\n')}`);
+}
+
+/** One line that names the argument, and the setting where one is meant. */
+function complaint(made: Command, { code, message }: CommanderError): string {
+  if (code === 'commander.help')
+    return `a command is missing: ${made.commands.map((each) => each.name()).join(', ')}`;
+  if (code === 'commander.excessArguments')
+    return `too many arguments: ${made.args.slice(made.registeredArguments.length).join(' ')}`;
+  const line = message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ');
+  const setting = /^unknown option '--([\w-]+)/.exec(line)?.[1]?.toUpperCase().replaceAll('-', '_') ?? '';
+  return Object.hasOwn(settingTexts, setting)
+    ? `${line}: ${setting} is set in the environment, as ${setting}=… before the command`
+    : line;
+}
+
+/** Reads the arguments of this process. A wrong one ends it with one line and exit code 2. */
+export function argumentsOrExit(made: Command): Command {
+  try {
+    return made.parse();
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    console.error(error.message);
+    process.exit(2);
+  }
+}
+
+/** A value that begins as an option does is one, and the value is missing. */
+function value(text: string): string {
+  if (text.startsWith('--')) throw new InvalidArgumentError('Its value is missing.');
+  return text;
+}
+
+function date(text: string): string {
+  if (!isCalendarDate(text)) throw new InvalidArgumentError('It must be a date YYYY-MM-DD.');
+  return text;
+}
+
+function seconds(text: string): number {
+  if (!/^\d{1,4}(\.\d)?$/.test(text) || Number(text) < 1 || Number(text) > 3600)
+    throw new InvalidArgumentError('It must be a number of seconds from 1 to 3600.');
+  return Number(text);
+}
+
+function label(text: string): string {
+  if (text.length === 0 || text.length > 80)
+    throw new InvalidArgumentError('It must have 1 to 80 characters.');
+  return value(text);
+}
+
+function wholeDays(text: string): number {
+  if (!/^[1-9]\d{0,4}$/.test(text)) throw new InvalidArgumentError('It must be a number of days.');
+  return Number(text);
+}
+
+function requests(text: string): number {
+  if (!/^[1-9]\d{0,6}$/.test(text) || Number(text) > perMinuteMaximum)
+    throw new InvalidArgumentError(`It must be a number of requests from 1 to ${perMinuteMaximum}.`);
+  return Number(text);
+}

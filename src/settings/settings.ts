@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { logLevels } from '../log/levels.ts';
+import { parsePublicKeys } from '../snapshot/trust.ts';
+
+/** What is wrong with a setting, in one line that names it. */
+export class SettingsError extends Error {}
+
+const httpUrl = z.string().refine((text) => {
+  try {
+    return /^https?:$/.test(new URL(text).protocol) && !text.includes('?') && !text.includes('#');
+  } catch {
+    return false;
+  }
+}, 'must be an http or https address without query');
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== ''),
+);
+const address = httpUrl.transform((text) => text.replace(/\/+$/, '')).nullable();
+
+const portNumber = z
+  .string()
+  .regex(/^\d{1,5}$/, 'must be a port number from 0 to 65535')
+  .transform(Number)
+  .pipe(z.int().max(65535, 'must be a port number from 0 to 65535'));
+
+/** Settings that the runtime and the build share, by the name of their environment variable. */
+const shared = {
+  // Pages and redirects name paths from the root of their host.
+  BASE_URL: address
+    .refine((text) => text === null || new URL(text).pathname === '/', 'must be an address without a path')
+    .default(null),
+  SNAPSHOTS_DIR: z.string().min(1).default('snapshots'),
+  API_KEYS_FILE: z.string().min(1).nullable().default(null),
+  MARKETPLACE_URL: address.default(null),
+  INTENTS_DIR: z.string().min(1).nullable().default(null),
+  TRUSTED_KEY: z
+    .string()
+    .transform((text, context) => {
+      try {
+        return parsePublicKeys(text);
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: (error as Error).message });
+        return z.NEVER;
+      }
+    })
+    .nullable()
+    .default(null),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  METRICS_PORT: portNumber.nullable().default(null),
+  LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
+};
+
+const runtime = z.object({
+  ...shared,
+  SNAPSHOTS_URL: address
+    .refine(
+      (text) => text === null || new URL(text).username === '',
+      'must be an address without user and password',
+    )
+    .default(null),
+  PORT: portNumber.default(8787),
+  API_KEYS: list
+    .pipe(
+      z.array(z.string().regex(/^\S{16,256}$/, 'must be keys of 16 to 256 characters, with commas between')),
+    )
+    .default([]),
+  MARKETPLACE_HOST: z.string().min(1).nullable().default(null),
+  MARKETPLACE_PROXY_SECRETS: list
+    .pipe(z.array(z.string().min(8, 'each secret must have at least 8 characters').max(256)))
+    .default([]),
+});
+
+const build = z.object({
+  ...shared,
+  STALE_AFTER_HOURS: z
+    .string()
+    .regex(/^[1-9]\d{0,3}$/, 'must be a number of hours from 1 to 9999')
+    .transform(Number)
+    .nullable()
+    .default(null),
+  SIGNING_KEY_FILE: z.string().min(1).nullable().default(null),
+  PLANS_FILE: z.string().min(1).nullable().default(null),
+  CONTACT_EMAIL: z.email('must be a mailbox, e.g. data@example.com').nullable().default(null),
+  EDGAR_USER_AGENT: z.string().nullable().default(null),
+  EDGAR_DATA_URL: httpUrl.default('https://data.sec.gov'),
+  EDGAR_WWW_URL: httpUrl.default('https://www.sec.gov'),
+  EDGAR_RPS: z
+    .string()
+    .regex(/^\d+(\.\d+)?$/, 'must be a number above 0 and at most 10')
+    .transform(Number)
+    .pipe(z.number().gt(0, 'must be above 0').max(10, 'must be at most 10'))
+    .default(5),
+});
+
+/** Settings of the service. */
+export type RuntimeSettings = z.infer<typeof runtime>;
+/** Settings of the build. */
+export type BuildSettings = z.infer<typeof build>;
+
+/** Variables of an environment. An empty one counts as not set. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+function read<Schema extends z.ZodObject>(schema: Schema, environment: Environment): z.infer<Schema> {
+  const given = Object.fromEntries(
+    Object.keys(schema.shape).flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])),
+  );
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  throw new SettingsError(`${String(issue?.path[0])}: ${issue?.message}`);
+}
+
+/** The settings of the service. Throws `SettingsError`. */
+export function readRuntimeSettings(environment: Environment): RuntimeSettings {
+  const settings = read(runtime, environment);
+  if (settings.MARKETPLACE_PROXY_SECRETS.length > 0 && settings.MARKETPLACE_HOST === null)
+    throw new SettingsError('MARKETPLACE_HOST: must be set when MARKETPLACE_PROXY_SECRETS is');
+  return settings;
+}
+
+/** The settings of the build. Throws `SettingsError`. */
+export function readBuildSettings(environment: Environment): BuildSettings {
+  return read(build, environment);
+}

@@ -1,0 +1,149 @@
+import type { Direction } from '../contract/snapshot.ts';
+import { lineEnd, lineStart, type Chunk } from './chunk.ts';
+
+/**
+ * A line of a table is a JSON object: `{"partition":"…","sort":"…","row":{…}}`. The row is what is served, as
+ * the bytes it is. A row of null hides the row with the same keys in an older segment. What only the build
+ * wants to know of a row stands before it, as `"note":{…}`.
+ */
+export interface Keys {
+  /** Which list the row belongs to. */
+  readonly partition: string;
+  /** Its place in that list. */
+  readonly sort: string;
+}
+
+const partitionStart = Buffer.byteLength('{"partition":"');
+const betweenKeys = Buffer.byteLength('","sort":"');
+const sortStart = Buffer.byteLength('"sort":"');
+const rowNeedle = Buffer.from(',"row":');
+const noteNeedle = Buffer.from(',"note":');
+const quote = 0x22;
+const letterR = 0x72;
+/** From the quote that ends the sort key to the first letter of what follows: `","row"` or `","note"`. */
+const behindKeys = '","'.length;
+
+/**
+ * The order of two keys in a table, in which partitions always ascend: negative if `a` stands first, 0 if
+ * they are the same.
+ */
+export function compareKeys(direction: Direction, a: Keys, b: Keys): number {
+  if (a.partition !== b.partition) return a.partition < b.partition ? -1 : 1;
+  if (a.sort === b.sort) return 0;
+  return a.sort < b.sort === (direction === 'ascending') ? -1 : 1;
+}
+
+/**
+ * Makes a line. `row` and `note` are JSON; a row of null hides. Throws for keys whose order as texts would
+ * not be that of their bytes, or that JSON would write in another way.
+ */
+export function makeLine({ partition, sort }: Keys, row: string | null, note?: string): string {
+  for (const key of [partition, sort])
+    if (!keyPattern.test(key)) throw new Error(`${JSON.stringify(key)} is no key of a table`);
+  return `{"partition":"${partition}","sort":"${sort}"${note === undefined ? '' : `,"note":${note}`},"row":${row ?? 'null'}}\n`;
+}
+
+const keyPattern = /^[^\p{Cc}"\\\ud800-\udfff\uffff\u{10000}-\u{10ffff}]*$/u;
+
+/** The keys of a line. */
+export function keysOf(chunk: Chunk, line: number): Keys {
+  const from = lineStart(chunk, line) + partitionStart;
+  const partitionEnd = chunk.bytes.indexOf(quote, from);
+  const sortStart = partitionEnd + betweenKeys;
+  return {
+    partition: chunk.bytes.toString('utf8', from, partitionEnd),
+    sort: chunk.bytes.toString('utf8', sortStart, chunk.bytes.indexOf(quote, sortStart)),
+  };
+}
+
+/** The bytes with which the lines of a partition begin. */
+export function linePrefix(partition: string): Buffer {
+  return Buffer.from(`{"partition":"${partition}",`);
+}
+
+/** Whether a line belongs to the partition of these bytes. */
+export function standsIn(chunk: Chunk, line: number, prefix: Buffer): boolean {
+  const from = lineStart(chunk, line);
+  return chunk.bytes.compare(prefix, 0, prefix.length, from, from + prefix.length) === 0;
+}
+
+/** The sort key of a line that begins with these bytes. */
+export function sortOf(chunk: Chunk, line: number, prefix: Buffer): string {
+  const from = lineStart(chunk, line) + prefix.length + sortStart;
+  return chunk.bytes.toString('utf8', from, chunk.bytes.indexOf(quote, from));
+}
+
+/** Keys as bytes, to be compared with those of many lines. */
+export interface KeyBytes {
+  readonly partition: Buffer;
+  readonly sort: Buffer;
+}
+
+/** The bytes of keys. */
+export function keyBytes({ partition, sort }: Keys): KeyBytes {
+  return { partition: Buffer.from(partition), sort: Buffer.from(sort) };
+}
+
+/**
+ * As `compareKeys`, for the keys of a line, which are not decoded, and others: negative if the line stands
+ * first.
+ */
+export function compareLine(
+  direction: Direction,
+  { bytes, ends }: Chunk,
+  line: number,
+  { partition, sort }: KeyBytes,
+): number {
+  const from = (line === 0 ? 0 : (ends[line - 1] as number) + 1) + partitionStart;
+  const difference = compareText(bytes, from, partition);
+  if (difference !== 0) return difference;
+  const inPartition = compareText(bytes, from + partition.length + betweenKeys, sort);
+  return direction === 'ascending' ? inPartition : -inPartition;
+}
+
+/** Compares a text that ends with a quote, which no key holds. */
+function compareText(bytes: Buffer, from: number, wanted: Buffer): number {
+  for (let at = 0; at < wanted.length; at++) {
+    const byte = bytes[from + at] as number;
+    if (byte === quote) return -1;
+    if (byte !== wanted[at]) return byte - (wanted[at] as number);
+  }
+  return bytes[from + wanted.length] === quote ? 0 : 1;
+}
+
+/** Where the row of a line lies in the bytes of its chunk. */
+export function rowExtent(chunk: Chunk, line: number): { readonly from: number; readonly to: number } {
+  const { bytes } = chunk;
+  const behind = keysEnd(chunk, line);
+  const from =
+    bytes[behind + behindKeys] === letterR
+      ? behind + 1 + rowNeedle.length
+      : bytes.indexOf(rowNeedle, behind) + rowNeedle.length;
+  return { from, to: lineEnd(chunk, line) - 1 };
+}
+
+/** Where the quote stands that ends the sort key of a line. */
+function keysEnd(chunk: Chunk, line: number): number {
+  const { bytes } = chunk;
+  // Keys are short: a loop finds their ends sooner than a call.
+  let at = lineStart(chunk, line) + partitionStart;
+  while (bytes[at] !== quote) at++;
+  at += betweenKeys;
+  while (bytes[at] !== quote) at++;
+  return at;
+}
+
+/** What stands beside the row of a line for the build alone, as JSON; null if nothing does. */
+export function noteOf(chunk: Chunk, line: number): string | null {
+  const { bytes } = chunk;
+  const behind = keysEnd(chunk, line);
+  if (bytes[behind + behindKeys] === letterR) return null;
+  const from = behind + 1 + noteNeedle.length;
+  return bytes.toString('utf8', from, bytes.indexOf(rowNeedle, from));
+}
+
+/** Whether a line hides the row with its keys. */
+export function isHiding(chunk: Chunk, line: number): boolean {
+  const { from, to } = rowExtent(chunk, line);
+  return to - from === 4 && chunk.bytes[from] === 0x6e;
+}

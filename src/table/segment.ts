@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { count, sha256 } from '../contract/scalars.ts';
+import { paths, tableNames, type SegmentEntry, type TableName } from '../contract/snapshot.ts';
+import type { ChunkCache } from './chunk-cache.ts';
+import { CorruptSnapshot, sha256Of } from '../files/bytes.ts';
+import { openTable, TableHead, type PartReader, type Table } from './table.ts';
+
+/** A file of a segment: its length and the SHA-256 of its bytes as they are stored. */
+const PartFile = z.object({ bytes: count, sha256 });
+
+/**
+ * The head of a segment, `segment.json`: which batches it holds, and for each table its files and the root of
+ * its index.
+ */
+export const SegmentHead = z.object({
+  format: z.literal(2),
+  from: z.int().min(1),
+  to: z.int().min(1),
+  tables: z.record(z.string(), TableHead.extend({ files: z.object({ rows: PartFile, index: PartFile }) })),
+});
+/** See the schema of the same name. */
+export type SegmentHead = z.infer<typeof SegmentHead>;
+
+/** The bytes of a head are no more than this. */
+const headBytesMaximum = 64 * 1024 * 1024;
+
+/**
+ * The name of a segment: its range and the beginning of the SHA-256 of its head, which tells the digests of
+ * all else.
+ */
+export function segmentName({ from, to }: Pick<SegmentHead, 'from' | 'to'>, headSha256: string): string {
+  return `${from}-${to}-${headSha256.slice(0, 16)}`;
+}
+
+/** The parts of a segment by the names under which they are read. */
+export const segmentParts = {
+  head: (name: string) => `${paths.segments}/${name}/segment.json`,
+  rows: (name: string, table: string) => `${paths.segments}/${name}/${table}.jsonl.gz`,
+  index: (name: string, table: string) => `${paths.segments}/${name}/${table}.index.jsonl.gz`,
+} as const;
+
+/** An open segment. Its head alone is in memory. */
+export interface Segment {
+  readonly name: string;
+  readonly head: SegmentHead;
+  readonly tables: Readonly<Record<TableName, Table>>;
+}
+
+/** Opens a segment by the digest of its head. Throws `CorruptSnapshot`. */
+export async function openSegment(
+  parts: PartReader,
+  { name, headSha256 }: Pick<SegmentEntry, 'name' | 'headSha256'>,
+  cache: ChunkCache,
+): Promise<Segment> {
+  const head = await readSegmentHead(parts, name, headSha256);
+  const tables = tableNames.map((table) => {
+    const each = head.tables[table];
+    if (!each) throw new CorruptSnapshot(`${segmentParts.head(name)} has no table ${table}`);
+    return [
+      table,
+      openTable(parts, segmentParts.rows(name, table), segmentParts.index(name, table), each, cache),
+    ] as const;
+  });
+  return { name, head, tables: Object.fromEntries(tables) as Record<TableName, Table> };
+}
+
+/** Reads the head of a segment and checks it by its digest. Throws `CorruptSnapshot`. */
+export async function readSegmentHead(
+  parts: PartReader,
+  name: string,
+  headSha256: string,
+): Promise<SegmentHead> {
+  const path = segmentParts.head(name);
+  const bytes = await parts.read(path, 0, headBytesMaximum, headSha256);
+  if (sha256Of(bytes) !== headSha256)
+    throw new CorruptSnapshot(`${path} does not have the SHA-256 that the manifest names`);
+  const head = SegmentHead.parse(JSON.parse(bytes.toString()));
+  if (segmentName(head, headSha256) !== name)
+    throw new CorruptSnapshot(`${path} belongs to ${segmentName(head, headSha256)}`);
+  return head;
+}
