@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { paths } from '../src/contract/snapshot.ts';
-import { IntentTally, ValidationStatsResponse } from '../src/contract/validation.ts';
+import { RecordedIntents, ValidationStatsResponse } from '../src/contract/validation.ts';
 import { command } from './support/command.ts';
 import { useDirectories } from './support/directories.ts';
 import { makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
@@ -148,7 +148,7 @@ describe('intents of several processes', { tags: ['slow'], timeout: 120_000 }, (
     });
     // The snapshot holds what it was counted from: it can be derived again.
     const { documents, settings } = await manifestOf(made.directory);
-    const intents = IntentTally.parse(
+    const intents = RecordedIntents.parse(
       JSON.parse(readFileSync(join(made.directory, paths.file(documents['intents']?.sha256 ?? '')), 'utf8')),
     );
     const elsewhere = directory();

@@ -18,7 +18,7 @@ import { findCompany } from '../../src/answers/companies.ts';
 import { filingExtentOf } from '../../src/answers/extents.ts';
 import { readFeed, readHistory, type ListRequest } from '../../src/answers/rows.ts';
 import { findRow, mergedRows, readPage } from '../../src/table/merge.ts';
-import { rowBytes, type TablePlace } from '../../src/table/table.ts';
+import { rowBytes, type TableRow } from '../../src/table/table.ts';
 import type { Snapshot } from '../../src/snapshot/open.ts';
 import { contractAccession, exampleSymbols } from '../content/examples.ts';
 import {
@@ -62,9 +62,9 @@ export interface SnapshotTotals {
   readonly newestFiledAt: string | null;
 }
 
-const parse = <Row>(row: TablePlace) => JSON.parse(rowBytes(row).toString()) as Row;
+const parse = <Row>(row: TableRow) => JSON.parse(rowBytes(row).toString()) as Row;
 
-function parseFiling(row: TablePlace): Filing {
+function parseFiling(row: TableRow): Filing {
   const { bytes, from, to } = filingExtentOf(row);
   return JSON.parse(bytes.toString('utf8', from, to)) as Filing;
 }

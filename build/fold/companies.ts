@@ -13,7 +13,7 @@ import { relatedCiks } from '../../src/contract/successors.ts';
 import { postingsOf, rankOf } from '../../src/contract/search.ts';
 import { isHiding, noteOf } from '../../src/table/line.ts';
 import { findRow, mergedRows } from '../../src/table/merge.ts';
-import { rowBytes, type TablePlace } from '../../src/table/table.ts';
+import { rowBytes, type TableRow } from '../../src/table/table.ts';
 import { createFinder } from '../../src/table/finder.ts';
 import type { Line } from '../segments/table-files.ts';
 import type { Fold } from './batch.ts';
@@ -163,7 +163,7 @@ async function newestOther(
 const accessionLength = '0000320193-25-000079'.length;
 
 /** Adds an entry of the feed. That of a filing which was seen for the first time needs no parsing. */
-function addEntry(listed: Listed, chain: string, row: TablePlace, corrected: Set<string>): void {
+function addEntry(listed: Listed, chain: string, row: TableRow, corrected: Set<string>): void {
   const note = noteOf(row.chunk, row.line);
   if (note === null) {
     const extent = extentOf(row);

@@ -3,7 +3,7 @@ import { factsFrom } from '../../src/contract/facts.ts';
 import type { TableName } from '../../src/contract/snapshot.ts';
 import { newestCikOf } from '../../src/contract/successors.ts';
 import { noteOf } from '../../src/table/line.ts';
-import { rowBytes, type Table, type TablePlace } from '../../src/table/table.ts';
+import { rowBytes, type Table, type TableRow } from '../../src/table/table.ts';
 import type { KnownFiling } from '../ledger/observation.ts';
 import type { LedgerCompany } from '../ledger/rows.ts';
 import { createFinder } from '../../src/table/finder.ts';
@@ -39,7 +39,7 @@ export async function knownFilings(
   return known;
 }
 
-function toKnownFiling(row: TablePlace): KnownFiling {
+function toKnownFiling(row: TableRow): KnownFiling {
   const {
     summary: _summary,
     itemTitles: _itemTitles,

@@ -3,13 +3,13 @@ import {
   recentMaximum,
   type Intent,
   type IntentCount,
-  type IntentTally,
+  type RecordedIntents,
   type ValidationStats,
 } from '../../src/contract/validation.ts';
 import { dayMs } from '../time/lengths.ts';
 
 /** Nobody has shown an intent yet. */
-export const noIntents: IntentTally = { counts: [], recent: [] };
+export const noIntents: RecordedIntents = { counts: [], recent: [] };
 
 const keyOf = ({
   date,
@@ -124,7 +124,7 @@ function intentActionCounts(counts: readonly IntentCount[]): [number, number, nu
  * are there even if nobody looked at them: that is an answer, too.
  */
 export function validationStats(
-  { counts: all, recent }: IntentTally,
+  { counts: all, recent }: RecordedIntents,
   markets: readonly string[],
   days: number,
   lastDay: string,

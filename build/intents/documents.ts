@@ -1,4 +1,4 @@
-import { statisticsDays, type IntentTally, type ValidationStats } from '../../src/contract/validation.ts';
+import { statisticsDays, type RecordedIntents, type ValidationStats } from '../../src/contract/validation.ts';
 import type { IngestRun } from '../../src/contract/records.ts';
 import { validationStats } from './count.ts';
 
@@ -16,7 +16,7 @@ export interface ValidationDocument {
  * build has no clock, so that the same input gives the same bytes.
  */
 export function validationDocuments(
-  intents: IntentTally,
+  intents: RecordedIntents,
   markets: readonly string[],
   latestRun: IngestRun,
 ): ValidationDocument[] {

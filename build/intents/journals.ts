@@ -3,7 +3,7 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { isCalendarDate } from '../../src/contract/scalars.ts';
-import { Intent, IntentCount, type IntentTally } from '../../src/contract/validation.ts';
+import { Intent, IntentCount, type RecordedIntents } from '../../src/contract/validation.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { replaceFile } from '../disk/files.ts';
 import { dayMs } from '../time/lengths.ts';
@@ -42,7 +42,7 @@ async function daysIn(directory: string): Promise<Days> {
   return { journals: daysWith('.jsonl'), rolled: new Set(daysWith('.counts.json')) };
 }
 
-interface JournalCounts extends IntentTally {
+interface JournalCounts extends RecordedIntents {
   /** Lines that are no intents: torn by a crash, or written by somebody else. */
   readonly torn: number;
 }
@@ -144,7 +144,7 @@ export async function readIntents(
   directory: string,
   log: LineLog,
   lastDay = '9999-12-31',
-): Promise<IntentTally> {
+): Promise<RecordedIntents> {
   const all = await daysIn(directory);
   const later = all.journals.filter((date) => date > lastDay);
   if (later.length > 0)

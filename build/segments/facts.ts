@@ -1,6 +1,6 @@
 import { allPartition, issuerLabel } from '../../src/contract/snapshot.ts';
 import { linePrefix, noteOf, rowExtent, standsIn } from '../../src/table/line.ts';
-import type { TablePlace } from '../../src/table/table.ts';
+import type { TableRow } from '../../src/table/table.ts';
 import type { RowFacts } from './table-writer.ts';
 
 /** What the index tells of a row in a table that is not filtered. */
@@ -21,7 +21,7 @@ const [quote, bracket] = [0x22, 0x5d];
  * members are found as bytes, in the order in which records have them: no string of JSON holds a quote that
  * is not escaped, and forms and items hold nothing that is.
  */
-export function factsOf({ chunk, line }: TablePlace): RowFacts {
+export function factsOf({ chunk, line }: TableRow): RowFacts {
   const { bytes } = chunk;
   const { from, to } = rowExtent(chunk, line);
   if (to - from === 4) return factsOfHiding;

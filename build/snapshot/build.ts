@@ -10,7 +10,7 @@ import {
   type SegmentEntry,
   type SnapshotSettings,
 } from '../../src/contract/snapshot.ts';
-import type { IntentTally } from '../../src/contract/validation.ts';
+import type { RecordedIntents } from '../../src/contract/validation.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { checkSegment } from '../../src/snapshot/follow.ts';
 import { withPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
@@ -48,7 +48,7 @@ export interface BuildOptions {
   readonly snapshotsDirectory: string;
   readonly settings: SnapshotSettings;
   /** Intents of the validation catalog so far; none if left out. */
-  readonly intents?: IntentTally;
+  readonly intents?: RecordedIntents;
   /** Publish even if filings of the current snapshot are missing from the ledger. */
   readonly replace: boolean;
   /** Signs the pointer; it is not signed if left out. */

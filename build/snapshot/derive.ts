@@ -8,7 +8,7 @@ import {
   type Manifest,
   type SnapshotSettings,
 } from '../../src/contract/snapshot.ts';
-import type { IntentTally } from '../../src/contract/validation.ts';
+import type { RecordedIntents } from '../../src/contract/validation.ts';
 import type { Segment } from '../../src/table/segment.ts';
 import { readerOf, readForms, type Snapshot } from '../../src/snapshot/open.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
@@ -33,7 +33,7 @@ import { publicFiles } from '../public/files.ts';
 export interface DerivedFrom {
   readonly settings: SnapshotSettings;
   /** Intents of the validation catalog so far. */
-  readonly intents: IntentTally;
+  readonly intents: RecordedIntents;
   /** The run of the newest batch. */
   readonly latestRun: IngestRun;
   /** Whether all batches come from recordings. */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { productVersion } from '../../src/contract/product.ts';
 import { paths, type DocumentName, type FileReference, type Manifest } from '../../src/contract/snapshot.ts';
-import { IntentTally } from '../../src/contract/validation.ts';
+import { RecordedIntents } from '../../src/contract/validation.ts';
 import { withPartFolder } from '../../src/snapshot/folder.ts';
 import { bulkListOf, createSnapshotReader, openSegments } from '../../src/snapshot/open.ts';
 import { createChunkCache } from '../../src/table/chunk-cache.ts';
@@ -71,10 +71,10 @@ export function derivingAgain(directory: string, manifest: Manifest, ledgerDirec
 }
 
 /** The counts of intents that a snapshot was made with: one of its own documents. */
-async function readIntentsOf(directory: string, manifest: Manifest): Promise<IntentTally> {
+async function readIntentsOf(directory: string, manifest: Manifest): Promise<RecordedIntents> {
   const name: DocumentName = 'intents';
   const path = join(directory, paths.file(manifest.documents[name]?.sha256 ?? ''));
-  const parsed = IntentTally.safeParse(JSON.parse(await readFile(path, 'utf8')));
+  const parsed = RecordedIntents.safeParse(JSON.parse(await readFile(path, 'utf8')));
   if (!parsed.success)
     throw new CorruptSnapshot(
       `${path} (${name}): ${parsed.error.issues[0]?.path.join('.')}: ${parsed.error.issues[0]?.message}`,

@@ -10,7 +10,7 @@ import {
   lineBytes,
   type BlockEntry,
   type TableHead,
-  type TablePlace,
+  type TableRow,
 } from '../../src/table/table.ts';
 import { lineEnd, lineStart, type Chunk } from '../../src/table/chunk.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
@@ -31,7 +31,7 @@ export interface VerifiedTable {
 }
 
 /** A line that stands where the index and the order of its table say. Its row was not looked at yet. */
-export interface CheckedLine extends TablePlace {
+export interface CheckedLine extends TableRow {
   readonly table: VerifiedTable;
   readonly keys: Keys;
   /** Where the bytes behind its partition begin: those are the same in all partitions. */

@@ -3,7 +3,7 @@ import type { CompanyProfile } from '../contract/records.ts';
 import { foldSymbol } from '../contract/scalars.ts';
 import type { SymbolRow } from '../contract/snapshot.ts';
 import { findRow } from '../table/merge.ts';
-import { rowBytes, type TablePlace } from '../table/table.ts';
+import { rowBytes, type TableRow } from '../table/table.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import type { Answer } from '../http/answer.ts';
 import { jsonAnswer } from './body.ts';
@@ -13,7 +13,7 @@ import { extentOf } from './extents.ts';
 export interface FoundCompany {
   readonly cik: string;
   readonly name: string;
-  readonly profile: TablePlace;
+  readonly profile: TableRow;
 }
 
 /** What a ticker symbol or CIK leads to; null if nobody knows it. */

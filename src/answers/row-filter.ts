@@ -1,4 +1,4 @@
-import { rowBytes, type BlockEntry, type TablePlace } from '../table/table.ts';
+import { rowBytes, type BlockEntry, type TableRow } from '../table/table.ts';
 import { issuerLabel } from '../contract/snapshot.ts';
 import type { Extent } from './body.ts';
 import { extentOf, textBehind } from './extents.ts';
@@ -29,7 +29,7 @@ export interface RowFilter {
  */
 export type BlockFilter = (entry: BlockEntry, isOldest: boolean) => boolean;
 /** Whether a row is wanted. */
-export type RowTest = (row: TablePlace) => boolean;
+export type RowTest = (row: TableRow) => boolean;
 
 /**
  * The blocks that hold one of the forms, one of the items and filings of the issuer. A block whose rows hide
@@ -77,7 +77,7 @@ export function memberFilter({ forms, items, isIssuer }: RowFilter): RowTest | u
 /** The rows whose filing date is between the bounds. */
 export function dateFilter(
   { since, until }: RowFilter,
-  filedAtOf: (row: TablePlace) => string,
+  filedAtOf: (row: TableRow) => string,
 ): RowTest | undefined {
   if (since === undefined && until === undefined) return undefined;
   return (row) => {
@@ -95,7 +95,7 @@ export function dateFilter(
 }
 
 /** The date that is the whole of a row. */
-export function dateOf(row: TablePlace): string {
+export function dateOf(row: TableRow): string {
   return rowBytes(row).toString('latin1').slice(1, -1);
 }
 

@@ -10,7 +10,7 @@ import {
 import type { FeedLog } from '../query/cursor.ts';
 import { createFinder, type Find } from '../table/finder.ts';
 import { ahead, readPage, type MergedRow } from '../table/merge.ts';
-import { rowBytes, type TablePlace } from '../table/table.ts';
+import { rowBytes, type TableRow } from '../table/table.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { CorruptSnapshot } from '../files/bytes.ts';
 import { filedAtOf } from './extents.ts';
@@ -69,12 +69,12 @@ export async function readHistory(source: ListSource, request: ListRequest): Pro
  */
 async function allFound(
   page: readonly MergedRow[],
-  find: (row: MergedRow) => Promise<TablePlace> | TablePlace,
+  find: (row: MergedRow) => Promise<TableRow> | TableRow,
 ): Promise<ListRow[]> {
   const found = page.map((row) => ahead(find(row)));
   const rows = found.some((each) => each instanceof Promise)
     ? await Promise.all(found)
-    : (found as TablePlace[]);
+    : (found as TableRow[]);
   return rows.map((row, at) => ({ ...row, sort: (page[at] as MergedRow).sort }));
 }
 
@@ -119,7 +119,7 @@ function changeFinder(
   { manifest, segments }: ListSource,
   table: 'changes' | 'company-changes',
   partition: string,
-): (sequence: number) => Promise<TablePlace> | TablePlace {
+): (sequence: number) => Promise<TableRow> | TableRow {
   const finders = segments.map((segment) => createFinder([segment.tables[table]]));
   return (sequence) => {
     const at = manifest.segments.findIndex(({ lastSequence }) => lastSequence >= sequence);
@@ -128,17 +128,17 @@ function changeFinder(
   };
 }
 
-function requiredOf(found: ReturnType<Find>, sort: string): Promise<TablePlace> | TablePlace {
+function requiredOf(found: ReturnType<Find>, sort: string): Promise<TableRow> | TableRow {
   return found instanceof Promise ? found.then((row) => required(row, sort)) : required(found, sort);
 }
 
-function required(row: TablePlace | null, sort: string): TablePlace {
+function required(row: TableRow | null, sort: string): TableRow {
   if (!row) throw new CorruptSnapshot(`a list leads to the change ${sort}, which is not there`);
   return row;
 }
 
 /** The sequence that a row of a list leads to. */
-function sequenceOf(row: TablePlace, isListed: boolean): number {
+function sequenceOf(row: TableRow, isListed: boolean): number {
   const text = rowBytes(row).toString('latin1');
   return isListed ? (JSON.parse(text) as ListedFiling).sequence : Number(text);
 }

@@ -47,12 +47,12 @@ export const recentMaximum = 50;
  * Every intent that was recorded, as counts, and the newest ones. A build counts from this, and the snapshot
  * keeps it.
  */
-export const IntentTally = z.object({
+export const RecordedIntents = z.object({
   counts: z.array(IntentCount),
   recent: z.array(Intent).max(recentMaximum),
 });
 /** See the schema of the same name. */
-export type IntentTally = z.infer<typeof IntentTally>;
+export type RecordedIntents = z.infer<typeof RecordedIntents>;
 
 /** The windows that there are statistics for, in days. */
 export const statisticsDays = [1, 7, 30, 90] as const;

@@ -1,9 +1,9 @@
 import { compareKeys, compareLine, isHiding, keyBytes, keysOf, type Keys } from './line.ts';
-import { firstLineFrom, type BlockEntry, type Table, type TablePlace } from './table.ts';
+import { firstLineFrom, type BlockEntry, type Table, type TableRow } from './table.ts';
 import type { Chunk } from './chunk.ts';
 
 /** Looks up what stands under keys; a promise where it has to be read. */
-export type Find = (partition: string, sort?: string) => Promise<TablePlace | null> | TablePlace | null;
+export type Find = (partition: string, sort?: string) => Promise<TableRow | null> | TableRow | null;
 
 /**
  * Looks up rows by their keys in tables that are given newest first. Who asks in the order of the tables
@@ -27,17 +27,17 @@ export function createLineFinder(tables: readonly Table[]): Find {
     first: number,
     partition: string,
     sort: string,
-  ): Promise<TablePlace | null> | TablePlace | null {
+  ): Promise<TableRow | null> | TableRow | null {
     for (let at = first; at < lookups.length; at++) {
       const found = lookups[at]?.(partition, sort) ?? null;
-      if (found instanceof Promise) return found.then((place) => place ?? findFrom(at + 1, partition, sort));
+      if (found instanceof Promise) return found.then((row) => row ?? findFrom(at + 1, partition, sort));
       if (found) return found;
     }
     return null;
   }
 }
 
-const shown = (place: TablePlace | null) => (place && isHiding(place.chunk, place.line) ? null : place);
+const shown = (row: TableRow | null) => (row && isHiding(row.chunk, row.line) ? null : row);
 
 /** The same in one table; lines that hide are found, too. */
 function createLookup(table: Table): Find {
@@ -47,19 +47,19 @@ function createLookup(table: Table): Find {
    */
   let last: { readonly chunk: Chunk; readonly from: Keys; readonly to: Keys } | null = null;
 
-  function within(chunk: Chunk, keys: Keys): TablePlace | null {
+  function within(chunk: Chunk, keys: Keys): TableRow | null {
     const line = firstLineFrom(direction, chunk, keys);
     return line < chunk.ends.length && compareLine(direction, chunk, line, keyBytes(keys)) === 0
       ? { chunk, line }
       : null;
   }
 
-  function take(chunk: Chunk, keys: Keys): TablePlace | null {
+  function take(chunk: Chunk, keys: Keys): TableRow | null {
     last = { chunk, from: keysOf(chunk, 0), to: keysOf(chunk, chunk.ends.length - 1) };
     return within(chunk, keys);
   }
 
-  function read(entry: BlockEntry | null, keys: Keys): Promise<TablePlace | null> | TablePlace | null {
+  function read(entry: BlockEntry | null, keys: Keys): Promise<TableRow | null> | TableRow | null {
     if (!entry) return null;
     const chunk = table.read(entry);
     return chunk instanceof Promise ? chunk.then((found) => take(found, keys)) : take(chunk, keys);

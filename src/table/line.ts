@@ -9,7 +9,7 @@ import { lineEnd, lineStart, type Chunk } from './chunk.ts';
 export interface Keys {
   /** Which list the row belongs to. */
   readonly partition: string;
-  /** Its place in that list. */
+  /** Its position in that list. */
   readonly sort: string;
 }
 

@@ -1,10 +1,10 @@
 import type { Direction } from '../contract/snapshot.ts';
 import type { Chunk } from './chunk.ts';
 import { compareLine, isHiding, keyBytes, linePrefix, sortOf, standsIn, type Keys } from './line.ts';
-import { firstLineFrom, type BlockEntry, type Table, type TablePlace } from './table.ts';
+import { firstLineFrom, type BlockEntry, type Table, type TableRow } from './table.ts';
 
 /** A row of several tables that are read as one, with its sort key. */
-export interface MergedRow extends TablePlace {
+export interface MergedRow extends TableRow {
   readonly sort: string;
 }
 
@@ -95,7 +95,7 @@ export async function findRow(
   tables: readonly Table[],
   partition: string,
   sort = '',
-): Promise<TablePlace | null> {
+): Promise<TableRow | null> {
   const keys = { partition, sort };
   const wanted = keyBytes(keys);
   const blocks: (Promise<Chunk | null> | Chunk | null)[] = [];

@@ -79,8 +79,8 @@ export interface ReadsUnderWay {
   readonly pieces: Map<string, Promise<Buffer>>;
 }
 
-/** A place in a table: a line of a block. */
-export interface TablePlace {
+/** A row of a table: a line of a block. */
+export interface TableRow {
   readonly chunk: Chunk;
   readonly line: number;
 }
@@ -202,7 +202,7 @@ function blockReader(
   };
 }
 
-/** Throws `CorruptSnapshot`, which names part and place, for bytes that are not those of the block. */
+/** Throws `CorruptSnapshot`, which names part and offset, for bytes that are not those of the block. */
 export function checkStored(part: string, entry: BlockEntry, stored: Buffer): void {
   if (stored.length !== entry.bytes || sha256Of(stored) !== entry.sha256)
     throw new CorruptSnapshot(
@@ -270,12 +270,12 @@ export function firstLineFrom(direction: Direction, chunk: Chunk, keys: Keys): n
 }
 
 /** The bytes of the row of a line; null where it hides. */
-export function rowBytes({ chunk, line }: TablePlace): Buffer {
+export function rowBytes({ chunk, line }: TableRow): Buffer {
   const { from, to } = rowExtent(chunk, line);
   return chunk.bytes.subarray(from, to);
 }
 
 /** The bytes of a whole line, its newline included. */
-export function lineBytes({ chunk, line }: TablePlace): Buffer {
+export function lineBytes({ chunk, line }: TableRow): Buffer {
   return chunk.bytes.subarray(lineStart(chunk, line), lineEnd(chunk, line) + 1);
 }

@@ -29,7 +29,7 @@ import {
   rowBytes,
   type PartReader,
   type Table,
-  type TablePlace,
+  type TableRow,
 } from '../../src/table/table.ts';
 import { createChunkCache, type ChunkCache } from '../../src/table/chunk-cache.ts';
 import { toChunk } from '../../src/table/chunk.ts';
@@ -146,7 +146,7 @@ export function opened(
 }
 
 /** Rows as texts. */
-export function textsOf(rows: readonly TablePlace[]): string[] {
+export function textsOf(rows: readonly TableRow[]): string[] {
   return rows.map((each) => rowBytes(each).toString());
 }
 
