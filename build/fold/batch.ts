@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import { foldSymbol } from '../../src/contract/scalars.ts';
 import { allPartition, batchOrder, type BatchRow, type SymbolRow } from '../../src/contract/snapshot.ts';
 import { newestCikOf } from '../../src/contract/successors.ts';
@@ -9,6 +10,7 @@ import {
   correction,
   firstObservation,
   type CompanyOf,
+  type KnownCompany,
   type KnownFiling,
   type Observation,
 } from '../ledger/observation.ts';
@@ -28,6 +30,8 @@ import { ledgerCompanies, type LedgerCompanyRow } from './tables.ts';
 const groupRows = 10_000;
 /** Rows of a batch that are sorted in memory; those of a longer one are sorted on the disk. */
 const sortedInMemory = 50_000;
+/** Companies whose names and symbols are remembered from one group of rows to the next. */
+const companiesRemembered = 50_000;
 
 /** What batches are folded into, and what is known of those before. */
 export interface Fold {
@@ -104,14 +108,16 @@ export async function foldBatch(
     progress.step(rows.length + refusals.length);
   }
 
+  // No company changes from here to the end of the batch.
+  const companies = new LRUCache<string, KnownCompany>({ max: companiesRemembered });
   for (const group of groupsOf(fresh.sorted(), groupRows)) {
-    const companyOf = await lookUpCompanies(fold, group);
+    const companyOf = await lookUpCompanies(fold, group, companies);
     for (const row of group) add(firstObservation(row, companyOf, observedAt, fold.lastSequence + 1));
     flushIfLarge(fold);
   }
   for (const group of groupsOf(carriedAgain.sorted(), groupRows)) {
     const known = await lookUpFilings(fold, group);
-    const companyOf = await lookUpCompanies(fold, group);
+    const companyOf = await lookUpCompanies(fold, group, companies);
     for (const row of group)
       add(
         correction(
@@ -205,11 +211,22 @@ async function lookUpFilings(
   return found;
 }
 
-async function lookUpCompanies({ past, recent }: Fold, rows: readonly LedgerFiling[]): Promise<CompanyOf> {
-  const wanted = new Set<string>();
-  for (const row of rows)
-    for (const cik of companiesNeeded(row)) if (!recent.companies.has(cik)) wanted.add(cik);
-  const found = await knownCompanies(past, wanted);
-  const { companies } = recent;
-  return (cik) => companies.get(cik) ?? found.get(cik);
+/** `known` has companies of earlier calls for the same batch, and gets those that this call looks up. */
+async function lookUpCompanies(
+  { past, recent }: Fold,
+  rows: readonly LedgerFiling[],
+  known: LRUCache<string, KnownCompany>,
+): Promise<CompanyOf> {
+  const companies = new Map<string, KnownCompany | undefined>();
+  for (const row of rows) {
+    for (const cik of companiesNeeded(row))
+      if (!companies.has(cik)) companies.set(cik, recent.companies.get(cik) ?? known.get(cik));
+  }
+  const missing = [...companies].flatMap(([cik, company]) => (company ? [] : [cik]));
+  for (const [cik, { name, tickers }] of await knownCompanies(past, missing)) {
+    const company = { name, tickers };
+    companies.set(cik, company);
+    known.set(cik, company);
+  }
+  return (cik) => companies.get(cik);
 }

@@ -4,11 +4,8 @@ import type { BulkPart } from '../../src/contract/bulk.ts';
 import { feedOrder, type FileReference } from '../../src/contract/snapshot.ts';
 import { rowBytes } from '../../src/table/table.ts';
 
-/**
- * A sixth smaller than the fastest level, for 4 µs more for each row, once: files are downloaded again and
- * again.
- */
-const compressionLevel = 6;
+/** A tenth smaller than the level of tables for 1 µs more for each row: files are downloaded again and again. */
+const compressionLevel = 5;
 /**
  * Rows of one gzip member: about a megabyte, so that neither who writes nor who reads has to hold a whole
  * file.
