@@ -1,6 +1,6 @@
 import { cpSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
 import { useDirectories } from './support/directories.ts';
 import { generateLedger } from './support/generate.ts';
@@ -26,6 +26,14 @@ const disk = vi.hoisted(() => {
         syscall: 'write',
       }),
   };
+});
+
+// Files of one worker share their modules: here they are loaded anew, over the file system below, and those
+// that come later load them anew over the real one.
+vi.hoisted(() => void vi.resetModules());
+afterAll(() => {
+  vi.doUnmock('node:fs/promises');
+  vi.resetModules();
 });
 
 vi.mock('node:fs/promises', async (original) => {

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { addKey, listKeys, revokeKey } from '../build/keys.ts';
 import { appendBatch } from '../build/ledger/batch.ts';
 import { publish, readPointer, rollback } from '../build/snapshot/pointer.ts';
@@ -40,6 +40,14 @@ const power = vi.hoisted(() => {
       throw new Error('power cut');
     },
   };
+});
+
+// Files of one worker share their modules: here they are loaded anew, over the file system below, and those
+// that come later load them anew over the real one.
+vi.hoisted(() => void vi.resetModules());
+afterAll(() => {
+  vi.doUnmock('node:fs/promises');
+  vi.resetModules();
 });
 
 vi.mock('node:fs/promises', async (original) => {

@@ -27,7 +27,9 @@ describe('the README', () => {
     const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
       scripts: Record<string, string>;
     };
-    for (const name of Object.keys(scripts).filter((each) => !['start', 'test', 'check', 'format'].includes(each)))
+    for (const name of Object.keys(scripts).filter(
+      (each) => !['start', 'test', 'check', 'format'].includes(each),
+    ))
       expect(fileText('deploy/README.md')).toContain(`npm run ${name}`);
   });
 });
