@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readlinkSync } from 'node:fs';
-import { cp, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { cpSync, existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { appendBatch, batchNumbers } from '../build/ledger/batch.ts';
@@ -90,7 +90,7 @@ async function grow(): Promise<{ id: string; manifest: Manifest }> {
 
 /** What `grow` does at first, without the work. */
 async function takeGrown(): Promise<{ id: string; manifest: Manifest }> {
-  await cp(grown.directory, made.directory, { recursive: true, force: true });
+  cpSync(grown.directory, made.directory, { recursive: true });
   return named(grownId);
 }
 
@@ -156,7 +156,6 @@ async function rowsOf(snapshot: Snapshot, name: TableName, partition?: string): 
   return found.filter((keys) => partition === undefined || keys.partition === partition);
 }
 
-/** How many files under a directory this process has open. */
 /** How many files below a directory are open; those of segments that are named are left out. */
 function openFiles(directory: string, segments: readonly string[] = []): number {
   return readdirSync('/proc/self/fd').filter((descriptor) => {

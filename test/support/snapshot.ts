@@ -1,4 +1,5 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cpSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSnapshot } from '../../build/snapshot/build.ts';
@@ -34,7 +35,8 @@ export async function makeSnapshot(shape?: LedgerShape): Promise<MadeSnapshot> {
 /** A ledger and its snapshot once more, to be changed: much faster than to build them again. */
 export async function copyOf(made: MadeSnapshot): Promise<MadeSnapshot> {
   const directory = await mkdtemp(join(tmpdir(), 'filing-made-'));
-  await cp(made.directory, directory, { recursive: true });
+  // Many times as fast as `cp`, which waits for each file.
+  cpSync(made.directory, directory, { recursive: true });
   return madeIn(directory);
 }
 
