@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { reportSkipped } from './test/support/skipped.ts';
 
 /** Files that take longest, by name: they start first, so that none is left over for the end of a run. */
 const longest = [
@@ -27,6 +28,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/**/node_modules/**'],
+    reporters: ['default', reportSkipped],
     globalSetup: 'test/support/run.ts',
     // One worker for each core. The default leaves one core idle.
     maxWorkers: '100%',

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -7,6 +7,7 @@ import { eventTypeOfForm } from '../src/contract/event-types.ts';
 import { FilingLinks } from '../src/contract/records.ts';
 import { anyAccession, day, hostileText, someCik } from './support/arbitraries.ts';
 import { recordings } from './support/replay.ts';
+import { needs } from './support/needs.ts';
 
 const folder = 'https://www.sec.gov/Archives/edgar/data/320193/000032019325000079';
 
@@ -130,7 +131,7 @@ describe('the addresses of a filing', () => {
     recordings,
     'indexes/www.sec.gov/Archives/edgar/daily-index/2020/QTR1/master.20200103.idx',
   );
-  it.skipIf(!existsSync(index))("have the complete text where EDGAR's own index has it", () => {
+  it("have the complete text where EDGAR's own index has it", needs('recordings'), () => {
     const rows = readFileSync(index, 'latin1')
       .split('\n')
       .map((line) => line.split('|'))

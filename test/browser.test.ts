@@ -5,12 +5,10 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultAddress } from '../src/contract/product.ts';
 import { Filing } from '../src/contract/records.ts';
-import { browserPath, listen, openPage, startBrowser, visitPage } from './support/browser.ts';
+import { listen, openPage, startBrowser, visitPage } from './support/browser.ts';
 import { sampleKey, sampleService, type SampleService } from './support/sample.ts';
+import { needs } from './support/needs.ts';
 
-const required = process.env['REQUIRE_BROWSER'] === '1';
-if (browserPath === null && !required)
-  console.log('The tests in a browser are skipped: no Chromium was found (apt-get install chromium).');
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const pictures = fileURLToPath(new URL('../.screenshots/', import.meta.url));
 const pages = [
@@ -49,7 +47,7 @@ interface Finding {
   readonly nodes: readonly { readonly html: string }[];
 }
 
-describe.skipIf(browserPath === null && !required)('the site in a browser', { tags: ['slow'] }, () => {
+describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () => {
   let service: SampleService;
   let browser: Browser;
   let served: Awaited<ReturnType<typeof listen>>;

@@ -1,5 +1,5 @@
 // @module-tag slow
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,17 +18,11 @@ import { closeAll, listen } from './support/servers.ts';
 import { listeningService, serviceKey, type ListeningService } from './support/service.ts';
 import { buildQuietly } from './support/snapshots.ts';
 import { writeSmallLedger } from './support/small-ledger.ts';
+import { needs } from './support/needs.ts';
 
 const fresh = useDirectories('recipes');
 const run = promisify(execFile);
 const examples = fileURLToPath(new URL('../site/examples/bulk/', import.meta.url));
-const has = (program: string, ...flags: string[]) =>
-  spawnSync(program, flags, { stdio: 'ignore' }).status === 0;
-const [hasPython, hasJq, hasPandas] = [
-  has('python3', '--version'),
-  has('jq', '--version'),
-  has('python3', '-c', 'import pandas, pyarrow'),
-];
 
 const rowsPerFile = 40;
 const [ledger, part, snapshots, work] = [fresh(), fresh(), fresh(), fresh()];
@@ -104,7 +98,7 @@ async function runMirror(): Promise<string[]> {
   return asked.filter((each) => each !== bulkPath).map((each) => each.slice(bulkPath.length + 1));
 }
 
-describe.runIf(hasPython)('the mirror', () => {
+describe('the mirror', needs('python'), () => {
   it('takes all files, and goes on where a download broke off', { timeout: 60_000 }, async () => {
     const { data } = await list();
     cuts.push(1000, 500);
@@ -237,48 +231,46 @@ describe('the recipes', () => {
     instance.closeSync();
   });
 
-  it.runIf(hasJq)(
-    'of jq give the newest observation of each filing, and those with an item',
-    { timeout: 60_000 },
-    async () => {
-      await run('bash', [join(examples, 'newest.sh')], { cwd: work });
-      const read = (name: string) =>
-        readFileSync(join(work, name), 'utf8')
-          .trimEnd()
-          .split('\n')
-          .map((line) => JSON.parse(line) as Filing);
-      expect(new Map(read('filings.jsonl').map((filing) => [filing.accessionNo, filing]))).toEqual(filings);
-      expect(
-        read('results.jsonl')
-          .map(({ accessionNo }) => accessionNo)
-          .sort(),
-      ).toEqual(
-        [...filings.values()]
-          .filter(({ form, items }) => form === '8-K' && items.includes('2.02'))
-          .map(({ accessionNo }) => accessionNo)
-          .sort(),
-      );
-      checkCsv(join(work, 'filings.csv'), [
-        'accessionNo',
-        'cik',
-        'ticker',
-        'companyName',
-        'form',
-        'items',
-        'filedAt',
-        'documentUrl',
-      ]);
-    },
-  );
+  it('of jq give the newest observation of each filing, and those with an item', {
+    ...needs('jq'),
+    timeout: 60_000,
+  }, async () => {
+    await run('bash', [join(examples, 'newest.sh')], { cwd: work });
+    const read = (name: string) =>
+      readFileSync(join(work, name), 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Filing);
+    expect(new Map(read('filings.jsonl').map((filing) => [filing.accessionNo, filing]))).toEqual(filings);
+    expect(
+      read('results.jsonl')
+        .map(({ accessionNo }) => accessionNo)
+        .sort(),
+    ).toEqual(
+      [...filings.values()]
+        .filter(({ form, items }) => form === '8-K' && items.includes('2.02'))
+        .map(({ accessionNo }) => accessionNo)
+        .sort(),
+    );
+    checkCsv(join(work, 'filings.csv'), [
+      'accessionNo',
+      'cik',
+      'ticker',
+      'companyName',
+      'form',
+      'items',
+      'filedAt',
+      'documentUrl',
+    ]);
+  });
 
   // Not everybody who runs the tests has pandas, and no registry of Python is asked for it.
-  it.runIf(hasPandas)(
-    'of pandas give the newest observation of each filing, as Parquet and as CSV for a spreadsheet',
-    { timeout: 60_000 },
-    async () => {
-      await run('python3', [join(examples, 'newest.py')], { cwd: work });
-      expect(existsSync(join(work, 'filings.parquet'))).toBe(true);
-      checkCsv(join(work, 'filings.csv'));
-    },
-  );
+  it('of pandas give the newest observation of each filing, as Parquet and as CSV for a spreadsheet', {
+    ...needs('pandas'),
+    timeout: 60_000,
+  }, async () => {
+    await run('python3', [join(examples, 'newest.py')], { cwd: work });
+    expect(existsSync(join(work, 'filings.parquet'))).toBe(true);
+    checkCsv(join(work, 'filings.csv'));
+  });
 });

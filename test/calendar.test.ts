@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { afterBusinessHours, isBusinessDay } from '../build/edgar/calendar.ts';
 import { readDay } from '../build/edgar/eastern.ts';
-import { hasRecordings, recordings } from './support/replay.ts';
+import { recordings } from './support/replay.ts';
+import { needs } from './support/needs.ts';
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
@@ -48,7 +49,7 @@ describe('a business day of EDGAR', () => {
     ['2026-11-23', true, 'a Monday'],
   ])('%s: %s (%s)', (date, open) => expect(isOpen(date)).toBe(open));
 
-  it.skipIf(!hasRecordings)('is one that filings are dated on: as 240,000 recorded ones say', () => {
+  it('is one that filings are dated on: as 240,000 recorded ones say', needs('recordings'), () => {
     const counts = new Map<string, number>();
     // Papers of the SEC and of its staff have other calendars.
     const others = /^(9999999|0000000000)/;

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -11,6 +11,7 @@ import {
   type ClockColumns,
 } from '../build/edgar/clock.ts';
 import { easternOffsetHours, readDay, readStamp } from '../build/edgar/eastern.ts';
+import { has, needs } from './support/needs.ts';
 
 const clocks: readonly Clock[] = ['eastern', 'utc'];
 const daySeconds = 86_400;
@@ -351,9 +352,6 @@ describe('voteOfSharedFiling and clockOfVotes', () => {
 // Recorded answers of the SEC are not part of the project. Where the folder is there, it is the truth.
 const recordings = new URL('../../shared/edgar/', import.meta.url);
 const folders = ['2026-04-24', '2026-07-01', '2026-08-18', 'heavy-filer', 'odd'];
-const isRecorded = existsSync(recordings);
-if (!isRecorded)
-  console.warn('clock.test.ts: skipped the tests on recorded answers, because ../shared/edgar is not there');
 
 interface RecordedFile {
   readonly name: string;
@@ -381,8 +379,8 @@ function readRecordedFiles(): RecordedFile[] {
   });
 }
 
-describe.skipIf(!isRecorded)('recorded answers', () => {
-  const files = isRecorded
+describe('recorded answers', needs('recordings'), () => {
+  const files = has('recordings')
     ? readRecordedFiles().map((file) => ({ ...file, ...inferClock(file.columns) }))
     : [];
 

@@ -7,10 +7,11 @@ import { appendBatch } from '../build/ledger/batch.ts';
 import { useDirectories } from './support/directories.ts';
 import { filesBelow } from './support/files-below.ts';
 import { batchAt, company, filing } from './support/made-up.ts';
-import { isInstalled, startCaddy, startNginx, type Proxy } from './support/proxy.ts';
+import { startCaddy, startNginx, type Proxy } from './support/proxy.ts';
 import { listeningService, serviceKey, type ListeningService } from './support/service.ts';
 import { buildQuietly } from './support/snapshots.ts';
 import { until } from './support/wait.ts';
+import { has, needs } from './support/needs.ts';
 
 const fresh = useDirectories('deploy-proxy');
 const keyed = { 'x-api-key': serviceKey };
@@ -108,13 +109,8 @@ const proxies = [
   ['caddy', startCaddy],
 ] as const;
 
-describe.each(
-  proxies.map(
-    ([name, startProxy]) =>
-      [`${name}${isInstalled(name) ? '' : ': skipped, it is not installed'}`, name, startProxy] as const,
-  ),
-)('%s', (_, name, startProxy) => {
-  describe.skipIf(!isInstalled(name))('before two replicas over one folder', () => {
+describe.each(proxies)('%s', (name, startProxy) => {
+  describe('before two replicas over one folder', needs(name), () => {
     withTwoReplicas(startProxy);
 
     it('passes keyed answers as they are: to each key its own, to nobody else any, and keeps none', async () => {
@@ -252,7 +248,7 @@ it('a request that waits for its whole minute in vain is passed by each of them'
   replicas = [await listeningService(snapshots)];
   const ports = replicas.map(({ port }) => port);
   const started = await Promise.all(
-    proxies.filter(([name]) => isInstalled(name)).map(([, startProxy]) => startProxy(fresh(), ports)),
+    proxies.filter(([name]) => has(name)).map(([, startProxy]) => startProxy(fresh(), ports)),
   );
   const startedMs = performance.now();
   const answers = started.map(async ({ port }) => {
@@ -266,8 +262,9 @@ it('a request that waits for its whole minute in vain is passed by each of them'
   for (const each of replicas) await each.close();
 });
 
-it.skipIf(!isInstalled('nginx'))(
+it(
   'a call of a tool that comes first to a replica without a snapshot is answered by the next one',
+  needs('nginx'),
   async () => {
     replicas = [await listeningService(fresh()), await listeningService(snapshots)];
     const call = JSON.stringify({
@@ -289,7 +286,7 @@ it.skipIf(!isInstalled('nginx'))(
   },
 );
 
-describe.skipIf(!isInstalled('nginx'))('the cache of nginx', () => {
+describe('the cache of nginx', needs('nginx'), () => {
   withTwoReplicas(startNginx);
 
   it('answers what anybody may have, in each of its variants, without asking the service again', async () => {

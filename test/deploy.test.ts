@@ -11,6 +11,7 @@ import type { Figure } from '../src/metrics/figures.ts';
 import { createRegistry } from '../src/metrics/registry.ts';
 import { serviceFigures, type Measured } from '../src/metrics/service.ts';
 import { useDirectories } from './support/directories.ts';
+import { needs } from './support/needs.ts';
 
 const directory = useDirectories('deploy');
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -202,9 +203,7 @@ describe('the compose file', () => {
     ).toEqual(text('deploy/nginx/upstream.conf').split('\n').slice(1));
   });
 
-  it('is understood by Docker Compose, where that is installed', ({ skip }) => {
-    if (spawnSync('docker', ['compose', 'version']).status !== 0)
-      return skip('Docker Compose is not installed');
+  it('is understood by Docker Compose', needs('docker'), () => {
     const { status, stderr } = spawnSync(
       'docker',
       ['compose', '-f', join(root, 'deploy/compose.yml'), '--profile', 'live', 'config', '--quiet'],
@@ -213,8 +212,6 @@ describe('the compose file', () => {
     expect([status, stderr]).toEqual([0, '']);
   });
 });
-
-const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 
 describe('the units of systemd', () => {
   const units = readdirSync(join(root, 'deploy/systemd')).filter((name) => name.endsWith('.service'));
@@ -233,8 +230,9 @@ describe('the units of systemd', () => {
           expect([...settings, 'NODE_ENV']).toContain(setting.split('=')[0]);
   });
 
-  it.skipIf(!hasSystemd).each(units)(
-    `%s is understood and lets nothing through that is not needed${hasSystemd ? '' : ': skipped, there is no systemd-analyze'}`,
+  it.each(units)(
+    'systemd-analyze understands %s and finds that it allows only what is needed',
+    needs('systemd'),
     (name) => {
       const path = join(directory(), name.replace('@', '@8787'));
       writeFileSync(path, text(`deploy/systemd/${name}`));

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,11 +15,9 @@ import {
   type EdgarClientOptions,
 } from '../build/edgar/client.ts';
 import { judge } from '../build/edgar/verdict.ts';
+import { needs } from './support/needs.ts';
 
 const recordings = new URL('../../shared/edgar/', import.meta.url);
-const skipped = existsSync(recordings)
-  ? ''
-  : ' (skipped: there is no folder ../shared/edgar with recorded answers)';
 const wanted = { maxBytes: 50_000_000, check: (body: Buffer) => void JSON.parse(body.toString()) };
 const apple = 'CIK0000320193.json';
 
@@ -75,7 +72,7 @@ async function startClient(
   return { client, cache, settings };
 }
 
-describe.skipIf(skipped !== '')(`with recorded answers${skipped}`, () => {
+describe('with recorded answers', needs('recordings'), () => {
   it('gets real files, and only what changed the second time', async () => {
     const { url } = await replay('--root', '2026-08-18');
     const { client, settings } = await startClient(url, 10);

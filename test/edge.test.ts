@@ -9,16 +9,16 @@ import { createPointerSigner } from '../build/snapshot/sign.ts';
 import { paths } from '../src/contract/snapshot.ts';
 import { generateLedger } from './support/generate.ts';
 import { useDirectories } from './support/directories.ts';
-import { hasEngine, keysWith, startEdge, type EdgeEngine } from './support/edge.ts';
+import { keysWith, startEdge, type EdgeEngine } from './support/edge.ts';
 import { filesBelow } from './support/files-below.ts';
 import { batchAt, company, filing } from './support/ledgers.ts';
 import { sampleService } from './support/sample.ts';
 import { buildQuietly } from './support/snapshots.ts';
 import { until } from './support/wait.ts';
+import { needs } from './support/needs.ts';
 
 const fresh = useDirectories('edge');
 const key = 'a-key-of-the-worker';
-const skipped = hasEngine ? '' : ': skipped, the engine is not installed (npm ci in test/edge)';
 
 const running: EdgeEngine[] = [];
 afterEach(async () => {
@@ -69,7 +69,7 @@ const json = async <Body>(response: Promise<Response>) => (await (await response
 const served = async (edge: EdgeEngine) =>
   (await json<{ snapshotId?: string }>(get(edge, '/health'))).snapshotId ?? null;
 
-describe.skipIf(!hasEngine)(`the worker in its engine${skipped}`, () => {
+describe('the worker in its engine', needs('engine'), () => {
   it('answers what the Node service answers, byte for byte and in every encoding', {
     tags: ['slow'],
   }, async () => {

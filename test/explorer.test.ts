@@ -8,12 +8,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
 import type { LedgerCompany, LedgerFiling } from '../build/ledger/rows.ts';
 import { buildSnapshot } from '../build/snapshot/build.ts';
-import { browserPath, listen, startBrowser, visitPage } from './support/browser.ts';
+import { listen, startBrowser, visitPage } from './support/browser.ts';
 import { useDirectories } from './support/directories.ts';
 import { batchAt, cikOf, company, filing } from './support/made-up.ts';
 import { sampleKey, serviceOver, type SampleService } from './support/sample.ts';
+import { needs } from './support/needs.ts';
 
-const required = process.env['REQUIRE_BROWSER'] === '1';
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const pictures = fileURLToPath(new URL('../.screenshots/', import.meta.url));
 const fresh = useDirectories('explorer');
@@ -57,7 +57,7 @@ interface Finding {
   readonly nodes: readonly { readonly html: string }[];
 }
 
-describe.skipIf(browserPath === null && !required)('the explorer with a key', () => {
+describe('the explorer with a key', needs('browser'), () => {
   const directory = fresh();
   let batches = 0;
   let service: SampleService;

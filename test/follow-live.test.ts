@@ -26,13 +26,12 @@ import {
   type Live,
   type RecordedFiling,
 } from './support/live.ts';
-import { hasRecordings } from './support/replay.ts';
 import { serviceOver } from './support/sample.ts';
 import { until } from './support/wait.ts';
 import { wholeSnapshot } from './support/whole.ts';
+import { needs } from './support/needs.ts';
 
 const fresh = useDirectories('follow-live');
-const skipped = hasRecordings ? '' : ': skipped, there are no recordings';
 
 const running: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -134,7 +133,7 @@ function differences(rows: readonly LedgerFiling[], filings: readonly RecordedFi
   });
 }
 
-describe.skipIf(!hasRecordings)(`a recorded day that happens again${skipped}`, () => {
+describe('a recorded day that happens again', needs('recordings'), () => {
   it('is followed: what the feed lists is in the ledger as the feed says it, once, and published', async () => {
     const { ciks, filings } = someFilers('2025-12-11T16:33:00', '2025-12-11T16:35:30', 12);
     const live = await liveDay(

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { cpSync, readdirSync, readlinkSync } from 'node:fs';
 import { readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -22,6 +22,7 @@ import { sha256Of } from '../src/table/file.ts';
 import { madeUpCompany } from './support/generate.ts';
 import { serviceOver } from './support/sample.ts';
 import { copyOf, makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
+import { needs } from './support/needs.ts';
 
 /** What all tests begin with; each of them changes a copy. */
 let first: MadeSnapshot;
@@ -338,8 +339,9 @@ describe('following the pointer', () => {
     },
   );
 
-  it.skipIf(!existsSync('/proc/self/fd'))(
+  it(
     'closes the files of a snapshot that is not served any more, and leaves none of a refused one open',
+    needs('descriptors'),
     async () => {
       const read = () =>
         follower.use(async (snapshot) => {

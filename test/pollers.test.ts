@@ -1,4 +1,4 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -15,6 +15,7 @@ import { batchAt, cikOf, company, filing } from './support/made-up.ts';
 import { listeningService, serviceKey, type ListeningService } from './support/service.ts';
 import { copyOf, makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
 import { until } from './support/wait.ts';
+import { has } from './support/needs.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const directory = useDirectories('pollers');
@@ -33,10 +34,8 @@ const pollers: readonly Poller[] = [
     words: ['--import', 'tsx', 'site/examples/poller.ts'],
   },
 ];
-const missingNote = 'The poller in Python is skipped: no python3 was found.';
-const hasPython = spawnSync('python3', ['--version']).status === 0;
-if (!hasPython) console.log(missingNote);
-const isMissing = ({ language }: Poller) => language === 'Python' && !hasPython;
+const missingNote = 'python3';
+const isMissing = ({ language }: Poller) => language === 'Python' && !has('python');
 
 interface Run {
   readonly child: ChildProcess;

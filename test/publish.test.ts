@@ -1,15 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -23,19 +14,18 @@ import { useDirectories } from './support/directories.ts';
 import { startFileHost } from './support/file-host.ts';
 import { filesBelow } from './support/files-below.ts';
 import { appendFilings, createRandom, generateLedger } from './support/generate.ts';
-import { hasNginx, startNginx } from './support/nginx.ts';
+import { startNginx } from './support/nginx.ts';
 import { listeningService, serviceKey } from './support/service.ts';
 import { serviceOver } from './support/sample.ts';
 import { makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
 import { buildQuietly } from './support/snapshots.ts';
+import { has, needs } from './support/needs.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const script = join(root, 'deploy/publish/publish.sh');
 const scriptForWrangler = join(root, 'deploy/publish/publish-wrangler.sh');
 const directory = useDirectories('publish');
 const shape = { filings: 400, companies: 8, batches: 2 };
-/** Where the machine that checks everything lacks it, that is an error. */
-const hasRclone = existsSync('/usr/bin/rclone') || (process.env['REQUIRE_PROGRAMS'] ?? '') !== '';
 
 let made: MadeSnapshot;
 beforeAll(async () => void (made = await makeSnapshot(shape)));
@@ -85,7 +75,7 @@ const current = (folder: string) =>
 const parts = (folder: string) =>
   filesBelow(folder).filter((path) => /^(segments|files|manifests)\//.test(path) && !path.endsWith('.tmp'));
 
-describe.skipIf(!hasRclone)('publish.sh', () => {
+describe('publish.sh', needs('rclone'), () => {
   it.each([[[]], [['a', 'b']], [['--help']]])('says how it is called: %j', (words) => {
     const { status, stderr } = spawnSync(script, words, { env: environment(), encoding: 'utf8' });
     expect([status, stderr.split('\n').length]).toEqual([2, 2]);
@@ -167,7 +157,7 @@ describe.skipIf(!hasRclone)('publish.sh', () => {
   }, async () => {
     const target = directory();
     publish(target);
-    const host = hasNginx
+    const host = has('nginx')
       ? await startNginx(target)
       : await startFileHost(target).then(({ address, close }) => ({ address, stop: close }));
     const service = await listeningService(openPartHost(host.address, { now: Date.now }));
@@ -255,7 +245,7 @@ function stepOf(name: string): string {
   return lines.slice(from, to).join('\n');
 }
 
-describe.skipIf(!hasRclone)('rebuild.yml', () => {
+describe('rebuild.yml', needs('rclone'), () => {
   it('restores what was published, publishes what is new, and can be verified from the storage alone', {
     tags: ['slow'],
     timeout: 120_000,

@@ -19,7 +19,8 @@ import { useDirectories } from './support/directories.ts';
 import { startFileHost, type FileHost, type HostBehaviour, type HostFault } from './support/file-host.ts';
 import { filesBelow } from './support/files-below.ts';
 import { createRandom } from './support/generate.ts';
-import { hasNginx, startNginx } from './support/nginx.ts';
+import { startNginx } from './support/nginx.ts';
+import { needs } from './support/needs.ts';
 
 const directory = useDirectories('remote');
 const table = 'segments/1-1-0123456789abcdef/changes.jsonl.gz';
@@ -205,8 +206,9 @@ describe('a host of files', () => {
     );
   });
 
-  it.skipIf(!hasNginx)(
+  it(
     'that makes its ETag from second and length hides no pointer of the same second',
+    needs('nginx'),
     async () => {
       const at = folder();
       const nginx = await startNginx(at);

@@ -14,10 +14,11 @@ import { useDirectories } from './support/directories.ts';
 import { ledgerCompany, ledgerFiling, someCik } from './support/arbitraries.ts';
 import { readModel } from './support/ledger-model.ts';
 import { batchAt, company, filing } from './support/ledgers.ts';
-import { hasRecordings, recordings } from './support/replay.ts';
+import { recordings } from './support/replay.ts';
 import { sampleLedger, serviceOver } from './support/sample.ts';
 import { rowsIn, withFilings } from './support/published.ts';
 import { buildQuietly, openCurrent } from './support/snapshots.ts';
+import { needs } from './support/needs.ts';
 
 const fresh = useDirectories('subsets');
 
@@ -267,8 +268,5 @@ describe('a ledger of rows that are hard to print', () => {
 
 describe('a ledger of any companies, with or without their predecessors and successors, is published and counts what it lists', () => {
   it('of the embedded sample', async () => check(await worldOfSample(), 3));
-  it.skipIf(!hasRecordings)(
-    `of the recordings${hasRecordings ? '' : ' (skipped: ../shared/edgar is not there)'}`,
-    async () => check(worldOfRecordings(), 3),
-  );
+  it('of the recordings', needs('recordings'), async () => check(worldOfRecordings(), 3));
 });

@@ -6,7 +6,6 @@ import {
   rmSync,
   truncateSync,
   writeFileSync,
-  existsSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -18,6 +17,7 @@ import { createChunkCache } from '../src/table/cache.ts';
 import { lineText } from '../src/table/chunk.ts';
 import { CorruptSnapshot, sha256Of } from '../src/table/file.ts';
 import { useDirectories } from './support/directories.ts';
+import { needs } from './support/needs.ts';
 
 const directory = useDirectories('file');
 const lines = ['first', 'second row', 'dritte Zeile ü', 'last'];
@@ -233,8 +233,9 @@ describe('a directory of parts', () => {
     },
   );
 
-  it.skipIf(!existsSync('/proc/self/fd'))(
+  it(
     'keeps no more than a number of files open, and none after it was closed',
+    needs('descriptors'),
     async () => {
       const folder = openPartFolder(directory());
       mkdirSync(join(folder.directory, 'parts'));

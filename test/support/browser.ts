@@ -1,14 +1,9 @@
-import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import type { SampleService } from './sample.ts';
-
-const candidates = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-
-/** Where a browser is, or null. */
-export const browserPath = candidates.find((path) => existsSync(path)) ?? null;
+import { browserPath } from './needs.ts';
 
 /** Starts the browser. */
 export function startBrowser(): Promise<Browser> {
