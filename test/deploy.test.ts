@@ -260,11 +260,16 @@ describe('what is said about deployment', () => {
   const readme = text('deploy/README.md');
 
   it('names files, settings and metrics that there are', () => {
-    for (const [path] of readme.matchAll(/deploy\/[\w/.-]*\w/g))
+    const found = (pattern: RegExp) => {
+      const names = [...readme.matchAll(pattern)].map((match) => match.at(-1) ?? '');
+      expect(names, String(pattern)).not.toEqual([]);
+      return names;
+    };
+    for (const path of found(/deploy\/[\w/.-]*\w/g))
       if (path !== 'deploy/.env') expect(existsSync(join(root, path)), path).toBe(true);
     const named = figures.map(({ name }) => name);
-    for (const [name] of readme.matchAll(/\bfei_\w+/g)) expect(named).toContain(name);
-    for (const [, name] of readme.matchAll(/\b([A-Z]+_[A-Z_]+)\b(?==|`)/g))
+    for (const name of found(/\bfei_\w+/g)) expect(named).toContain(name);
+    for (const name of found(/\b([A-Z]+_[A-Z_]+)\b(?==|`)/g))
       if (name !== 'NODE_VERSION') expect(settings).toContain(name);
   });
 

@@ -145,7 +145,9 @@ describe('diffSnapshots', () => {
         refusals: [],
       });
     const third = await buildQuietly(ledger, directory);
-    expect((await differing(directory, second, third)).every((line) => line.startsWith('~'))).toBe(true);
+    const changes = await differing(directory, second, third);
+    expect(changes.map((line) => line[0])).toEqual(changes.map(() => '~'));
+    expect(changes).not.toEqual([]);
   });
 });
 

@@ -219,6 +219,7 @@ describe('the explorer with a key', needs('browser'), () => {
         `curl "${served.address}${request}" \\\n  -H "x-api-key: $KEY"`,
       );
       const answer = (await (await service.get(request)).json()) as { data: { accessionNo: string }[] };
+      expect(answer.data.length).toBeGreaterThan(0);
       const shown = await rows(page).locator('.source').allTextContents();
       expect(answer.data.slice(0, 40).every(({ accessionNo }, at) => shown[at]?.includes(accessionNo))).toBe(
         true,

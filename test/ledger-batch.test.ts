@@ -316,6 +316,7 @@ describe('a ledger', () => {
       (path) => rmSync(path),
       (path) => (rmSync(path), mkdirSync(path)),
     ];
+    expect(filesOf(source).length).toBeGreaterThan(6);
     for (const name of filesOf(source).map((path) => path.slice(source.length))) {
       for (const damage of damages) {
         const ledger = join(directory(), 'copy');

@@ -20,7 +20,9 @@ describe('the README', () => {
   it('is short: the rest stands where it is looked for', () =>
     expect(text.split('\n').length).toBeLessThan(150));
   it('leads to files that there are', () => {
-    for (const [, path = ''] of text.matchAll(/\]\(([^):]+)\)/g))
+    const links = [...text.matchAll(/\]\(([^):]+)\)/g)];
+    expect(links.length).toBeGreaterThan(3);
+    for (const [, path = ''] of links)
       expect([path, existsSync(new URL(`../${path}`, import.meta.url))]).toEqual([path, true]);
   });
   it('leads to a page that names every command of package.json', () => {

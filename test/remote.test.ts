@@ -283,6 +283,7 @@ describe('copies on disk', () => {
     const { host, parts, at: served } = await serve({}, { kept: disk(at) });
     await parts.read(table, 0, 4096);
     await parts.close();
+    expect(filesBelow(at)).not.toEqual([]);
     for (const path of filesBelow(at)) {
       const content = readFileSync(join(at, path));
       content[content.length - 1] = (content.at(-1) as number) ^ 1;

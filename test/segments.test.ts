@@ -407,7 +407,9 @@ describe('a segment', () => {
     const check = async () =>
       checkSegment(folder, { name, head: await readSegmentHead(folder, name, headSha256) });
     await check();
-    for (const file of readdirSync(join(directory, 'segments', name))) {
+    const parts = readdirSync(join(directory, 'segments', name));
+    expect(parts.length).toBeGreaterThan(5);
+    for (const file of parts) {
       const part = `segments/${name}/${file}`;
       const path = join(directory, part);
       const whole = readFileSync(path);

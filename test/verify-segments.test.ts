@@ -151,7 +151,9 @@ describe('a damaged file', () => {
   ];
   it.each(damages)('%s is named, whichever it is', async (_, damage) => {
     const { directory, id } = copy();
-    for (const path of filesBelow(directory)) {
+    const files = filesBelow(directory);
+    expect(files.length).toBeGreaterThan(50);
+    for (const path of files) {
       const whole = readFileSync(join(directory, path));
       const damaged = damage(whole);
       if (damaged === null) continue;
@@ -164,7 +166,9 @@ describe('a damaged file', () => {
   });
   it('that is missing is named, whichever it is', async () => {
     const { directory, id } = copy();
-    for (const path of filesBelow(directory)) {
+    const files = filesBelow(directory);
+    expect(files.length).toBeGreaterThan(50);
+    for (const path of files) {
       const whole = readFileSync(join(directory, path));
       rmSync(join(directory, path));
       expect(await refusal({ ...sound, directory, id })).toContain(path);
