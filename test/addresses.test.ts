@@ -28,7 +28,7 @@ function addressed(
 }
 
 describe('the addresses of a filing', () => {
-  it('are those of its folder, its files and the complete text that indexes name', () => {
+  it('a filing has the addresses of its folder, its files and its complete text', () => {
     expect(linksOf(addressed('10-K', 'aapl-20250927.htm'))).toEqual({
       index: `${folder}/0000320193-25-000079-index.htm`,
       document: `${folder}/aapl-20250927.htm`,
@@ -83,11 +83,11 @@ describe('the addresses of a filing', () => {
     [null, '0000320193-25-000079', false],
     ['2017-06-29', '9999999997-17-007455', false],
     ['2025-05-01', '9999999995-25-001582', true],
-  ])('filed on %s as %s have a header file: %j', (filedAt, accessionNo, hasHeader) => {
+  ])('a filing of %s with the accession number %s has a header file: %j', (filedAt, accessionNo, hasHeader) => {
     expect(linksOf(addressed('10-K', 'a.htm', { filedAt, accessionNo })).header !== null).toBe(hasHeader);
   });
 
-  it('stay in the folder of the filing, whatever a document is called', () => {
+  it('the addresses of a filing stay in its folder, whatever its document is called', () => {
     fc.assert(
       fc.property(
         anyAccession,
@@ -131,7 +131,7 @@ describe('the addresses of a filing', () => {
     recordings,
     'indexes/www.sec.gov/Archives/edgar/daily-index/2020/QTR1/master.20200103.idx',
   );
-  it("have the complete text where EDGAR's own index has it", needs('recordings'), () => {
+  it("the complete text of a filing has the address that EDGAR's index names", needs('recordings'), () => {
     const rows = readFileSync(index, 'latin1')
       .split('\n')
       .map((line) => line.split('|'))

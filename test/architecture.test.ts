@@ -58,7 +58,7 @@ const offenders = (folder: string, isAllowed: (target: string, each: Import) => 
   );
 
 describe('architecture', () => {
-  it('reads real imports', () => {
+  it('the parser of imports finds those of src/server.ts', () => {
     expect(files.length).toBeGreaterThan(50);
     expect(importsOf('src/server.ts').map(({ target }) => target)).toContain('src/http/server.ts');
   });
@@ -86,7 +86,7 @@ describe('architecture', () => {
       'build/public/examples.ts',
     ]);
   });
-  it('packages of the build appear in build alone; of the runtime one file asks a host', () => {
+  it('only the build imports its packages, and one file of the runtime imports undici', () => {
     expect(
       offenders('src/', (target) => !['undici', 'papaparse', 'yauzl', 'fast-xml-parser'].includes(target)),
     ).toEqual(['src/remote/wire.ts imports undici']);

@@ -26,7 +26,7 @@ const rowsOfBlocks = fc
   }));
 
 describe('a body', () => {
-  it('is its rows with commas between them, and the text around them', () =>
+  it('a body is its rows with commas between, in its envelope', () =>
     fc.assert(
       fc.property(
         fc.array(fc.oneof(fc.string({ unit: 'grapheme' }), rowsOfBlocks), { maxLength: 6 }),
@@ -41,7 +41,7 @@ describe('a body', () => {
       ),
     ));
 
-  it('that is long is whole, and does not touch the ones before it', () => {
+  it('a long body is whole, and does not change the ones before it', () => {
     const rows = Array.from({ length: 40 }, (_, at) =>
       JSON.stringify({ at, text: String(at % 10).repeat(40_000) }),
     );
@@ -54,7 +54,7 @@ describe('a body', () => {
       expect(body.toString()).toBe(`{"data":[${rows.slice(0, to).join(',')}]}`);
   });
 
-  it('owns its bytes, so that keeping it keeps nothing else', () => {
+  it('a body owns its bytes, so that keeping it keeps nothing else', () => {
     const kept = assemble(['[', { extents: extentsOf(['{"a":1}']) }, ']']);
     for (const text of ['{"status":"ok"}', 'x'.repeat(100_000)]) {
       const passing = jsonAnswer([text.slice(0, 3), text.slice(3)]).body();
@@ -64,12 +64,12 @@ describe('a body', () => {
   });
 });
 
-describe('the tag of an answer', () => {
+describe('the ETag of an answer', () => {
   const texts = ['{"a":1}', '{"a":2}', '{"a":3}'];
   const tag = (...parts: Part[]) => jsonAnswer(parts).etag;
   const rows = (from: number, to: number, of = texts): Rows => ({ extents: extentsOf(of).slice(from, to) });
 
-  it('is the same for the same content, from another copy of the block or another block too', () => {
+  it('the ETag is the same for the same content, from whichever block it comes', () => {
     const expected = tag('[', rows(0, 2), ']');
     expect(expected).toMatch(/^"[\w-]{22}"$/);
     expect(tag('[', rows(0, 2), ']')).toBe(expected);
@@ -77,7 +77,7 @@ describe('the tag of an answer', () => {
     expect(tag('[', rows(0, 2, ['{"a":1}', '{"a":2}', '{"a":4}']), ']')).toBe(expected);
   });
 
-  it('is another one for other rows, for another envelope, and for rows that end otherwise', () => {
+  it('the ETag differs for other rows and for another envelope', () => {
     const again = rows(0, 1);
     const tags = [
       tag('[', rows(0, 2), ']'),
@@ -92,6 +92,5 @@ describe('the tag of an answer', () => {
     expect(new Set(tags).size).toBe(tags.length);
   });
 
-  it('is one of the bytes where it is made of bytes', () =>
-    expect(etagFor('ü')).toBe(etagFor(Buffer.from('ü'))));
+  it('the ETag of a file is that of its bytes', () => expect(etagFor('ü')).toBe(etagFor(Buffer.from('ü'))));
 });

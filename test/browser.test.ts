@@ -79,8 +79,8 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
     ).toEqual([]);
   }
 
-  describe.each(pages)('%s', (path) => {
-    it('looks right in both themes, narrow and wide', async () => {
+  describe.each(pages)('page %s', (path) => {
+    it('the page looks right in both themes, narrow and wide', async () => {
       await visit(path, async (page) => {
         for (const { colorScheme, width } of looks) {
           await page.setViewportSize({ width, height: 900 });
@@ -105,7 +105,7 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
       });
     });
 
-    it('does not shift while it loads', async () => {
+    it('the page does not shift while it loads', async () => {
       const { page, complaints, close } = await openPage(browser, served.address, {
         viewport: { width: 800, height: 900 },
       });
@@ -119,7 +119,7 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
     });
   });
 
-  it('finds companies as one types, and each view has an address', async () => {
+  it('the explorer finds companies as one types, and each view has an address', async () => {
     await visit('/explore', async (page) => {
       await page.getByLabel('Find a company').pressSequentially('micro');
       expect(await page.locator('#companies > li:visible').allTextContents()).toEqual([
@@ -137,7 +137,7 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
     });
   });
 
-  it('filters a company, shows the request that gives the same, and goes back', async () => {
+  it('the explorer filters a company, shows the request that gives the same, and goes back', async () => {
     await visit('/explore/MSFT', async (page) => {
       const rows = page.locator('table.filings tbody tr');
       const before = await rows.count();
@@ -164,7 +164,7 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
     });
   });
 
-  it('tells what lies under the pointer on the timeline', async () => {
+  it('the timeline tells what lies under the pointer', async () => {
     await visit('/explore/AAPL', async (page) => {
       const dot = page.locator('svg.timeline g.events circle').first();
       await dot.hover({ force: true });
@@ -172,7 +172,7 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
     });
   });
 
-  it('tells what a day of the chart brought', async () => {
+  it('the chart tells what a day brought', async () => {
     await visit('/', async (page) => {
       const box = await page.locator('svg.daily').boundingBox();
       if (!box) throw new Error('there is no chart');
@@ -185,7 +185,7 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
     });
   });
 
-  it('explains items to pointers and keyboards', async () => {
+  it('the explorer explains items to pointers and keyboards', async () => {
     await visit('/', async (page) => {
       const item = page.locator('button.item').first();
       expect(await item.getAttribute('aria-label')).toMatch(/^Item \d\.\d\d: \w/);
@@ -198,7 +198,7 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
     });
   });
 
-  it('gives files', async () => {
+  it('the explorer gives files', async () => {
     await visit('/explore/AAPL', async (page) => {
       const [download] = await Promise.all([
         page.waitForEvent('download'),
@@ -210,7 +210,7 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
     });
   });
 
-  it('names the address that it came from in every request, before anything is painted', async () => {
+  it('every request that a page shows names the address that the page came from', async () => {
     const configured = `https://${'a-long-name-'.repeat(4)}of-the-service.example.com`;
     const { page, complaints, close } = await openPage(browser, served.address, {
       viewport: { width: 800, height: 900 },
@@ -242,7 +242,7 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
     await close();
   });
 
-  it('copies what it shows', async () => {
+  it('a page copies what it shows', async () => {
     await visit(
       '/docs',
       async (page) => {
@@ -259,7 +259,7 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
     );
   });
 
-  it('copies requests that name this service', async () => {
+  it('a page copies requests that name this service', async () => {
     await visit(
       '/',
       async (page) => {
@@ -274,7 +274,7 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
     );
   });
 
-  it('tries operations with a good key, a bad one and none', async () => {
+  it('the reference tries operations with a good key, a bad one and none', async () => {
     await visit(
       '/docs/reference#listLatestFilings',
       async (page) => {
@@ -315,7 +315,7 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
     );
   });
 
-  it('leads from the landing page to a request that works', async () => {
+  it('the landing page leads to a request that works', async () => {
     await visit('/', async (page) => {
       await page.getByRole('link', { name: 'Make a request' }).click();
       await page.getByRole('link', { name: 'All operations' }).first().click();
@@ -329,14 +329,14 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
     });
   });
 
-  it('says what is served', async () => {
+  it('the status page says which snapshot is served', async () => {
     await visit('/status', async (page) => {
       await expect.poll(() => page.locator('#snapshot').textContent()).toMatch(/^\d{8}-[0-9a-f]{16}$/);
       expect(await page.locator('#service').textContent()).toMatch(/^works; its data is /);
     });
   });
 
-  it('tells how long ago the newest filing was listed and served, and goes on telling', async () => {
+  it('the status page keeps telling how long ago the newest filing was listed and served', async () => {
     await visit('/', async (page) => {
       const ages = page.locator('[data-since]');
       expect(await ages.allTextContents()).toEqual([
@@ -353,7 +353,7 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
       await page.locator('text=/^[3-5] seconds ago$/').waitFor();
     });
   });
-  it('previews a market, sorts it, gives it, and counts what is wanted', async () => {
+  it('a market page previews a sample, sorts it, gives it as a file, and counts intents', async () => {
     await visit('/markets', async (page) => {
       await page.getByRole('link', { name: /^Consumer product safety/ }).click();
       expect(await page.locator('h1').textContent()).toContain('Not built yet');
@@ -377,7 +377,7 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
     });
   });
 
-  it('reads without scripts', async () => {
+  it('the site can be read without scripts', async () => {
     await visit(
       '/',
       async (page) => {
@@ -394,7 +394,7 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
     );
   });
 
-  it('is used by keyboard, and printed', async () => {
+  it('the site can be used by keyboard, and printed', async () => {
     await visit('/docs/polling', async (page) => {
       await page.keyboard.press('Tab');
       expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content');

@@ -72,7 +72,7 @@ async function publicText(snapshots: string, path: string): Promise<string> {
 }
 
 describe('a build', () => {
-  it('stages, checks, publishes and says what it made', async () => {
+  it('a build stages, checks, publishes and says what it made', async () => {
     const ledger = await ledgerOf([1, 2], [3]);
     const snapshots = join(fresh(), 'new', 'snapshots');
     const lines: string[] = [];
@@ -97,7 +97,7 @@ describe('a build', () => {
       expect(statSync(join(snapshots, directory)).mode & 0o755).toBe(0o755);
   });
 
-  it('counts what it reads and writes', async () => {
+  it('a build counts what it reads and writes', async () => {
     const ledger = await ledgerOf([1, 2], [3]);
     const snapshots = fresh();
     await buildQuietly(ledger, snapshots);
@@ -120,7 +120,7 @@ describe('a build', () => {
     );
   });
 
-  it('of the same ledger gives the same name and bytes, there and elsewhere', async () => {
+  it('two builds of the same ledger give the same name and bytes', async () => {
     const ledger = await ledgerOf([1, 2], [3]);
     const [here, there] = [fresh(), fresh()];
     const id = await buildQuietly(ledger, here);
@@ -134,7 +134,7 @@ describe('a build', () => {
     expect(await buildQuietly(moved, fresh())).toBe(id);
   });
 
-  it('does not touch what has not changed, and leaves the snapshot before as it was', async () => {
+  it('a build does not touch what has not changed, and leaves the snapshot before as it was', async () => {
     const ledger = await ledgerOf([1, 2, 3]);
     const snapshots = fresh();
     const first = await buildQuietly(ledger, snapshots);
@@ -152,7 +152,7 @@ describe('a build', () => {
     expect(await readPointer(snapshots)).toMatchObject({ snapshotId: second, previous: [first] });
   });
 
-  it('with nothing new writes nothing but the pointer and the manifest, which are what they were', async () => {
+  it('a build with nothing new writes only pointer and manifest, with the same bytes', async () => {
     const ledger = await ledgerOf([1, 2, 3], [4]);
     const snapshots = fresh();
     const id = await buildQuietly(ledger, snapshots);
@@ -166,7 +166,7 @@ describe('a build', () => {
     expect(await readPointer(snapshots)).toMatchObject({ snapshotId: id, previous: [] });
   });
 
-  it('goes back to an older snapshot that stands there already', async () => {
+  it('a build of an older ledger state publishes the snapshot that is there already', async () => {
     const snapshots = fresh();
     const [short, long] = [await ledgerOf([1]), await ledgerOf([1], [2])];
     const first = await buildQuietly(short, snapshots);
@@ -191,7 +191,7 @@ function bytesWritten(): number {
 describe('a build after one more batch', () => {
   const rows = 3_000;
 
-  it('writes new segments and the files that changed, and little in all', {
+  it('a build after one more batch writes new segments, changed files, and little in all', {
     ...needs('descriptors'),
     tags: ['slow'],
     timeout: 60_000,
@@ -234,7 +234,7 @@ describe('a build after one more batch', () => {
     expect(await readPointer(snapshots)).toMatchObject({ snapshotId: second, previous: [first] });
   });
 
-  it('gives what a build of everything at once gives, and a manifest that does not grow with the batches', {
+  it('builds after each batch give what one build of all gives, with a manifest that does not grow', {
     tags: ['slow'],
     timeout: 60_000,
   }, async () => {
@@ -254,7 +254,7 @@ describe('a build after one more batch', () => {
     expect(manifests).toBeLessThan(16 * 1024);
   });
 
-  it('gives a manifest within its bound also where the settings say as much as they may', async () => {
+  it('a manifest stays within its bound with settings of the greatest length', async () => {
     const snapshots = fresh();
     const plan = {
       name: '€'.repeat(60),
@@ -315,15 +315,15 @@ describe('a part that has rotted', () => {
   const half = (bytes: Buffer) => bytes.subarray(0, bytes.length >> 1);
 
   it(
-    'is not built on: everything is made again from the ledger, with a word about it',
+    'a build does not build on a rotten part: it makes everything again, and says so',
     { tags: ['slow'] },
     () => expectMadeAgain([flipped]),
   );
-  it('or is short, or empty, is not built on either', { tags: ['slow'] }, () =>
+  it('a build does not build on a short or empty part', { tags: ['slow'] }, () =>
     expectMadeAgain([half, () => Buffer.alloc(0)]),
   );
 
-  it('is made again when its batches are joined with new ones, also where nothing else reads it', async () => {
+  it('a build makes a rotten part again when it joins its batches with new ones', async () => {
     const { ledger, snapshots, manifest } = await growing();
     const last = manifest.segments.at(-1);
     overwrite(join(snapshots, segmentParts.rows(last?.name ?? '', 'batches')), flipped);
@@ -335,7 +335,7 @@ describe('a part that has rotted', () => {
     await wholeSnapshot(snapshots);
   });
 
-  it('of a page is made again, and the others are left alone', async () => {
+  it('a build makes a rotten page again, and leaves the others alone', async () => {
     const {
       ledger,
       snapshots,
@@ -357,7 +357,7 @@ describe('a part that has rotted', () => {
     expect(touched.sort()).toEqual([...rotten, lost].sort());
   });
 
-  it('that a killed build left under a name that is needed now does not count', {
+  it('a build does not trust what a killed build left under a name that it needs', {
     tags: ['slow'],
   }, async () => {
     const ledger = await ledgerOf(
@@ -405,7 +405,7 @@ async function refused(ledger: string, snapshots: string): Promise<Error> {
 }
 
 describe('a build refuses', () => {
-  it('a ledger that lacks filings of the current snapshot, unless it is told to replace it', async () => {
+  it('a build refuses a ledger that lacks filings of the current snapshot, unless told to replace it', async () => {
     const snapshots = fresh();
     const first = await buildQuietly(await ledgerOf([1, 2, 3]), snapshots);
     const smaller = await ledgerOf([3, 4]);
@@ -420,7 +420,7 @@ describe('a build refuses', () => {
     expect(await readPointer(snapshots)).toMatchObject({ snapshotId: second, previous: [first] });
   });
 
-  it('a ledger whose past is another one now: places and times would move', async () => {
+  it('a build refuses a ledger whose past has changed', async () => {
     const snapshots = fresh();
     const ledger = await ledgerOf([1], [2]);
     const first = await buildQuietly(ledger, snapshots);
@@ -432,7 +432,7 @@ describe('a build refuses', () => {
     expect(await buildQuietly(ledger, snapshots, { replace: true })).not.toBe(first);
   });
 
-  it('a ledger whose last batches are gone, although no filing is', async () => {
+  it('a build refuses a ledger whose last batches are gone, although no filing is', async () => {
     const snapshots = fresh();
     const ledger = await ledgerOf([1], []);
     await buildQuietly(ledger, snapshots);
@@ -440,7 +440,7 @@ describe('a build refuses', () => {
     expect(await refused(ledger, snapshots)).toBeInstanceOf(BuildRefused);
   });
 
-  it('no ledger, an empty one, and a broken one', async () => {
+  it('a build refuses an absent, an empty and a broken ledger', async () => {
     const snapshots = fresh();
     const ledger = await ledgerOf([1, 2], [3]);
     const id = await buildQuietly(ledger, snapshots);
@@ -472,7 +472,7 @@ describe('a build refuses', () => {
     expect(await current(snapshots)).toBe(id);
   });
 
-  it('a new batch that is not as it was written, or does not follow the one before', async () => {
+  it('a build refuses a new batch that was changed, or that does not follow the one before', async () => {
     const snapshots = fresh();
     const ledger = await ledgerOf([1, 2], [3]);
     await buildQuietly(ledger, snapshots);
@@ -500,7 +500,7 @@ describe('a build refuses', () => {
     }
   });
 
-  it('a sample where there is real data, unless it is told to replace it; what is real replaces a sample', async () => {
+  it('a build refuses a sample over real data, unless told to replace it; real data replaces a sample', async () => {
     const sample = fresh();
     await appendBatch(sample, {
       run: { target: '', status: 'success', message: null, createdAt: batchAt(1) },
@@ -522,13 +522,13 @@ describe('a build refuses', () => {
     expect((await manifestOf(snapshots, await buildQuietly(real, snapshots))).sample).toBeUndefined();
   });
 
-  it('makes nothing where there was nothing before', async () => {
+  it('a refused build makes nothing where there was nothing', async () => {
     const snapshots = fresh();
     await refused(fresh(), snapshots);
     expect(filesBelow(snapshots)).toEqual([]);
   });
 
-  it('a pointer that cannot be read: what it named is not known', async () => {
+  it('a build refuses to go on from a pointer that cannot be read', async () => {
     const snapshots = fresh();
     const ledger = await ledgerOf([1]);
     await buildQuietly(ledger, snapshots);
@@ -538,7 +538,7 @@ describe('a build refuses', () => {
 });
 
 describe('snapshots of format 1', () => {
-  it('are replaced, with a word about it', async () => {
+  it('a build replaces snapshots of format 1, and says so', async () => {
     const snapshots = fresh();
     const old = {
       format: 1,
@@ -559,7 +559,7 @@ describe('snapshots of format 1', () => {
 });
 
 describe('a row that does not fit', () => {
-  it('is named, counted and left out; everything else is published', async () => {
+  it('a row that does not fit is named, counted and left out; everything else is published', async () => {
     const ledger = await ledgerOf([1, 2, 3]);
     rewrite(ledger, 1, 'filings-1.csv', (text) => text.replace('d2.htm', 'x'.repeat(1_100_000)));
     rewrite(ledger, 1, 'companies.csv', (text) => text.replace('Company 3', ''));
@@ -582,7 +582,7 @@ describe('a row that does not fit', () => {
     for (const name of [filing(2).accessionNo, 'CIK 0000000003']) expect(status).toContain(name);
   });
 
-  it('and would correct a filing or a company leaves what is known', async () => {
+  it('a correction that does not fit leaves the filing or company as it is known', async () => {
     const ledger = await ledgerOf([1, 2]);
     const run = { target: '', status: 'success', message: null, createdAt: batchAt(2) };
     await appendBatch(ledger, {
@@ -615,7 +615,7 @@ describe('a row that does not fit', () => {
     }
   });
 
-  it('is one of many: the first are named and all are counted', async () => {
+  it('of many rows that do not fit, the first are named and all are counted', async () => {
     const ledger = await ledgerOf(Array.from({ length: 25 }, (_, at) => at + 1));
     rewrite(ledger, 1, 'filings-1.csv', (text) => text.replaceAll(',10-Q,', ',ten Q,'));
     const lines: string[] = [];
@@ -629,7 +629,7 @@ describe('a row that does not fit', () => {
 });
 
 describe('a current snapshot that cannot be read', () => {
-  it('is replaced, with a word about it', async () => {
+  it('a build replaces a current snapshot that cannot be read, and says so', async () => {
     const snapshots = fresh();
     const ledger = await ledgerOf([1]);
     const first = await buildQuietly(ledger, snapshots);
@@ -643,7 +643,7 @@ describe('a current snapshot that cannot be read', () => {
     await wholeSnapshot(snapshots);
   });
 
-  it('is not replaced by another ledger that may lack some of it, as long as it tells what it is', async () => {
+  it('a broken current snapshot that names its ledger is not replaced by another ledger', async () => {
     const snapshots = fresh();
     const id = await buildQuietly(await ledgerOf([1, 2]), snapshots);
     const [segment] = (await manifestOf(snapshots, id)).segments;
@@ -658,7 +658,7 @@ describe('a current snapshot that cannot be read', () => {
 });
 
 describe('what killed builds left aside', () => {
-  it('is removed, and that of a build which still works is not', async () => {
+  it('a build removes what killed builds left, and not what a running build has', async () => {
     const snapshots = fresh();
     const { pid: gone } = spawnSync(process.execPath, ['-e', '']);
     const [dead, alive] = [`.staging-${gone}-abcdef`, `.staging-${process.pid}-abcdef`];
@@ -672,7 +672,7 @@ describe('what killed builds left aside', () => {
 });
 
 describe('two builds at once over one directory', () => {
-  it('both complete, and leave what one alone leaves', async () => {
+  it('two builds at once both complete, and leave what one alone leaves', async () => {
     const ledger = await ledgerOf(
       Array.from({ length: 40 }, (_, at) => at),
       [50],
@@ -685,7 +685,7 @@ describe('two builds at once over one directory', () => {
     expect(readdirSync(shared).filter((name) => name.startsWith('.'))).toEqual([]);
   });
 
-  it('do not let an older state of the ledger take the pointer from a newer one', {
+  it('of two builds at once the older ledger state does not take the pointer', {
     tags: ['slow'],
   }, async () => {
     const [short, long] = [await ledgerOf([1]), await ledgerOf([1], [2])];

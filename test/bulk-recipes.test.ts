@@ -99,7 +99,7 @@ async function runMirror(): Promise<string[]> {
 }
 
 describe('the mirror', needs('python'), () => {
-  it('takes all files, and goes on where a download broke off', { timeout: 60_000 }, async () => {
+  it('the mirror takes all files, and goes on where a download broke off', { timeout: 60_000 }, async () => {
     const { data } = await list();
     cuts.push(1000, 500);
     const requests = await runMirror();
@@ -113,9 +113,10 @@ describe('the mirror', needs('python'), () => {
     for (const { name, sha256 } of data) expect(sha256Of(readFileSync(join(mirror, name)))).toBe(sha256);
   });
 
-  it('asks for nothing but the list where nothing is new', async () => expect(await runMirror()).toEqual([]));
+  it('the mirror asks only for the list where nothing is new', async () =>
+    expect(await runMirror()).toEqual([]));
 
-  it('begins a file again that became another one while it was away', { timeout: 60_000 }, async () => {
+  it('the mirror begins a file again that has changed meanwhile', { timeout: 60_000 }, async () => {
     // What is there of the open file is of its old bytes.
     const open = (await list()).data.at(-1);
     writeFileSync(join(mirror, `${open?.name}.${open?.sha256.slice(0, 16)}.part`), 'of old');
@@ -127,7 +128,7 @@ describe('the mirror', needs('python'), () => {
     for (const { name, sha256 } of data) expect(sha256Of(readFileSync(join(mirror, name)))).toBe(sha256);
   });
 
-  it('fetches a file again whose copy was damaged, and only what is new otherwise', {
+  it('the mirror fetches a damaged copy again, and otherwise only what is new', {
     timeout: 60_000,
   }, async () => {
     writeFileSync(join(mirror, bulkName(1)), 'damaged');
@@ -140,7 +141,7 @@ describe('the mirror', needs('python'), () => {
     expect(readFileSync(join(mirror, 'cursor.txt'), 'utf8')).toBe(meta.nextCursor);
   });
 
-  it('says what is wrong with its key', async () => {
+  it('the mirror says what is wrong with its key', async () => {
     await expect(
       run('python3', [join(examples, 'mirror.py'), `http://127.0.0.1:${service.port}`, fresh()], {
         env: { ...process.env, KEY: 'another' },
@@ -198,7 +199,7 @@ describe('the recipes', () => {
     expect(text).toMatch(/"=""\d{10}"""/);
   }
 
-  it('of DuckDB give the newest observation of each filing, as Parquet and as CSV for a spreadsheet', {
+  it('the DuckDB recipe gives the newest observation of each filing, as Parquet and as CSV', {
     timeout: 60_000,
   }, async () => {
     const instance = await DuckDBInstance.create();
@@ -231,7 +232,7 @@ describe('the recipes', () => {
     instance.closeSync();
   });
 
-  it('of jq give the newest observation of each filing, and those with an item', {
+  it('the jq recipe gives the newest observation of each filing, and those with an item', {
     ...needs('jq'),
     timeout: 60_000,
   }, async () => {
@@ -265,7 +266,7 @@ describe('the recipes', () => {
   });
 
   // Not everybody who runs the tests has pandas, and no registry of Python is asked for it.
-  it('of pandas give the newest observation of each filing, as Parquet and as CSV for a spreadsheet', {
+  it('the pandas recipe gives the newest observation of each filing, as Parquet and as CSV', {
     ...needs('pandas'),
     timeout: 60_000,
   }, async () => {

@@ -184,7 +184,7 @@ const queries = fc.array(
 );
 
 describe('company search', () => {
-  it('finds what a search of a list finds, over any publications', () =>
+  it('company search finds what a search of a list finds, over any publications', () =>
     fc.assert(
       fc.asyncProperty(
         publications,
@@ -212,7 +212,9 @@ describe('company search', () => {
       { numRuns: 150 },
     ));
 
-  it('finds the best ones among thousands in several segments and blocks', { tags: ['slow'] }, async () => {
+  it('company search finds the best of thousands in several segments and blocks', {
+    tags: ['slow'],
+  }, async () => {
     const people = Array.from(
       { length: 6000 },
       (_, at): SearchedCompany => ({
@@ -255,7 +257,7 @@ describe('company search', () => {
     }
   });
 
-  it('makes keys that tables take, of any name', () =>
+  it('company search makes valid table keys of any name', () =>
     fc.assert(
       fc.property(
         fc.array(
@@ -283,7 +285,7 @@ describe('company search', () => {
       ),
     ));
 
-  it('puts companies in the order of their rank', () => {
+  it('company search lists companies by rank', () => {
     const rank = (filingCount: number, ticker: string | null, text: string, cik = '0000000001') =>
       rankOf({ cik, ticker, name: text, filingCount });
     const ranks = [
@@ -319,10 +321,10 @@ describe('searchWords', () => {
     ['\u{20000} Ltd', ['ltd']],
     ['', []],
     ['&', []],
-  ])('of %s gives %j', (text, words) => expect(searchWords(text)).toEqual(words));
+  ])('searchWords of %s gives %j', (text, words) => expect(searchWords(text)).toEqual(words));
 });
 
-describe('over recorded names', needs('recordings'), () => {
+describe('company search over recorded names', needs('recordings'), () => {
   const load = () => {
     const { rows } = parseTickerFile(
       readFileSync(join(recordings, '2026-08-18/www.sec.gov/files/company_tickers.json')),
@@ -387,22 +389,24 @@ describe('over recorded names', needs('recordings'), () => {
     ['apple', 320193],
     ['Bank of America', 70858],
     ['apple computer company', 320193],
-  ])('%s finds %i', async (q, cik) => expect((await find(q)).slice(0, 8)).toContain(cik));
+  ])('a search for %s finds company %i', async (q, cik) =>
+    expect((await find(q)).slice(0, 8)).toContain(cik),
+  );
   it.each([
     ['JP Morgan', 2],
     ['jpmorgan chase', 2],
     ['at&t', 1],
     ['a t & t', 1],
     ['micro', 3],
-  ])('%s also finds the company %i, which is not listed', async (q, cik) =>
+  ])('a search for %s also finds the company %i, which is not listed', async (q, cik) =>
     expect(await find(q)).toContain(cik),
   );
-  it('finds the beginning of a word of a company that is not listed from six letters on', async () => {
+  it('six letters of a word find a company that is not listed', async () => {
     expect(await find('microb')).toContain(4);
     expect(await find('microbe hunters')).toEqual([4]);
     expect((await (await searching)?.('micro', 200))?.map(({ cik }) => Number(cik))).not.toContain(4);
   });
-  it('is not led astray by hostile queries', async () => {
+  it('hostile queries get an ordinary answer', async () => {
     for (const q of [
       '!!',
       '""',

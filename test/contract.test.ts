@@ -43,7 +43,7 @@ for (const { name, start, need } of grounds)
     afterAll(() => service.close());
 
     describe.each(all)('$id', (endpoint) => {
-      it('answers its example with a body that its schema accepts', async () => {
+      it('the operation answers its example with a body that its schema accepts', async () => {
         const response = await service.get(endpoint.example);
         expect(response.status).toBe(200);
         expect(response.headers.get('content-type')).toBe(endpoint.fileType ?? 'application/json');
@@ -58,7 +58,7 @@ for (const { name, start, need } of grounds)
         return expect(isEmpty(body)).toBe(false);
       });
 
-      it('is described by the schema document', () => {
+      it('the schema document describes the operation', () => {
         const operation = document.paths[endpoint.path]?.get;
         expect(operation?.operationId).toBe(endpoint.id);
         expect(
@@ -77,7 +77,7 @@ for (const { name, start, need } of grounds)
           expect(Object.keys(operation?.responses ?? {})).toContain(String(errorStatus[code]));
       });
 
-      it('needs a key exactly if it is keyed', async () => {
+      it('the operation needs a key exactly if it is keyed', async () => {
         const response = await service.get(endpoint.example, { 'x-api-key': '' });
         expect(response.status).toBe(endpoint.access === 'keyed' ? 401 : 200);
         if (response.status !== 401) return;
@@ -85,13 +85,13 @@ for (const { name, start, need } of grounds)
         expect(ErrorResponse.parse(await response.json()).error.code).toBe('unauthorized');
       });
 
-      it('says that other methods are not allowed', async () => {
+      it('the operation answers other methods with 405', async () => {
         const response = await service.get(endpoint.example, {}, 'POST');
         expect(response.status).toBe(405);
         expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
       });
 
-      it('answers HEAD like GET without a body', async () => {
+      it('the operation answers HEAD like GET without a body', async () => {
         const [head, get] = [
           await service.get(endpoint.example, {}, 'HEAD'),
           await service.get(endpoint.example),
@@ -104,9 +104,10 @@ for (const { name, start, need } of grounds)
     });
 
     describe('the contract as a whole', () => {
-      it('has the version of the package', () => expect(productVersion).toBe(packageJson.version));
+      it('the contract has the version of the package', () =>
+        expect(productVersion).toBe(packageJson.version));
 
-      it('has a description for each table, and rows of the sample that fit its schema', async () => {
+      it('each table has a description, and rows of the sample that fit its schema', async () => {
         const parts = openPartFolder(service.snapshots);
         const { snapshotId } = parsePointer(
           '',
@@ -127,7 +128,7 @@ for (const { name, start, need } of grounds)
         await parts.close();
       });
 
-      it('names every schema of the document in a reference that resolves', () => {
+      it('every reference of the schema document resolves', () => {
         const references = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(
           ([, name]) => name as string,
         );
@@ -135,7 +136,7 @@ for (const { name, start, need } of grounds)
         for (const name of references) expect(Object.keys(document.components.schemas)).toContain(name);
       });
 
-      it('serves the same schema document at both paths', async () => {
+      it('the service serves the same schema document at both paths', async () => {
         const [first, second] = [
           await service.get('/openapi.json'),
           await service.get('/.well-known/openapi.json'),

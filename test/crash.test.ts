@@ -75,7 +75,7 @@ describe('an ingest that is killed at any moment', () => {
   afterAll(() => edgar.close());
 
   it(
-    'leaves the ledger as it was or with a whole batch, and the next run completes it',
+    'a killed ingest leaves the ledger as it was or with a whole batch, and the next run completes it',
     killsLimit,
     async () => {
       const undisturbed = directory();
@@ -106,7 +106,9 @@ describe('an ingest that is killed at any moment', () => {
     },
   );
 
-  it('does not ask again for what the interrupted run had already', { tags: ['slow'] }, async () => {
+  it('the run after a killed ingest does not ask again for what was fetched', {
+    tags: ['slow'],
+  }, async () => {
     const ledgerDirectory = directory();
     const from = edgar.requests.length;
     const asked = () =>
@@ -236,38 +238,34 @@ describe('a build that is killed at any moment', () => {
     expect(contentBelow(snapshots)).toEqual(contentBelow(undisturbed));
   }
 
-  it(
-    'leaves a current snapshot that is whole, the old one or the new one, and the next build completes, whatever the dead left',
-    killsLimit,
-    async () => {
-      const snapshots = join(directory(), 'snapshots');
-      cpSync(source, snapshots, { recursive: true });
-      const random = createRandom(2);
-      const needed = new Set([...Object.keys(partsBefore), paths.pointer]);
-      const current = new Map<string, number>();
-      let deaths = 0;
-      for (let round = 0; round < kills; round++) {
-        const end = await killedAtWork(words(snapshots), snapshots, (workedMs * (round + random())) / kills);
-        if (end.code === null) deaths++;
-        const id = await currentId(snapshots);
-        current.set(id, (current.get(id) ?? 0) + 1);
-        expect(end.code === null ? [before, after] : [after]).toContain(id);
-        await wholeSnapshot(snapshots);
-        expect(await partsOfSnapshot(snapshots, before)).toEqual(partsBefore);
-        // The next kill is to find work to do again, among what this one left.
-        if (id === after) {
-          await withPartFolder(snapshots, rollback);
-          rmSync(join(snapshots, paths.manifest(after)));
-        }
-        damageSome(snapshots, needed, random);
+  it('a killed build leaves a whole current snapshot, and the next build completes', killsLimit, async () => {
+    const snapshots = join(directory(), 'snapshots');
+    cpSync(source, snapshots, { recursive: true });
+    const random = createRandom(2);
+    const needed = new Set([...Object.keys(partsBefore), paths.pointer]);
+    const current = new Map<string, number>();
+    let deaths = 0;
+    for (let round = 0; round < kills; round++) {
+      const end = await killedAtWork(words(snapshots), snapshots, (workedMs * (round + random())) / kills);
+      if (end.code === null) deaths++;
+      const id = await currentId(snapshots);
+      current.set(id, (current.get(id) ?? 0) + 1);
+      expect(end.code === null ? [before, after] : [after]).toContain(id);
+      await wholeSnapshot(snapshots);
+      expect(await partsOfSnapshot(snapshots, before)).toEqual(partsBefore);
+      // The next kill is to find work to do again, among what this one left.
+      if (id === after) {
+        await withPartFolder(snapshots, rollback);
+        rmSync(join(snapshots, paths.manifest(after)));
       }
-      expect(deaths).toBeGreaterThan(kills / 3);
-      expect((await command(words(snapshots))).code).toBe(0);
-      await expectUndisturbed(snapshots);
-    },
-  );
+      damageSome(snapshots, needed, random);
+    }
+    expect(deaths).toBeGreaterThan(kills / 3);
+    expect((await command(words(snapshots))).code).toBe(0);
+    await expectUndisturbed(snapshots);
+  });
 
-  it('does not disturb another one over the same directory', killsLimit, async () => {
+  it('a killed build does not disturb another one over the same directory', killsLimit, async () => {
     const random = createRandom(3);
     for (let round = 0; round < 3; round++) {
       const snapshots = join(directory(), 'snapshots');
@@ -292,29 +290,33 @@ describe('a build that is killed at any moment', () => {
     return status === 0 ? place : null;
   }
 
-  it('or finds the disk full, likewise; and it says so in one line', killsLimit, async ({ skip }) => {
-    const sizes = filesBelow(source).reduce(
-      (sum, path) => sum + Math.ceil(statSync(join(source, path)).size / 4096) * 4096,
-      0,
-    );
-    for (const extra of [64 * 1024, 600 * 1024, 1_100 * 1024]) {
-      const disk = smallDisk(sizes + extra);
-      if (disk === null)
-        return skip('no file system can be mounted here; full-disk.test.ts makes writes fail instead');
-      try {
-        cpSync(source, disk, { recursive: true });
-        const { code, stderr } = await command(words(disk));
-        expect([extra, code, stderr]).toEqual([extra, 1, expect.stringMatching(/^[^\n]*ENOSPC[^\n]*\n$/)]);
-        expect(await currentId(disk)).toBe(before);
-        expect(await partsOfSnapshot(disk)).toEqual(partsBefore);
-        expect(readdirSync(disk).filter((name) => name.startsWith('.'))).toEqual([]);
-        expect(filesBelow(disk).filter((path) => path.endsWith('.tmp'))).toEqual([]);
-        expect(spawnSync('mount', ['-o', 'remount,size=64m', disk]).status).toBe(0);
-        expect((await command(words(disk))).code).toBe(0);
-        await expectUndisturbed(disk);
-      } finally {
-        spawnSync('umount', ['-l', disk]);
+  it(
+    'a build that finds the disk full leaves a whole current snapshot, and says so in one line',
+    killsLimit,
+    async ({ skip }) => {
+      const sizes = filesBelow(source).reduce(
+        (sum, path) => sum + Math.ceil(statSync(join(source, path)).size / 4096) * 4096,
+        0,
+      );
+      for (const extra of [64 * 1024, 600 * 1024, 1_100 * 1024]) {
+        const disk = smallDisk(sizes + extra);
+        if (disk === null)
+          return skip('no file system can be mounted here; full-disk.test.ts makes writes fail instead');
+        try {
+          cpSync(source, disk, { recursive: true });
+          const { code, stderr } = await command(words(disk));
+          expect([extra, code, stderr]).toEqual([extra, 1, expect.stringMatching(/^[^\n]*ENOSPC[^\n]*\n$/)]);
+          expect(await currentId(disk)).toBe(before);
+          expect(await partsOfSnapshot(disk)).toEqual(partsBefore);
+          expect(readdirSync(disk).filter((name) => name.startsWith('.'))).toEqual([]);
+          expect(filesBelow(disk).filter((path) => path.endsWith('.tmp'))).toEqual([]);
+          expect(spawnSync('mount', ['-o', 'remount,size=64m', disk]).status).toBe(0);
+          expect((await command(words(disk))).code).toBe(0);
+          await expectUndisturbed(disk);
+        } finally {
+          spawnSync('umount', ['-l', disk]);
+        }
       }
-    }
-  });
+    },
+  );
 });

@@ -113,7 +113,7 @@ describe.each(proxies)('%s', (name, startProxy) => {
   describe('before two replicas over one folder', needs(name), () => {
     withTwoReplicas(startProxy);
 
-    it('passes keyed answers as they are: to each key its own, to nobody else any, and keeps none', async () => {
+    it('the proxy passes keyed answers to their key alone, and caches none', async () => {
       const path = '/v1/sec/latest?limit=2';
       const first = await ask(path, keyed);
       expect([first.status, first.headers['cache-control']]).toEqual([200, 'private, no-cache']);
@@ -143,7 +143,7 @@ describe.each(proxies)('%s', (name, startProxy) => {
       expect(kept()).toEqual([]);
     });
 
-    it('passes parts of bulk files', async () => {
+    it('the proxy passes ranges of bulk files', async () => {
       const { data } = JSON.parse((await ask('/v1/sec/bulk', keyed)).body.toString()) as {
         data: { url: string; bytes: number }[];
       };
@@ -153,7 +153,7 @@ describe.each(proxies)('%s', (name, startProxy) => {
       expect([part.status, part.body]).toEqual([206, whole.body.subarray(5, 21)]);
     });
 
-    it('passes a request that waits, and its answer as soon as something is published', async () => {
+    it('the proxy passes a held request, and its answer as soon as something is published', async () => {
       const { meta } = (await ask('/v1/sec/changes?since=2026-01-01&limit=200', keyed)).json();
       const waiting = ask(`/v1/sec/changes?cursor=${meta.nextCursor}&wait=60`, keyed);
       await until(() => replicas.some(({ services }) => services.held.size() === 1));
@@ -164,7 +164,7 @@ describe.each(proxies)('%s', (name, startProxy) => {
       expect(performance.now() - publishedMs).toBeLessThan(5000);
     });
 
-    it('loses no change and gives none twice while one replica knows more than the other', async () => {
+    it('the proxy loses and repeats no change while one replica is ahead', async () => {
       const seen: number[] = [];
       let { meta, data } = (await ask('/v1/sec/changes?since=2026-01-01&limit=200', keyed)).json();
       const first = data.length;
@@ -182,13 +182,13 @@ describe.each(proxies)('%s', (name, startProxy) => {
       expect(seen).toEqual(Array.from({ length: 9 }, (_each, at) => first + 1 + at));
     });
 
-    it('goes on when a replica is gone', async () => {
+    it('the proxy goes on when a replica is gone', async () => {
       await replicas[0]?.close();
       for (let time = 0; time < 10; time++) expect((await ask('/v1/sec/stats', keyed)).status).toBe(200);
       replicas = replicas.slice(1);
     });
 
-    it('sends no request to a replica that serves no snapshot, once it knows', async () => {
+    it('the proxy sends no request to a replica that serves no snapshot', async () => {
       await proxy.stop();
       const empty = await listeningService(fresh());
       replicas.push(empty);
@@ -207,7 +207,7 @@ describe.each(proxies)('%s', (name, startProxy) => {
         ]).toEqual([200, 200]);
     });
 
-    it('passes variants, conditions and what is about this moment as they are', async () => {
+    it('the proxy passes encodings, conditional requests and uncacheable answers as they are', async () => {
       const plain = await ask('/demo');
       const [gzip, br] = [
         await ask('/demo', { 'accept-encoding': 'gzip' }),
@@ -242,7 +242,7 @@ describe.each(proxies)('%s', (name, startProxy) => {
 });
 
 // A proxy that gives up after a minute, as they do by themselves, answers 504 here.
-it('a request that waits for its whole minute in vain is passed by each of them', {
+it('each proxy passes a request that is held for a whole minute', {
   timeout: 90_000,
 }, async () => {
   replicas = [await listeningService(snapshots)];
@@ -289,7 +289,7 @@ it(
 describe('the cache of nginx', needs('nginx'), () => {
   withTwoReplicas(startNginx);
 
-  it('answers what anybody may have, in each of its variants, without asking the service again', async () => {
+  it('nginx answers public paths from its cache, in each encoding', async () => {
     const encodings = ['identity', 'gzip', 'br'];
     const first = await Promise.all(
       encodings.map((encoding) => ask('/demo', { 'accept-encoding': encoding })),
@@ -330,7 +330,7 @@ describe('the cache of nginx', needs('nginx'), () => {
     ]).toEqual([200, 502]);
   });
 
-  it('keeps the page for people and the answer for programs apart at one path', async () => {
+  it('nginx caches the page and the JSON of one path apart', async () => {
     const accept = ['text/html,application/xhtml+xml', 'application/json', '*/*'];
     const types = async () =>
       Promise.all(accept.map(async (each) => (await ask('/', { accept: each })).headers['content-type']));
@@ -343,7 +343,7 @@ describe('the cache of nginx', needs('nginx'), () => {
     );
   });
 
-  it('keeps nothing that is about this moment, an error, or somebody', async () => {
+  it('nginx caches no uncacheable answer, no error and no keyed answer', async () => {
     for (const path of [
       '/health',
       '/livez',
@@ -362,7 +362,7 @@ describe('the cache of nginx', needs('nginx'), () => {
     expect(kept()).toEqual([]);
   });
 
-  it('passes only what a key is for: a path that looks like a keyed one is public and not found', async () => {
+  it('nginx treats a path that only looks keyed as public and not found', async () => {
     for (const path of [
       '/v1',
       '/mcpx',

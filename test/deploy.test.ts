@@ -39,7 +39,7 @@ describe('the dashboard', () => {
   const seriesOf = ({ name, kind }: Figure) =>
     kind === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name];
 
-  it('asks for every metric of the service and the follower, and for none that there is not', () => {
+  it('the dashboard asks for every metric of service and follower, and for no other', () => {
     const asked = new Set(queries.flatMap((query) => query.match(/\bfei_\w+/g) ?? []));
     expect([...asked].sort()).toEqual(figures.flatMap(seriesOf).sort());
     const ofProcess = new Set(queries.flatMap((query) => query.match(/\b(process|nodejs)_\w+/g) ?? []));
@@ -50,7 +50,7 @@ describe('the dashboard', () => {
     expect(ofProcess.size).toBeGreaterThan(2);
   });
 
-  it('names metrics once, as Prometheus wants them named', () => {
+  it('metrics have distinct names that follow the rules of Prometheus', () => {
     expect(new Set(figures.map(({ name }) => name)).size).toBe(figures.length);
     for (const { name, kind, help } of figures) {
       expect([name, name.endsWith('_total')]).toEqual([name, kind === 'counter']);
@@ -58,7 +58,7 @@ describe('the dashboard', () => {
     }
   });
 
-  it('has panels that lie beside each other', () => {
+  it('no panel of the dashboard lies over another one', () => {
     const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
       Array.from({ length: w * h }, (_, at) => `${x + (at % w)} ${y + Math.floor(at / w)}`),
     );
@@ -77,7 +77,7 @@ const instructions = () =>
     .map((line) => /^([A-Z]+) (.*)$/.exec(line)?.slice(1, 3) as [string, string]);
 
 describe('the container', () => {
-  it('copies what is there and what its builder is sent, and nothing else is sent', () => {
+  it('the Dockerfile copies files that exist, and only they are sent to its builder', () => {
     const allowed = text('deploy/Dockerfile.dockerignore')
       .split('\n')
       .filter((line) => line.startsWith('!'))
@@ -93,7 +93,7 @@ describe('the container', () => {
       ).toBe(true);
   });
 
-  it('holds everything that the program reads of its checkout', () => {
+  it('the container holds everything that the program reads of its checkout', () => {
     const copied = instructions()
       .filter(([name]) => name === 'COPY')
       .flatMap(([, rest]) => rest.split(' ').slice(0, -1));
@@ -111,7 +111,7 @@ describe('the container', () => {
       ).toBe(true);
   });
 
-  it('runs as nobody else than its own user, listens for others, and says how it is', () => {
+  it('the container runs as its own user, listens on every address, and has a health check', () => {
     const all = instructions();
     const last = (name: string) => all.findLast(([each]) => each === name)?.[1] ?? '';
     const at = (name: string) => all.findLastIndex(([each]) => each === name);
@@ -171,7 +171,7 @@ describe('the compose file', () => {
   const compose = parse(text('deploy/compose.yml'), { merge: true }) as Compose;
   const services = Object.entries(compose.services);
 
-  it('has the service, a follower and a proxy, and gives none of them more than it needs', () => {
+  it('the compose file has a service, a follower and a proxy with least privileges', () => {
     expect(Object.keys(compose.services).sort()).toEqual(['first', 'follower', 'proxy', 'service']);
     for (const [name, { read_only, cap_drop, security_opt, tmpfs }] of services)
       expect([name, read_only, cap_drop, security_opt, tmpfs?.includes('/tmp')]).toEqual([
@@ -183,7 +183,7 @@ describe('the compose file', () => {
       ]);
   });
 
-  it('names settings, files, volumes and services that there are', () => {
+  it('the compose file names settings, files, volumes and services that exist', () => {
     for (const [name, { environment = {}, volumes = [], depends_on = {} }] of services) {
       for (const setting of Object.keys(environment)) expect(settings, name).toContain(setting);
       for (const each of Object.keys(depends_on)) expect(Object.keys(compose.services)).toContain(each);
@@ -203,7 +203,7 @@ describe('the compose file', () => {
     ).toEqual(text('deploy/nginx/upstream.conf').split('\n').slice(1));
   });
 
-  it('is understood by Docker Compose', needs('docker'), () => {
+  it('Docker Compose understands the compose file', needs('docker'), () => {
     const { status, stderr } = spawnSync(
       'docker',
       ['compose', '-f', join(root, 'deploy/compose.yml'), '--profile', 'live', 'config', '--quiet'],
@@ -216,7 +216,7 @@ describe('the compose file', () => {
 describe('the units of systemd', () => {
   const units = readdirSync(join(root, 'deploy/systemd')).filter((name) => name.endsWith('.service'));
 
-  it('run what the scripts of the package run, with settings that there are', () => {
+  it('the systemd units run the scripts of the package, with settings that exist', () => {
     const { scripts } = JSON.parse(text('package.json')) as { scripts: Record<string, string> };
     const started = units.map(
       (name) => /^ExecStart=\/usr\/bin\/env (.*)$/m.exec(text(`deploy/systemd/${name}`))?.[1] ?? '',
@@ -244,7 +244,7 @@ describe('the units of systemd', () => {
     },
   );
 
-  it('are installed by a script that a shell understands, with everything that the program reads', () => {
+  it('the script that installs the units copies everything that the program reads', () => {
     expect(spawnSync('sh', ['-n', join(root, 'deploy/systemd/install')]).status).toBe(0);
     const copied =
       /^cp -R (.*) \/opt\/filings\.new\/$/m.exec(text('deploy/systemd/install'))?.[1]?.split(' ') ?? [];
@@ -259,7 +259,7 @@ describe('the units of systemd', () => {
 describe('what is said about deployment', () => {
   const readme = text('deploy/README.md');
 
-  it('names files, settings and metrics that there are', () => {
+  it('deploy/README.md names files, settings and metrics that exist', () => {
     const found = (pattern: RegExp) => {
       const names = [...readme.matchAll(pattern)].map((match) => match.at(-1) ?? '');
       expect(names, String(pattern)).not.toEqual([]);
@@ -273,7 +273,7 @@ describe('what is said about deployment', () => {
       if (name !== 'NODE_VERSION') expect(settings).toContain(name);
   });
 
-  it('is checked with every version of Node that it names, the image among them', () => {
+  it('check.yml tests every version of Node that the deployment names', () => {
     const { jobs } = parse(text('.github/workflows/check.yml')) as {
       jobs: { test: { strategy: { matrix: { node: string[] } } } };
     };

@@ -73,7 +73,7 @@ async function startClient(
 }
 
 describe('with recorded answers', needs('recordings'), () => {
-  it('gets real files, and only what changed the second time', async () => {
+  it('the client gets real files, and only what changed the second time', async () => {
     const { url } = await replay('--root', '2026-08-18');
     const { client, settings } = await startClient(url, 10);
     const recorded = await readFile(new URL(`2026-08-18/data.sec.gov/submissions/${apple}`, recordings));
@@ -104,7 +104,7 @@ describe('with recorded answers', needs('recordings'), () => {
     expect(client.counts).toMatchObject({ requests: 5, notModified: 1 });
   });
 
-  it('takes a file that changed, though it has the date of the one before', async () => {
+  it('the client takes a file that changed, though it has the date of the one before', async () => {
     const [before, after] = await Promise.all([
       replay('--root', '2026-04-24'),
       replay('--root', '2026-08-18'),
@@ -123,7 +123,7 @@ describe('with recorded answers', needs('recordings'), () => {
     });
   });
 
-  it('comes through every fault', async () => {
+  it('the client gets every file through every fault', async () => {
     const faults = ['503@1', 'reset@1', 'truncate@1', 'garbage@1'].flatMap((kind) => [
       '--fail',
       `CIK0000320193=${kind}`,
@@ -141,7 +141,7 @@ describe('with recorded answers', needs('recordings'), () => {
     expect(client.counts).toMatchObject({ requests: 5, retries: 4 });
   });
 
-  it('rests when it is told that it asks too often, and goes on', async () => {
+  it('the client rests when it is throttled, and goes on', async () => {
     const server = await replay('--root', '2026-08-18', '--rps', '1');
     const lines: string[] = [];
     // The pace is not kept, so that the server complains; it forgets a request after a second.
@@ -160,7 +160,7 @@ describe('with recorded answers', needs('recordings'), () => {
     expect(await server.counts()).toMatchObject({ requests: client.counts.requests, throttled: 1 });
   });
 
-  it('keeps its pace as the server sees it, also over a run that is started at once after another', {
+  it('the client keeps its rate as the server sees it, also across two runs', {
     tags: ['slow'],
   }, async () => {
     const server = await replay('--root', '2026-08-18', '--root', '2026-07-01', '--rps', '10');
@@ -196,7 +196,7 @@ describe('with recorded answers', needs('recordings'), () => {
   it.each([
     ['data.sec.gov/submissions/CIK-000000001.json.404', 404, 'HTTP 404 (NoSuchKey)'],
     ['www.sec.gov/Archives/edgar/full-index/2099/QTR1/form.gz.403', 403, 'HTTP 403 (AccessDenied)'],
-  ])('understands the recorded error %s', async (name, status, reason) => {
+  ])('the client understands the recorded error %s', async (name, status, reason) => {
     const body = await readFile(new URL(`_errors/${name}`, recordings));
     const answer = {
       status,

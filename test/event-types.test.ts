@@ -106,7 +106,7 @@ describe('eventTypeOfForm and amendsEarlier', () => {
     ['constructor', 'other_filing', false],
     ['__proto__', 'other_filing', false],
     ['', 'other_filing', false],
-  ])('%s is %s, amends: %s', (form, eventType, amends) => {
+  ])('form %s is %s, amends: %s', (form, eventType, amends) => {
     expect(eventTypeOfForm(form)).toBe(eventType);
     expect(amendsEarlier(form)).toBe(amends);
   });

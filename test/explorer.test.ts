@@ -154,7 +154,7 @@ describe('the explorer with a key', needs('browser'), () => {
 
   const news = async (page: Page) => (await page.locator('#news p').textContent()) ?? '';
 
-  it('says what a key opens, and shows the open companies without one', async () => {
+  it('the explorer says what a key opens, and shows the open companies without one', async () => {
     await visit('/explore', async (page) => {
       expect(await page.locator('.key').textContent()).toMatch(
         /opens the search over all \d+ companies.*Get a key/s,
@@ -171,7 +171,7 @@ describe('the explorer with a key', needs('browser'), () => {
     });
   });
 
-  it('finds any company and shows it as the open ones, with who filed, items, corrections and the request', async () => {
+  it('the explorer with a key finds and shows any company like the open ones', async () => {
     await visit('/explore', async (page) => {
       await useKey(page);
       await expect.poll(() => text(page, 'key-note')).toMatch(/^The key works for \d+ companies/);
@@ -258,7 +258,7 @@ describe('the explorer with a key', needs('browser'), () => {
     });
   });
 
-  it('looks right in both themes, narrow and wide, and is used by keyboard', async () => {
+  it('the explorer looks right in both themes, narrow and wide, and can be used by keyboard', async () => {
     await visit('/explore', async (page) => {
       await page.getByLabel('Your key').focus();
       await page.keyboard.type(sampleKey);
@@ -274,7 +274,7 @@ describe('the explorer with a key', needs('browser'), () => {
     });
   });
 
-  it('gives filters an address that can be shared, and goes back and forward', async () => {
+  it('the explorer gives filters an address that can be shared, and goes back and forward', async () => {
     await visit(
       '/explore',
       async (page) => {
@@ -322,7 +322,7 @@ describe('the explorer with a key', needs('browser'), () => {
     );
   });
 
-  it('tells what is new since the reader was there, once, and moves on', async () => {
+  it('the explorer tells once what is new since the last visit', async () => {
     await visit(
       '/explore',
       async (page) => {
@@ -379,7 +379,7 @@ describe('the explorer with a key', needs('browser'), () => {
     );
   });
 
-  it('says in words what keeps it from showing something', async () => {
+  it('the explorer says in words why it cannot show something', async () => {
     await visit(
       '/explore',
       async (page) => {
@@ -431,7 +431,7 @@ describe('the explorer with a key', needs('browser'), () => {
     );
   });
 
-  it('drops what comes too late: of a company that was left, and of filters that were changed', async () => {
+  it('the explorer drops answers for a company or filters that were left', async () => {
     await visit('/explore', async (page) => {
       await useKey(page);
       await expect.poll(() => text(page, 'key-note')).toMatch(/^The key works/);
@@ -475,7 +475,7 @@ describe('the explorer with a key', needs('browser'), () => {
     });
   });
 
-  it('shows hostile names as text', async () => {
+  it('the explorer shows hostile names as text', async () => {
     await visit(
       '/explore',
       async (page) => {

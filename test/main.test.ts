@@ -60,7 +60,7 @@ async function complaint(
 }
 
 describe('the program', () => {
-  it('as a process of its own exits as it does here', { tags: ['slow'] }, async () => {
+  it('the program exits as a process as it does in a test', { tags: ['slow'] }, async () => {
     const environment = { SNAPSHOTS_DIR: directory() };
     for (const words of [['ingest'], ['verify']])
       expect(await complaint(words, environment, command)).toEqual(await complaint(words, environment));
@@ -189,7 +189,7 @@ describe('build, verify, diff and rollback', () => {
     await append(2, filing(2, { form: '10-Q/A' }), filing(3));
   });
 
-  it('say what they did', async () => {
+  it('build, diff and rollback say what they did', async () => {
     const built = await inHere(['build', '--ledger', ledger], { ...here, STALE_AFTER_HOURS: '48' });
     ids.push((await readPointer(snapshots))?.snapshotId as string);
     const [first, second] = ids as [string, string];
@@ -219,7 +219,7 @@ describe('build, verify, diff and rollback', () => {
   });
 
   describe('verify', () => {
-    it('says what is as the manifest says, and that the ledger gives the same bytes', async () => {
+    it('verify says that files agree with the manifest, and the ledger with the snapshot', async () => {
       const [first = '', second = ''] = ids;
       const verified = await inHere(['verify', second, '--ledger', ledger], here);
       expect([verified.code, verified.stdout]).toEqual([
@@ -234,7 +234,7 @@ describe('build, verify, diff and rollback', () => {
       expect([named.code, named.stdout]).toEqual([0, expect.stringContaining(`${first}: `)]);
     });
 
-    it('exits with 1 and names the file where a byte was flipped, and where the ledger is another one', {
+    it('verify exits with 1 and names a damaged file, or the other ledger', {
       tags: ['slow'],
     }, async () => {
       const own = directory();
@@ -254,7 +254,7 @@ describe('build, verify, diff and rollback', () => {
       expect(await complaint(['verify'], { SNAPSHOTS_DIR: own })).toEqual([1, expect.stringContaining(path)]);
     });
 
-    it('with an empty ledger ends with exit 1 and one line', async () => {
+    it('verify with an empty ledger exits with 1 and one line', async () => {
       expect(await complaint(['verify', ids[0] as string, '--ledger', directory()], here)).toEqual([
         1,
         expect.stringMatching(/holds no batch$/),
@@ -272,7 +272,7 @@ describe('build, verify, diff and rollback', () => {
     ['nothing to compare', () => ['diff'], /has no pointer$/],
     ['nowhere to roll back to', () => ['rollback'], /has no pointer$/],
     ['a key that is not there', () => ['keys', 'revoke', 'nobody'], /^0 keys are named "nobody"/],
-  ])('%s ends with exit 1 and one line', async (_, words, message) =>
+  ])('a command with %s exits with 1 and one line', async (_, words, message) =>
     expect(await complaint(words(), { SNAPSHOTS_DIR: directory() })).toEqual([
       1,
       expect.stringMatching(message),
@@ -301,7 +301,7 @@ describe('build, verify, diff and rollback', () => {
 });
 
 describe('keys', () => {
-  it('are shown once, listed without themselves, and revoked', async () => {
+  it('keys add shows a key once, keys list lists its id, and keys revoke removes it', async () => {
     const here = { SNAPSHOTS_DIR: join(directory(), 'new') };
     const added = await inHere(['keys', 'add', '--label', 'Ada', '--days', '30', '--per-minute', '60'], here);
     const [key = '', said = ''] = added.stdout.split('\n');
@@ -323,7 +323,7 @@ describe('keys', () => {
     });
     expect(await inHere(['keys', 'list'], here)).toMatchObject({ code: 0, stdout: '' });
   });
-  it('that cannot be read are not touched, and said in one line', async () => {
+  it('keys list names a broken keys file in one line, and does not touch it', async () => {
     const path = join(directory(), 'keys.json');
     writeFileSync(path, '{"format":2}');
     expect(await complaint(['keys', 'list'], { API_KEYS_FILE: path })).toEqual([
@@ -346,7 +346,7 @@ describe('ingest and rebuild', () => {
   });
   afterAll(() => edgar.close());
 
-  it('exit with 0 where a batch was written, and list its losses', async () => {
+  it('ingest exits with 0 where a batch was written, and lists its losses', async () => {
     const ledger = directory();
     const { code, stdout, stderr } = await command(['ingest', '--universe', '1,2', '--ledger', ledger], here);
     expect([code, stderr]).toEqual([0, '']);
@@ -360,7 +360,7 @@ describe('ingest and rebuild', () => {
     ]);
   });
 
-  it('exit with 3 where something was refused, if that is asked for: the batch is written all the same', {
+  it('ingest --strict exits with 3 where something was refused, and writes the batch', {
     tags: ['slow'],
   }, async () => {
     const ledger = directory();
@@ -370,7 +370,7 @@ describe('ingest and rebuild', () => {
     expect((await readRows(ledger)).batches).toBe(1);
   });
 
-  it('log as much as is wanted', { tags: ['slow'] }, async () => {
+  it('ingest logs as much as LOG_LEVEL says', { tags: ['slow'] }, async () => {
     const said = async (LOG_LEVEL: string) =>
       (await command(['ingest', '--universe', '1,2', '--ledger', directory()], { ...here, LOG_LEVEL })).stdout
         .trimEnd()
@@ -380,7 +380,7 @@ describe('ingest and rebuild', () => {
     expect((await said('info')).length).toBeGreaterThan(2);
   });
 
-  it('exit with 1 where nothing could be written', { tags: ['slow'] }, async () => {
+  it('ingest exits with 1 where nothing could be written', { tags: ['slow'] }, async () => {
     const ledger = directory();
     const { code, stderr } = await command(['ingest', '--universe', '2', '--ledger', ledger], here);
     expect([code, stderr]).toEqual([
@@ -391,7 +391,7 @@ describe('ingest and rebuild', () => {
   });
 
   // Four rounds of ingest, build and prune, in processes of their own.
-  it('do all that a schedule needs: a batch, a snapshot, and no more than three of those', {
+  it('rebuild makes a batch and a snapshot, and keeps three snapshots', {
     tags: ['slow'],
     timeout: 120_000,
   }, async () => {
@@ -428,7 +428,7 @@ describe('ingest and rebuild', () => {
   });
 
   it.each(['SIGINT', 'SIGTERM'] as const)(
-    'end with exit 1 and without a batch on %s',
+    'ingest exits with 1 and without a batch on %s',
     { tags: ['slow'] },
     async (signal) => {
       const ledger = directory();

@@ -275,7 +275,7 @@ afterAll(() => {
 });
 
 describe('the pollers that the documentation shows', () => {
-  it.for(pollers)('are short, and name no address: $language', ({ words }) => {
+  it.for(pollers)('the poller is short, and names no address: $language', ({ words }) => {
     const text = readFileSync(join(root, words.at(-1) as string), 'utf8');
     expect(text.split('\n').length - 1).toBeLessThan(130);
     expect(text).not.toMatch(/https?:/);
@@ -309,7 +309,7 @@ describe('the pollers that the documentation shows', () => {
     });
 
     it.concurrent.for(pollers)(
-      'keeps every filing as its newest entry says, asks again after 429 and a cut answer, and goes on by its cursor: $language',
+      'the poller keeps every filing as its newest entry says, through 429 and cut answers: $language',
       async (poller, { skip }) => {
         skip(isMissing(poller), missingNote);
         const faults: (Fault | null)[] = ['limited', null, 'cut'];
@@ -340,7 +340,7 @@ describe('the pollers that the documentation shows', () => {
     );
 
     it.concurrent.for(pollers)(
-      'ends with the words of the service where asking again is of no use: $language',
+      'the poller ends with the message of the service where another try is useless: $language',
       { tags: ['slow'] },
       async (poller, { skip }) => {
         skip(isMissing(poller), missingNote);
@@ -358,7 +358,7 @@ describe('the pollers that the documentation shows', () => {
     );
   });
 
-  it('follow a watchlist that a ticker joins later, and never write an older revision over a newer one', {
+  it('the pollers follow a growing watchlist, and never write an older revision over a newer one', {
     tags: ['slow'],
   }, async () => {
     const publisher = await makePublisher();
@@ -394,7 +394,7 @@ describe('the pollers that the documentation shows', () => {
   });
 
   // Seven publications, two restarts and some dozens of kills on a machine that may be busy.
-  it('miss and repeat nothing, whatever is published, refused, restarted or killed meanwhile', {
+  it('the pollers miss and repeat nothing through refusals, restarts and kills', {
     tags: ['slow'],
     timeout: 240_000,
   }, async () => {

@@ -191,7 +191,7 @@ const copyOf = (source: string) => {
 const pruneAll = (place: string) => withPartFolder(place, (folder) => prune(folder, Date.now() + 3_600_000));
 
 describe('when the power is cut at any change to the disk,', () => {
-  it('a batch is there as a whole or not at all', async () => {
+  it('after a power cut a batch is there as a whole or not at all', async () => {
     const ledger = directory();
     await appendBatch(ledger, batch(1));
     const outcomes = new Set<number>();
@@ -253,7 +253,10 @@ describe('when the power is cut at any change to the disk,', () => {
     }
 
     // Two builds for each cut.
-    it('the pointer names a snapshot that is whole', { tags: ['slow'], timeout: 240_000 }, async () => {
+    it('after a power cut the pointer names a whole snapshot', {
+      tags: ['slow'],
+      timeout: 240_000,
+    }, async () => {
       // There are some thousand changes: the last ones, with which names come and go, renamed segments, and a
       // few of all the others.
       const isChosen = (what: string, at: number, total: number) =>
@@ -263,7 +266,7 @@ describe('when the power is cut at any change to the disk,', () => {
       expect(counts).toEqual([60, 61]);
     });
 
-    it('a first build that sorts on the disk leaves nothing or all', {
+    it('after a power cut a first build that sorts on the disk leaves nothing or all', {
       tags: ['slow'],
       timeout: 240_000,
     }, async () => {
@@ -276,7 +279,7 @@ describe('when the power is cut at any change to the disk,', () => {
       expect(counts).toEqual([61]);
     });
 
-    it('publishing names the old one or the new one', async () => {
+    it('after a power cut the pointer is the old one or the new one', async () => {
       const sha256 = sha256Of(readFileSync(join(before, pathsOf.manifest(first))));
       const other = '20260101-0123456789abcdef';
       const outcomes = new Set<string>();
@@ -288,7 +291,7 @@ describe('when the power is cut at any change to the disk,', () => {
       expect([...outcomes].sort()).toEqual([other, first].sort());
     });
 
-    it('rolling back and pruning leave a current one that is whole', {
+    it('after a power cut rollback and prune leave a whole current snapshot', {
       tags: ['slow'],
       timeout: 120_000,
     }, async () => {
@@ -324,7 +327,7 @@ describe('when the power is cut at any change to the disk,', () => {
     });
   });
 
-  it('the keys are those from before or those from after', async () => {
+  it('after a power cut the keys are those from before or those from after', async () => {
     const home = directory();
     const path = (place: string) => join(place, 'keys.json');
     const { entry } = await addKey(path(home), 'one', null, 0);
@@ -345,7 +348,7 @@ describe('when the power is cut at any change to the disk,', () => {
   });
 });
 
-it('the power can fail: what is cut is half done', async () => {
+it('the simulated power cut leaves a write half done', async () => {
   const place = directory();
   power.state.changesLeft = 4;
   await expect(appendBatch(place, batch(1))).rejects.toThrow('power cut');

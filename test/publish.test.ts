@@ -76,12 +76,12 @@ const parts = (folder: string) =>
   filesBelow(folder).filter((path) => /^(segments|files|manifests)\//.test(path) && !path.endsWith('.tmp'));
 
 describe('publish.sh', needs('rclone'), () => {
-  it.each([[[]], [['a', 'b']], [['--help']]])('says how it is called: %j', (words) => {
+  it.each([[[]], [['a', 'b']], [['--help']]])('publish.sh says how it is called: %j', (words) => {
     const { status, stderr } = spawnSync(script, words, { env: environment(), encoding: 'utf8' });
     expect([status, stderr.split('\n').length]).toEqual([2, 2]);
   });
 
-  it('publishes nothing where there is no snapshot', () => {
+  it('publish.sh publishes nothing where there is no snapshot', () => {
     const { status, stderr } = spawnSync(script, [directory()], {
       env: environment({ SNAPSHOTS_DIR: directory() }),
       encoding: 'utf8',
@@ -89,7 +89,7 @@ describe('publish.sh', needs('rclone'), () => {
     expect([status, stderr]).toEqual([1, expect.stringContaining('has no pointer')]);
   });
 
-  it('leaves what a service needs, and removes old parts only after a while', {
+  it('publish.sh uploads what a service needs, and removes old parts only after a while', {
     tags: ['slow'],
     timeout: 60_000,
   }, async () => {
@@ -124,7 +124,7 @@ describe('publish.sh', needs('rclone'), () => {
     await service.close();
   });
 
-  it('takes a list of what is needed from a folder that holds only what is new', {
+  it('publish.sh takes the list of needed parts from a folder with only new ones', {
     tags: ['slow'],
     timeout: 60_000,
   }, async () => {
@@ -151,7 +151,7 @@ describe('publish.sh', needs('rclone'), () => {
   });
 
   // It publishes some forty times.
-  it('killed at any moment leaves what was there: a client that follows misses nothing and sees nothing twice', {
+  it('a client misses and repeats nothing while publish.sh is killed at any moment', {
     tags: ['slow'],
     timeout: 240_000,
   }, async () => {
@@ -246,7 +246,7 @@ function stepOf(name: string): string {
 }
 
 describe('rebuild.yml', needs('rclone'), () => {
-  it('restores what was published, publishes what is new, and can be verified from the storage alone', {
+  it('rebuild.yml restores, publishes what is new, and verifies from the storage alone', {
     tags: ['slow'],
     timeout: 120_000,
   }, async () => {
@@ -327,7 +327,9 @@ describe('rebuild.yml', needs('rclone'), () => {
 });
 
 describe('publish-wrangler.sh', () => {
-  it('puts parts first and the pointer last, and only what is new', { tags: ['slow'] }, () => {
+  it('publish-wrangler.sh puts parts first and the pointer last, and only what is new', {
+    tags: ['slow'],
+  }, () => {
     const [bin, state] = [directory(), join(directory(), 'state')];
     const log = join(bin, 'log');
     writeFileSync(join(bin, 'wrangler'), `#!/bin/sh\necho "$@" >> ${log}\n`);

@@ -42,7 +42,7 @@ function feedFilings(): FeedFiling[] {
 }
 
 describe('recorded answers of the other sources', needs('recordings'), () => {
-  it('are all there', () => {
+  it('all recordings of the other sources are there', () => {
     for (const path of [feedDirectory, quarterFile, dailyFile, join(recordings, 'headers')])
       expect(existsSync(path), path).toBe(true);
   });

@@ -118,9 +118,10 @@ describe('search', () => {
     ['__proto__', []],
     ['0000000099', []],
     ['  apple  ', [1, 2, 3]],
-  ])('for %s finds %j', async (q, expected) => expect(await search(q)).toEqual(expected));
-  it('stops at the limit, the best first', async () => expect(await search('apple', 1)).toEqual([1]));
-  it('finds an exact symbol before names that begin with it', async () =>
+  ])('a search for %s finds %j', async (q, expected) => expect(await search(q)).toEqual(expected));
+  it('a search stops at the limit, the best first', async () =>
+    expect(await search('apple', 1)).toEqual([1]));
+  it('a search finds an exact symbol before names that begin with it', async () =>
     expect((await search('meta'))[0]).toBe(10));
 });
 
@@ -132,5 +133,5 @@ describe('foldWords', () => {
     ['3M CO', ['3m', 'co']],
     ['İstanbul', ['istanbul']],
     ['株式会社', ['株式会社']],
-  ])('of %s gives %j', (text, words) => expect(foldWords(text)).toEqual(words));
+  ])('foldWords of %s gives %j', (text, words) => expect(foldWords(text)).toEqual(words));
 });

@@ -128,7 +128,7 @@ async function linesOf(
 describe('the layout of segments', () => {
   const counts = fc.array(fc.nat({ max: 5000 }), { maxLength: 300 });
 
-  it('covers every batch once, in order, with segments that are at least four times the next', () =>
+  it('the layout covers every batch once, in segments at least four times the next', () =>
     fc.assert(
       fc.property(counts, (rows) => {
         const segments = layoutAfter([], rows);
@@ -143,7 +143,7 @@ describe('the layout of segments', () => {
       }),
     ));
 
-  it('that goes on is the one that starts over, and changes nothing that it was given', () =>
+  it('a continued layout is the one made from nothing', () =>
     fc.assert(
       fc.property(counts, fc.array(fc.nat({ max: 300 }), { maxLength: 6 }), (rows, stops) => {
         let layout: ReturnType<typeof layoutAfter> = [];
@@ -161,7 +161,7 @@ describe('the layout of segments', () => {
       }),
     ));
 
-  it('has a dozen segments after a year of a batch each minute, and writes each row again a bounded number of times', () => {
+  it('the layout has a dozen segments after a year of a batch each minute', () => {
     const year = Array.from({ length: 20_000 }, (_, at) => 20 + (at % 60));
     const total = year.reduce((sum, each) => sum + each, 0);
     let layout = layoutAfter([], [10_000_000]);
@@ -182,7 +182,7 @@ describe('the layout of segments', () => {
 });
 
 describe('segments that were brought up batch by batch', () => {
-  it('are the same bytes as those made at once, at any points of publication, and hold what a map holds', () =>
+  it('segments made batch by batch are the same bytes as those made at once', () =>
     fc.assert(
       fc.asyncProperty(
         batches,
@@ -217,7 +217,7 @@ describe('segments that were brought up batch by batch', () => {
       { numRuns: 20 },
     ));
 
-  it('leave nothing beside them, and what was left of a run that was killed does no harm', async () => {
+  it('segments leave no temporary files, and those of a killed run do no harm', async () => {
     const directory = fresh();
     const rows = [[made('latest', '', '1', 'x')]];
     const [first] = await publish(directory, [], rows);
@@ -228,7 +228,7 @@ describe('segments that were brought up batch by batch', () => {
     expect(readdirSync(directory).sort()).toEqual(['.staging-1-killed', 'segments']);
   });
 
-  it('that have rotted since are replaced by whole ones when they are made again', async () => {
+  it('rotten segments are replaced when they are made again', async () => {
     const directory = fresh();
     const rows = [[made('latest', '', '1', 'x'), made('summaries', 'a', '', 'y')]];
     const [first] = await publish(directory, [], rows);
@@ -250,7 +250,7 @@ describe('segments that were brought up batch by batch', () => {
 });
 
 describe('a row that hides', () => {
-  it('stays only where an older segment shows what it hides', async () => {
+  it('a hiding row stays only where an older segment shows what it hides', async () => {
     const directory = fresh();
     const entries = [
       await makeSegment(
@@ -303,67 +303,63 @@ describe('a reader in another language', () => {
       { encoding: 'utf8' },
     );
 
-  it(
-    'that was written from the specification reads the same rows, and none that were changed',
-    needs('python'),
-    async () => {
-      const directory = fresh();
-      const number = (at: number) => String(at).padStart(3, '0');
-      const many = Array.from({ length: 300 }, (_, at) => [
-        made('latest', 'a', number(at), 'x'.repeat(1000), '{"revision":2}'),
-        made('summaries', ['a', 'b', 'c'][at % 3] as string, number(at), 'é "quoted"', '{"revision":1}'),
-      ]).flat();
-      const segments = await publish(
-        directory,
-        [],
+  it('a reader in Python, written from the specification, reads the same rows', needs('python'), async () => {
+    const directory = fresh();
+    const number = (at: number) => String(at).padStart(3, '0');
+    const many = Array.from({ length: 300 }, (_, at) => [
+      made('latest', 'a', number(at), 'x'.repeat(1000), '{"revision":2}'),
+      made('summaries', ['a', 'b', 'c'][at % 3] as string, number(at), 'é "quoted"', '{"revision":1}'),
+    ]).flat();
+    const segments = await publish(
+      directory,
+      [],
+      [
+        many,
         [
-          many,
-          [
-            made('latest', 'a', '007', 'new', '{"revision":2}'),
-            made('latest', 'a', '008', null),
-            made('summaries', 'b', '001', 'new'),
-          ],
-          [made('latest', 'a', '301', 'last')],
+          made('latest', 'a', '007', 'new', '{"revision":2}'),
+          made('latest', 'a', '008', null),
+          made('summaries', 'b', '001', 'new'),
         ],
-      );
-      expect(segments.length).toBeGreaterThan(1);
-      for (const [table, partition, rows] of [
-        ['latest', 'a', 300],
-        ['summaries', 'b', 100],
-        ['summaries', 'c', 100],
-        ['summaries', 'd', 0],
-        ['changes', 'all', 0],
-      ] as const) {
-        const { stdout, stderr } = read(directory, segments, table, partition);
-        expect([stdout.split('\n').slice(0, -1), stderr]).toEqual([
-          await listOf(directory, segments, table, partition),
-          '',
-        ]);
-        expect(stdout.split('\n').length - 1).toBe(rows);
-      }
-      for (const part of [
-        segmentParts.head,
-        (name: string) => segmentParts.rows(name, 'latest'),
-        (name: string) => segmentParts.index(name, 'latest'),
-      ]) {
-        const path = join(directory, part((segments[0] as SegmentEntry).name));
-        const whole = readFileSync(path);
-        const changed = Buffer.from(whole);
-        changed[changed.length >> 1] = (changed[changed.length >> 1] as number) ^ 1;
-        writeFileSync(path, changed);
-        expect(read(directory, segments, 'latest', 'a')).toMatchObject({
-          status: 1,
-          stdout: '',
-          stderr: expect.stringContaining(`${path} is not what its digest says`) as string,
-        });
-        writeFileSync(path, whole);
-      }
-    },
-  );
+        [made('latest', 'a', '301', 'last')],
+      ],
+    );
+    expect(segments.length).toBeGreaterThan(1);
+    for (const [table, partition, rows] of [
+      ['latest', 'a', 300],
+      ['summaries', 'b', 100],
+      ['summaries', 'c', 100],
+      ['summaries', 'd', 0],
+      ['changes', 'all', 0],
+    ] as const) {
+      const { stdout, stderr } = read(directory, segments, table, partition);
+      expect([stdout.split('\n').slice(0, -1), stderr]).toEqual([
+        await listOf(directory, segments, table, partition),
+        '',
+      ]);
+      expect(stdout.split('\n').length - 1).toBe(rows);
+    }
+    for (const part of [
+      segmentParts.head,
+      (name: string) => segmentParts.rows(name, 'latest'),
+      (name: string) => segmentParts.index(name, 'latest'),
+    ]) {
+      const path = join(directory, part((segments[0] as SegmentEntry).name));
+      const whole = readFileSync(path);
+      const changed = Buffer.from(whole);
+      changed[changed.length >> 1] = (changed[changed.length >> 1] as number) ^ 1;
+      writeFileSync(path, changed);
+      expect(read(directory, segments, 'latest', 'a')).toMatchObject({
+        status: 1,
+        stdout: '',
+        stderr: expect.stringContaining(`${path} is not what its digest says`) as string,
+      });
+      writeFileSync(path, whole);
+    }
+  });
 });
 
 describe('a segment', () => {
-  it('is not opened when its head is not the one that was named', async () => {
+  it('a segment with another head is not opened', async () => {
     const directory = fresh();
     const [segment] = await publish(directory, [], [[made('latest', '', '1', 'x')]]);
     const { name, headSha256 } = segment as SegmentEntry;
@@ -395,7 +391,7 @@ describe('a segment', () => {
     );
   });
 
-  it('of which any part is changed, cut off or longer is named when it is checked', async () => {
+  it('a changed, cut off or longer part of a segment is named when it is checked', async () => {
     const directory = fresh();
     const rows = Array.from({ length: 200 }, (_, at) => [
       made('latest', 'a', String(at).padStart(3, '0'), `${'x'.repeat(900)}${at}`),

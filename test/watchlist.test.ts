@@ -105,7 +105,7 @@ describe('a watchlist', () => {
   beforeEach(begin);
   afterEach(end);
 
-  it('has a bucket for each entry in the order asked, oldest change first, and says what it knows of the company', async () => {
+  it('a watchlist has a bucket for each entry in the order asked, oldest change first', async () => {
     const { data, meta } = await ask(`tickers=bb,NOPE,${cikOf(0)},CC&since=2026-03-01`);
     expect(data.map(({ changes: _changes, nextCursor: _nextCursor, ...rest }) => rest)).toEqual([
       {
@@ -137,7 +137,7 @@ describe('a watchlist', () => {
     });
   });
 
-  it('keeps two entries of one company apart, and none that only differ in writing', async () => {
+  it('a watchlist keeps two entries of one company apart, and merges spellings of one', async () => {
     const answer = await ask(`tickers=AA,aa-b,AA.B,${cikOf(0)},${Number(cikOf(0))}&since=2026-03-02`);
     expect(numbers(answer)).toEqual({ AA: [3, 6], 'aa-b': [3, 6], [cikOf(0)]: [3, 6] });
     expect(answer.meta.tickerCount).toBe(3);
@@ -147,14 +147,14 @@ describe('a watchlist', () => {
     });
   });
 
-  it('begins 30 days before the newest filing, counts the limit for each entry, and echoes both', async () => {
+  it('a watchlist begins 30 days before the newest filing, with the limit per entry', async () => {
     const answer = await ask('tickers=AA,BB&limit=2');
     expect(answer.meta.since).toBe('2026-02-02');
     expect(numbers(answer)).toEqual({ AA: [2, 3], BB: [4, 5] });
     expect(answer.data.map(({ nextSince }) => nextSince)).toEqual(['2026-03-02', '2026-03-03']);
   });
 
-  it('begins 30 days before a last day that is earlier, and its cursor remembers both', async () => {
+  it('a watchlist with until begins 30 days before it, and its cursor remembers both', async () => {
     const answer = await ask('tickers=AA,BB&until=2026-03-01&limit=1');
     expect(answer.meta.since).toBe('2026-01-30');
     expect(numbers(answer)).toEqual({ AA: [2], BB: [4] });
@@ -175,7 +175,7 @@ describe('a watchlist', () => {
     ]);
   });
 
-  it('answers the same request with the same bytes, whatever was read before', async () => {
+  it('a watchlist gives the same bytes whatever was read before', async () => {
     const path = '/v1/sec/watchlist/changes?tickers=AA,BB,CC,NOPE&since=2026-01-01&limit=2';
     const tags = new Set<string | null>();
     // What another request has read is in memory and comes first.
@@ -188,7 +188,7 @@ describe('a watchlist', () => {
     expect(tags.size).toBe(1);
   });
 
-  it('goes on by the cursor of its meta: each entry from its own place', async () => {
+  it('the cursor of a watchlist continues each entry from its own position', async () => {
     const first = await ask('tickers=AA,BB&since=2026-03-01&limit=2');
     expect(numbers(first)).toEqual({ AA: [2, 3], BB: [5, 6] });
     await append([filing(7, '2026-03-05', 1), filing(8, '2026-03-01', 1), filing(9, '2026-02-28', 0)]);
@@ -200,7 +200,7 @@ describe('a watchlist', () => {
     expect(numbers(await ask(`tickers=AA,BB&cursor=${second.meta.nextCursor}`))).toEqual({ AA: [], BB: [] });
   });
 
-  it('goes on by the cursor of one bucket, here and in the feed of that company', async () => {
+  it('the cursor of a bucket works for the watchlist and for the feed of the company', async () => {
     const { data } = await ask('tickers=AA,BB&since=2026-01-01&limit=1');
     const cursorOf = (ticker: string) =>
       data.find((bucket) => bucket.ticker === ticker)?.nextCursor as string;
@@ -211,7 +211,7 @@ describe('a watchlist', () => {
     ]);
   });
 
-  it('gives who joins later everything since the walk began, and who comes back only what is new', async () => {
+  it('an entry that joins later gets everything, and one that returns only what is new', async () => {
     const first = await ask('tickers=AA&since=2026-03-01');
     const second = await ask(`tickers=BB&cursor=${first.meta.nextCursor}`);
     expect(numbers(second)).toEqual({ BB: [5, 6] });
@@ -224,7 +224,7 @@ describe('a watchlist', () => {
     });
   });
 
-  it('gives an entry that nobody knew yet everything once it is known', async () => {
+  it('an unknown entry gets everything once it is known', async () => {
     const first = await ask('tickers=AA,NEW&since=2026-03-01');
     await append([filing(7, '2026-03-05', 3)], [company(3, 'NEW')]);
     await service.look();
@@ -233,7 +233,7 @@ describe('a watchlist', () => {
     expect(second.data[1]?.status).toBe('ok');
   });
 
-  it('keeps the place of a company whose list moves to its successor, and gives the successor’s filings after it', async () => {
+  it('a watchlist goes on across a change to a successor', async () => {
     const [old, young] = ['0000034088', '0002115436'] as const;
     const by = (at: number, ...ciks: string[]) => ({ ...filing(at, '2026-03-05'), filerCiks: ciks });
     await append([by(7, old), by(8, old)], [{ ...company(3, 'XOM'), cik: old }]);
@@ -256,7 +256,7 @@ describe('a watchlist', () => {
     expect(numbers(await ask(`tickers=XOM&cursor=${second.meta.nextCursor}`))).toEqual({ XOM: [] });
   });
 
-  it('loses nobody’s place while an older snapshot is served, and no cursor that it gives out then is refused later', async () => {
+  it('a watchlist keeps its positions while an older snapshot is served', async () => {
     await append([filing(7, '2026-03-05', 0), filing(8, '2026-03-06', 0)]);
     await append([filing(9, '2026-03-07', 1)]);
     await service.look();
@@ -316,7 +316,7 @@ describe('a client that follows one cursor through many watchlists', () => {
   });
   afterAll(() => made.remove());
 
-  it('sees each change of those it always asks for once, loses none of the others, and is never refused', async () => {
+  it('a cursor through many watchlists sees each change of constant entries once', async () => {
     const services = await Promise.all(directories.map((id) => serveOnly(id)));
     const all = new Map<string, number[]>();
     for (let at = 0, number = 0; at < batchesOf.length; at++)
@@ -396,5 +396,7 @@ describe('daysBefore', () => {
     ['2024-03-01', 1, '2024-02-29'],
     ['2026-01-01', 1, '2025-12-31'],
     ['2026-03-29', 30, '2026-02-27'],
-  ])('from %s, %i days back, is %s', (date, days, before) => expect(daysBefore(date, days)).toBe(before));
+  ])('daysBefore from %s, %i days back, is %s', (date, days, before) =>
+    expect(daysBefore(date, days)).toBe(before),
+  );
 });
