@@ -83,9 +83,12 @@ describe('the addresses of a filing', () => {
     [null, '0000320193-25-000079', false],
     ['2017-06-29', '9999999997-17-007455', false],
     ['2025-05-01', '9999999995-25-001582', true],
-  ])('a filing of %s with the accession number %s has a header file: %j', (filedAt, accessionNo, hasHeader) => {
-    expect(linksOf(addressed('10-K', 'a.htm', { filedAt, accessionNo })).header !== null).toBe(hasHeader);
-  });
+  ])(
+    'a filing of %s with the accession number %s has a header file: %j',
+    (filedAt, accessionNo, hasHeader) => {
+      expect(linksOf(addressed('10-K', 'a.htm', { filedAt, accessionNo })).header !== null).toBe(hasHeader);
+    },
+  );
 
   it('the addresses of a filing stay in its folder, whatever its document is called', () => {
     fc.assert(

@@ -172,7 +172,7 @@ describe('what goes wrong inside', () => {
   it.each(['/', '/demo', '/v1/sec/latest?limit=5', '/nothing'])(
     'an internal error appears in the log alone: %s',
     async (path) => {
-      const { get, logged } = failing(new Error('secret place /var/data'));
+      const { get, logged } = failing(new Error('secret path /var/data'));
       const response = await get(path);
       expect(response.headers.get('cache-control')).toBe('no-store');
       const text = await response.text();
@@ -184,7 +184,7 @@ describe('what goes wrong inside', () => {
       expect(JSON.parse(logged())).toMatchObject({
         event: 'error',
         path: path.split('?')[0],
-        reason: 'secret place /var/data',
+        reason: 'secret path /var/data',
       });
     },
   );

@@ -467,7 +467,7 @@ describe('a text', () => {
   });
 });
 
-describe("a company's name in place of its symbol", () => {
+describe("a company's name instead of its symbol", () => {
   const covered =
     'Data up to 2026-08-17, fetched 2026-08-18T23:01Z. It is a sample for trying out, no live data.';
 

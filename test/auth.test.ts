@@ -14,10 +14,10 @@ const through = {
   'x-marketplace-host': 'filings.example.COM',
   'x-marketplace-key': 'buyer',
 };
-const who = (headers: Record<string, string>, door = gateway, verb: 'any' | 'direct' = 'any') =>
+const who = (headers: Record<string, string>, configured = gateway, verb: 'any' | 'direct' = 'any') =>
   createAuthenticator(
     createKeyRing(['good', 'other'], null, () => {}),
-    door,
+    configured,
   )[verb]((name) => headers[name], now);
 
 describe('direct keys', () => {

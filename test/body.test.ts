@@ -66,30 +66,30 @@ describe('a body', () => {
 
 describe('the ETag of an answer', () => {
   const texts = ['{"a":1}', '{"a":2}', '{"a":3}'];
-  const tag = (...parts: Part[]) => jsonAnswer(parts).etag;
+  const etag = (...parts: Part[]) => jsonAnswer(parts).etag;
   const rows = (from: number, to: number, of = texts): Rows => ({ extents: extentsOf(of).slice(from, to) });
 
   it('the ETag is the same for the same content, from whichever block it comes', () => {
-    const expected = tag('[', rows(0, 2), ']');
+    const expected = etag('[', rows(0, 2), ']');
     expect(expected).toMatch(/^"[\w-]{22}"$/);
-    expect(tag('[', rows(0, 2), ']')).toBe(expected);
+    expect(etag('[', rows(0, 2), ']')).toBe(expected);
     // The block has another row in a later snapshot: what was answered is the same.
-    expect(tag('[', rows(0, 2, ['{"a":1}', '{"a":2}', '{"a":4}']), ']')).toBe(expected);
+    expect(etag('[', rows(0, 2, ['{"a":1}', '{"a":2}', '{"a":4}']), ']')).toBe(expected);
   });
 
   it('the ETag differs for other rows and for another envelope', () => {
     const again = rows(0, 1);
-    const tags = [
-      tag('[', rows(0, 2), ']'),
-      tag('[', rows(0, 1), ']'),
-      tag('[', rows(1, 2), ']'),
-      tag('[', rows(0, 2), '] '),
-      tag('[', rows(0, 2, ['{"a":1}', '{"a":4}']), ']'),
-      tag('[', { extents: [] }, ']'),
-      tag('[', { extents: [...again.extents, ...again.extents] }, ']'),
-      tag('[', { ...rows(0, 2), end: '}' }, ']'),
+    const etags = [
+      etag('[', rows(0, 2), ']'),
+      etag('[', rows(0, 1), ']'),
+      etag('[', rows(1, 2), ']'),
+      etag('[', rows(0, 2), '] '),
+      etag('[', rows(0, 2, ['{"a":1}', '{"a":4}']), ']'),
+      etag('[', { extents: [] }, ']'),
+      etag('[', { extents: [...again.extents, ...again.extents] }, ']'),
+      etag('[', { ...rows(0, 2), end: '}' }, ']'),
     ];
-    expect(new Set(tags).size).toBe(tags.length);
+    expect(new Set(etags).size).toBe(etags.length);
   });
 
   it('the ETag of a file is that of its bytes', () => expect(etagFor('ü')).toBe(etagFor(Buffer.from('ü'))));

@@ -479,7 +479,7 @@ describe('recorded answers', needs('recordings'), () => {
   });
 
   it('recorded files cut into small ones by either clock are never decided wrongly', () => {
-    const tally = { right: 0, undecided: 0, wrong: 0 };
+    const counts = { right: 0, undecided: 0, wrong: 0 };
     for (const { columns, clock: truth } of files) {
       for (const clock of clocks) {
         const stamps = columns.acceptanceDateTime.map((raw) => rewrite(raw ?? '', truth ?? clock, clock));
@@ -492,15 +492,15 @@ describe('recorded answers', needs('recordings'), () => {
               filingDate: piece(columns.filingDate),
               acceptanceDateTime: piece(stamps),
             });
-            if (found === null) tally.undecided++;
-            else if (found === clock) tally.right++;
-            else tally.wrong++;
+            if (found === null) counts.undecided++;
+            else if (found === clock) counts.right++;
+            else counts.wrong++;
           }
         }
       }
     }
-    expect(tally.wrong).toBe(0);
-    expect(tally.right).toBeGreaterThan(30_000);
+    expect(counts.wrong).toBe(0);
+    expect(counts.right).toBeGreaterThan(30_000);
   });
 
   /** A time as a file of another clock writes it; a day without a time stays one. */

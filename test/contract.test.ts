@@ -64,7 +64,7 @@ for (const { name, start, need } of grounds)
         expect(
           operation?.parameters
             .filter((each) => each.in !== 'header')
-            .map(({ name, in: place, required }) => [name, place, required]),
+            .map(({ name, in: location, required }) => [name, location, required]),
         ).toEqual(
           endpoint.parameters.map(({ parameter, required }) => [
             parameter.name,

@@ -284,10 +284,10 @@ describe('a build that is killed at any moment', () => {
 
   /** A file system of its own that is small, where one can be had. */
   function smallDisk(bytes: number): string | null {
-    const place = join(directory(), 'disk');
-    mkdirSync(place);
-    const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', place]);
-    return status === 0 ? place : null;
+    const target = join(directory(), 'disk');
+    mkdirSync(target);
+    const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', target]);
+    return status === 0 ? target : null;
   }
 
   it(

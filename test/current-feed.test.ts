@@ -164,7 +164,7 @@ describe('an entry', () => {
       'after the page was made',
     ],
     [
-      'members in the wrong place',
+      'members inside others',
       /<summary[^]*<\/summary>/,
       '<summary><b><i>2026</i></b></summary>',
       'filing date ""',

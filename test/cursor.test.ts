@@ -38,7 +38,7 @@ async function refusal(decode: () => unknown): Promise<string> {
 const grown = logOf([10, 10, 25, 40]);
 const cik = (number: number) => String(number).padStart(10, '0');
 const sequence = fc.integer({ min: 0, max: 40 });
-const places = fc
+const positions = fc
   .dictionary(fc.integer({ min: 0, max: 9_999_999_999 }).map(cik), sequence, { maxKeys: 30 })
   .map((each) => new Map(Object.entries(each)));
 const since = '2026-01-05';
@@ -56,7 +56,7 @@ describe('a cursor of the feed', () => {
     fc.assert(
       fc.asyncProperty(
         sequence,
-        places,
+        positions,
         fc.constantFrom(undefined, '2026-01-06'),
         async (own, others, until) => {
           const decoded = await decodeFeedCursor(
@@ -75,17 +75,17 @@ describe('a cursor of the feed', () => {
     fc.assert(
       fc.asyncProperty(
         sequence,
-        places,
+        positions,
         fc.nat(),
         fc.constantFrom(...'Aa09_-zQ'),
         fc.constantFrom('change', 'leave out', 'put in'),
         async (own, others, at, character, damage) => {
           const cursor = await encodeFeedCursor(grown, bounds, own, others);
-          const place = at % cursor.length;
+          const offset = at % cursor.length;
           const damaged =
-            cursor.slice(0, place) +
+            cursor.slice(0, offset) +
             (damage === 'leave out' ? '' : character) +
-            cursor.slice(place + (damage === 'put in' ? 0 : 1));
+            cursor.slice(offset + (damage === 'put in' ? 0 : 1));
           if (damaged !== cursor) await refusal(() => decodeFeedCursor(damaged, grown));
         },
       ),

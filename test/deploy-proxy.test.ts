@@ -89,7 +89,7 @@ const countOf = ({ services }: ListeningService, operation: string) =>
 const asked = (operation: string) => replicas.reduce((sum, each) => sum + countOf(each, operation), 0);
 const kept = () => (proxy.cache === null ? [] : filesBelow(proxy.cache));
 
-/** Before each test a proxy in front of two replicas over one folder is started, and ended after it. */
+/** Starts a proxy and two replicas over one folder before each test, and ends them after it. */
 function withTwoReplicas(startProxy: typeof startNginx): void {
   beforeEach(async () => {
     replicas = [await listeningService(snapshots), await listeningService(snapshots)];

@@ -76,10 +76,10 @@ describe('deriving a snapshot', () => {
       baseUrl: 'https://example.com',
       marketplaceUrl: 'https://market.example',
     };
-    const place = fresh();
-    const other = await buildQuietly(ledgerDirectory, place, { settings });
-    const elsewhere = await manifestOf(place, other);
-    const otherRoutes = routesOf(place, elsewhere);
+    const target = fresh();
+    const other = await buildQuietly(ledgerDirectory, target, { settings });
+    const elsewhere = await manifestOf(target, other);
+    const otherRoutes = routesOf(target, elsewhere);
     expect(
       Object.keys(routes).filter((path) => otherRoutes[path]?.file.sha256 !== routes[path]?.file.sha256),
     ).toContain('/demo');
@@ -93,24 +93,24 @@ describe('deriving a snapshot', () => {
   });
 
   it('another ledger gives a snapshot of another name', async () => {
-    const [other, place] = [fresh(), fresh()];
+    const [other, target] = [fresh(), fresh()];
     await generateLedger(other, { filings: 1200, companies: 40, batches: 3, seed: 2 });
-    expect(await buildQuietly(other, place)).not.toBe(id);
+    expect(await buildQuietly(other, target)).not.toBe(id);
   });
 
   it.each([
     ['no filings', [company(1, null)]],
     ['nothing at all', []],
   ])('a ledger with %s gives a snapshot', async (_, companies) => {
-    const [ledger, place] = [fresh(), fresh()];
+    const [ledger, target] = [fresh(), fresh()];
     await appendBatch(ledger, {
       run: { target: '', status: 'success', message: null, createdAt: batchAt(1) },
       filings: [],
       companies,
       refusals: [],
     });
-    await buildQuietly(ledger, place);
-    const made = await wholeSnapshot(place);
+    await buildQuietly(ledger, target);
+    const made = await wholeSnapshot(target);
     expect(made).toMatchObject({
       filingCount: 0,
       companyCount: companies.length,

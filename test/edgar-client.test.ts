@@ -118,9 +118,9 @@ describe('the cache', () => {
     );
     expect(text(await harness.client().get(address, wanted))).toBe('changed 0');
     expect(text(await harness.client().get(address, wanted))).toBe('changed 1');
-    const tags = sent('if-none-match');
-    expect(tags[1]).toMatch(/^"\w+"$/);
-    expect([tags[0], tags[2], tags[3] === tags[1]]).toEqual([undefined, tags[1], false]);
+    const etags = sent('if-none-match');
+    expect(etags[1]).toMatch(/^"\w+"$/);
+    expect([etags[0], etags[2], etags[3] === etags[1]]).toEqual([undefined, etags[1], false]);
   });
 
   it('a conditional request sends the date where there is no ETag, and never both', async () => {

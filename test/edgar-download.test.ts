@@ -181,7 +181,7 @@ describe('a download', () => {
   });
   it.each<[string, Behaviour]>([
     [
-      'a part of another place',
+      'a part from another offset',
       raw(206, { etag: '"one"', 'content-range': 'bytes 0-99/300000' }, body.subarray(0, 100)),
     ],
     [

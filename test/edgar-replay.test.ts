@@ -144,7 +144,7 @@ describe('with recorded answers', needs('recordings'), () => {
   it('the client rests when it is throttled, and goes on', async () => {
     const server = await replay('--root', '2026-08-18', '--rps', '1');
     const lines: string[] = [];
-    // The pace is not kept, so that the server complains; it forgets a request after a second.
+    // The rate is too high, so that the server complains; it forgets a request after a second.
     const time = virtualTime((pauseMs) => (pauseMs > 60_000 ? 1100 : 0));
     const { client, settings } = await startClient(server.url, 10, {
       ...time,

@@ -32,7 +32,7 @@ function filing(at: number, number: number, day: number, also: readonly number[]
     subjectCik: null,
     filerCiks: [number, ...also]
       .map((each) => company(each).cik)
-      .filter((cik, place, all) => all.indexOf(cik) === place)
+      .filter((cik, at, all) => all.indexOf(cik) === at)
       .sort(),
   };
 }

@@ -35,9 +35,9 @@ describe('answers', () => {
   );
 
   it('answers with the same rows have the same ETag, and other rows have another one', async () => {
-    const tag = async (path: string) => (await service.get(path)).headers.get('etag');
-    expect(await tag('/v1/sec/latest?limit=20')).toBe(await tag('/v1/sec/latest?limit=020'));
-    expect(await tag('/v1/sec/latest?limit=20')).not.toBe(await tag('/v1/sec/latest?limit=21'));
+    const etagOf = async (path: string) => (await service.get(path)).headers.get('etag');
+    expect(await etagOf('/v1/sec/latest?limit=20')).toBe(await etagOf('/v1/sec/latest?limit=020'));
+    expect(await etagOf('/v1/sec/latest?limit=20')).not.toBe(await etagOf('/v1/sec/latest?limit=21'));
   });
 
   it.each(['/v1/sec/latest?limit=50', '/demo', '/openapi.json'])(

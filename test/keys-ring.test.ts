@@ -107,7 +107,7 @@ describe('a keys file', () => {
     const { ring } = ringOver(path);
     await ring.refresh();
     const { mtime, size } = statSync(path);
-    // As the command line writes it: aside, and renamed into place.
+    // As the command line writes it: to a temporary file that it renames.
     writeFileSync(`${path}.tmp`, fileOf(entryOf('other')));
     utimesSync(`${path}.tmp`, mtime, mtime);
     renameSync(`${path}.tmp`, path);

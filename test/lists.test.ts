@@ -58,7 +58,7 @@ async function madeSource(groups: readonly (readonly Said[])[]): Promise<{
   return { directory, entries, observations, source: await sourceOf(directory, entries, observations) };
 }
 
-/** A row as the model names it: its place in a feed, and the filing as the bytes that were observed. */
+/** A row as the model names it: its sequence in a feed, and the filing as the bytes that were observed. */
 const nameOf = (isFeed: boolean, sequence: number, filing: string) =>
   isFeed ? `${sequence} ${filing}` : filing;
 

@@ -150,15 +150,15 @@ afterEach(restore);
  * Does the work once for every change that it makes to the disk, or for those that `isChosen`, with the power
  * out at that change; `check` then looks at what is left. Returns how often.
  */
-async function cutAtEach<Place>(
-  prepare: () => Place,
-  work: (place: Place) => Promise<unknown>,
-  check: (place: Place, what: string) => Promise<void>,
+async function cutAtEach<Prepared>(
+  prepare: () => Prepared,
+  work: (target: Prepared) => Promise<unknown>,
+  check: (target: Prepared, what: string) => Promise<void>,
   isChosen: (what: string, at: number, total: number) => boolean = () => true,
 ): Promise<number> {
-  const place = prepare();
+  const target = prepare();
   restore();
-  await work(place);
+  await work(target);
   const changes = power.state.done;
   expect(power.state.renamedUnsynced).toEqual([]);
   let cuts = 0;
@@ -188,7 +188,8 @@ const copyOf = (source: string) => {
   return copy;
 };
 /** Prunes as it will be done in an hour, when everything that is here now is old. */
-const pruneAll = (place: string) => withPartFolder(place, (folder) => prune(folder, Date.now() + 3_600_000));
+const pruneAll = (target: string) =>
+  withPartFolder(target, (folder) => prune(folder, Date.now() + 3_600_000));
 
 describe('when the power is cut at any change to the disk,', () => {
   it('after a power cut a batch is there as a whole or not at all', async () => {
@@ -197,13 +198,13 @@ describe('when the power is cut at any change to the disk,', () => {
     const outcomes = new Set<number>();
     const cuts = await cutAtEach(
       () => copyOf(ledger),
-      (place) => appendBatch(place, batch(2)),
-      async (place, what) => {
-        const { batches } = await readRows(place);
+      (target) => appendBatch(target, batch(2)),
+      async (target, what) => {
+        const { batches } = await readRows(target);
         outcomes.add(batches);
         // The next run goes on from either, and completes it.
-        expect([what, await appendBatch(place, batch(3))]).toEqual([what, batches + 1]);
-        expect((await readRows(place)).batches).toBe(batches + 1);
+        expect([what, await appendBatch(target, batch(3))]).toEqual([what, batches + 1]);
+        expect((await readRows(target)).batches).toBe(batches + 1);
       },
     );
     expect(cuts).toBeGreaterThan(12);
@@ -238,14 +239,14 @@ describe('when the power is cut at any change to the disk,', () => {
       const parts = await partsOfSnapshot(done);
       const cuts = await cutAtEach(
         () => copyOf(start),
-        (place) => buildQuietly(grown, place, options),
-        async (place, what) => {
-          const pointer = await readPointer(place);
-          if (pointer) outcomes.add((await wholeSnapshot(place)).filingCount);
-          for (const id of pointer?.previous ?? []) await wholeSnapshot(place, id);
-          expect([what, await buildQuietly(grown, place, options)]).toEqual([what, expected]);
-          expect(await partsOfSnapshot(place)).toEqual(parts);
-          await wholeSnapshot(place);
+        (target) => buildQuietly(grown, target, options),
+        async (target, what) => {
+          const pointer = await readPointer(target);
+          if (pointer) outcomes.add((await wholeSnapshot(target)).filingCount);
+          for (const id of pointer?.previous ?? []) await wholeSnapshot(target, id);
+          expect([what, await buildQuietly(grown, target, options)]).toEqual([what, expected]);
+          expect(await partsOfSnapshot(target)).toEqual(parts);
+          await wholeSnapshot(target);
         },
         isChosen,
       );
@@ -285,8 +286,8 @@ describe('when the power is cut at any change to the disk,', () => {
       const outcomes = new Set<string>();
       await cutAtEach(
         () => copyOf(before),
-        (place) => publish(place, other, sha256),
-        async (place) => void outcomes.add(await currentId(place)),
+        (target) => publish(target, other, sha256),
+        async (target) => void outcomes.add(await currentId(target)),
       );
       expect([...outcomes].sort()).toEqual([other, first].sort());
     });
@@ -297,14 +298,14 @@ describe('when the power is cut at any change to the disk,', () => {
     }, async () => {
       const both = copyOf(before);
       const second = await buildQuietly(grown, both);
-      const check = async (place: string) => {
-        const id = await currentId(place);
-        await wholeSnapshot(place, id);
+      const check = async (target: string) => {
+        const id = await currentId(target);
+        await wholeSnapshot(target, id);
         expect([first, second]).toContain(id);
       };
       await cutAtEach(
         () => copyOf(both),
-        (place) => withPartFolder(place, rollback),
+        (target) => withPartFolder(target, rollback),
         check,
       );
       await withPartFolder(both, rollback);
@@ -314,12 +315,12 @@ describe('when the power is cut at any change to the disk,', () => {
       const cuts = await cutAtEach(
         () => copyOf(both),
         pruneAll,
-        async (place, what) => {
-          await check(place);
+        async (target, what) => {
+          await check(target);
           // What was cut off is done by the next one.
-          await pruneAll(place);
-          expect([what, filesBelow(place)]).toEqual([what, left]);
-          await check(place);
+          await pruneAll(target);
+          expect([what, filesBelow(target)]).toEqual([what, left]);
+          await check(target);
         },
         (_, at, total) => at < 4 || at >= total - 2 || at % Math.ceil(total / 8) === 0,
       );
@@ -329,32 +330,33 @@ describe('when the power is cut at any change to the disk,', () => {
 
   it('after a power cut the keys are those from before or those from after', async () => {
     const home = directory();
-    const path = (place: string) => join(place, 'keys.json');
+    const path = (target: string) => join(target, 'keys.json');
     const { entry } = await addKey(path(home), 'one', null, 0);
     const before = readFileSync(path(home), 'utf8');
     await cutAtEach(
       () => copyOf(home),
-      (place) => addKey(path(place), 'two', null, 0),
-      async (place) =>
-        expect((await listKeys(path(place))).map(({ label }) => label).slice(0, 1)).toEqual(['one']),
+      (target) => addKey(path(target), 'two', null, 0),
+      async (target) =>
+        expect((await listKeys(path(target))).map(({ label }) => label).slice(0, 1)).toEqual(['one']),
     );
     await cutAtEach(
       () => copyOf(home),
-      (place) => revokeKey(path(place), entry.id),
-      async (place) => {
-        if ((await listKeys(path(place))).length > 0) expect(readFileSync(path(place), 'utf8')).toBe(before);
+      (target) => revokeKey(path(target), entry.id),
+      async (target) => {
+        if ((await listKeys(path(target))).length > 0)
+          expect(readFileSync(path(target), 'utf8')).toBe(before);
       },
     );
   });
 });
 
 it('the simulated power cut leaves a write half done', async () => {
-  const place = directory();
+  const target = directory();
   power.state.changesLeft = 4;
-  await expect(appendBatch(place, batch(1))).rejects.toThrow('power cut');
+  await expect(appendBatch(target, batch(1))).rejects.toThrow('power cut');
   restore();
-  const [half] = filesBelow(place);
+  const [half] = filesBelow(target);
   expect(half).toMatch(/\.staging-.*filings-1\.csv$/);
-  expect(readFileSync(join(place, half as string), 'utf8')).not.toContain(filing(1).accessionNo);
-  expect(existsSync(join(place, 'batches', '000001'))).toBe(false);
+  expect(readFileSync(join(target, half as string), 'utf8')).not.toContain(filing(1).accessionNo);
+  expect(existsSync(join(target, 'batches', '000001'))).toBe(false);
 });

@@ -211,8 +211,8 @@ describe('tables that are read as one', () => {
       ]),
     ];
     const recordOf = async (key: string) => {
-      const place = await findRow(tables, key);
-      return place && rowBytes(place).toString();
+      const row = await findRow(tables, key);
+      return row && rowBytes(row).toString();
     };
     expect(await Promise.all(['a', 'b', 'c', 'd', ''].map(recordOf))).toEqual([
       '{"n":1}',

@@ -103,11 +103,11 @@ async function listOf(
 ): Promise<string[]> {
   const segments = await openSegments(directory, entries);
   const found: string[] = [];
-  for await (const place of mergedRows(
+  for await (const row of mergedRows(
     segments.toReversed().map(({ tables }) => tables[table]),
     { partitions: [partition] },
   ))
-    found.push(rowBytes(place).toString());
+    found.push(rowBytes(row).toString());
   return found;
 }
 

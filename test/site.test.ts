@@ -34,8 +34,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const all = (text: string, shape: RegExp) =>
-  [...text.matchAll(shape)].map(([, found = '']) => found.replaceAll('&amp;', '&'));
+const all = (text: string, pattern: RegExp) =>
+  [...text.matchAll(pattern)].map(([, found = '']) => found.replaceAll('&amp;', '&'));
 
 /**
  * The site over a ledger of one company and one filing. What a run says of itself, and symbols and exchanges
@@ -483,10 +483,10 @@ describe('the site', () => {
         );
         expect(shown.length).toBe(data.length);
         for (const [line, row] of data.entries()) {
-          for (const [place, [column, value]] of Object.entries(row).entries()) {
+          for (const [cell, [column, value]] of Object.entries(row).entries()) {
             const text = written(column, value);
             if (text === null) continue;
-            expect([market, slug, column, shown[line]?.[place]]).toEqual([market, slug, column, text]);
+            expect([market, slug, column, shown[line]?.[cell]]).toEqual([market, slug, column, text]);
             (isName(column) ? years : amounts).push(text);
           }
         }

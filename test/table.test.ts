@@ -378,8 +378,8 @@ describe('records', () => {
     expect(stored.head.root.length).toBeGreaterThan(1);
     const table = opened(stored);
     for (const number of numbers) {
-      const place = await findRow([table], keyOf(number));
-      expect(place && rowBytes(place).toString('utf8', 0, 40)).toContain(keyOf(number));
+      const row = await findRow([table], keyOf(number));
+      expect(row && rowBytes(row).toString('utf8', 0, 40)).toContain(keyOf(number));
     }
     for (const number of [0, 2, 918, 1100, 2200, 999_999])
       expect(await findRow([table], keyOf(number))).toBeNull();

@@ -273,10 +273,10 @@ describe('lists', () => {
       { companies: [company(1), company(2)], filings: [filing(1), filing(2)] },
       { filings: [filing(1, { filerCiks: [one, two] }), filing(3, { filerCiks: [one, two] })] },
     );
-    const places = grown
+    const sequences = grown
       .rows('company-changes')
       .map((row) => [row.key, accessionOf(row), row.record['sequence']]);
-    expect(places).toEqual([
+    expect(sequences).toEqual([
       [one, 1, 1],
       [one, 2, 2],
       [one, 3, 3],

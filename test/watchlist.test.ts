@@ -177,15 +177,15 @@ describe('a watchlist', () => {
 
   it('a watchlist gives the same bytes whatever was read before', async () => {
     const path = '/v1/sec/watchlist/changes?tickers=AA,BB,CC,NOPE&since=2026-01-01&limit=2';
-    const tags = new Set<string | null>();
+    const etags = new Set<string | null>();
     // What another request has read is in memory and comes first.
     for (const read of ['', 'AA', 'BB', 'CC', 'AA,CC', 'BB,AA']) {
       const fresh = await serviceOver(made.directory);
       if (read !== '') await fresh.get(`/v1/sec/watchlist/changes?tickers=${read}&since=2026-01-01`);
-      tags.add((await fresh.get(path)).headers.get('etag'));
+      etags.add((await fresh.get(path)).headers.get('etag'));
       await fresh.close();
     }
-    expect(tags.size).toBe(1);
+    expect(etags.size).toBe(1);
   });
 
   it('the cursor of a watchlist continues each entry from its own position', async () => {
