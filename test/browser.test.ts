@@ -1,16 +1,12 @@
-import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultAddress } from '../src/contract/product.ts';
 import { Filing } from '../src/contract/records.ts';
-import { listen, openPage, startBrowser, visitPage } from './support/browser.ts';
+import { expectGoodLooks, listen, openPage, pictures, startBrowser, visitPage } from './support/browser.ts';
 import { sampleKey, sampleService, type SampleService } from './support/sample.ts';
 import { needs } from './support/needs.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const pictures = fileURLToPath(new URL('../.screenshots/', import.meta.url));
 const pages = [
   '/',
   '/explore',
@@ -37,16 +33,6 @@ const pages = [
   '/markets',
   '/markets/consumer-product-safety',
 ];
-const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
-  ([360, 1600] as const).map((width) => ({ colorScheme, width })),
-);
-
-interface Finding {
-  readonly id: string;
-  readonly impact: string | null;
-  readonly nodes: readonly { readonly html: string }[];
-}
-
 describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () => {
   let service: SampleService;
   let browser: Browser;
@@ -55,7 +41,6 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
     service = await sampleService();
     served = await listen(service);
     browser = await startBrowser();
-    mkdirSync(pictures, { recursive: true });
   });
   afterAll(async () => {
     await browser?.close();
@@ -82,26 +67,12 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
   describe.each(pages)('page %s', (path) => {
     it('the page looks right in both themes, narrow and wide', async () => {
       await visit(path, async (page) => {
-        for (const { colorScheme, width } of looks) {
-          await page.setViewportSize({ width, height: 900 });
-          await page.emulateMedia({ colorScheme });
-          await page.screenshot({
-            path: `${pictures}${path === '/' ? 'landing' : path.slice(1).replaceAll(/\W/g, '-')}-${width}-${colorScheme}.png`,
-            fullPage: true,
-          });
-          expect(
-            await page.evaluate('document.documentElement.scrollWidth'),
-            `${width} px`,
-          ).toBeLessThanOrEqual(width);
-          // Evaluated beside the page: its policy would not let a script be put into it.
-          const { violations } = (await page.evaluate(
-            `${axe}; axe.run(document, { resultTypes: ['violations'] })`,
-          )) as { violations: Finding[] };
-          const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-          expect(serious.map(({ id, nodes }) => `${colorScheme} ${width}: ${id}: ${nodes[0]?.html}`)).toEqual(
-            [],
-          );
-        }
+        await expectGoodLooks(
+          page,
+          path === '/' ? 'landing' : path.slice(1).replaceAll(/\W/g, '-'),
+          [360, 1600],
+          ({ impact }) => impact === 'serious' || impact === 'critical',
+        );
       });
     });
 

@@ -1,21 +1,16 @@
 // @module-tag slow
-import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
 import type { LedgerCompany, LedgerFiling } from '../build/ledger/rows.ts';
 import { buildSnapshot } from '../build/snapshot/build.ts';
-import { listen, startBrowser, visitPage } from './support/browser.ts';
+import { expectGoodLooks, listen, startBrowser, visitPage } from './support/browser.ts';
 import { useDirectories } from './support/directories.ts';
 import { batchAt, cikOf, company, filing } from './support/made-up.ts';
 import { sampleKey, serviceOver, type SampleService } from './support/sample.ts';
 import { needs } from './support/needs.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const pictures = fileURLToPath(new URL('../.screenshots/', import.meta.url));
 const fresh = useDirectories('explorer');
 
 const hostileName = '<img src=x onerror=alert(1)>';
@@ -51,11 +46,6 @@ const first: readonly LedgerFiling[] = [
   }),
   ofQuiet(904, { form: '8-K', items: ['5.02'], filedAt: '2026-08-04' }),
 ];
-
-interface Finding {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string }[];
-}
 
 describe('the explorer with a key', needs('browser'), () => {
   const directory = fresh();
@@ -93,7 +83,6 @@ describe('the explorer with a key', needs('browser'), () => {
     service = await serviceOver(directory);
     served = await listen(service);
     browser = await startBrowser();
-    mkdirSync(pictures, { recursive: true });
   }, 120_000);
   afterAll(async () => {
     await browser?.close();
@@ -120,32 +109,6 @@ describe('the explorer with a key', needs('browser'), () => {
     await page.getByLabel('Your key').fill(key);
     await page.getByRole('button', { name: 'Use this key' }).click();
     await page.waitForLoadState('networkidle');
-  }
-
-  /**
-   * Expects that a page fits and that axe finds nothing, in both themes, narrow and wide; leaves pictures.
-   */
-  async function expectGoodLooks(page: Page, name: string): Promise<void> {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      for (const width of [360, 1280]) {
-        await page.setViewportSize({ width, height: 900 });
-        await page.emulateMedia({ colorScheme });
-        await page.screenshot({
-          path: `${pictures}explorer-${name}-${width}-${colorScheme}.png`,
-          fullPage: true,
-        });
-        expect(
-          await page.evaluate('document.documentElement.scrollWidth'),
-          `${width} px`,
-        ).toBeLessThanOrEqual(width);
-        const { violations } = (await page.evaluate(
-          `${axe}; axe.run(document, { resultTypes: ['violations'] })`,
-        )) as { violations: Finding[] };
-        expect(
-          violations.map(({ id, nodes }) => `${colorScheme} ${width}: ${id}: ${nodes[0]?.html}`),
-        ).toEqual([]);
-      }
-    }
   }
 
   const rows = (page: Page) => page.locator('#explorer table.filings tbody tr');
@@ -270,7 +233,7 @@ describe('the explorer with a key', needs('browser'), () => {
       await expect.poll(() => rows(page).count()).toBe(40);
       expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
       await expect.poll(() => page.locator('.mark').count()).toBe(1);
-      await expectGoodLooks(page, 'live');
+      await expectGoodLooks(page, 'explorer-live', [360, 1280]);
     });
   });
 
@@ -346,7 +309,7 @@ describe('the explorer with a key', needs('browser'), () => {
           'corrected',
           'no longer names this company',
         ]);
-        await expectGoodLooks(page, 'news');
+        await expectGoodLooks(page, 'explorer-news', [360, 1280]);
         // The list below has them, too.
         await expect.poll(() => row(page, '000910').count()).toBe(1);
         expect(await row(page, '000902').count()).toBe(0);
@@ -398,7 +361,7 @@ describe('the explorer with a key', needs('browser'), () => {
           .poll(() => text(page, 'search-trouble'))
           .toMatch(/^No company here has this ticker symbol or CIK/);
         expect(await text(page, 'company')).toMatch(/^Company NOPE.*There is no such company\./s);
-        await expectGoodLooks(page, 'trouble');
+        await expectGoodLooks(page, 'explorer-trouble', [360, 1280]);
         for (const [status, code, said] of [
           [429, 'rate_limited', 'too many requests at once. Try again in 7 seconds.'],
           [503, 'snapshot_unavailable', 'no data to show at the moment. Try again in 7 seconds.'],

@@ -3,7 +3,6 @@ import { readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { appendBatch, batchNumbers } from '../build/ledger/batch.ts';
-import type { LedgerFiling } from '../build/ledger/rows.ts';
 import {
   allPartition,
   paths,
@@ -23,6 +22,7 @@ import { madeUpCompany } from './support/generate.ts';
 import { serviceOver } from './support/sample.ts';
 import { copyOf, makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
 import { needs } from './support/needs.ts';
+import { bareFiling } from './support/made-up.ts';
 
 /** What all tests begin with; each of them changes a copy. */
 let first: MadeSnapshot;
@@ -60,21 +60,10 @@ const count = () => follower.use(async (snapshot) => snapshot.manifest.filingCou
 /** Adds a batch with one filing and builds. Returns the new snapshot. */
 async function grow(): Promise<{ id: string; manifest: Manifest }> {
   const number = (await batchNumbers(made.ledgerDirectory)).length;
-  const filing: LedgerFiling = {
+  const filing = bareFiling(number, {
     accessionNo: `0000007777-26-${String(number).padStart(6, '0')}`,
-    form: '8-K',
-    filedAt: '2026-01-05',
-    reportDate: null,
-    acceptedAt: null,
-    items: [],
-    primaryDocument: null,
-    primaryDocDescription: null,
-    sizeBytes: null,
-    isXbrl: false,
-    isInlineXbrl: false,
-    subjectCik: null,
     filerCiks: [madeUpCompany(0).cik],
-  };
+  });
   await appendBatch(made.ledgerDirectory, {
     run: {
       target: 't',

@@ -70,7 +70,7 @@ describe.each(tools)('$name', ({ name, access, example, response, endpoint }) =>
     expect(stateless.reply.result).toEqual({ resultType: 'complete', ...handshake.reply.result });
   });
 
-  // One tool has no operation: what it searches is no list of the product.
+  // Some tools have no operation.
   const withEndpoint = endpoint ? [endpoint] : [];
   it.each(withEndpoint)('the tool gives what the REST operation $id gives', async ({ example: path }) => {
     const rest = await service.get(path);

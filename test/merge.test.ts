@@ -7,28 +7,21 @@ import type { TickerRow } from '../build/sources/tickers.ts';
 import { factNames, factsFrom } from '../src/contract/facts.ts';
 import { foldSymbol } from '../src/contract/shapes.ts';
 import { successors } from '../src/contract/successors.ts';
+import { bareFiling } from './support/made-up.ts';
 
 const [parent, daughter, owner, stranger] = ['0000000001', '0000000002', '0000000003', '0000000004'] as const;
 const noneListed = () => false;
 
 /** A filing as the file of one company lists it. */
 function sighting(cik: string, role: 'subject' | 'filer', members: Partial<LedgerFiling> = {}): LedgerFiling {
-  return {
+  return bareFiling(1, {
     accessionNo: '0000000009-26-000001',
     form: '4',
     filedAt: '2026-03-02',
-    reportDate: null,
-    acceptedAt: null,
-    items: [],
-    primaryDocument: null,
-    primaryDocDescription: null,
-    sizeBytes: null,
-    isXbrl: false,
-    isInlineXbrl: false,
     subjectCik: role === 'subject' ? cik : null,
     filerCiks: role === 'subject' ? [] : [cik],
     ...members,
-  };
+  });
 }
 
 describe('mergeFiling', () => {

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
-import type { LedgerCompany, LedgerFiling } from '../build/ledger/rows.ts';
+import type { LedgerCompany } from '../build/ledger/rows.ts';
 import { foldWords } from '../src/contract/words.ts';
 import { serviceOver, type SampleService } from './support/sample.ts';
 import { makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
+import { bareFiling } from './support/made-up.ts';
 
 const company = (
   number: number,
@@ -25,21 +26,7 @@ const companies = [
   company(11, 'Hostile `!#$(),:;=.-;\\|@/{}&\' "quoted" Co', ['HOST']),
   company(12, 'NAN', ['NAN']),
 ];
-const filing = (at: number, cik: string): LedgerFiling => ({
-  accessionNo: `0000000001-26-${String(at).padStart(6, '0')}`,
-  form: '8-K',
-  filedAt: '2026-01-05',
-  reportDate: null,
-  acceptedAt: null,
-  items: [],
-  primaryDocument: null,
-  primaryDocDescription: null,
-  sizeBytes: null,
-  isXbrl: false,
-  isInlineXbrl: false,
-  subjectCik: null,
-  filerCiks: [cik],
-});
+const filing = (at: number, cik: string) => bareFiling(at, { filerCiks: [cik] });
 
 let made: MadeSnapshot;
 let service: SampleService;

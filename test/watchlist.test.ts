@@ -12,6 +12,7 @@ import { paths } from '../src/contract/snapshot.ts';
 import { sha256Of } from '../src/table/file.ts';
 import { serviceOver, type SampleService } from './support/sample.ts';
 import { copyOf, makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
+import { bareFiling } from './support/made-up.ts';
 
 const cikOf = (number: number) => String(1000 + number).padStart(10, '0');
 const company = (number: number, ...tickers: string[]): LedgerCompany => ({
@@ -24,21 +25,7 @@ const company = (number: number, ...tickers: string[]): LedgerCompany => ({
 const companies = [company(0, 'AA', 'AA-B'), company(1, 'BB'), company(2, 'CC')];
 
 function filing(at: number, filedAt: string, ...numbers: number[]): LedgerFiling {
-  return {
-    accessionNo: `0000009999-26-${String(at).padStart(6, '0')}`,
-    form: '4',
-    filedAt,
-    reportDate: null,
-    acceptedAt: null,
-    items: [],
-    primaryDocument: null,
-    primaryDocDescription: null,
-    sizeBytes: null,
-    isXbrl: false,
-    isInlineXbrl: false,
-    subjectCik: null,
-    filerCiks: numbers.map(cikOf).sort(),
-  };
+  return bareFiling(at, { form: '4', filedAt, filerCiks: numbers.map(cikOf).sort() });
 }
 
 let first: MadeSnapshot;
