@@ -118,7 +118,7 @@ describe('the addresses of a filing', () => {
           for (const url of [links.index, links.document, links.header, links.xml]) {
             if (url === null) continue;
             expect(url).toMatch(/^[!-~]+$/);
-            // As a browser reads it: what would lead out of the folder would begin otherwise.
+            // A browser resolves the address: one that leaves the folder begins differently.
             expect(new URL(url).href.startsWith(own)).toBe(true);
             expect([new URL(url).search, new URL(url).hash]).toEqual(['', '']);
           }

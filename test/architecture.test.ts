@@ -43,7 +43,10 @@ function reachedFrom(names: readonly string[], reached = new Set<string>()): Set
   return reached;
 }
 
-/** Files of a folder. A folder without any has moved: a rule about it would hold of nothing. */
+/**
+ * Files of a folder. Fails for a folder without files: it has moved, and a rule about it would check
+ * nothing.
+ */
 function filesIn(folder: string): string[] {
   const found = files.filter((name) => name.startsWith(folder));
   expect(found, `files in ${folder}`).not.toEqual([]);

@@ -60,7 +60,7 @@ const summary = (entities: readonly ArchivedEntity[]) =>
     ...pages.map(({ columns }) => columns.accessionNumber.length),
   ]);
 
-/** Where a member lies, and how long it is packed. */
+/** The offset of a member, and its compressed length. */
 function locate(zip: Buffer, name: string): { head: number; data: number; length: number; entry: number } {
   const entry = zip.lastIndexOf(name) - 46;
   const head = zip.readUInt32LE(entry + 42);
@@ -398,7 +398,7 @@ describe('an archive is refused as a whole', () => {
     for (let at = whole.readUInt32LE(whole.length - 22 + 16); at < whole.length; at += 3) {
       writeFileSync(path, edit((zip) => void (zip[at] = (zip[at] as number) ^ 0x11))(whole));
       const result = await readAll(path).catch(() => null);
-      // An entity is as it was, or refused; none is another one.
+      // Each entity is as it was, or refused.
       for (const { cik, main } of result?.entities ?? [])
         if (main !== null) expect(JSON.stringify(main), `byte ${at}`).toBe(expected.get(cik));
     }

@@ -234,7 +234,7 @@ describe('an assistant is asked', () => {
       Filing,
       ...Filing[],
     ];
-    // As the header of each filing would have it: one owner of the newest, and two of the others.
+    // The owners that headers name: one for the newest filing, two for the others.
     const owners = [
       { cik: '0009000001', name: 'DOE JANE' },
       { cik: '0009000002', name: 'ROE RICHARD' },
@@ -264,7 +264,7 @@ describe('an assistant is asked', () => {
     expect(linesOf(text).get(newest.accessionNo)).toContain(', filed by DOE JANE [');
     for (const { accessionNo } of others)
       expect(linesOf(text).get(accessionNo)).toContain(', filed by DOE JANE and ROE RICHARD [');
-    // Not all of what it holds is a sample now.
+    // The snapshot is not only a sample now.
     expect(text).not.toContain('It is a sample');
     await asking.close();
     await told.close();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assemble, etagFor, jsonAnswer, type Extent, type Part, type Rows } from '../src/answers/body.ts';
 
-/** Texts as they lie in a block, one behind the other, and where each of them lies. */
+/** Texts one after the other, as in a block, and the offset of each. */
 function extentsOf(rows: readonly string[]): Extent[] {
   const bytes = Buffer.from(rows.map((row) => `{"row":${row}}\n`).join(''));
   let at = 0;
@@ -14,7 +14,7 @@ function extentsOf(rows: readonly string[]): Extent[] {
   });
 }
 
-/** Some rows of a few blocks, with their texts and what closes each of them. */
+/** Some rows of a few blocks, with their texts and the end of each. */
 const rowsOfBlocks = fc
   .tuple(
     fc.array(fc.array(fc.json(), { maxLength: 5 }), { maxLength: 4 }),

@@ -107,7 +107,7 @@ describe('answers that clients do not take', () => {
     const refused = await exchangeBytes(service.port, get('/health', 'close'));
     expect(refused).toMatch(/\r\nRetry-After: 1\r\n/i);
     expect(refused).toContain('"code":"rate_limited"');
-    // The process is busy, and works.
+    // The process is busy with other work.
     expect([await statusOf('/livez'), await statusOf('/readyz')]).toEqual([200, 429]);
     for (const each of held) each.destroy();
     await until(async () => (await statusOf()) === 200);

@@ -186,7 +186,7 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
     const { page, complaints, close } = await openPage(browser, served.address, {
       viewport: { width: 800, height: 900 },
     });
-    // As if another address were configured, and the script came late.
+    // The page names another address, and its script comes late.
     await page.route('**/*', async (route) => {
       if (route.request().resourceType() !== 'document') return route.continue();
       const response = await route.fetch();
@@ -274,7 +274,7 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
         await expect
           .poll(() => profile.locator('.outcome').textContent())
           .toMatch(/^200 OK.*GET \/v1\/sec\/company\/AAPL\/profile$/);
-        // Nowhere but in the page's memory.
+        // The key is kept in the memory of the page alone.
         expect(
           await page.evaluate(
             'JSON.stringify([localStorage, sessionStorage, document.cookie, location.href])',

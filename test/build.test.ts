@@ -49,7 +49,7 @@ async function ledgerOf(...batches: readonly (readonly number[])[]): Promise<str
 }
 const current = async (snapshots: string) => (await readPointer(snapshots))?.snapshotId;
 
-/** Writes a file anew, as who writes over it would not: others may have it open. */
+/** Replaces a file by a new one, because others may have the old one open. */
 function overwrite(path: string, change: (bytes: Buffer) => Buffer): void {
   const bytes = change(readFileSync(path));
   rmSync(path);
@@ -228,7 +228,7 @@ describe('a build after one more batch', () => {
     expect(added.filter((path) => path.startsWith('files/')).length).toBeLessThan(files / 2);
     const bytes = added.reduce((sum, path) => sum + statSync(join(snapshots, path)).size, 0);
     expect(bytes).toBeLessThan(2_000_000);
-    // With what is written aside and removed again.
+    // This counts temporary files, too.
     expect(to - from).toBeLessThan(8_000_000);
     expect(to - from).toBeGreaterThanOrEqual(bytes);
     expect(await readPointer(snapshots)).toMatchObject({ snapshotId: second, previous: [first] });
@@ -384,8 +384,8 @@ describe('a part that has rotted', () => {
 });
 
 /**
- * What a build that must refuse leaves: everything as it was. It may have made segments by then, which no
- * snapshot names: they are pruned.
+ * Expects that a build refuses and leaves everything as it was. Segments that it has made by then are
+ * pruned.
  */
 async function refused(ledger: string, snapshots: string): Promise<Error> {
   const before = contentBelow(snapshots);
@@ -465,7 +465,7 @@ describe('a build refuses', () => {
         ),
       ).toBeInstanceOf(BrokenLedger);
       expect(filesBelow(nowhere).filter((path) => !path.startsWith('segments/'))).toEqual([]);
-      // Of a batch that is in the snapshot already, only that it is there and which one it is gets read.
+      // Of a batch that is in the snapshot, the build reads only its head.
       if (at === 0) expect(await refused(broken, snapshots)).toBeInstanceOf(BrokenLedger);
       else expect(await buildQuietly(broken, snapshots)).toBe(id);
     }

@@ -28,7 +28,7 @@ const rowsPerFile = 40;
 const [ledger, part, snapshots, work] = [fresh(), fresh(), fresh(), fresh()];
 const mirror = join(work, 'bulk');
 let service: ListeningService;
-/** Stands before the service, notes what is asked, and now and then breaks an answer off. */
+/** A proxy before the service: it notes each request, and cuts some answers. */
 let proxy: Server;
 const asked: string[] = [];
 /** Bytes of a file after which its connection is cut, for the requests that come next. */
@@ -117,7 +117,7 @@ describe('the mirror', needs('python'), () => {
     expect(await runMirror()).toEqual([]));
 
   it('the mirror begins a file again that has changed meanwhile', { timeout: 60_000 }, async () => {
-    // What is there of the open file is of its old bytes.
+    // The part of the open file that was fetched has its old bytes.
     const open = (await list()).data.at(-1);
     writeFileSync(join(mirror, `${open?.name}.${open?.sha256.slice(0, 16)}.part`), 'of old');
     await publishUpTo(3);
@@ -172,7 +172,7 @@ describe('the recipes', () => {
         .split('\n')
         .map((line) => JSON.parse(line) as Change),
     );
-    // Corrections across files are what the recipes have to get right.
+    // The recipes have to follow corrections across files.
     expect(rows.filter(({ revision }) => revision > 1).length).toBeGreaterThan(5);
     expect(filings.size).toBe(rows.filter(({ revision }) => revision === 1).length);
   });
@@ -207,8 +207,8 @@ describe('the recipes', () => {
     const before = process.cwd();
     const query = async (sql: string) =>
       (await connection.runAndReadAll(sql)).getRowObjectsJson() as Record<string, unknown>[];
-    // The recipe has paths like those of somebody who stands beside the mirror; a worker of vitest has no
-    // folder of its own.
+    // The recipe has paths relative to the folder of the mirror, and a worker of vitest cannot change its
+    // folder.
     const sql = readFileSync(join(examples, 'newest.sql'), 'utf8').replaceAll(
       /'(bulk\/|filings\.)/g,
       (_, name: string) => `'${work}/${name}`,

@@ -109,7 +109,7 @@ describe('files of a feed', () => {
             const open = await openPublished(ledger, directory, segments);
             const before = store.kept();
             const parts = await makeBulkFiles({ source: open.snapshot, known, rowsPerFile, ...store });
-            // The file that was open, and what is new behind it.
+            // Only the open file and the files after it are written.
             expect(store.kept() - before).toBeLessThanOrEqual(
               parts.length - known.filter(({ closed }) => closed).length,
             );
@@ -319,7 +319,7 @@ describe('publications', () => {
     await prune(folder, Date.now() + 3_600_000);
     await folder.close();
     for (const { data } of lists.slice(1)) for (const file of data) expect(sizeOf(file)).toBe(file.bytes);
-    // The first of four publications is not kept, and nobody else lists the file that was open then.
+    // The first of four publications is not kept, and no other lists the file that was open then.
     expect(sizeOf(lists[0]?.data.at(-1) as BulkFile)).toBeUndefined();
     await verifySnapshot(copied, snapshotId);
   });

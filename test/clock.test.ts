@@ -349,7 +349,7 @@ describe('voteOfSharedFiling and clockOfVotes', () => {
   });
 });
 
-// Recorded answers of the SEC are not part of the project. Where the folder is there, it is the truth.
+// Recorded answers of the SEC are not part of the project.
 const recordings = new URL('../../shared/edgar/', import.meta.url);
 const folders = ['2026-04-24', '2026-07-01', '2026-08-18', 'heavy-filer', 'odd'];
 

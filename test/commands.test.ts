@@ -43,7 +43,7 @@ describe('--help', () => {
         .sort(),
     );
   });
-  // One for each program: which command it runs is settled before it reads anything else.
+  // One for each program: it chooses its command before it reads anything else.
   it.concurrent.each(['start', 'diff', 'bench', 'peers'] as const)(
     '--help of %s prints the help text and exits with 0',
     { tags: ['slow'] },

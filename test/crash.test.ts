@@ -22,10 +22,7 @@ import { currentId, manifestOf, partsOfSnapshot, wholeSnapshot } from './support
 const directory = useDirectories('crash');
 const kills = 12;
 
-/**
- * Kills follow one another, each with a process of its own before and checks behind it: that takes its time
- * on a busy machine.
- */
+/** Each kill has a process of its own and checks after it, which takes long on a busy machine. */
 const killsLimit = { tags: ['slow'], timeout: 240_000 };
 
 /**
@@ -132,11 +129,11 @@ describe('an ingest that is killed at any moment', () => {
   });
 });
 
-/** Whether a build works in a directory: it writes aside there. */
+/** Whether a build works in a directory: it has temporary files there. */
 const isAtWork = (snapshots: string) => readdirSync(snapshots).some((name) => name.startsWith('.staging-'));
 
 interface Worked extends Ended {
-  /** From the first thing that was written to the end. */
+  /** The time from the first write to the end. */
   readonly workedMs: number;
 }
 
@@ -156,8 +153,8 @@ async function killedAtWork(words: readonly string[], snapshots: string, afterMs
 }
 
 /**
- * Cuts off, empties or flips a bit of some of the files that no snapshot needs: what the power may do to what
- * was not waited for.
+ * Cuts off, empties or flips a bit of some files that no snapshot needs, as a power cut does to files that
+ * were not synced.
  */
 function damageSome(directory: string, needed: ReadonlySet<string>, random: () => number): void {
   for (const path of filesBelow(directory)) {
@@ -213,7 +210,7 @@ describe('a build that is killed at any moment', () => {
     expect(young.segments.map(({ to }) => to)).toEqual([1, 3, 4]);
   }, 60_000);
 
-  /** That nothing is lost or doubled: every change is there once, in its order. */
+  /** Expects every change once, in its order. */
   async function expectWhole(snapshots: string): Promise<void> {
     const manifest = await wholeSnapshot(snapshots);
     const changes = await partitionOf<Change>(snapshots, manifest, 'changes', allPartition);
@@ -223,10 +220,7 @@ describe('a build that is killed at any moment', () => {
     expect(manifest.filingCount).toBe(4340);
   }
 
-  /**
-   * After the last run: exactly what a build that was never disturbed leaves, once what no snapshot names is
-   * pruned.
-   */
+  /** Expects after the last run, and a prune, exactly what an undisturbed build leaves. */
   async function expectUndisturbed(snapshots: string): Promise<void> {
     expect(await readPointer(snapshots)).toMatchObject({ snapshotId: after, previous: [before] });
     expect(await partsOfSnapshot(snapshots)).toEqual(partsAfter);
@@ -253,7 +247,7 @@ describe('a build that is killed at any moment', () => {
       expect(end.code === null ? [before, after] : [after]).toContain(id);
       await wholeSnapshot(snapshots);
       expect(await partsOfSnapshot(snapshots, before)).toEqual(partsBefore);
-      // The next kill is to find work to do again, among what this one left.
+      // The next run has to find work again beside what this one left.
       if (id === after) {
         await withPartFolder(snapshots, rollback);
         rmSync(join(snapshots, paths.manifest(after)));
@@ -282,7 +276,7 @@ describe('a build that is killed at any moment', () => {
     }
   });
 
-  /** A file system of its own that is small, where one can be had. */
+  /** A small file system of its own; null where none can be mounted. */
   function smallDisk(bytes: number): string | null {
     const target = join(directory(), 'disk');
     mkdirSync(target);

@@ -12,7 +12,7 @@ import { entryXml, feedPage, upstreamEntry, type UpstreamEntry } from './support
 const pageOf = (...entries: Partial<UpstreamEntry>[]) =>
   parseCurrentFeed(feedPage(entries.map((entry) => entryXml(upstreamEntry(entry)))));
 const one = (entry: Partial<UpstreamEntry>) => pageOf(entry).entries[0];
-/** What becomes of an entry that is changed as text. */
+/** Parses an entry after a change of its text. */
 const changed = (from: string | RegExp, to: string) =>
   parseCurrentFeed(feedPage([entryXml(upstreamEntry()).replace(from, to)]));
 

@@ -64,7 +64,7 @@ describe('a cursor of the feed', () => {
             grown,
           );
           expect([decoded.since, decoded.until, decoded.sequence]).toEqual([since, until, own]);
-          // Who stands where the rest stands need not be named.
+          // A cursor names only companies that differ from the rest.
           for (const [key, each] of others) expect(decoded.sequences.get(key) ?? decoded.sequence).toBe(each);
           expect([...decoded.sequences.keys()].filter((key) => !others.has(key))).toEqual([]);
         },
@@ -137,7 +137,7 @@ describe('a cursor of the feed', () => {
 
   describe('from behind a rollback', () => {
     const back = logOf([10, 10]);
-    /** What a request makes of a cursor while the older snapshot is served: nobody moves. */
+    /** The cursor of an answer from the older snapshot: no position moves. */
     const carried = (cursor: FeedCursor, own: number) =>
       encodeFeedCursor(back, cursor, own, undefined, cursor);
 
@@ -152,8 +152,8 @@ describe('a cursor of the feed', () => {
     });
 
     it('a company behind the others gets a feed cursor that holds again', async () => {
-      // One company stands in the third batch, another in the fourth; the snapshot that is served ends with
-      // the second.
+      // One company has been read into the third batch, another into the fourth; the served snapshot ends
+      // with the second.
       const cursor = await decodeFeedCursor(
         await encodeFeedCursor(
           grown,
@@ -211,7 +211,7 @@ describe('a cursor of the feed', () => {
         ).sequences;
         expect([...kept]).toEqual(longest.slice(-70));
       }
-      // Everybody was read to the end at some time, as polls do that find fewer rows than the limit.
+      // Every company was read to the end at some time, as by polls that find fewer rows than the limit.
       const polled = new Map(
         Array.from(
           { length: 200 },

@@ -19,7 +19,7 @@ const text = (name: string) => readFileSync(join(root, name), 'utf8');
 const tracked = spawnSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).stdout.split('\n');
 const settings = Object.keys(settingTexts);
 
-// Figures are read when somebody asks, so that their names need nothing that they are read from.
+// Figures are read on request, so their names need no service.
 const figures: Figure[] = [...serviceFigures({ services: {} } as Measured), ...followFigures({} as Follower)];
 
 describe('the dashboard', () => {
@@ -116,7 +116,7 @@ describe('the container', () => {
     const last = (name: string) => all.findLast(([each]) => each === name)?.[1] ?? '';
     const at = (name: string) => all.findLastIndex(([each]) => each === name);
     expect(last('USER')).toBe('node');
-    // Nothing is made after it that would belong to root.
+    // No instruction after USER makes files, which would belong to root.
     expect(all.slice(at('USER')).some(([name]) => name === 'RUN' || name === 'COPY')).toBe(false);
     const environment = Object.fromEntries(
       last('ENV')
@@ -237,7 +237,7 @@ describe('the units of systemd', () => {
       const path = join(directory(), name.replace('@', '@8787'));
       writeFileSync(path, text(`deploy/systemd/${name}`));
       const verified = spawnSync('systemd-analyze', ['verify', '--man=no', path], { encoding: 'utf8' });
-      // What the machine has beside it, such as units of its own, is not the matter here.
+      // Messages about other units of this machine do not count.
       expect(verified.stderr.split('\n').filter((line) => line.includes('filings'))).toEqual([]);
       const rated = spawnSync('systemd-analyze', ['security', '--offline=true', path], { encoding: 'utf8' });
       expect(rated.stdout.trim().split('\n').at(-1)).toMatch(/exposure level for filings\S*: [01]\.\d OK/);

@@ -136,7 +136,7 @@ describe('diffSnapshots', () => {
       expect.stringMatching(new RegExp(`^~ ${accession(7)} .*form`)),
       `+ ${accession(100)}`,
     ]);
-    // Three more batches join all of them: nothing of it is a difference.
+    // Three more batches join all segments, which makes no difference.
     for (const number of [3, 4])
       await appendBatch(ledger, {
         run: run(number),

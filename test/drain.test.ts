@@ -75,7 +75,7 @@ describe('a server that stops', () => {
     const [working, sending] = [await connected(), await connected()];
     sending.socket.write('GET / HTTP/1.1\r\nHo');
     working.socket.write(wholeRequest);
-    // What came before on another connection has been read when this one is at work.
+    // When this request is at work, the server has read what came before on the other connection.
     await until(() => releases.length === 1);
     let done = false;
     drain(longMs, () => (done = true));

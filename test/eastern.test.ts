@@ -20,7 +20,7 @@ const newYork = new Intl.DateTimeFormat('en-US', {
   second: '2-digit',
 });
 
-/** The same instant by the time zone database that the runtime carries. */
+/** The same instant by the time zone database of Node. */
 function byDatabase(instant: Date): string {
   const part = new Map(newYork.formatToParts(instant).map(({ type, value }) => [type, value]));
   return ['year', 'month', 'day', 'hour', 'minute', 'second']

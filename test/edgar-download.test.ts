@@ -89,7 +89,7 @@ describe('a download', () => {
       ({ headers }) => headers.range ?? (headers['if-none-match'] === undefined ? 'all' : 'changes'),
     );
   const files = () => readdirSync(dirname(path)).sort();
-  /** What a program that was killed leaves: a part of the file. */
+  /** A killed program leaves a part of the file. */
   async function leavePart(manners: Manners = {}): Promise<number> {
     harness.edgar.route(route, file(body, { breakAfter: 120_000, ...manners }), status(500));
     await expect(download({ maxAttempts: 2 })).rejects.toThrow('unavailable after 2 attempts');
@@ -116,7 +116,7 @@ describe('a download', () => {
       ...Array.from({ length: 7 }, () => file(body, { breakAfter: 40_000 })),
       file(body),
     );
-    // More often than a request may fail: each attempt brought something.
+    // It breaks more often than a request may fail, but each attempt brought something.
     await download({ maxAttempts: 3 });
     expect(readFileSync(path).equals(body)).toBe(true);
     expect(asked()).toHaveLength(8);

@@ -226,7 +226,7 @@ describe('the page for undeclared tools', () => {
     };
     const client = harness.client({ sleep, settings: { ...harness.settings, requestsPerSecond: 1 } });
     const first = client.get(harness.file('a', refuse), wanted);
-    // Only a request that has its turn already may make the others wait for it.
+    // Only a request that has begun may make the others wait.
     await reached;
     const results = await Promise.allSettled([
       first,

@@ -211,7 +211,7 @@ describe('with recorded answers', needs('recordings'), () => {
   });
 });
 
-/** A clock that only sleeping moves. `realMs` is how long a sleep really takes. */
+/** A clock that moves only by sleeping. `realMs` is how long a sleep takes in real time. */
 function virtualTime(realMs: (pauseMs: number) => number): Pick<EdgarClientOptions, 'now' | 'sleep'> {
   let nowMs = Date.parse('2026-07-01T10:00:00Z');
   const sleep = async (pauseMs: number) => {

@@ -192,10 +192,7 @@ describe('the worker in its engine', needs('engine'), () => {
       (_, at) =>
         `/v1/sec/latest?limit=${1 + (at % 190)}&form=${encodeURIComponent(forms[at % forms.length] as string)}${at % 3 === 0 ? '&until=2015-01-01' : ''}`,
     );
-    /**
-     * The status of a whole answer; null if the client hung up, as every fourth does, or heard nothing for
-     * long.
-     */
+    /** The status of a whole answer; null if the client hung up, as every fourth does, or timed out. */
     const ask = (target: string, at: number) =>
       new Promise<number | null>((resolve) => {
         let status: number | null = null;

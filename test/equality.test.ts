@@ -51,7 +51,7 @@ const sinceEver = '1900-01-01';
 
 interface Scenario {
   readonly batches: readonly BatchRows[];
-  /** Behind which of them a snapshot is published; it is behind the last one, too. */
+  /** After which of them a snapshot is published; one is always published after the last. */
   readonly isPublished: readonly boolean[];
   /** How many characters of rows a fold holds in memory. */
   readonly heldMaximum: number | undefined;
@@ -121,7 +121,7 @@ async function rowsOfFeed(
   return (await readFeed(snapshot, { company, ...filter, limit: 1000 })).map((row) => parsed(extentOf(row)));
 }
 
-/** Holds every answer that is made of lists and records against those of the model. */
+/** Compares every answer of lists and records with that of the model. */
 async function expectAnswers(open: OpenSegmentsOnly, model: LedgerModel, limit: number): Promise<void> {
   const { ask } = open;
   expect(await walkHistory(open, 'listLatestFilings', { limit })).toEqual(model.filings);
@@ -393,7 +393,7 @@ async function expectSameSnapshots({ batches, isPublished, heldMaximum }: Scenar
   }
 }
 
-// A counterexample is made smaller for a while, and not until the test runs out of time.
+// The time for making a counterexample smaller is limited.
 const few = { numRuns: 8, interruptAfterTimeLimit: 15_000 };
 const many = { numRuns: 300, interruptAfterTimeLimit: 280_000 };
 const long = { tags: ['slow'], timeout: 300_000 };

@@ -199,7 +199,7 @@ describe('the explorer with a key', needs('browser'), () => {
       const names = await rows(page).locator('.source').allTextContents();
       expect(new Set(names).size).toBe(244);
 
-      // A party is a company of its own, and the way back leads back.
+      // The link of a party leads to its company, and "back" leads back.
       await insider.getByRole('link', { name: 'Poe Edgar Allan' }).click();
       await expect.poll(() => page.locator('h1:visible').textContent()).toBe('Poe Edgar Allan');
       await expect.poll(() => rows(page).count()).toBe(1);

@@ -138,7 +138,7 @@ describe.each(all)('$id', (endpoint) => {
       fc.asyncProperty(requestTo(endpoint), async (path) => {
         const response = await service.get(path);
         const { operationId, responses } = described();
-        // Paths whose last part is empty or has a slash in it lead to another operation or to none.
+        // A path whose last part is empty or has a slash belongs to another operation or to none.
         const known = responses[String(response.status)];
         expect(known ?? response.status === 404, `${path}: ${response.status}`).toBeTruthy();
         if (response.ok && endpoint.fileType !== undefined) {
@@ -190,7 +190,7 @@ describe('the document', () => {
       const { description, content } = document.paths[path]?.['get']?.responses['200'] ?? { description: '' };
       const asked = /`GET ([^`]+)`/.exec(description)?.[1] ?? '';
       const cursors = cursorsIn(content?.['application/json']?.example);
-      // Behind the last row of its files goes on whoever follows the feed.
+      // The cursor of the list of files goes on after their last row.
       const feed = id === 'listBulkFiles' ? '/v1/sec/changes?limit=1' : null;
       expect(cursors.length > 0, path).toBe(
         feed !== null || parameters.some(({ parameter }) => parameter.name === 'cursor'),

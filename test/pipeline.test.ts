@@ -144,14 +144,14 @@ describe('an answer that was given lately', () => {
       expect(refused.status).toBe(401);
       expect(refused).toEqual(await askRoutes(path, headers));
     }
-    // Headers that come twice are joined, and are no key.
+    // Headers that come twice are joined, which makes no valid key.
     expect(
       await exchangeBytes(
         service.port,
         `GET ${path} HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\nx-api-key: ${key}\r\nConnection: close\r\n\r\n`,
       ),
     ).toMatch(/^HTTP\/1\.1 401 /);
-    // What a connection showed before opens nothing for what it shows now.
+    // A good key of an earlier request does not count for the next one on the connection.
     const get = (lines: string, connection = 'keep-alive') =>
       `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: ${connection}\r\n${lines}\r\n`;
     const good = `x-api-key: ${key}\r\n`;

@@ -59,7 +59,7 @@ function copy(): string {
 }
 const rollback = (directory: string): Promise<Pointer> => withPartFolder(directory, rollbackIn);
 const hourMs = 3_600_000;
-/** Prunes as it will be done in an hour, when everything that is here now is old. */
+/** Prunes as if an hour had passed, so that everything is old. */
 const prune = (directory: string, nowMs = Date.now() + hourMs): Promise<string[]> =>
   withPartFolder(directory, (folder) => pruneIn(folder, nowMs));
 const point = (directory: string, id: string) => publish(directory, id, digests.get(id) as string);
@@ -205,7 +205,7 @@ describe('prune', () => {
     expect(await prune(directory, Date.now())).toEqual([]);
     expect(await prune(directory, Date.now() + 14 * 60_000)).toEqual([]);
     expect(contentBelow(directory)).toEqual(before);
-    // One manifest is young: what it names stays, however old it is. Its neighbour goes.
+    // One manifest is young: everything that it names stays, however old. The manifest beside it is removed.
     const now = Date.now() + hourMs;
     utimesSync(join(directory, paths.manifest(second())), now / 1000, now / 1000);
     expect(await prune(directory, now)).toEqual([first()]);

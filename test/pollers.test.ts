@@ -270,7 +270,7 @@ async function makePublisher(): Promise<Publisher> {
 }
 
 afterAll(() => {
-  // Those that ended are not harmed; one that a failed test left behind must not stay.
+  // Ends processes that a failed test has left.
   for (const child of started) child.kill('SIGKILL');
 });
 

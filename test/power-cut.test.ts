@@ -16,8 +16,8 @@ import { buildQuietly, filesBelow } from './support/snapshots.ts';
 import { currentId, partsOfSnapshot, wholeSnapshot } from './support/whole.ts';
 
 /**
- * What the file system does: it is asked before each change, and after it has failed once nothing is changed
- * any more.
+ * The state of the simulated file system: each change asks it first, and after one has failed nothing is
+ * changed any more.
  */
 const power = vi.hoisted(() => {
   const state = {
@@ -187,7 +187,7 @@ const copyOf = (source: string) => {
   cpSync(source, copy, { recursive: true });
   return copy;
 };
-/** Prunes as it will be done in an hour, when everything that is here now is old. */
+/** Prunes as if an hour had passed, so that everything is old. */
 const pruneAll = (target: string) =>
   withPartFolder(target, (folder) => prune(folder, Date.now() + 3_600_000));
 
@@ -258,8 +258,8 @@ describe('when the power is cut at any change to the disk,', () => {
       tags: ['slow'],
       timeout: 240_000,
     }, async () => {
-      // There are some thousand changes: the last ones, with which names come and go, renamed segments, and a
-      // few of all the others.
+      // There are some thousand changes: take the last ones, which rename and remove, renamed segments, and
+      // a few others.
       const isChosen = (what: string, at: number, total: number) =>
         what === 'renameSync' || at % Math.ceil(total / 20) === 0 || at >= total - 9;
       const { cuts, counts } = await cutBuilds(before, null, isChosen);
@@ -317,7 +317,7 @@ describe('when the power is cut at any change to the disk,', () => {
         pruneAll,
         async (target, what) => {
           await check(target);
-          // What was cut off is done by the next one.
+          // The next prune removes what this one left.
           await pruneAll(target);
           expect([what, filesBelow(target)]).toEqual([what, left]);
           await check(target);

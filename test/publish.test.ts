@@ -45,7 +45,7 @@ function publish(target: string, more: Readonly<Record<string, string>> = {}): s
   return stdout;
 }
 
-/** Begins to publish, and is killed with all that it started. */
+/** Begins to publish, and kills it with all its processes. */
 async function publishAndDie(target: string, afterMs: number): Promise<void> {
   const child = spawn(script, [target], { env: environment(), stdio: 'ignore', detached: true });
   const ended = once(child, 'exit');
@@ -54,7 +54,7 @@ async function publishAndDie(target: string, afterMs: number): Promise<void> {
   clearTimeout(timer);
 }
 
-/** What a client has seen of each change of the folder, once it has seen all. */
+/** The entries that a client has read from the feed up to now. */
 async function allChanges(): Promise<string[]> {
   const service = await serviceOver(made.directory);
   const seen: string[] = [];
@@ -150,7 +150,7 @@ describe('publish.sh', needs('rclone'), () => {
     expect(current(target)).toBe(current(made.directory));
   });
 
-  // It publishes some forty times.
+  // The test publishes some forty times.
   it('a client misses and repeats nothing while publish.sh is killed at any moment', {
     tags: ['slow'],
     timeout: 240_000,
@@ -200,7 +200,7 @@ describe('publish.sh', needs('rclone'), () => {
         expect([old, current(made.directory)]).toContain(current(target));
         if (current(target) !== old) whole++;
         else if (parts(target).length > held) half++;
-        // Whoever starts now reads all that the pointer names.
+        // A service that starts now reads everything that the pointer names.
         const started = await serviceOver(target);
         served.add(((await (await started.get('/health')).json()) as { snapshotId: string }).snapshotId);
         for (const path of [
@@ -222,7 +222,7 @@ describe('publish.sh', needs('rclone'), () => {
     expect(failures).toEqual([]);
     expect(seen).toEqual(await allChanges());
     expect(seen.length).toBeGreaterThan(shape.filings + 12 * 25 - 1);
-    // Some were killed before the pointer, with parts on the way, and some behind it.
+    // Some were killed before they wrote the pointer, and some after it.
     expect(Math.min(half, whole)).toBeGreaterThan(0);
     expect(served.size).toBeGreaterThan(5);
   });
@@ -251,7 +251,7 @@ describe('rebuild.yml', needs('rclone'), () => {
     timeout: 120_000,
   }, async () => {
     const store = directory();
-    /** A machine of its own, with what the repository has. */
+    /** A folder with the files of the repository, as on a new machine. */
     const machine = () => {
       const at = directory();
       symlinkSync(join(root, 'deploy'), join(at, 'deploy'));
@@ -281,7 +281,7 @@ describe('rebuild.yml', needs('rclone'), () => {
       expect(told.includes('There is nothing at store:ledger yet.')).toBe(round === 0);
       const [ledger, snapshots] = [join(build, 'work/ledger'), join(build, 'work/snapshots')];
       const held = [...filesBelow(ledger), ...parts(snapshots)];
-      // Nothing of a second is newer than a file of that second, for a file system that counts in seconds.
+      // Waits for the next second, as some file systems count time in seconds.
       await new Promise((resolve) => setTimeout(resolve, 20));
       if (round === 0) await generateLedger(ledger, shape);
       else await appendFilings(ledger, shape, 30, 500 + round);

@@ -187,7 +187,7 @@ describe('recorded answers of EDGAR', { ...needs('recordings'), tags: ['slow'], 
       for (const [accessionNo, row] of upstream) {
         accessions.add(accessionNo);
         const filing = found.get(accessionNo) as Filing;
-        // Where two companies list one filing, the file of the company it belongs to has the last word.
+        // Where two companies list one filing, the file of the company that it belongs to counts.
         if (filing.cik === cik) expectEqualToUpstream(filing, row);
         compared++;
       }

@@ -30,7 +30,7 @@ const impatient: WireTimeouts = { connectMs: 300, silentMs: 150, wholeMs: 300 };
 const windows = { windowBytes: 4096, memoryBytes: 64 * 1024 };
 const usual: HostOptions = { now: Date.now, retries: quick, timeouts: impatient, windows };
 
-/** Bytes that tell from where they are. */
+/** Bytes that show their offset. */
 const random = createRandom(7);
 const bytes = Buffer.from(Array.from({ length: 50_000 }, () => Math.floor(random() * 256)));
 
@@ -84,7 +84,7 @@ describe('a host of files', () => {
       { numRuns: 60 },
     );
     expect((await parts.read(document, 0, bytes.length, sha256Of(bytes))).equals(bytes)).toBe(true);
-    // Who does not know how long a part is asks for more.
+    // A reader that does not know the length of a part asks for more.
     expect((await parts.read(document, 0, 64 * 1024 * 1024, sha256Of(bytes))).equals(bytes)).toBe(true);
     expect((await parts.read(document, 0, 0)).length).toBe(0);
   });
@@ -226,7 +226,7 @@ describe('a host of files', () => {
     expect(first?.text).toBe('"first"');
     expect(await parts.readIfChanged('current.json', first?.state ?? '')).toBeNull();
     expect(host.asked.map(({ ifNoneMatch }) => ifNoneMatch !== null)).toEqual([false, true]);
-    // Whoever did not take it gets it once more.
+    // A host whose pointer was not taken gives it once more.
     expect(await parts.readIfChanged('current.json', '')).toMatchObject({ text: '"first"' });
     writeFileSync(join(at, 'current.json'), 'other');
     expect(await parts.readIfChanged('current.json', first?.state ?? '')).toMatchObject({ text: 'other' });
@@ -268,7 +268,7 @@ describe('copies on disk', () => {
     expect(await next.keptPointer?.()).toBe('first');
     await expect(next.read(table, 20_000, 10)).rejects.toThrow(CannotBeHad);
     expect(host.asked.length).toBe(asked);
-    // The pointer of one host says nothing of another.
+    // The pointer of one host is not used for another.
     const other = openPartHost('http://127.0.0.1:1', { ...usual, kept: disk(at) });
     expect(await other.keptPointer?.()).toBeNull();
     await other.close();

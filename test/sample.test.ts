@@ -164,7 +164,7 @@ describe('a sample and real data in one folder', () => {
       expect([path, (await snapshot.file(file)).includes('This is a sample that')]).toEqual([path, false]);
     await close();
 
-    // This sample has every filing of the real data, and is refused for what it is.
+    // This sample has every filing of the real data, and is refused because it is a sample.
     const sample = await ledgerOf([4, 5], true);
     const error = await build(sample).then(
       () => null,

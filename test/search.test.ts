@@ -32,7 +32,7 @@ let made: MadeSnapshot;
 let service: SampleService;
 beforeAll(async () => {
   made = await makeSnapshot();
-  // The consulting company has the most filings and no symbol: listed companies go first all the same.
+  // The consulting company has the most filings and no symbol, and listed companies still come first.
   const filings = [
     ...Array.from({ length: 9 }, (_, at) => filing(at, '0000000003')),
     filing(20, '0000000001'),

@@ -52,7 +52,7 @@ const row: fc.Arbitrary<SegmentRow> = fc
   .map(({ table, partition, sort, text, isNoted }) =>
     made(table, partition, sort, text, text !== null && isNoted ? '{"revision":2}' : undefined),
   );
-/** What batches say. As in a fold, a row that stands in for an earlier one with its keys bears the note. */
+/** Rows of batches. As in a fold, a row that replaces an earlier one with its keys has the note. */
 const batches = fc.array(fc.array(row, { maxLength: 8 }), { minLength: 1, maxLength: 9 }).map((all) => {
   const said = new Set<string>();
   return all.map((batch) =>
@@ -175,7 +175,7 @@ describe('the layout of segments', () => {
       expect(layout.length).toBeLessThanOrEqual(12);
     }
     expect(total).toBeGreaterThan(900_000);
-    // Of the ten millions none is written again: the year is less than a quarter of them.
+    // None of the ten million rows is written again: the year has less than a quarter of them.
     expect(layout[0]).toEqual({ from: 1, to: 1, rows: 10_000_000 });
     expect(written / total).toBeLessThan(20);
   });
@@ -274,7 +274,7 @@ describe('a row that hides', () => {
     // What is hidden already is not hidden again.
     entries.push(await makeSegment(directory, { from: 3, to: 3, rows: 3 }, hiding, { before: entries }));
     expect(await linesOf(directory, entries[2] as SegmentEntry, 'latest')).toEqual([]);
-    // Where nothing older is left it has done its work.
+    // Without an older segment the hiding row is left out.
     const joined = await makeSegment(directory, { from: 1, to: 3, rows: 9 }, [], {
       before: [],
       inside: entries,
@@ -380,7 +380,7 @@ describe('a segment', () => {
     await expect(opening()).rejects.toThrow(CorruptSnapshot);
     writeFileSync(path, whole);
     expect((await opening()).head.to).toBe(1);
-    // Nor under the name of another one.
+    // Another head under this name is refused, too.
     const other = name.replace(/^1-1/, '1-2');
     const renamed = {
       read: (part: string, offset: number, length: number) =>

@@ -56,7 +56,7 @@ function start(environment: Record<string, string>): Running {
 let made: MadeSnapshot;
 beforeAll(async () => void (made = await makeSnapshot({ filings: 200, companies: 5, batches: 2 })));
 afterAll(async () => {
-  // Those that ended are not harmed; one that a failed test left behind must not stay.
+  // Ends processes that a failed test has left.
   for (const child of started) child.kill('SIGKILL');
   await made.remove();
 });
@@ -151,7 +151,7 @@ describe('the server', () => {
 
     const added = await addKey(join(made.directory, 'keys.json'), 'test', null, Date.now());
     await until(async () => (await get('/v1/sec/stats', added.key)).status === 200);
-    // The first lasting key does not shut out who looks around with the key of the run.
+    // The key of the run still works after the first lasting key.
     expect((await get('/v1/sec/stats')).status).toBe(200);
 
     const before = ((await (await get('/health')).json()) as { snapshotId: string }).snapshotId;

@@ -214,7 +214,7 @@ async function holds(world: World, subset: Subset): Promise<void> {
   }
 }
 
-/** The subsets that a rule about predecessors can be wrong for, before those that chance finds. */
+/** Subsets that test the rule about predecessors come before random ones. */
 const certain = successors.flatMap(({ predecessorCik, successorCik }): Subset[] => [
   [[predecessorCik, 0]],
   [[successorCik, 0]],

@@ -84,7 +84,7 @@ describe('a file that is read by blocks', () => {
         const refused = await refusal(table, second);
         expect(refused).toBeInstanceOf(CorruptSnapshot);
         expect((refused as Error).message).toContain('rows.jsonl.gz: the ');
-        // What is whole beside it can be read all the same.
+        // The other blocks can still be read.
         expect(lineText(await table.read(entries[2] as BlockEntry), 0)).toBe(lines[2]);
         await folder.close();
       }),
@@ -132,7 +132,7 @@ describe('a file that is read by blocks', () => {
     const { path, folder, table } = openContent();
     const chunks = await Promise.all([table.read(second), table.read(second), table.read(second)]);
     expect(new Set(chunks).size).toBe(1);
-    // Nothing is read again: what is on the disk may change under it.
+    // The block is not read again, although the file has changed.
     writeFileSync(path, Buffer.alloc(content.length));
     expect(table.read(second)).toBe(chunks[0]);
     await folder.close();
@@ -200,7 +200,7 @@ describe('a directory of parts', () => {
     expect(texts).toEqual(['0123', '456789', '', '0123456789']);
     await expect(folder.read('missing', 0, 1)).rejects.toThrow(CorruptSnapshot);
     await expect(folder.read('missing', 0, 1)).rejects.toThrow(join(folder.directory, 'missing'));
-    // It may come later.
+    // A part may appear later.
     writeFileSync(join(folder.directory, 'missing'), 'x');
     expect((await folder.read('missing', 0, 1)).toString()).toBe('x');
     await folder.close();
@@ -245,13 +245,13 @@ describe('a directory of parts', () => {
         expect((await folder.read(part, 0, 100)).toString()).toBe(part);
       expect(openBelow(folder.directory)).toBeGreaterThan(50);
       expect(openBelow(folder.directory)).toBeLessThanOrEqual(130);
-      // Whoever reads just then gets everything; the file is closed behind it.
+      // A read that has begun gets all bytes, and then the file is closed.
       const reads = Promise.all(parts.map(async (part) => (await folder.read(part, 0, 100)).toString()));
       await folder.close();
       expect(await reads).toEqual(parts);
       await folder.close();
       await expect.poll(() => openBelow(folder.directory)).toBe(0);
-      // What is read later is what has the name then.
+      // A later read opens the file that has the name then.
       rmSync(join(folder.directory, 'parts/0'));
       writeFileSync(join(folder.directory, 'parts/0'), 'other');
       expect((await folder.read('parts/0', 0, 100)).toString()).toBe('other');

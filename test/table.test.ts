@@ -93,8 +93,8 @@ const formOf = (text: string) => {
 };
 
 /**
- * What a page must hold: of each partition its newest rows, put together by their sort keys, behind a place
- * and before another.
+ * What a page must hold: of each partition its newest rows, merged by their sort keys, between two sort
+ * keys.
  */
 function expectedRows(
   direction: Direction,
@@ -365,7 +365,7 @@ describe('records', () => {
     ));
 
   it('records are found behind several blocks of the index', async () => {
-    // Two of these rows do not fit one block.
+    // A block has room for one of these rows.
     const numbers = Array.from({ length: 1100 }, (_, at) => at * 2 + 1);
     const keyOf = (number: number) => `0000000001-26-${String(number).padStart(6, '0')}`;
     const stored = writeRows(

@@ -166,7 +166,7 @@ describe('a service with TRUSTED_KEY', () => {
       expect(await under.served()).toBe(ids[1]);
       await attack(under, [first, second]);
       expect([await under.served(), under.refused]).toEqual([ids[1], [expect.stringContaining(reason)]]);
-      // The key's owner goes on.
+      // The owner of the key publishes again.
       under.clock.nowMs += 60_000;
       await under.point(2);
       expect(await under.served()).toBe(ids[2]);
@@ -233,7 +233,7 @@ describe('a service with TRUSTED_KEY', () => {
         null,
       );
     const trust = createTrust([ours.publicKey]);
-    // Expired meanwhile: its number counts all the same. What somebody else signed says nothing.
+    // An expired pointer still counts by its number. A foreign signature does not.
     trust.remember(pointerAt(startMs - 9 * dayMs));
     trust.remember(createPointerSigner(theirs.privateKey, () => startMs + dayMs)(pointerAt(startMs), null));
     expect(() => trust.accept(pointerAt(startMs - 10 * dayMs), startMs - 9 * dayMs)).toThrow('it is older');
@@ -258,7 +258,7 @@ describe('the number of a pointer', () => {
       signature: { ...(second.signature as NonNullable<Pointer['signature']>), number: 8_000_000_000 },
     };
     expect(sign(bare, forged).signature?.number).toBe(startMs / 1000);
-    // A clock that was set back does not make it fall.
+    // The number does not fall when the clock is set back.
     expect(createPointerSigner(ours.privateKey, () => startMs - dayMs)(bare, second).signature?.number).toBe(
       startMs / 1000 + 2,
     );

@@ -998,7 +998,7 @@ describe('a forgery with every digest made right', () => {
       file('symbols', 'other keys'),
     ],
   ];
-  // What the third segment hides once more is hidden by the second one: found when the tests run.
+  // Rows that the third segment hides again although the second one hides them; known when the tests run.
   function hideAgain(lines: ForgedLine[]): ForgedLine[] {
     const extra = { ...hiddenBySecond };
     return [...lines, extra].sort((a, b) =>

@@ -26,7 +26,7 @@ type Row = { readonly key: string; readonly record: Record<string, unknown> };
 interface Publication {
   /** Of lists in other orders the filings that they lead to. */
   rows(name: TableName): Row[];
-  /** The same as they stand. */
+  /** The same rows as they are stored. */
   stored(name: TableName): Row[];
   data<Data>(id: EndpointId, query?: Query): Promise<Data>;
 }

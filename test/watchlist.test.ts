@@ -147,7 +147,7 @@ describe('a watchlist', () => {
     expect(numbers(answer)).toEqual({ AA: [2], BB: [4] });
     const rest = await ask(`tickers=AA,BB&cursor=${answer.meta.nextCursor}`);
     expect([rest.meta.since, numbers(rest)]).toEqual(['2026-01-30', { AA: [], BB: [] }]);
-    // What a request names counts instead.
+    // A `since` of the request counts instead.
     expect(numbers(await ask(`tickers=AA,BB&cursor=${answer.meta.nextCursor}&until=2026-03-03`))).toEqual({
       AA: [3],
       BB: [5],
@@ -237,7 +237,7 @@ describe('a watchlist', () => {
       8, 9, 7,
     ]);
     expect(numbers(await ask(`tickers=XOM&cursor=${second.meta.nextCursor}`))).toEqual({ XOM: [] });
-    // Whoever stands in an older snapshot goes on from there.
+    // A cursor of an older snapshot goes on from there.
     await made.rollBack();
     await service.look();
     expect(numbers(await ask(`tickers=XOM&cursor=${second.meta.nextCursor}`))).toEqual({ XOM: [] });
@@ -247,7 +247,7 @@ describe('a watchlist', () => {
     await append([filing(7, '2026-03-05', 0), filing(8, '2026-03-06', 0)]);
     await append([filing(9, '2026-03-07', 1)]);
     await service.look();
-    // AA stands within the second batch, BB at the end of the third.
+    // AA has been read into the second batch, BB to the end of the third.
     const ahead = await ask('tickers=AA,BB&since=2026-03-01&limit=4');
     expect(numbers(ahead)).toEqual({ AA: [2, 3, 6, 7], BB: [5, 6, 9] });
     await made.rollBack();
@@ -331,7 +331,8 @@ describe('a client that follows one cursor through many watchlists', () => {
               JSON.stringify(expected.slice(before.length, before.length + numbers.length));
             if (goesOn) seen.set(ticker, [...before, ...numbers]);
             else {
-              // It was forgotten, and begins again like one that joins: only whoever was not asked for lately.
+              // A forgotten company begins again like one that joins; only those not asked for lately are
+              // forgotten.
               expect(order.slice(-58)).not.toContain(ticker);
               expect(core).not.toContain(ticker);
               expect(numbers).toEqual(expected.slice(0, numbers.length));
@@ -354,7 +355,7 @@ describe('a client that follows one cursor through many watchlists', () => {
       }),
       { numRuns: 6, endOnFailure: true, examples: [[inTurn]] },
     );
-    // Companies had to be forgotten, or the test shows little.
+    // The test shows something only if companies were forgotten.
     expect(longest).toBeGreaterThan(cursorCharactersMaximum - 40);
     expect(longest).toBeLessThanOrEqual(cursorCharactersMaximum);
     for (const each of services) await each.close();

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { readAnswer, type Answered } from './response.ts';
 import type { Service } from './service.ts';
 
-/** How others fared during a flood. */
+/** What other clients got during a flood. */
 export interface Others {
   /**
    * Statuses of the answers that a well-meaning client got meanwhile; 0 stands for none within `patienceMs`.
@@ -13,7 +13,7 @@ export interface Others {
   readonly slowestMs: number;
 }
 
-/** Whoever waits longer than this for a small answer counts as shut out. */
+/** A client that waits longer than this for a small answer counts as blocked. */
 export const patienceMs = 10_000;
 
 interface Asked {

@@ -117,7 +117,7 @@ async function buildFirst(directory: string, settings: SnapshotSettings): Promis
     () => false,
   );
   if (!isFirst) return false;
-  // Another file may have finished between the look and the mark.
+  // Another file may have finished between the check and the `mkdir`.
   if (existsSync(directory)) return rmdir(making).then(() => true);
   await buildSnapshot({
     ledgerDirectory: sampleLedger,

@@ -22,7 +22,7 @@ export interface MadeSnapshot {
   remove(): Promise<void>;
 }
 
-/** Makes up a ledger and builds its snapshot; without a shape, an empty directory. */
+/** Makes up a ledger and builds its snapshot; without a description of the ledger, an empty directory. */
 export async function makeSnapshot(shape?: LedgerShape): Promise<MadeSnapshot> {
   const made = madeIn(await mkdtemp(join(tmpdir(), 'filing-made-')));
   if (shape) {
