@@ -14,6 +14,7 @@ const longest = [
   'pollers',
 ];
 
+/** Vitest takes a sequencer as a class alone. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) => {

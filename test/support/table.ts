@@ -173,7 +173,7 @@ export function openSegments(
 }
 
 /** What the index of a table tells of a row. */
-export function factsOfRow(
+function factsOfRow(
   table: TableName,
   {
     partition,
