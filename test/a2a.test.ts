@@ -58,7 +58,7 @@ async function ask(part: Json, headers?: Record<string, string>): Promise<Spoken
 const answerOf = async (path: string) => (await service.get(path)).json() as Promise<unknown>;
 
 describe('a message', () => {
-  it('is answered in the shape of A2A 1.0', async () => {
+  it('a message is answered as A2A 1.0 describes it', async () => {
     const { response, envelope } = await call(
       request('SendMessage', currentMessage({ text: 'latest 2 filings' }), 7),
       current,
@@ -91,7 +91,7 @@ describe('a message', () => {
   it.each([{}, { 'a2a-version': '0.3' }, { 'a2a-version': '' }, { 'a2a-version': '0.3.0' }] as Record<
     string,
     string
-  >[])('is answered in the shape of A2A 0.3 with the header %o', async (headers) => {
+  >[])('a message with the header %o is answered as A2A 0.3 describes it', async (headers) => {
     const { envelope } = await call(
       request('message/send', formerMessage({ kind: 'text', text: 'latest filings' })),
       headers,
@@ -108,12 +108,12 @@ describe('a message', () => {
     });
   });
 
-  it('speaks the version of its method where it names none', async () => {
+  it('a message without a version header is answered in the version of its method', async () => {
     const { envelope } = await call(request('SendMessage', currentMessage({ text: 'demo' })));
     expect(envelope.result).toHaveProperty('message.role', 'ROLE_AGENT');
   });
 
-  it('takes the version from the address where no header can be set', async () => {
+  it('a message takes its version from the address where a client can set no header', async () => {
     const of = async (version: string, headers = {}) =>
       (
         await service.post(`/a2a?A2A-Version=${version}`, request('GetTask', { id: 't' }), headers)
@@ -123,7 +123,7 @@ describe('a message', () => {
     expect(await of('9', current)).toMatchObject({ error: { code: -32001 } });
   });
 
-  it('keeps the context that it came with, and gets one of its own otherwise', async () => {
+  it('a message keeps its context id, and gets a new one if it has none', async () => {
     const of = async (contextId?: string) =>
       (
         await call(
@@ -164,11 +164,11 @@ describe('skills', () => {
     ['statistics', '/v1/sec/stats', {}],
   ];
 
-  it.each(asked)('%s answers data with the envelope of %s', async (skill, path, values) => {
+  it.each(asked)('skill %s answers data with the envelope of %s', async (skill, path, values) => {
     expect((await ask({ data: { skill, arguments: values } })).data).toEqual(await answerOf(path));
   });
 
-  it('that need no arguments need no member for them', async () => {
+  it('a skill without arguments needs no member for arguments', async () => {
     expect((await ask({ data: { skill: 'subscription' } }, {})).data).toHaveProperty('data.keyHeaders');
   });
 
@@ -206,12 +206,12 @@ describe('skills', () => {
     ['how fresh is the data?', '/v1/sec/stats'],
   ];
 
-  it.each(sentences)('answer "%s" with %s', async (text, path) => {
+  it.each(sentences)('the agent answers "%s" with skill %s', async (text, path) => {
     expect((await ask({ text })).data).toEqual(await answerOf(path));
   });
 
   it.each(skills.map((skill) => [skill.id, skill] as const))(
-    '%s understands its own examples',
+    'skill %s understands its own examples',
     async (_, skill) => {
       for (const text of skill.examples) {
         expect(readSentence(text)?.skill.id).toBe(skill.id);
@@ -244,7 +244,7 @@ describe('skills', () => {
     '{"skill":"statistics"}',
     'changes for '.padEnd(5000, 'A,'),
   ];
-  it.each(others)('do not understand "%s", say so and give examples', async (text) => {
+  it.each(others)('the agent says that it does not understand "%s", and gives examples', async (text) => {
     const { text: said, data } = await ask({ text }, {});
     expect(said).toContain('changes for AAPL, MSFT since 2026-08-01');
     expect(data).toMatchObject({
@@ -259,13 +259,13 @@ describe('skills', () => {
     ['search x', 'invalid_parameter', 'q: must be'],
     ['profile of ZZZZ', 'company_not_found', 'ZZZZ'],
     ['summary of 0000000000-00-000000', 'filing_not_found', '0000000000-00-000000'],
-  ])('answer "%s" with the error %s in words', async (text, code, words) => {
+  ])('the agent answers "%s" with the error %s in words', async (text, code, words) => {
     const { text: said, data } = await ask({ text });
     expect(said).toContain(words);
     expect(data).toEqual({ error: { code, message: said } });
   });
 
-  it('answer a name in place of a symbol with what search finds', async () => {
+  it('the agent answers a name instead of a symbol with what the search finds', async () => {
     const words = 'is no ticker symbol; did you mean AAPL (Apple Inc., CIK 0000320193)?';
     const refused = await ask({ data: { skill: 'company-profile', arguments: { ticker: 'Apple' } } });
     expect(refused).toMatchObject({
@@ -287,7 +287,7 @@ describe('skills', () => {
     });
   });
 
-  it('are one for each tool and for each operation with data, and take what it takes', () => {
+  it('each tool and each operation with data has one skill, which takes the same arguments', () => {
     const of = (given: Tool['arguments'], answer: object) =>
       skills
         .filter((skill) => isDeepStrictEqual(skill.arguments, given) && skill.answer === answer)
@@ -311,14 +311,14 @@ describe('skills', () => {
       ]);
   });
 
-  it('begin their texts with the day up to which the data reaches', async () => {
+  it('the text of each skill begins with the day up to which the data reaches', async () => {
     for (const {
       examples: [text = ''],
     } of skills)
       expect((await ask({ text })).text).toMatch(/^Data up to 2026-08-17, fetched 2026-08-18T23:01Z\./);
   });
 
-  it('read data rather than the text beside it, and parts of a text as one sentence', async () => {
+  it('a message with data and text is read by its data, and several parts of text are one sentence', async () => {
     const of = async (...parts: Json[]) =>
       (await call(request('SendMessage', currentMessage(...parts)), { ...current, ...keyed })).envelope
         .result;
@@ -337,7 +337,7 @@ describe('a key', () => {
     [current, 'SendMessage', currentMessage({ text: 'profile of AAPL' })],
     [{}, 'message/send', formerMessage({ kind: 'data', data: { skill: 'company-profile', arguments: {} } })],
   ] as [Record<string, string>, string, Json][])(
-    'is wanted for what is not public, before anything is looked at: %o',
+    'a skill that is not public asks for a key before it reads anything: %o',
     async (headers, method, params) => {
       for (const wrong of [
         {},
@@ -363,8 +363,10 @@ describe('a key', () => {
     },
   );
 
-  it('is not wanted for public skills, and a wrong one does no harm there', async () => {
-    for (const { id } of skills.filter(({ access }) => access === 'public'))
+  it('a public skill needs no key and ignores a wrong one', async () => {
+    const open = skills.filter(({ access }) => access === 'public');
+    expect(open).not.toEqual([]);
+    for (const { id } of open)
       expect((await ask({ data: { skill: id } }, { 'x-api-key': 'wrong' })).data).toHaveProperty('data');
   });
 });
@@ -488,7 +490,7 @@ describe('a request that is wrong', () => {
     expect(envelope.error?.message).toMatch(/\w/);
   });
 
-  it('has typed details in 1.0, and the code of the REST operation where there is one', async () => {
+  it('an error has typed details in A2A 1.0, and the code of the REST operation if there is one', async () => {
     const { envelope } = await send({ data: { skill: 'company-profile', arguments: { ticker: '' } } });
     expect(envelope.error).toEqual({
       code: -32602,
@@ -512,14 +514,14 @@ describe('a request that is wrong', () => {
     ).toEqual({ code: 'invalid_parameter' });
   });
 
-  it('of another method than POST is told which one is allowed', async () => {
+  it('a request with another method than POST gets 405 with Allow', async () => {
     for (const method of ['GET', 'PUT', 'DELETE', 'OPTIONS']) {
       const response = await service.get('/a2a', {}, method);
       expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
     }
   });
 
-  it('is not the reason where there is no snapshot', async () => {
+  it('a request without a snapshot is not called wrong', async () => {
     const empty = await serviceOver(await mkdtemp(join(tmpdir(), 'filing-empty-')));
     const response = await empty.post(
       '/a2a',
@@ -534,7 +536,7 @@ describe('a request that is wrong', () => {
     await rm(empty.snapshots, { recursive: true, force: true });
   });
 
-  it('comes from a foreign page', async () => {
+  it('a request from the page of another site is refused', async () => {
     const status = async (headers: Record<string, string>) =>
       (await service.post('/a2a', request('SendMessage', currentMessage({ text: 'demo' })), headers)).status;
     for (const origin of [
@@ -547,7 +549,7 @@ describe('a request that is wrong', () => {
     expect(await status({ origin: 'http://localhost' })).toBe(200);
   });
 
-  it('is of another content type, or too large', async () => {
+  it('a request of another content type or that is too large is refused', async () => {
     const demo = request('SendMessage', currentMessage({ text: 'demo' }));
     for (const type of ['text/plain', 'application/jsonx', 'application/x-www-form-urlencoded'])
       expect((await call(demo, { 'content-type': type })).response.status).toBe(415);
@@ -595,7 +597,7 @@ describe('any sentence', () => {
     '320193': '0000320193',
   };
 
-  it('is answered, and never about a company that it does not name exactly', async () => {
+  it('any sentence is answered, and only about a company that it names exactly', async () => {
     let found = 0;
     await fc.assert(
       fc.asyncProperty(fc.oneof(sentence, aboutOne), async (text) => {
@@ -616,7 +618,7 @@ describe('any sentence', () => {
     expect(found).toBeGreaterThan(0);
   });
 
-  it('is read in little time', () => {
+  it('any sentence is read in little time', () => {
     const long = fc
       .array(word, { minLength: 50, maxLength: 400 })
       .map((words) => words.join(' ').slice(0, 1200));
@@ -639,7 +641,7 @@ describe('any sentence', () => {
 });
 
 describe('any body', () => {
-  it('is answered with JSON-RPC', async () => {
+  it('any body is answered with JSON-RPC', async () => {
     const part = fc.oneof(
       fc.record({ text: fc.string() }),
       fc.record({ data: fc.jsonValue() }),
@@ -684,7 +686,7 @@ describe('any body', () => {
 });
 
 describe('the card', () => {
-  it('is one document for both versions', async () => {
+  it('the agent card is one document for both versions of A2A', async () => {
     const response = await service.get('/.well-known/agent-card.json');
     expect(response.headers.get('etag')).toMatch(/^"/);
     expect(response.headers.get('cache-control')).toContain('max-age=');

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -7,6 +7,7 @@ import { eventTypeOfForm } from '../src/contract/event-types.ts';
 import { FilingLinks } from '../src/contract/records.ts';
 import { anyAccession, day, hostileText, someCik } from './support/arbitraries.ts';
 import { recordings } from './support/replay.ts';
+import { needs } from './support/needs.ts';
 
 const folder = 'https://www.sec.gov/Archives/edgar/data/320193/000032019325000079';
 
@@ -27,7 +28,7 @@ function addressed(
 }
 
 describe('the addresses of a filing', () => {
-  it('are those of its folder, its files and the complete text that indexes name', () => {
+  it('a filing has the addresses of its folder, its files and its complete text', () => {
     expect(linksOf(addressed('10-K', 'aapl-20250927.htm'))).toEqual({
       index: `${folder}/0000320193-25-000079-index.htm`,
       document: `${folder}/aapl-20250927.htm`,
@@ -82,11 +83,14 @@ describe('the addresses of a filing', () => {
     [null, '0000320193-25-000079', false],
     ['2017-06-29', '9999999997-17-007455', false],
     ['2025-05-01', '9999999995-25-001582', true],
-  ])('filed on %s as %s have a header file: %j', (filedAt, accessionNo, hasHeader) => {
-    expect(linksOf(addressed('10-K', 'a.htm', { filedAt, accessionNo })).header !== null).toBe(hasHeader);
-  });
+  ])(
+    'a filing of %s with the accession number %s has a header file: %j',
+    (filedAt, accessionNo, hasHeader) => {
+      expect(linksOf(addressed('10-K', 'a.htm', { filedAt, accessionNo })).header !== null).toBe(hasHeader);
+    },
+  );
 
-  it('stay in the folder of the filing, whatever a document is called', () => {
+  it('the addresses of a filing stay in its folder, whatever its document is called', () => {
     fc.assert(
       fc.property(
         anyAccession,
@@ -114,7 +118,7 @@ describe('the addresses of a filing', () => {
           for (const url of [links.index, links.document, links.header, links.xml]) {
             if (url === null) continue;
             expect(url).toMatch(/^[!-~]+$/);
-            // As a browser reads it: what would lead out of the folder would begin otherwise.
+            // A browser resolves the address: one that leaves the folder begins differently.
             expect(new URL(url).href.startsWith(own)).toBe(true);
             expect([new URL(url).search, new URL(url).hash]).toEqual(['', '']);
           }
@@ -130,7 +134,7 @@ describe('the addresses of a filing', () => {
     recordings,
     'indexes/www.sec.gov/Archives/edgar/daily-index/2020/QTR1/master.20200103.idx',
   );
-  it.skipIf(!existsSync(index))("have the complete text where EDGAR's own index has it", () => {
+  it("the complete text of a filing has the address that EDGAR's index names", needs('recordings'), () => {
     const rows = readFileSync(index, 'latin1')
       .split('\n')
       .map((line) => line.split('|'))

@@ -46,38 +46,41 @@ describe('what lies in a snapshot', () => {
     'current.json',
     'keys.json',
     'ledger/batches/000001/batch.json',
-  ])('is not reachable as %s, however that is written', async (path) => {
-    const snapshot = ((await (await service.get('/health')).json()) as { snapshotId: string }).snapshotId;
-    const encoded = [...path].map((character) => `%${character.charCodeAt(0).toString(16)}`).join('');
-    const spellings = [
-      path,
-      encoded,
-      encoded.replaceAll('%', '%25'),
-      path.replaceAll('/', '%2f'),
-      path.replaceAll('/', '\\'),
-      path.replaceAll('/', '//'),
-      `./${path}`,
-      `.well-known/../${path}`,
-      `.well-known/%2e%2e/${path}`,
-      `..%2f${path}`,
-      `%2e%2e%2f${path}`,
-      `..%5c${path}`,
-      `${snapshot}/${path}`,
-      `public/../${path}`,
-      `demo/../${path}`,
-      `demo%2f..%2f${path}`,
-      `${path}%00`,
-      `${path}.br`,
-      path.toUpperCase(),
-    ];
-    for (const spelling of spellings)
-      for (const method of ['GET', 'HEAD'])
-        expect((await service.get(`/${spelling}`, {}, method)).status, spelling).toBe(404);
-  });
+  ])(
+    'a file of the snapshot outside public/ is not reachable as %s, however that is written',
+    async (path) => {
+      const snapshot = ((await (await service.get('/health')).json()) as { snapshotId: string }).snapshotId;
+      const encoded = [...path].map((character) => `%${character.charCodeAt(0).toString(16)}`).join('');
+      const spellings = [
+        path,
+        encoded,
+        encoded.replaceAll('%', '%25'),
+        path.replaceAll('/', '%2f'),
+        path.replaceAll('/', '\\'),
+        path.replaceAll('/', '//'),
+        `./${path}`,
+        `.well-known/../${path}`,
+        `.well-known/%2e%2e/${path}`,
+        `..%2f${path}`,
+        `%2e%2e%2f${path}`,
+        `..%5c${path}`,
+        `${snapshot}/${path}`,
+        `public/../${path}`,
+        `demo/../${path}`,
+        `demo%2f..%2f${path}`,
+        `${path}%00`,
+        `${path}.br`,
+        path.toUpperCase(),
+      ];
+      for (const spelling of spellings)
+        for (const method of ['GET', 'HEAD'])
+          expect((await service.get(`/${spelling}`, {}, method)).status, spelling).toBe(404);
+    },
+  );
 });
 
 describe('the order of refusals', () => {
-  it.each(examples)('%s tells who has no key nothing but that', async (path) => {
+  it.each(examples)('%s tells a caller without a key only that the key is missing', async (path) => {
     for (const each of [
       path,
       `${path}${path.includes('?') ? '&' : '?'}nonsense=1`,
@@ -95,7 +98,7 @@ describe('the order of refusals', () => {
     expect((await withoutSnapshot.get(path, { 'x-api-key': 'wrong' })).status).toBe(401);
   });
 
-  it('says that a parameter is wrong also without a snapshot, and that there is none otherwise', async () => {
+  it('without a snapshot a wrong parameter gets 400, and a right one gets 503', async () => {
     expect(await outcome(await withoutSnapshot.get('/v1/sec/latest?limit=0'))).toEqual([
       400,
       'invalid_parameter',
@@ -110,7 +113,7 @@ describe('the order of refusals', () => {
 });
 
 describe('probes', () => {
-  it('say to anybody that the process works, and that a snapshot is served, and are kept by nobody', async () => {
+  it('health and readiness answer without a key and are not cached', async () => {
     for (const path of ['/livez', '/readyz']) {
       const answer = await service.get(path, { 'x-api-key': '' });
       expect([answer.status, answer.headers.get('cache-control'), await answer.json()]).toEqual([
@@ -121,7 +124,7 @@ describe('probes', () => {
       expect((await service.get(path, {}, 'HEAD')).status).toBe(200);
     }
   });
-  it('tell life from readiness where there is no snapshot', async () => {
+  it('without a snapshot the process is alive and not ready', async () => {
     expect(await (await withoutSnapshot.get('/livez')).json()).toEqual({ status: 'ok' });
     const refused = await withoutSnapshot.get('/readyz');
     expect([refused.headers.get('retry-after'), refused.headers.get('cache-control')]).toEqual([
@@ -167,9 +170,9 @@ describe('what goes wrong inside', () => {
   }
 
   it.each(['/', '/demo', '/v1/sec/latest?limit=5', '/nothing'])(
-    'is told to nobody but the log: %s',
+    'an internal error appears in the log alone: %s',
     async (path) => {
-      const { get, logged } = failing(new Error('secret place /var/data'));
+      const { get, logged } = failing(new Error('secret path /var/data'));
       const response = await get(path);
       expect(response.headers.get('cache-control')).toBe('no-store');
       const text = await response.text();
@@ -181,12 +184,12 @@ describe('what goes wrong inside', () => {
       expect(JSON.parse(logged())).toMatchObject({
         event: 'error',
         path: path.split('?')[0],
-        reason: 'secret place /var/data',
+        reason: 'secret path /var/data',
       });
     },
   );
 
-  it('is 503 when it is the snapshot', async () => {
+  it('a snapshot that fails gives 503', async () => {
     const { get, logged } = failing(new CorruptSnapshot('/var/data/tables/latest.jsonl: rotten'));
     const response = await get('/v1/sec/latest');
     expect(response.headers.get('retry-after')).toBe('30');
@@ -206,7 +209,7 @@ describe('paths of operations', () => {
     '/health/',
     '/v1/sec/company/B/',
     '/v1/sec/forms//summary',
-  ])('%s is none', async (path) =>
+  ])('the path %s is no operation', async (path) =>
     expect(await outcome(await service.get(path))).toEqual([404, 'not_found']),
   );
   it.each([
@@ -215,10 +218,10 @@ describe('paths of operations', () => {
     '/v1/sec/company/%E0%A4%A/filings',
     '/v1/sec/forms/%/summary',
     '/v1/sec/forms/0000000001-26-000001%0a/summary',
-  ])('%s asks for what cannot be', async (path) =>
+  ])('the path %s asks for a record that cannot exist', async (path) =>
     expect(await outcome(await service.get(path))).toEqual([400, 'invalid_parameter']),
   );
-  it('names the path that it does not know, and no more of it than fits', async () => {
+  it('the error names the unknown path, cut to a bound', async () => {
     const { error } = ErrorResponse.parse(await (await service.get(`/${'a'.repeat(5000)}`)).json());
     expect(error.message.length).toBeLessThan(400);
   });

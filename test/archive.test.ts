@@ -60,7 +60,7 @@ const summary = (entities: readonly ArchivedEntity[]) =>
     ...pages.map(({ columns }) => columns.accessionNumber.length),
   ]);
 
-/** Where a member lies, and how long it is packed. */
+/** The offset of a member, and its compressed length. */
 function locate(zip: Buffer, name: string): { head: number; data: number; length: number; entry: number } {
   const entry = zip.lastIndexOf(name) - 46;
   const head = zip.readUInt32LE(entry + 42);
@@ -90,19 +90,19 @@ describe('an archive', () => {
     expect(entities[0]?.main?.entity).toMatchObject({ cik: one, name: 'Company 1' });
     expect(entities[0]?.pages[0]?.file).toBe(page.name);
   });
-  it('in the long format is read alike', async () => {
+  it('an archive in the ZIP64 format is read alike', async () => {
     expect(summary((await readAll(await zipOf(members, undefined, true))).entities)).toEqual([
       [one, 1, 2],
       [two, 1],
       [three, 1],
     ]);
   });
-  it('gives only entities that are wanted', async () => {
+  it('an archive gives only the entities that are wanted', async () => {
     expect(summary((await readAll(await zipOf(members), (cik) => cik === three)).entities)).toEqual([
       [three, 1],
     ]);
   });
-  it('can be left before its end', async () => {
+  it('a reader can leave an archive before its end', async () => {
     const archive = await openSubmissionsArchive(await zipOf(members), 1e6);
     for await (const { cik } of archive.read()) {
       expect(cik).toBe(one);
@@ -110,7 +110,7 @@ describe('an archive', () => {
     }
     await archive.close();
   });
-  it('of a generator holds what was asked for', async () => {
+  it('a generated archive holds what was asked for', async () => {
     const { entities, refused } = await readAll(
       await zipOf(archiveMembers({ entities: 300, filings: 5000, rowsOfMain: 10, rowsOfPage: 12 })),
     );
@@ -195,18 +195,21 @@ describe('a member that is broken', () => {
       'it is encrypted',
     ],
   ];
-  it.each(cases)('%s is refused and named, and the rest is taken', async (_, name, change, reason) => {
-    const { entities, refused } = await readAll(await zipOf(members, edit(change)));
-    expect(refused).toHaveLength(1);
-    expect(refused[0]).toContain(`${name}: ${reason}`);
-    expect(summary(entities)).toEqual(
-      [
-        [one, 1, 2],
-        [two, 1],
-        [three, 1],
-      ].map(([cik, ...counts]) => (name.includes(String(cik)) ? [cik, null] : [cik, ...counts])),
-    );
-  });
+  it.each(cases)(
+    'a member that is broken (%s) is refused and named, and the rest is taken',
+    async (_, name, change, reason) => {
+      const { entities, refused } = await readAll(await zipOf(members, edit(change)));
+      expect(refused).toHaveLength(1);
+      expect(refused[0]).toContain(`${name}: ${reason}`);
+      expect(summary(entities)).toEqual(
+        [
+          [one, 1, 2],
+          [two, 1],
+          [three, 1],
+        ].map(([cik, ...counts]) => (name.includes(String(cik)) ? [cik, null] : [cik, ...counts])),
+      );
+    },
+  );
   it.each([
     [
       'is about another entity',
@@ -239,7 +242,7 @@ describe('a member that is broken', () => {
       `a/CIK${one}.json: it is not named`,
     ],
   ] as readonly [string, Member[], string][])(
-    'because it %s is refused and named',
+    'a member that %s is refused and named',
     async (_, list, reason) => {
       const { entities, refused } = await readAll(await zipOf(list));
       expect(refused).toEqual([expect.stringContaining(reason)]);
@@ -247,7 +250,7 @@ describe('a member that is broken', () => {
     },
   );
 
-  it('takes its pages with it when it is a main file: nothing else says whose they are', async () => {
+  it('a broken main file takes its older pages with it: nothing else says whose they are', async () => {
     const { entities, refused } = await readAll(
       await zipOf([pageOf(page.name), { name: `CIK${one}.json`, body: Buffer.from('{') }, mainOf(three)]),
     );
@@ -278,7 +281,7 @@ describe('a member that is broken', () => {
       [expect.stringContaining(`${page.name}: accessionNumber`)],
     ],
   ] as readonly [string, Member[], unknown[]][])(
-    'is named where an entity has %s',
+    'a refusal names the member in which an entity has %s',
     async (_, list, expected) => expect((await readAll(await zipOf(list))).refused).toEqual(expected),
   );
 });
@@ -362,7 +365,7 @@ describe('an archive is refused as a whole', () => {
   it.each(cases)('%s', async (_, change, reason) => {
     await expect(sources.submissionsArchive.open(await zipOf(members, change))).rejects.toThrow(reason);
   });
-  it('wherever it is cut off', async () => {
+  it('an archive that is cut off anywhere is refused', async () => {
     const path = await zipOf(members);
     const whole = readFileSync(path);
     for (let end = 0; end < whole.length; end += 13) {
@@ -370,7 +373,7 @@ describe('an archive is refused as a whole', () => {
       await expect(sources.submissionsArchive.open(path), `cut at ${end}`).rejects.toThrow();
     }
   });
-  it('that holds no submissions file', async () => {
+  it('an archive without a submissions file is refused', async () => {
     await expect(sources.submissionsArchive.open(await zipOf([pageOf(page.name)]))).rejects.toThrow(
       'it holds no submissions file',
     );
@@ -382,7 +385,9 @@ describe('an archive is refused as a whole', () => {
       'it is another archive',
     );
   });
-  it('or read rightly, whichever byte of its directory is another one', { tags: ['slow'] }, async () => {
+  it('an archive with one wrong byte in its directory is refused, or read rightly', {
+    tags: ['slow'],
+  }, async () => {
     const path = await zipOf(members);
     const whole = readFileSync(path);
     const sums = new Map(members.map(({ name, body }) => [name, crc32(body)]));
@@ -393,7 +398,7 @@ describe('an archive is refused as a whole', () => {
     for (let at = whole.readUInt32LE(whole.length - 22 + 16); at < whole.length; at += 3) {
       writeFileSync(path, edit((zip) => void (zip[at] = (zip[at] as number) ^ 0x11))(whole));
       const result = await readAll(path).catch(() => null);
-      // An entity is as it was, or refused; none is another one.
+      // Each entity is as it was, or refused.
       for (const { cik, main } of result?.entities ?? [])
         if (main !== null) expect(JSON.stringify(main), `byte ${at}`).toBe(expected.get(cik));
     }

@@ -26,7 +26,7 @@ const ownership = {
 };
 
 describe('a filing is put together', () => {
-  it('from the feed and a submissions file: times and parties of the one, documents of the other', () => {
+  it('a filing takes times and parties from the feed and documents from the submissions file', () => {
     expect(assemble({ feed: feedFiling(1, ownership), row: row({ form: '4', items: [] }) })).toEqual({
       ...row({ form: '4' }),
       acceptedAt: feedFiling(1).accepted?.eastern,
@@ -35,7 +35,7 @@ describe('a filing is put together', () => {
       items: ['8.01'],
     });
   });
-  it('from feed and header alone, without documents', () => {
+  it('a filing that feed and header alone describe has no documents', () => {
     expect(assemble({ feed: feedFiling(1), header: headerOf(1) })).toMatchObject({
       reportDate: '2026-02-27',
       acceptedAt: '20260302120000',
@@ -50,8 +50,8 @@ describe('a filing is put together', () => {
       items: ['8.01'],
     });
   });
-  it('of nothing to nothing', () => expect(assemble({})).toBeNull());
-  it('with the header before the feed, and either before a submissions file whose clock may be wrong', () => {
+  it('no source gives no filing', () => expect(assemble({})).toBeNull());
+  it('the header counts before the feed, and both before a submissions file whose clock may be wrong', () => {
     expect(
       assemble({
         feed: feedFiling(1),
@@ -67,7 +67,7 @@ describe('a filing is put together', () => {
         ?.acceptedAt,
     ).toBe('20260302170000');
   });
-  it('without losing whom or what the ledger knows', () => {
+  it('a filing keeps the parties and documents that the ledger knows', () => {
     const known = row({
       acceptedAt: '20260302110000',
       filerCiks: [cikOf(1), cikOf(3)],
@@ -85,7 +85,7 @@ describe('a filing is put together', () => {
       filerCiks: [cikOf(1)],
     });
   });
-  it('as whole once documents, parties and acceptance are told', () => {
+  it('a filing is whole once its documents, parties and acceptance are known', () => {
     expect(
       [
         told({ feed: feedFiling(1), row: row() }),
@@ -110,13 +110,13 @@ describe('a subject company that the feed names on a form of another kind', () =
     feed: feedFiling(1, parties),
     row: row({ form: 'DFAN14A', filerCiks: [cikOf(2)] }),
   }) as LedgerFiling;
-  it('has the roles that the feed says', () => {
+  it('a subject company on a form of another kind has the role that the feed tells', () => {
     expect(partiesOf(assembled, () => null).map(({ cik, role }) => [cik, role])).toEqual([
       [cikOf(1), 'subject'],
       [cikOf(2), 'filed_by'],
     ]);
   });
-  it('stays the subject when an ingest reads its own submissions file, which does not tell', () => {
+  it('a subject company stays the subject when an ingest reads its own submissions file', () => {
     const sighting = row({ form: 'DFAN14A', filerCiks: [cikOf(1)] });
     expect(mergeFiling(assembled, [sighting], () => true)).toMatchObject({
       subjectCik: cikOf(1),
@@ -161,7 +161,7 @@ describe('what is added to a ledger', () => {
       new Map(companies.map((each) => [each.cik, each])),
     );
 
-  it('is what is new or changed, sorted, each filing once', () => {
+  it('a batch has what is new or changed, sorted, each filing once', () => {
     const made = rows({
       filings: [found(2), found(1), found(2, { header: headerOf(2, { acceptedAt: '20260302120002' }) })],
     });
@@ -177,7 +177,7 @@ describe('what is added to a ledger', () => {
       'a correction is not new',
     ).toEqual([]);
   });
-  it('has a row of each company that a filing names: of those that nobody read the name alone', () => {
+  it('a batch has a row for each company that a filing names', () => {
     const { companies } = rows(
       { filings: [found(1, { feed: feedFiling(1, ownership) })], entities: [entity(1)] },
       [],
@@ -188,7 +188,7 @@ describe('what is added to a ledger', () => {
       { cik: cikOf(8), name: 'Company 8', tickers: [], exchange: null, formerNames: [] },
     ]);
   });
-  it('has no row that no batch can hold: it is refused', () => {
+  it('a row that no batch can hold is refused', () => {
     const { filings, refusals } = rows({
       filings: [found(1, { row: row({ primaryDocument: 'x'.repeat(20_000) }) })],
     });

@@ -143,7 +143,7 @@ const [apple, microsoft, nvidia, alphabet] = [
 ] as const;
 
 describe('an assistant is asked', () => {
-  it('what Apple filed last week, as far as the data reaches', async () => {
+  it('an assistant asks what Apple filed last week, as far as the data reaches', async () => {
     const end = reachOf((await ask('sec_company_search', { q: 'AAPL' })).text);
     expect(end).toBe(sample.filings[0]?.filedAt);
     // Monday to Sunday before the week in which the data ends.
@@ -159,7 +159,7 @@ describe('an assistant is asked', () => {
       expect(text).toContain(`\n- ${filedAt} ${form} Apple Inc. (AAPL): ${eventType} [${accessionNo}]`);
   });
 
-  it('who of AAPL, MSFT and NVDA reported results since July', async () => {
+  it('an assistant asks which of AAPL, MSFT and NVDA reported results since July', async () => {
     const results = { form: '8-K', items: '2.02', since: '2026-07-01' };
     const { taken, left } = dividedFor('sec_watchlist_changes', results);
     const { text, data } = await ask<Bucket[]>('sec_watchlist_changes', {
@@ -184,7 +184,7 @@ describe('an assistant is asked', () => {
     expect(reported).toEqual(numbersOf(expected.flat()));
   });
 
-  it("for Alphabet's CIK and newest 10-Q", async () => {
+  it('an assistant asks for the CIK and newest 10-Q of Alphabet', async () => {
     const [company] = (await ask<Company[]>('sec_company_search', { q: 'alphabet' })).data as [Company];
     expect(company.cik).toBe(
       [...sample.companies.values()].find(({ name }) => name === 'Alphabet Inc.')?.cik,
@@ -208,7 +208,7 @@ describe('an assistant is asked', () => {
     );
   });
 
-  it('for insider filings at NVDA this month, of which the data does not know by whom', async () => {
+  it('an assistant asks for insider filings at NVDA, whose owners the data does not know', async () => {
     const month = {
       since: `${reachOf((await ask('sec_company_search', { q: 'NVDA' })).text).slice(0, 7)}-01`,
     };
@@ -226,7 +226,7 @@ describe('an assistant is asked', () => {
     );
   });
 
-  it('for them once a source has told by whom', async () => {
+  it('an assistant asks for insider filings once a source has named the owners', async () => {
     const ledger = join(fresh(), 'ledger');
     await cp(sampleLedger, ledger, { recursive: true });
     const month = { since: '2026-08-01' };
@@ -234,7 +234,7 @@ describe('an assistant is asked', () => {
       Filing,
       ...Filing[],
     ];
-    // As the header of each filing would have it: one owner of the newest, and two of the others.
+    // The owners that headers name: one for the newest filing, two for the others.
     const owners = [
       { cik: '0009000001', name: 'DOE JANE' },
       { cik: '0009000002', name: 'ROE RICHARD' },
@@ -264,7 +264,7 @@ describe('an assistant is asked', () => {
     expect(linesOf(text).get(newest.accessionNo)).toContain(', filed by DOE JANE [');
     for (const { accessionNo } of others)
       expect(linesOf(text).get(accessionNo)).toContain(', filed by DOE JANE and ROE RICHARD [');
-    // Not all of what it holds is a sample now.
+    // The snapshot is not only a sample now.
     expect(text).not.toContain('It is a sample');
     await asking.close();
     await told.close();
@@ -272,7 +272,7 @@ describe('an assistant is asked', () => {
 });
 
 describe('a text', () => {
-  it('names the cursor that goes on, so that a reader of texts alone misses nothing', async () => {
+  it('the text of a tool names the cursor of the next page', async () => {
     const line = /\[(\d{10}-\d{2}-\d{6})\]/g;
     const walk = async (name: string, given: Record<string, unknown>, isLast: (text: string) => boolean) => {
       const seen: string[] = [];
@@ -306,7 +306,7 @@ describe('a text', () => {
     );
   });
 
-  it('does not take the limit for a total', async () => {
+  it('the text of a tool does not call the limit a total', async () => {
     const { text, meta } = await ask<Bucket[]>('sec_watchlist_changes', {
       tickers: 'AAPL,NVDA',
       since: '2026-07-01',
@@ -336,7 +336,7 @@ describe('a text', () => {
     );
   });
 
-  it('says so where nothing can match yet', async () => {
+  it('the text of a tool says where nothing can match yet', async () => {
     const { text } = await ask('sec_watchlist_changes', { tickers: 'AAPL', since: '2026-08-18' });
     expect(text).toContain(
       'Nothing can match since 2026-08-18: the newest filing in the data is of 2026-08-17.',
@@ -349,7 +349,7 @@ describe('a text', () => {
     expect(history.text.includes('\nNothing can match since 2026-08-18:')).toBe(taken.since !== undefined);
   });
 
-  it('says that the data is stale from then on, also of an answer that was given before', async () => {
+  it('the text of a tool says that data is stale, also in a cached answer', async () => {
     const given = { q: 'coca cola' };
     const fresh = (await ask('sec_company_search', given)).text;
     nowMs = Date.parse('2027-08-19T00:00:00Z');
@@ -388,7 +388,7 @@ describe('a text', () => {
       { query: {}, coverage, company: null },
     );
 
-  it('says who filed where the data tells it, and that it does not where it does not', () => {
+  it('the text of a tool says who filed, or that the data does not tell', () => {
     expect(insiders({ ...filing, parties })).toBe(
       '1 insider filing, newest first; there are no older ones.\n- 2026-08-12 4 One (ONE): insider_transaction, filed by DOE JANE [0000000001-26-000001]',
     );
@@ -407,7 +407,7 @@ describe('a text', () => {
     ).toBe('One filed. Filed by DOE JANE.');
   });
 
-  it('of a history that begins after the newest filing says so, too', () => {
+  it('the text of a history that begins after the newest filing says so', () => {
     const history = (since: string) =>
       textOf(
         { answer: { kind: 'history' } },
@@ -420,7 +420,7 @@ describe('a text', () => {
     expect(history('2026-08-17')).toBe('No filings filed since 2026-08-17.');
   });
 
-  it('says what it was narrowed to', () => {
+  it('the text of a tool names its filters', () => {
     const company = { cik: '0000000001', name: 'One' };
     // Lists of values, as a request has them that names several.
     const narrowed = (query: object) =>
@@ -453,13 +453,13 @@ describe('a text', () => {
     );
   });
 
-  it('says what search takes where it finds nothing', async () => {
+  it('the text of an empty search says what the search takes', async () => {
     expect((await ask('sec_company_search', { q: 'zzzz' })).text).toMatch(
       /\nNo company matches "zzzz"\. Search takes a ticker symbol, a CIK, or the beginnings of words/,
     );
   });
 
-  it('begins with what the data covers', () => {
+  it('the text of a tool begins with what the data covers', () => {
     expect(coverageText(coverage)).toBe('Data up to 2026-08-17, fetched 2026-08-18T23:01Z.');
     expect(coverageText({ ...coverage, newestFiledOn: null, isSample: true, isStale: true })).toBe(
       'No data, fetched 2026-08-18T23:01Z. It is a sample for trying out, no live data. It is stale: what was filed since then may be missing.',
@@ -467,11 +467,11 @@ describe('a text', () => {
   });
 });
 
-describe("a company's name in place of its symbol", () => {
+describe("a company's name instead of its symbol", () => {
   const covered =
     'Data up to 2026-08-17, fetched 2026-08-18T23:01Z. It is a sample for trying out, no live data.';
 
-  it('is answered with what search finds, and what the data covers', async () => {
+  it('a tool answers the name of a company with what the search finds', async () => {
     for (const name of ['sec_company_filings', 'sec_company_profile', 'sec_insider_filings']) {
       expect(await ask(name, { ticker: 'Apple' })).toMatchObject({
         isError: true,
@@ -498,7 +498,7 @@ describe("a company's name in place of its symbol", () => {
     );
   });
 
-  it('is found among many symbols that are good', async () => {
+  it('a tool finds the one name among many good symbols', async () => {
     for (const tickers of [
       ['AAPL', 'MSFT', 'NVDA', 'JPM', 'Johnson & Johnson'],
       'AAPL,MSFT,NVDA,JPM,Johnson & Johnson',
@@ -515,7 +515,7 @@ describe("a company's name in place of its symbol", () => {
     );
   });
 
-  it('leaves the answer of the REST operation as it was', async () => {
+  it('a name in a tool call does not change the answer of the REST operation', async () => {
     const response = await service.get('/v1/sec/company/Apple/filings');
     expect([response.status, await response.json()]).toEqual([
       404,
@@ -530,7 +530,7 @@ describe("a company's name in place of its symbol", () => {
 });
 
 describe('an accession number without dashes', () => {
-  it('finds its filing by path, too', async () => {
+  it('an accession number without dashes finds its filing by path', async () => {
     const [dashed, plain] = await Promise.all(
       ['0000320193-25-000079', '000032019325000079'].map(async (each) =>
         (await service.get(`/v1/sec/forms/${each}/summary`)).json(),
@@ -541,7 +541,7 @@ describe('an accession number without dashes', () => {
 });
 
 describe('the schema of a tool', () => {
-  it('takes several values as an array and with commas between', () => {
+  it('a tool takes several values as an array or with commas between', () => {
     const check = newValidator().compile(schemaOf('sec_watchlist_changes') ?? {});
     for (const tickers of ['AAPL', 'AAPL,MSFT', ['AAPL', 'MSFT']])
       expect(faultsOf(check, { tickers })).toEqual([]);
@@ -563,10 +563,11 @@ describe('the schema of a tool', () => {
 });
 
 describe('what dates mean', () => {
-  it('is said once, to all tools', async () => {
+  it('the instructions say once for all tools what dates mean', async () => {
     expect(client.getInstructions()).toBe(toolInstructions);
-    for (const { name } of tools.filter(({ access }) => access === 'public'))
-      expect(toolInstructions).toContain(name);
+    const open = tools.filter(({ access }) => access === 'public');
+    expect(open).not.toEqual([]);
+    for (const { name } of open) expect(toolInstructions).toContain(name);
     for (const words of ['17:30', 'Eastern', 'UTC', 'inclusive']) {
       expect(toolInstructions).toContain(words);
       for (const { description } of tools) expect(description).not.toContain(words);

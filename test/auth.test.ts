@@ -14,10 +14,10 @@ const through = {
   'x-marketplace-host': 'filings.example.COM',
   'x-marketplace-key': 'buyer',
 };
-const who = (headers: Record<string, string>, rules = gateway, verb: 'any' | 'direct' = 'any') =>
+const who = (headers: Record<string, string>, configured = gateway, verb: 'any' | 'direct' = 'any') =>
   createAuthenticator(
     createKeyRing(['good', 'other'], null, () => {}),
-    rules,
+    configured,
   )[verb]((name) => headers[name], now);
 
 describe('direct keys', () => {
@@ -26,7 +26,9 @@ describe('direct keys', () => {
     { authorization: 'Bearer good' },
     { authorization: 'bearer  good ' },
     { 'x-api-key': 'good', authorization: 'Bearer good' },
-  ])('%o opens', (headers) => expect(who(headers as Record<string, string>)).toMatch(/^[0-9a-f]{8}$/));
+  ])('a request with %o gets in', (headers) =>
+    expect(who(headers as Record<string, string>)).toMatch(/^[0-9a-f]{8}$/),
+  );
   it.each([
     {},
     { 'x-api-key': '' },
@@ -42,17 +44,17 @@ describe('direct keys', () => {
     { 'x-api-key': 'bad', authorization: 'Bearer good' },
     { 'x-api-key': 'x'.repeat(100_000) },
     { 'x-api-key': '__proto__' },
-  ])('%o does not', (headers) => expect(who(headers as Record<string, string>)).toBeNull());
-  it('a wrong one is not rescued by the gateway beside it', () =>
+  ])('a request with %o gets 401', (headers) => expect(who(headers as Record<string, string>)).toBeNull());
+  it('a wrong direct key gets 401 also beside good gateway headers', () =>
     expect(who({ ...through, 'x-api-key': 'bad' })).toBeNull());
 });
 
 describe('the gateway', () => {
-  it('opens with proof, host and a buyer, with either secret', () => {
+  it('a request of the gateway gets in with proof, host and buyer, with either secret', () => {
     expect(who(through)).toBe('gateway');
     expect(who({ ...through, 'x-marketplace-proxy-secret': 'first-secret' })).toBe('gateway');
   });
-  it.each(Object.keys(through))('does not open without %s', (name) =>
+  it.each(Object.keys(through))('a request of the gateway without %s gets 401', (name) =>
     expect(who({ ...through, [name]: '' })).toBeNull(),
   );
   it.each([
@@ -60,15 +62,17 @@ describe('the gateway', () => {
     ['x-marketplace-proxy-secret', 'second-secret, second-secret'],
     ['x-marketplace-host', 'evil.example.com'],
     ['x-marketplace-key', 'x'.repeat(1000)],
-  ])('does not open with %s: %s', (name, value) => expect(who({ ...through, [name]: value })).toBeNull());
-  it('is shut if nothing is configured', () => {
+  ])('a request of the gateway with %s gets 401: %s', (name, value) =>
+    expect(who({ ...through, [name]: value })).toBeNull(),
+  );
+  it('a request of the gateway gets 401 if nothing is configured', () => {
     expect(who(through, { host: 'filings.example.com', secrets: [] })).toBeNull();
     expect(
       who({ ...through, 'x-marketplace-proxy-secret': '' }, { host: 'filings.example.com', secrets: [''] }),
     ).toBeNull();
     expect(who(through, { host: null, secrets: gateway.secrets })).toBeNull();
   });
-  it('is no direct key', () => expect(who(through, gateway, 'direct')).toBeNull());
+  it('the secret of the gateway is no direct key', () => expect(who(through, gateway, 'direct')).toBeNull());
 });
 
 describe('the keys file', () => {
@@ -80,7 +84,7 @@ describe('the keys file', () => {
   });
   afterEach(() => rm(directory, { recursive: true, force: true }));
 
-  it('is picked up when it changes, and keeps the last good keys when it breaks', async () => {
+  it('a changed keys file is read, and a broken one leaves the last good keys', async () => {
     const events: string[] = [];
     const ring = createKeyRing(
       [],
@@ -107,7 +111,7 @@ describe('the keys file', () => {
     expect(await listKeys(path)).toEqual([]);
   });
 
-  it('ends a key when it expires', async () => {
+  it('a key ends when it expires', async () => {
     const { key, entry } = await addKey(path, 'short', 2, now);
     const ring = createKeyRing(
       [],

@@ -45,8 +45,8 @@ describe('a comparison', () => {
     const row = compare(least, [round(50, 12)], [round(100, 10, 0.4)]);
     expect(row.holds).toBe(true);
     expect(row.measured).toContain('busy 40 %');
-    // With the generator, which is busy for half of the time, this one fills a processor; the next one waits
-    // by its own fault.
+    // The generator is busy for half of the time and shares a processor with this server, so the next
+    // request waits.
     expect(compare(least, [round(50, 12, 0.4)], [round(100, 10)]).holds).toBe(true);
     expect(compare(least, [round(50, 12, 0.3)], [round(100, 10)]).holds).toBe(false);
   });
@@ -181,7 +181,7 @@ describe('the measures of a snapshot', () => {
     }
   });
 
-  // It starts four processes of the build, one after the other.
+  // The test starts four processes of the build, one after the other.
   test('a publication tells its time, its bytes and what it joined', {
     tags: ['slow'],
     timeout: 120_000,

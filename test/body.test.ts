@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { assemble, jsonAnswer, type Extent, type Part, type Rows } from '../src/answers/body.ts';
 import { etagFor } from '../src/http/answer.ts';
 
-/** Texts as they lie in a block, one behind the other, and where each of them lies. */
+/** Texts one after the other, as in a block, and the offset of each. */
 function extentsOf(rows: readonly string[]): Extent[] {
   const bytes = Buffer.from(rows.map((row) => `{"row":${row}}\n`).join(''));
   let at = 0;
@@ -15,7 +15,7 @@ function extentsOf(rows: readonly string[]): Extent[] {
   });
 }
 
-/** Some rows of a few blocks, with their texts and what closes each of them. */
+/** Some rows of a few blocks, with their texts and the end of each. */
 const rowsOfBlocks = fc
   .tuple(
     fc.array(fc.array(fc.json(), { maxLength: 5 }), { maxLength: 4 }),
@@ -27,7 +27,7 @@ const rowsOfBlocks = fc
   }));
 
 describe('a body', () => {
-  it('is its rows with commas between them, and the text around them', () =>
+  it('a body is its rows with commas between, in its envelope', () =>
     fc.assert(
       fc.property(
         fc.array(fc.oneof(fc.string({ unit: 'grapheme' }), rowsOfBlocks), { maxLength: 6 }),
@@ -42,7 +42,7 @@ describe('a body', () => {
       ),
     ));
 
-  it('that is long is whole, and does not touch the ones before it', () => {
+  it('a long body is whole, and does not change the ones before it', () => {
     const rows = Array.from({ length: 40 }, (_, at) =>
       JSON.stringify({ at, text: String(at % 10).repeat(40_000) }),
     );
@@ -55,7 +55,7 @@ describe('a body', () => {
       expect(body.toString()).toBe(`{"data":[${rows.slice(0, to).join(',')}]}`);
   });
 
-  it('owns its bytes, so that keeping it keeps nothing else', () => {
+  it('a body owns its bytes, so that keeping it keeps nothing else', () => {
     const kept = assemble(['[', { extents: extentsOf(['{"a":1}']) }, ']']);
     for (const text of ['{"status":"ok"}', 'x'.repeat(100_000)]) {
       const passing = jsonAnswer([text.slice(0, 3), text.slice(3)]).body();
@@ -65,34 +65,33 @@ describe('a body', () => {
   });
 });
 
-describe('the tag of an answer', () => {
+describe('the ETag of an answer', () => {
   const texts = ['{"a":1}', '{"a":2}', '{"a":3}'];
-  const tag = (...parts: Part[]) => jsonAnswer(parts).etag;
+  const etag = (...parts: Part[]) => jsonAnswer(parts).etag;
   const rows = (from: number, to: number, of = texts): Rows => ({ extents: extentsOf(of).slice(from, to) });
 
-  it('is the same for the same content, from another copy of the block or another block too', () => {
-    const expected = tag('[', rows(0, 2), ']');
+  it('the ETag is the same for the same content, from whichever block it comes', () => {
+    const expected = etag('[', rows(0, 2), ']');
     expect(expected).toMatch(/^"[\w-]{22}"$/);
-    expect(tag('[', rows(0, 2), ']')).toBe(expected);
+    expect(etag('[', rows(0, 2), ']')).toBe(expected);
     // The block has another row in a later snapshot: what was answered is the same.
-    expect(tag('[', rows(0, 2, ['{"a":1}', '{"a":2}', '{"a":4}']), ']')).toBe(expected);
+    expect(etag('[', rows(0, 2, ['{"a":1}', '{"a":2}', '{"a":4}']), ']')).toBe(expected);
   });
 
-  it('is another one for other rows, for another envelope, and for rows that end otherwise', () => {
+  it('the ETag differs for other rows and for another envelope', () => {
     const again = rows(0, 1);
-    const tags = [
-      tag('[', rows(0, 2), ']'),
-      tag('[', rows(0, 1), ']'),
-      tag('[', rows(1, 2), ']'),
-      tag('[', rows(0, 2), '] '),
-      tag('[', rows(0, 2, ['{"a":1}', '{"a":4}']), ']'),
-      tag('[', { extents: [] }, ']'),
-      tag('[', { extents: [...again.extents, ...again.extents] }, ']'),
-      tag('[', { ...rows(0, 2), end: '}' }, ']'),
+    const etags = [
+      etag('[', rows(0, 2), ']'),
+      etag('[', rows(0, 1), ']'),
+      etag('[', rows(1, 2), ']'),
+      etag('[', rows(0, 2), '] '),
+      etag('[', rows(0, 2, ['{"a":1}', '{"a":4}']), ']'),
+      etag('[', { extents: [] }, ']'),
+      etag('[', { extents: [...again.extents, ...again.extents] }, ']'),
+      etag('[', { ...rows(0, 2), end: '}' }, ']'),
     ];
-    expect(new Set(tags).size).toBe(tags.length);
+    expect(new Set(etags).size).toBe(etags.length);
   });
 
-  it('is one of the bytes where it is made of bytes', () =>
-    expect(etagFor('ü')).toBe(etagFor(Buffer.from('ü'))));
+  it('the ETag of a file is that of its bytes', () => expect(etagFor('ü')).toBe(etagFor(Buffer.from('ü'))));
 });

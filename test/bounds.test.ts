@@ -55,7 +55,7 @@ async function settled(): Promise<number> {
 }
 
 describe('requests of one connection', () => {
-  it('are answered in their order, all of them, also when they come at once', async () => {
+  it('requests of one connection are all answered in their order', async () => {
     service = await listeningService(made.directory);
     const limits = Array.from({ length: 300 }, (_, at) => (at % 200) + 1);
     const received = await exchangeBytes(
@@ -71,14 +71,14 @@ describe('requests of one connection', () => {
     );
   });
 
-  it('wait until the client has taken the answers before them', async () => {
+  it('a request waits until the client has taken the answers before it', async () => {
     service = await listeningService(made.directory);
     deaf(get(large).repeat(500));
     expect(await settled()).toBeLessThan(250);
     expect(await statusOf()).toBe(200);
   });
 
-  it('beyond the bound of all that wait close their connection, and no other', async () => {
+  it('waiting requests beyond the bound close their own connection and no other', async () => {
     service = await listeningService(made.directory, { connections: { ...roomy, waitingRequests: 50 } });
     const few = deaf(get(large).repeat(20));
     const many = deaf(get('/health').repeat(200));
@@ -90,7 +90,7 @@ describe('requests of one connection', () => {
 });
 
 describe('answers that clients do not take', () => {
-  it('are let go beyond the bound of their bytes', async () => {
+  it('answers that clients do not take are dropped beyond the bound of their bytes', async () => {
     service = await listeningService(made.directory, { connections: { ...roomy, unsentBytes: 250_000 } });
     const clients = Array.from({ length: 6 }, () => deaf(get(large).repeat(400)));
     const cutOff = () => service.logged().filter(({ aborted }) => aborted === true).length;
@@ -100,14 +100,14 @@ describe('answers that clients do not take', () => {
     expect(await statusOf(large)).toBe(200);
   });
 
-  it('count as requests in flight until they are sent or their clients are gone', async () => {
+  it('an answer counts as a request in flight until it is sent or its client is gone', async () => {
     service = await listeningService(made.directory, { inFlight: 3 });
     const held = [1, 2, 3].map(() => deaf(get(large).repeat(400)));
     await until(async () => (await statusOf()) === 429);
     const refused = await exchangeBytes(service.port, get('/health', 'close'));
     expect(refused).toMatch(/\r\nRetry-After: 1\r\n/i);
     expect(refused).toContain('"code":"rate_limited"');
-    // The process is busy, and works.
+    // The process is busy with other work.
     expect([await statusOf('/livez'), await statusOf('/readyz')]).toEqual([200, 429]);
     for (const each of held) each.destroy();
     await until(async () => (await statusOf()) === 200);
@@ -115,7 +115,7 @@ describe('answers that clients do not take', () => {
 });
 
 describe('connections', () => {
-  it('beyond the bound close the one on which nothing has happened for longest', async () => {
+  it('a connection beyond the bound closes the one that was idle for longest', async () => {
     service = await listeningService(made.directory, { connections: { ...roomy, connections: 5 } });
     const quiet = deaf('');
     await once(quiet, 'connect');
@@ -148,20 +148,23 @@ describe('bodies that come slowly', () => {
       `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${ping.length}\r\n\r\n${ping}`,
     );
 
-  it.each(['/mcp', '/a2a'])('do not shut %s for others: those that began first are let go', async (path) => {
-    service = await listeningService(made.directory, {
-      inFlight: 20,
-      connections: { ...roomy, connections: 2000 },
-    });
-    const waiting = Array.from({ length: 1100 }, () => slow(path));
-    sockets.push(...waiting);
-    for (const each of waiting) each.resume();
-    await until(() => waiting.filter(isClosed).length >= 90);
-    expect(await call(path)).toMatch(/^HTTP\/1\.1 200 /);
-    expect(isClosed(waiting.at(-1) as Socket)).toBe(false);
-  });
+  it.each(['/mcp', '/a2a'])(
+    'slow bodies do not block %s for others: the oldest are dropped',
+    async (path) => {
+      service = await listeningService(made.directory, {
+        inFlight: 20,
+        connections: { ...roomy, connections: 2000 },
+      });
+      const waiting = Array.from({ length: 1100 }, () => slow(path));
+      sockets.push(...waiting);
+      for (const each of waiting) each.resume();
+      await until(() => waiting.filter(isClosed).length >= 90);
+      expect(await call(path)).toMatch(/^HTTP\/1\.1 200 /);
+      expect(isClosed(waiting.at(-1) as Socket)).toBe(false);
+    },
+  );
 
-  it('are requests when they have arrived', async () => {
+  it('a slow body becomes a request when it has arrived', async () => {
     service = await listeningService(made.directory);
     const socket = sendBytes(
       service.port,
@@ -179,7 +182,7 @@ describe('bodies that come slowly', () => {
     expect(received).toMatch(/^HTTP\/1\.1 200 [^]*"result":\{\}/);
   });
 
-  it('longer than is taken are refused, whether they say so or not', async () => {
+  it('a slow body that is too long is refused, with and without a Content-Length', async () => {
     service = await listeningService(made.directory);
     const piece = `10000\r\n${' '.repeat(0x10000)}\r\n`;
     for (const path of ['/mcp', '/a2a', '/validate/a/b']) {

@@ -1,18 +1,12 @@
-import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultAddress } from '../src/contract/product.ts';
 import { Filing } from '../src/contract/records.ts';
-import { browserPath, listen, openPage, startBrowser, visitPage } from './support/browser.ts';
+import { expectGoodLooks, listen, openPage, pictures, startBrowser, visitPage } from './support/browser.ts';
 import { sampleKey, sampleService, type SampleService } from './support/sample.ts';
+import { needs } from './support/needs.ts';
 
-const required = process.env['REQUIRE_BROWSER'] === '1';
-if (browserPath === null && !required)
-  console.log('The tests in a browser are skipped: no Chromium was found (apt-get install chromium).');
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const pictures = fileURLToPath(new URL('../.screenshots/', import.meta.url));
 const pages = [
   '/',
   '/explore',
@@ -39,17 +33,7 @@ const pages = [
   '/markets',
   '/markets/consumer-product-safety',
 ];
-const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
-  ([360, 1600] as const).map((width) => ({ colorScheme, width })),
-);
-
-interface Finding {
-  readonly id: string;
-  readonly impact: string | null;
-  readonly nodes: readonly { readonly html: string }[];
-}
-
-describe.skipIf(browserPath === null && !required)('the site in a browser', { tags: ['slow'] }, () => {
+describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () => {
   let service: SampleService;
   let browser: Browser;
   let served: Awaited<ReturnType<typeof listen>>;
@@ -57,7 +41,6 @@ describe.skipIf(browserPath === null && !required)('the site in a browser', { ta
     service = await sampleService();
     served = await listen(service);
     browser = await startBrowser();
-    mkdirSync(pictures, { recursive: true });
   });
   afterAll(async () => {
     await browser?.close();
@@ -81,33 +64,19 @@ describe.skipIf(browserPath === null && !required)('the site in a browser', { ta
     ).toEqual([]);
   }
 
-  describe.each(pages)('%s', (path) => {
-    it('looks right in both themes, narrow and wide', async () => {
+  describe.each(pages)('page %s', (path) => {
+    it('the page looks right in both themes, narrow and wide', async () => {
       await visit(path, async (page) => {
-        for (const { colorScheme, width } of looks) {
-          await page.setViewportSize({ width, height: 900 });
-          await page.emulateMedia({ colorScheme });
-          await page.screenshot({
-            path: `${pictures}${path === '/' ? 'landing' : path.slice(1).replaceAll(/\W/g, '-')}-${width}-${colorScheme}.png`,
-            fullPage: true,
-          });
-          expect(
-            await page.evaluate('document.documentElement.scrollWidth'),
-            `${width} px`,
-          ).toBeLessThanOrEqual(width);
-          // Evaluated beside the page: its policy would not let a script be put into it.
-          const { violations } = (await page.evaluate(
-            `${axe}; axe.run(document, { resultTypes: ['violations'] })`,
-          )) as { violations: Finding[] };
-          const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-          expect(serious.map(({ id, nodes }) => `${colorScheme} ${width}: ${id}: ${nodes[0]?.html}`)).toEqual(
-            [],
-          );
-        }
+        await expectGoodLooks(
+          page,
+          path === '/' ? 'landing' : path.slice(1).replaceAll(/\W/g, '-'),
+          [360, 1600],
+          ({ impact }) => impact === 'serious' || impact === 'critical',
+        );
       });
     });
 
-    it('does not shift while it loads', async () => {
+    it('the page does not shift while it loads', async () => {
       const { page, complaints, close } = await openPage(browser, served.address, {
         viewport: { width: 800, height: 900 },
       });
@@ -121,7 +90,7 @@ describe.skipIf(browserPath === null && !required)('the site in a browser', { ta
     });
   });
 
-  it('finds companies as one types, and each view has an address', async () => {
+  it('the explorer finds companies as one types, and each view has an address', async () => {
     await visit('/explore', async (page) => {
       await page.getByLabel('Find a company').pressSequentially('micro');
       expect(await page.locator('#companies > li:visible').allTextContents()).toEqual([
@@ -139,7 +108,7 @@ describe.skipIf(browserPath === null && !required)('the site in a browser', { ta
     });
   });
 
-  it('filters a company, shows the request that gives the same, and goes back', async () => {
+  it('the explorer filters a company, shows the request that gives the same, and goes back', async () => {
     await visit('/explore/MSFT', async (page) => {
       const rows = page.locator('table.filings tbody tr');
       const before = await rows.count();
@@ -166,7 +135,7 @@ describe.skipIf(browserPath === null && !required)('the site in a browser', { ta
     });
   });
 
-  it('tells what lies under the pointer on the timeline', async () => {
+  it('the timeline tells what lies under the pointer', async () => {
     await visit('/explore/AAPL', async (page) => {
       const dot = page.locator('svg.timeline g.events circle').first();
       await dot.hover({ force: true });
@@ -174,7 +143,7 @@ describe.skipIf(browserPath === null && !required)('the site in a browser', { ta
     });
   });
 
-  it('tells what a day of the chart brought', async () => {
+  it('the chart tells what a day brought', async () => {
     await visit('/', async (page) => {
       const box = await page.locator('svg.daily').boundingBox();
       if (!box) throw new Error('there is no chart');
@@ -187,7 +156,7 @@ describe.skipIf(browserPath === null && !required)('the site in a browser', { ta
     });
   });
 
-  it('explains items to pointers and keyboards', async () => {
+  it('the explorer explains items to pointers and keyboards', async () => {
     await visit('/', async (page) => {
       const item = page.locator('button.item').first();
       expect(await item.getAttribute('aria-label')).toMatch(/^Item \d\.\d\d: \w/);
@@ -200,7 +169,7 @@ describe.skipIf(browserPath === null && !required)('the site in a browser', { ta
     });
   });
 
-  it('gives files', async () => {
+  it('the explorer gives files', async () => {
     await visit('/explore/AAPL', async (page) => {
       const [download] = await Promise.all([
         page.waitForEvent('download'),
@@ -212,12 +181,12 @@ describe.skipIf(browserPath === null && !required)('the site in a browser', { ta
     });
   });
 
-  it('names the address that it came from in every request, before anything is painted', async () => {
+  it('every request that a page shows names the address that the page came from', async () => {
     const configured = `https://${'a-long-name-'.repeat(4)}of-the-service.example.com`;
     const { page, complaints, close } = await openPage(browser, served.address, {
       viewport: { width: 800, height: 900 },
     });
-    // As if another address were configured, and the script came late.
+    // The page names another address, and its script comes late.
     await page.route('**/*', async (route) => {
       if (route.request().resourceType() !== 'document') return route.continue();
       const response = await route.fetch();
@@ -244,7 +213,7 @@ describe.skipIf(browserPath === null && !required)('the site in a browser', { ta
     await close();
   });
 
-  it('copies what it shows', async () => {
+  it('a page copies what it shows', async () => {
     await visit(
       '/docs',
       async (page) => {
@@ -261,7 +230,7 @@ describe.skipIf(browserPath === null && !required)('the site in a browser', { ta
     );
   });
 
-  it('copies requests that name this service', async () => {
+  it('a page copies requests that name this service', async () => {
     await visit(
       '/',
       async (page) => {
@@ -276,7 +245,7 @@ describe.skipIf(browserPath === null && !required)('the site in a browser', { ta
     );
   });
 
-  it('tries operations with a good key, a bad one and none', async () => {
+  it('the reference tries operations with a good key, a bad one and none', async () => {
     await visit(
       '/docs/reference#listLatestFilings',
       async (page) => {
@@ -305,7 +274,7 @@ describe.skipIf(browserPath === null && !required)('the site in a browser', { ta
         await expect
           .poll(() => profile.locator('.outcome').textContent())
           .toMatch(/^200 OK.*GET \/v1\/sec\/company\/AAPL\/profile$/);
-        // Nowhere but in the page's memory.
+        // The key is kept in the memory of the page alone.
         expect(
           await page.evaluate(
             'JSON.stringify([localStorage, sessionStorage, document.cookie, location.href])',
@@ -317,7 +286,7 @@ describe.skipIf(browserPath === null && !required)('the site in a browser', { ta
     );
   });
 
-  it('leads from the landing page to a request that works', async () => {
+  it('the landing page leads to a request that works', async () => {
     await visit('/', async (page) => {
       await page.getByRole('link', { name: 'Make a request' }).click();
       await page.getByRole('link', { name: 'All operations' }).first().click();
@@ -331,14 +300,14 @@ describe.skipIf(browserPath === null && !required)('the site in a browser', { ta
     });
   });
 
-  it('says what is served', async () => {
+  it('the status page says which snapshot is served', async () => {
     await visit('/status', async (page) => {
       await expect.poll(() => page.locator('#snapshot').textContent()).toMatch(/^\d{8}-[0-9a-f]{16}$/);
       expect(await page.locator('#service').textContent()).toMatch(/^works; its data is /);
     });
   });
 
-  it('tells how long ago the newest filing was listed and served, and goes on telling', async () => {
+  it('the status page keeps telling how long ago the newest filing was listed and served', async () => {
     await visit('/', async (page) => {
       const ages = page.locator('[data-since]');
       expect(await ages.allTextContents()).toEqual([
@@ -355,7 +324,7 @@ describe.skipIf(browserPath === null && !required)('the site in a browser', { ta
       await page.locator('text=/^[3-5] seconds ago$/').waitFor();
     });
   });
-  it('previews a market, sorts it, gives it, and counts what is wanted', async () => {
+  it('a market page previews a sample, sorts it, gives it as a file, and counts intents', async () => {
     await visit('/markets', async (page) => {
       await page.getByRole('link', { name: /^Consumer product safety/ }).click();
       expect(await page.locator('h1').textContent()).toContain('Not built yet');
@@ -379,7 +348,7 @@ describe.skipIf(browserPath === null && !required)('the site in a browser', { ta
     });
   });
 
-  it('reads without scripts', async () => {
+  it('the site can be read without scripts', async () => {
     await visit(
       '/',
       async (page) => {
@@ -396,7 +365,7 @@ describe.skipIf(browserPath === null && !required)('the site in a browser', { ta
     );
   });
 
-  it('is used by keyboard, and printed', async () => {
+  it('the site can be used by keyboard, and printed', async () => {
     await visit('/docs/polling', async (page) => {
       await page.keyboard.press('Tab');
       expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content');

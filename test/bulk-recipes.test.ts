@@ -1,5 +1,5 @@
 // @module-tag slow
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,23 +18,17 @@ import { closeAll, listen } from './support/servers.ts';
 import { listeningService, serviceKey, type ListeningService } from './support/service.ts';
 import { buildQuietly } from './support/snapshots.ts';
 import { writeSmallLedger } from './support/small-ledger.ts';
+import { needs } from './support/needs.ts';
 
 const fresh = useDirectories('recipes');
 const run = promisify(execFile);
 const examples = fileURLToPath(new URL('../site/examples/bulk/', import.meta.url));
-const has = (program: string, ...flags: string[]) =>
-  spawnSync(program, flags, { stdio: 'ignore' }).status === 0;
-const [hasPython, hasJq, hasPandas] = [
-  has('python3', '--version'),
-  has('jq', '--version'),
-  has('python3', '-c', 'import pandas, pyarrow'),
-];
 
 const rowsPerFile = 40;
 const [ledger, part, snapshots, work] = [fresh(), fresh(), fresh(), fresh()];
 const mirror = join(work, 'bulk');
 let service: ListeningService;
-/** Stands before the service, notes what is asked, and now and then breaks an answer off. */
+/** A proxy before the service: it notes each request, and cuts some answers. */
 let proxy: Server;
 const asked: string[] = [];
 /** Bytes of a file after which its connection is cut, for the requests that come next. */
@@ -104,8 +98,8 @@ async function runMirror(): Promise<string[]> {
   return asked.filter((each) => each !== bulkPath).map((each) => each.slice(bulkPath.length + 1));
 }
 
-describe.runIf(hasPython)('the mirror', () => {
-  it('takes all files, and goes on where a download broke off', { timeout: 60_000 }, async () => {
+describe('the mirror', needs('python'), () => {
+  it('the mirror takes all files, and goes on where a download broke off', { timeout: 60_000 }, async () => {
     const { data } = await list();
     cuts.push(1000, 500);
     const requests = await runMirror();
@@ -119,10 +113,11 @@ describe.runIf(hasPython)('the mirror', () => {
     for (const { name, sha256 } of data) expect(sha256Of(readFileSync(join(mirror, name)))).toBe(sha256);
   });
 
-  it('asks for nothing but the list where nothing is new', async () => expect(await runMirror()).toEqual([]));
+  it('the mirror asks only for the list where nothing is new', async () =>
+    expect(await runMirror()).toEqual([]));
 
-  it('begins a file again that became another one while it was away', { timeout: 60_000 }, async () => {
-    // What is there of the open file is of its old bytes.
+  it('the mirror begins a file again that has changed meanwhile', { timeout: 60_000 }, async () => {
+    // The part of the open file that was fetched has its old bytes.
     const open = (await list()).data.at(-1);
     writeFileSync(join(mirror, `${open?.name}.${open?.sha256.slice(0, 16)}.part`), 'of old');
     await publishUpTo(3);
@@ -133,7 +128,7 @@ describe.runIf(hasPython)('the mirror', () => {
     for (const { name, sha256 } of data) expect(sha256Of(readFileSync(join(mirror, name)))).toBe(sha256);
   });
 
-  it('fetches a file again whose copy was damaged, and only what is new otherwise', {
+  it('the mirror fetches a damaged copy again, and otherwise only what is new', {
     timeout: 60_000,
   }, async () => {
     writeFileSync(join(mirror, bulkName(1)), 'damaged');
@@ -146,7 +141,7 @@ describe.runIf(hasPython)('the mirror', () => {
     expect(readFileSync(join(mirror, 'cursor.txt'), 'utf8')).toBe(meta.nextCursor);
   });
 
-  it('says what is wrong with its key', async () => {
+  it('the mirror says what is wrong with its key', async () => {
     await expect(
       run('python3', [join(examples, 'mirror.py'), `http://127.0.0.1:${service.port}`, fresh()], {
         env: { ...process.env, KEY: 'another' },
@@ -177,7 +172,7 @@ describe('the recipes', () => {
         .split('\n')
         .map((line) => JSON.parse(line) as Change),
     );
-    // Corrections across files are what the recipes have to get right.
+    // The recipes have to follow corrections across files.
     expect(rows.filter(({ revision }) => revision > 1).length).toBeGreaterThan(5);
     expect(filings.size).toBe(rows.filter(({ revision }) => revision === 1).length);
   });
@@ -204,7 +199,7 @@ describe('the recipes', () => {
     expect(text).toMatch(/"=""\d{10}"""/);
   }
 
-  it('of DuckDB give the newest observation of each filing, as Parquet and as CSV for a spreadsheet', {
+  it('the DuckDB recipe gives the newest observation of each filing, as Parquet and as CSV', {
     timeout: 60_000,
   }, async () => {
     const instance = await DuckDBInstance.create();
@@ -212,8 +207,8 @@ describe('the recipes', () => {
     const before = process.cwd();
     const query = async (sql: string) =>
       (await connection.runAndReadAll(sql)).getRowObjectsJson() as Record<string, unknown>[];
-    // The recipe has paths like those of somebody who stands beside the mirror; a worker of vitest has no
-    // folder of its own.
+    // The recipe has paths relative to the folder of the mirror, and a worker of vitest cannot change its
+    // folder.
     const sql = readFileSync(join(examples, 'newest.sql'), 'utf8').replaceAll(
       /'(bulk\/|filings\.)/g,
       (_, name: string) => `'${work}/${name}`,
@@ -237,48 +232,46 @@ describe('the recipes', () => {
     instance.closeSync();
   });
 
-  it.runIf(hasJq)(
-    'of jq give the newest observation of each filing, and those with an item',
-    { timeout: 60_000 },
-    async () => {
-      await run('bash', [join(examples, 'newest.sh')], { cwd: work });
-      const read = (name: string) =>
-        readFileSync(join(work, name), 'utf8')
-          .trimEnd()
-          .split('\n')
-          .map((line) => JSON.parse(line) as Filing);
-      expect(new Map(read('filings.jsonl').map((filing) => [filing.accessionNo, filing]))).toEqual(filings);
-      expect(
-        read('results.jsonl')
-          .map(({ accessionNo }) => accessionNo)
-          .sort(),
-      ).toEqual(
-        [...filings.values()]
-          .filter(({ form, items }) => form === '8-K' && items.includes('2.02'))
-          .map(({ accessionNo }) => accessionNo)
-          .sort(),
-      );
-      checkCsv(join(work, 'filings.csv'), [
-        'accessionNo',
-        'cik',
-        'ticker',
-        'companyName',
-        'form',
-        'items',
-        'filedAt',
-        'documentUrl',
-      ]);
-    },
-  );
+  it('the jq recipe gives the newest observation of each filing, and those with an item', {
+    ...needs('jq'),
+    timeout: 60_000,
+  }, async () => {
+    await run('bash', [join(examples, 'newest.sh')], { cwd: work });
+    const read = (name: string) =>
+      readFileSync(join(work, name), 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Filing);
+    expect(new Map(read('filings.jsonl').map((filing) => [filing.accessionNo, filing]))).toEqual(filings);
+    expect(
+      read('results.jsonl')
+        .map(({ accessionNo }) => accessionNo)
+        .sort(),
+    ).toEqual(
+      [...filings.values()]
+        .filter(({ form, items }) => form === '8-K' && items.includes('2.02'))
+        .map(({ accessionNo }) => accessionNo)
+        .sort(),
+    );
+    checkCsv(join(work, 'filings.csv'), [
+      'accessionNo',
+      'cik',
+      'ticker',
+      'companyName',
+      'form',
+      'items',
+      'filedAt',
+      'documentUrl',
+    ]);
+  });
 
   // Not everybody who runs the tests has pandas, and no registry of Python is asked for it.
-  it.runIf(hasPandas)(
-    'of pandas give the newest observation of each filing, as Parquet and as CSV for a spreadsheet',
-    { timeout: 60_000 },
-    async () => {
-      await run('python3', [join(examples, 'newest.py')], { cwd: work });
-      expect(existsSync(join(work, 'filings.parquet'))).toBe(true);
-      checkCsv(join(work, 'filings.csv'));
-    },
-  );
+  it('the pandas recipe gives the newest observation of each filing, as Parquet and as CSV', {
+    ...needs('pandas'),
+    timeout: 60_000,
+  }, async () => {
+    await run('python3', [join(examples, 'newest.py')], { cwd: work });
+    expect(existsSync(join(work, 'filings.parquet'))).toBe(true);
+    checkCsv(join(work, 'filings.csv'));
+  });
 });

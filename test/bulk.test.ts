@@ -32,7 +32,7 @@ import { generateLedger } from './support/generate.ts';
 const fresh = useDirectories('bulk');
 
 describe('ranges of sequences', () => {
-  it('are all of the same size and closed, but for what is left', () => {
+  it('all bulk files but the last have the same number of rows and are closed', () => {
     expect(bulkRanges(0, 3)).toEqual([]);
     expect(bulkRanges(2, 3)).toEqual([{ firstSequence: 1, lastSequence: 2, closed: false }]);
     expect(bulkRanges(3, 3)).toEqual([{ firstSequence: 1, lastSequence: 3, closed: true }]);
@@ -43,7 +43,7 @@ describe('ranges of sequences', () => {
     ]);
   });
 
-  it('never change once they are closed, and hold each sequence once', () => {
+  it('a closed bulk file never changes, and each sequence is in one file', () => {
     fc.assert(
       fc.property(fc.nat(500), fc.nat(50), fc.integer({ min: 1, max: 40 }), (last, more, size) => {
         const [before, after] = [bulkRanges(last, size), bulkRanges(last + more, size)];
@@ -59,7 +59,7 @@ describe('ranges of sequences', () => {
     );
   });
 
-  it('are so many at twenty million filings that their list is small', () =>
+  it('the list of bulk files is small at twenty million filings', () =>
     expect(Math.ceil(20_000_000 / bulkFileRows) * 300).toBeLessThan(512 * 1024));
 });
 
@@ -90,7 +90,7 @@ const linesOf = (parts: readonly BulkPart[], files: ReadonlyMap<string, Buffer>)
     .slice(0, -1);
 
 describe('files of a feed', () => {
-  it('stay as they are once they are closed, are together what a walk of the feed gives, and the same at once as batch by batch', async () => {
+  it('bulk files together are the feed, the same at once as batch by batch, and closed ones stay', async () => {
     await fc.assert(
       fc.asyncProperty(
         unevenHistories,
@@ -109,7 +109,7 @@ describe('files of a feed', () => {
             const open = await openPublished(ledger, directory, segments);
             const before = store.kept();
             const parts = await makeBulkFiles({ source: open.snapshot, known, rowsPerFile, ...store });
-            // The file that was open, and what is new behind it.
+            // Only the open file and the files after it are written.
             expect(store.kept() - before).toBeLessThanOrEqual(
               parts.length - known.filter(({ closed }) => closed).length,
             );
@@ -156,7 +156,7 @@ describe('files of a feed', () => {
     );
   });
 
-  it('are made again where their bytes are gone', async () => {
+  it('a bulk file whose bytes are gone is made again', async () => {
     const [ledger, directory] = [fresh(), fresh()];
     await writeSmallLedger(ledger);
     const open = await openPublished(ledger, directory, await publishSegments(ledger, directory, [], 4));
@@ -173,7 +173,7 @@ describe('files of a feed', () => {
 });
 
 describe('a file that has to be made again', () => {
-  it('stays as it is if another compressor made it of the same rows, and changes with the rows', async () => {
+  it('a bulk file of another compressor stays while its rows are the same', async () => {
     const [ledger, directory] = [fresh(), fresh()];
     await writeSmallLedger(ledger);
     const open = await openPublished(ledger, directory, await publishSegments(ledger, directory, [], 4));
@@ -237,7 +237,7 @@ describe('publications', () => {
   });
   afterAll(() => service.close());
 
-  it('list closed files that stay as they are, and are what one publication of all gives', async () => {
+  it('publications list closed bulk files that stay as they are', async () => {
     const closed = lists.map(({ data }) => data.filter((file) => file.closed));
     expect(closed.map(({ length }) => length)).toEqual([3, 4, 4, 5]);
     for (const [at, files] of closed.entries())
@@ -249,7 +249,7 @@ describe('publications', () => {
     await other.close();
   });
 
-  it('give files that are together the change feed, and a cursor that goes on behind them', async () => {
+  it('published bulk files are together the change feed, and their cursor goes on after them', async () => {
     const { data, meta } = lists.at(-1) as BulkListResponse;
     expect(meta).toMatchObject({
       count: data.length,
@@ -293,7 +293,7 @@ describe('publications', () => {
     );
   });
 
-  it('let a mirror fetch what is new alone', () => {
+  it('publications let a mirror fetch only what is new', () => {
     const mirror = new Map<string, string>();
     const fetched = lists.map(({ data }) => {
       const missing = data.filter(({ name, sha256 }) => mirror.get(name) !== sha256);
@@ -306,7 +306,7 @@ describe('publications', () => {
     );
   });
 
-  it('are verified, and prune keeps the files that a kept snapshot lists', async () => {
+  it('bulk files are verified, and prune keeps those that a kept snapshot lists', async () => {
     const copied = fresh();
     cpSync(snapshots, copied, { recursive: true });
     const folder = openPartFolder(copied);
@@ -319,12 +319,12 @@ describe('publications', () => {
     await prune(folder, Date.now() + 3_600_000);
     await folder.close();
     for (const { data } of lists.slice(1)) for (const file of data) expect(sizeOf(file)).toBe(file.bytes);
-    // The first of four publications is not kept, and nobody else lists the file that was open then.
+    // The first of four publications is not kept, and no other lists the file that was open then.
     expect(sizeOf(lists[0]?.data.at(-1) as BulkFile)).toBeUndefined();
     await verifySnapshot(copied, snapshotId);
   });
 
-  it('write the file that is open and what is new, and read no closed one', async () => {
+  it('a publication writes the open bulk file and new ones, and reads no closed one', async () => {
     const [ledgerDirectory, copied] = [fresh(), fresh()];
     await generateLedger(ledgerDirectory, { filings: 400, companies: 10, batches: 2 });
     const options = { bulkFileRows: 50 };
@@ -348,7 +348,7 @@ describe('a file', () => {
   });
   afterAll(() => service.close());
 
-  it('is sent as it is, whatever encodings are accepted, and proves itself', async () => {
+  it('a bulk file is sent without another encoding, with its digest', async () => {
     for (const encoding of ['gzip', 'br, gzip', 'identity', '*']) {
       const response = await service.get(closed.url, { 'accept-encoding': encoding });
       const bytes = await bytesOf(response);
@@ -369,7 +369,7 @@ describe('a file', () => {
     }
   });
 
-  it('may be kept for ever once it is closed, by the one who asked', async () => {
+  it('a closed bulk file may be cached for ever, privately', async () => {
     const controlOf = async ({ url }: BulkFile, headers = {}) =>
       (await service.get(url, headers)).headers.get('cache-control');
     expect(await controlOf(closed)).toBe('private, max-age=31536000, immutable');
@@ -386,7 +386,7 @@ describe('a file', () => {
     );
   });
 
-  it('is sent in parts, which together have its digest, wherever it was broken', async () => {
+  it('ranges of a bulk file together have its digest', async () => {
     const etag = `"${closed.sha256.slice(0, 32)}"`;
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(closed.bytes - 1), { maxLength: 6 }), async (breaks) => {
@@ -408,7 +408,7 @@ describe('a file', () => {
     );
   });
 
-  it('begins again where it has become another one meanwhile, and says where it ends', async () => {
+  it('a range of a bulk file that has changed begins again', async () => {
     expect((await service.get(open.url, { range: 'bytes=10-', 'if-range': '"another"' })).status).toBe(200);
     const beyond = await service.get(open.url, { range: `bytes=${open.bytes}-` });
     expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, `bytes */${open.bytes}`]);
@@ -417,7 +417,7 @@ describe('a file', () => {
     expect([head.headers.get('content-length'), await head.text()]).toEqual([String(open.bytes), '']);
   });
 
-  it('is not there under a name that is not listed', async () => {
+  it('a bulk file that is not listed gets 404', async () => {
     const refused = async (name: string) => {
       const response = await service.get(`${bulkPath}/${name}`);
       return [response.status, ((await response.json()) as { error: { code: string } }).error.code];
@@ -429,7 +429,7 @@ describe('a file', () => {
     expect((await service.get(`${bulkPath}?limit=1`)).status).toBe(400);
   });
 
-  it('with a wrong byte is refused', async () => {
+  it('a bulk file with a wrong byte is refused', async () => {
     const path = join(service.snapshots, paths.file(closed.sha256));
     const bytes = readFileSync(path);
     for (const at of [0, 17, bytes.length - 1]) {
@@ -451,7 +451,7 @@ describe('a file', () => {
 });
 
 describe('the embedded sample', () => {
-  it('has its feed in one file that is open', async () => {
+  it('the embedded sample has its feed in one open bulk file', async () => {
     const service = await sampleService();
     const { data, meta } = await listOf(service);
     expect(data.map(({ name, firstSequence, closed }) => [name, firstSequence, closed])).toEqual([
@@ -463,7 +463,7 @@ describe('the embedded sample', () => {
 });
 
 describe('reads of long files', () => {
-  it('are so many at the same time, and each has its turn, also behind one that fails', async () => {
+  it('reads of long files are bounded, and each has its turn, also after one that fails', async () => {
     const inTurn = createGate(3);
     let [running, most] = [0, 0];
     const work = (number: number) =>
@@ -531,7 +531,8 @@ describe('verification', () => {
   });
   const second = (list: BulkListResponse) => list.data[1] as BulkFile;
 
-  it('takes the list as it is', async () => expect(await refusal((list) => list)).toBeNull());
+  it('verification takes a sound list of bulk files', async () =>
+    expect(await refusal((list) => list)).toBeNull());
 
   it.each<
     [
@@ -637,7 +638,7 @@ describe('verification', () => {
       /cannot be inflated|behind its last gzip member/,
       (list, keep, read) => replaced(list, 1, keep(Buffer.concat([read(second(list)), Buffer.alloc(3)]))),
     ],
-  ])('names %s', async (_, message, change) => expect(await refusal(change)).toMatch(message));
+  ])('verification names %s', async (_, message, change) => expect(await refusal(change)).toMatch(message));
 });
 
 const unzip = (bytes: Buffer) => gunzipSync(bytes).toString();

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { afterBusinessHours, isBusinessDay } from '../build/time/calendar.ts';
 import { readDay } from '../build/time/eastern.ts';
-import { hasRecordings, recordings } from './support/replay.ts';
+import { recordings } from './support/replay.ts';
+import { needs } from './support/needs.ts';
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
@@ -20,7 +21,7 @@ describe('a business day of EDGAR', () => {
     ['2026', '01-01 01-19 02-16 05-25 06-19 07-03 09-07 10-12 11-11 11-26 12-25'],
     ['2027', '01-01 01-18 02-15 05-31 06-18 07-05 09-06 10-11 11-11 11-25 12-24 12-31'],
     ['2028', '01-17 02-21 05-29 06-19 07-04 09-04 10-09 11-10 11-23 12-25'],
-  ])('is no federal holiday of %s', (year, holidays) => {
+  ])('a business day of EDGAR is no federal holiday of %s', (year, holidays) => {
     const closed: string[] = [];
     for (let day = readDay(`${year}-01-01`); dateOf(day).startsWith(year); day++)
       if (!isBusinessDay(day) && ![0, 6].includes(new Date(day * dayMs).getUTCDay()))
@@ -46,9 +47,9 @@ describe('a business day of EDGAR', () => {
     ['2026-11-21', false, 'a Saturday'],
     ['2026-11-22', false, 'a Sunday'],
     ['2026-11-23', true, 'a Monday'],
-  ])('%s: %s (%s)', (date, open) => expect(isOpen(date)).toBe(open));
+  ])('EDGAR is open on %s: %s (%s)', (date, open) => expect(isOpen(date)).toBe(open));
 
-  it.skipIf(!hasRecordings)('is one that filings are dated on: as 240,000 recorded ones say', () => {
+  it('240,000 recorded filings are dated on business days', needs('recordings'), () => {
     const counts = new Map<string, number>();
     // Papers of the SEC and of its staff have other calendars.
     const others = /^(9999999|0000000000)/;
@@ -137,11 +138,11 @@ describe('hours of business days', () => {
     ['the weekend on which they are set back', '2026-10-30T21:00:00.000Z', 24, '2026-11-02T22:00:00.000Z'],
     ['the last days of 2021', '2021-12-30T17:00:00.000Z', 24, '2022-01-03T17:00:00.000Z'],
     ['no hours on a business day', '2026-11-18T17:00:00.000Z', 0, '2026-11-18T17:00:00.000Z'],
-  ])('from %s', (_, from, hours, to) =>
+  ])('hours of business days count from %s', (_, from, hours, to) =>
     expect(new Date(afterBusinessHours(Date.parse(from), hours)).toISOString()).toBe(to),
   );
 
-  it('are those that one counts hour by hour', () => {
+  it('hours of business days are those that one counts hour by hour', () => {
     // 2027 on: the days that were closed by order have no rule. Whole hours: midnight in New York is one.
     const hoursFrom = fc.integer({ min: Date.UTC(2027, 0, 1) / hourMs, max: Date.UTC(2090, 0, 1) / hourMs });
     fc.assert(
@@ -156,14 +157,14 @@ describe('hours of business days', () => {
     );
   });
 
-  it('agree with that on every day of a hundred years', () => {
+  it('hours of business days are right on every day of a hundred years', () => {
     const surprising: string[] = [];
     for (let day = readDay('2026-01-01'); day <= readDay('2099-12-31'); day++)
       if (isBusinessDay(day) !== isOpenAt(day * dayMs + 17 * hourMs)) surprising.push(dateOf(day));
     expect(surprising).toEqual([]);
   });
 
-  it('move on with the clock, and never end on a day that has none', () => {
+  it('hours of business days grow with the clock, and never end on a closed day', () => {
     const instants = fc.integer({ min: Date.UTC(1990, 0, 1), max: Date.UTC(2090, 0, 1) });
     fc.assert(
       fc.property(

@@ -64,8 +64,8 @@ describe('the list of markets', () => {
     const cells = datasets
       .flatMap(({ dataset }) => dataset.rows.flat())
       .filter((value) => typeof value === 'string');
-    for (const shape of [/,/, /"/, /[^ -~]/])
-      expect(cells.filter((cell) => shape.test(cell)).length).toBeGreaterThan(14);
+    for (const pattern of [/,/, /"/, /[^ -~]/])
+      expect(cells.filter((cell) => pattern.test(cell)).length).toBeGreaterThan(14);
   });
 });
 

@@ -23,13 +23,13 @@ afterAll(() => service.close());
 const pathOf = (url: string) => url.slice(base.length).replace(/#.*$/, '');
 
 describe('the catalog', () => {
-  it('is what the contract says, at both of its paths', async () => {
+  it('the catalog keeps to its schema at both of its paths', async () => {
     const text = await (await service.get('/markets.json')).text();
     expect(Catalog.parse(JSON.parse(text))).toEqual(JSON.parse(text));
     expect(await (await service.get('/.well-known/markets.json')).text()).toBe(text);
   });
 
-  it('offers every market once, and counts them', () => {
+  it('the catalog offers every market once, and counts them', () => {
     expect(catalog.markets.map(({ slug }) => slug)).toEqual([
       'sec-filings',
       ...candidateMarkets.map(({ slug }) => slug),
@@ -50,7 +50,7 @@ describe('the catalog', () => {
       expect(Math.min(dataFeeds.length, workflows.length, sampleDatasets.length + 1)).toBeGreaterThan(1);
   });
 
-  it('names only addresses that answer', async () => {
+  it('the catalog names only addresses that answer', async () => {
     const urls = new Set(
       [...JSON.stringify(catalog).matchAll(/"(https:\/\/filings\.example\.com[^"]*)"/g)].map(
         ([, url]) => url as string,
@@ -68,7 +68,7 @@ describe('the catalog', () => {
 });
 
 describe('samples', () => {
-  it('have CSV twins that say the same, and rows enough', async () => {
+  it('each sample has the same rows as JSON and as CSV, and enough of them', async () => {
     for (const { slug: market, sampleDatasets } of catalog.markets) {
       for (const { slug, url, csvUrl, rowCount } of sampleDatasets) {
         const { data, meta } = SampleResponse.parse(await (await service.get(pathOf(url))).json());
@@ -93,7 +93,7 @@ describe('samples', () => {
     }
   });
 
-  it('keep every column of the record, where they are extracts of the snapshot', async () => {
+  it('a sample that is an extract of the snapshot keeps every column of the record', async () => {
     const extracts = { 'latest-filings': Filing, 'latest-insider-filings': Filing, companies: Company };
     const live = catalog.markets.find(({ slug }) => slug === 'sec-filings');
     expect(live?.sampleDatasets.map(({ slug }) => slug)).toEqual(Object.keys(extracts));
@@ -105,7 +105,7 @@ describe('samples', () => {
     expect(header?.split(',')).toEqual(Object.keys(Filing.shape));
   });
 
-  it('have the members that the interface names for recalls', async () => {
+  it('the sample of recalls has the specified members', async () => {
     const { data } = SampleResponse.parse(await (await service.get('/v1/products/cpsc/recalls')).json());
     for (const row of data)
       expect(Object.keys(row)).toEqual([
@@ -121,7 +121,7 @@ describe('samples', () => {
       ]);
   });
 
-  it('are described by a data package that its own schema accepts', async () => {
+  it('a data package that its schema accepts describes the samples', async () => {
     const validate = schemaFile('datapackage.json');
     for (const { slug, dataPackageUrl, sampleDatasets } of catalog.markets) {
       const descriptor = (await (await service.get(pathOf(dataPackageUrl))).json()) as {
@@ -142,7 +142,7 @@ describe('samples', () => {
     }
   });
 
-  it('are downloads: with a file name, a tag, a digest, a long public life, and ranges', async () => {
+  it('a sample is a download with file name, ETag, digest, long caching and ranges', async () => {
     const path = pathOf(catalog.markets[1]?.sampleDatasets[0]?.csvUrl ?? '');
     const whole = await service.get(path, { 'x-api-key': '' });
     const bytes = Buffer.from(await whole.arrayBuffer());
@@ -197,7 +197,7 @@ describe('ranges', () => {
     return expect([part?.status, part?.body?.toString()]).toEqual([status, text]);
   });
   it.each(['bytes=5-2', 'bytes=-', 'bytes=1-2,4-5', 'items=0-1', 'bytes=a-b', ''])(
-    '%s is not understood',
+    'the range %s is ignored',
     (range) => expect(preparePart({ method: 'GET', headers: { range } }, answer, 'public')).toBeNull(),
   );
 });
@@ -208,7 +208,7 @@ describe('sample-only paths', () => {
       market.workflows.map((workflow) => ({ ...workflow, market: market.slug })),
     );
 
-  it('answer with their sample, whatever is asked, to whoever has a key', async () => {
+  it('a sample-only path answers any caller with a key with its sample', async () => {
     for (const { path, parameters, market, dataset } of samples()) {
       const query = parameters.map(({ name, example }) => `${name}=${encodeURIComponent(example)}`).join('&');
       const [plain, asked, open] = [
@@ -232,7 +232,7 @@ describe('sample-only paths', () => {
     }
   });
 
-  it('check their parameters like any others', async () => {
+  it('a sample-only path checks its parameters', async () => {
     for (const query of [
       'nonsense=1',
       'since=2026-02-30',
@@ -250,7 +250,7 @@ describe('sample-only paths', () => {
     expect((await service.get('/v1/products/cpsc/nothing')).status).toBe(404);
   });
 
-  it('are in a schema document of their own, and the catalog says where', async () => {
+  it('sample-only paths have a schema document of their own, which the catalog names', async () => {
     const { openapiUrl } = Catalog.parse(await (await service.get('/markets.json')).json());
     const { paths } = (await (await service.get(openapiUrl)).json()) as {
       paths: Record<string, { get?: { security: unknown[] } }>;
@@ -262,7 +262,7 @@ describe('sample-only paths', () => {
 });
 
 describe('CSV', () => {
-  it('has a cell for each member: lists with spaces between, what has members as JSON', () => {
+  it('CSV has a cell for each member: lists with spaces between, objects as JSON', () => {
     const record = {
       a: 'x',
       b: null,
@@ -286,7 +286,7 @@ describe('CSV', () => {
     ]);
   });
 
-  it('is safe in a spreadsheet, and leaves numbers alone', () => {
+  it('CSV is safe in a spreadsheet, and leaves numbers alone', () => {
     const names = ['a', 'b'];
     expect(
       csvOf(names, [

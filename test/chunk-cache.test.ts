@@ -8,7 +8,7 @@ const chunkOf = (bytes: number): Chunk => toChunk(Buffer.from(`${'x'.repeat(byte
 const cost = (chunk: Chunk) => chunk.bytes.length + chunk.ends.byteLength;
 
 describe('the chunk cache', () => {
-  it('lets go of what was not used for longest', () => {
+  it('the chunk cache drops what was not used for longest', () => {
     const cache = createChunkCache(300);
     for (const key of ['a', 'b', 'c']) cache.set(key, chunkOf(100));
     cache.get('a');
@@ -18,7 +18,7 @@ describe('the chunk cache', () => {
     expect(['a', 'c', 'd', 'e'].filter((key) => cache.get(key) !== undefined)).toEqual(['d', 'e']);
   });
 
-  it('puts a chunk in the place of the one before, and makes it the youngest', () => {
+  it('the chunk cache replaces a chunk, and the new one counts as used last', () => {
     const cache = createChunkCache(300);
     cache.set('a', chunkOf(100));
     cache.set('b', chunkOf(100));
@@ -40,7 +40,7 @@ describe('the chunk cache', () => {
     expect([cache.get('b'), cache.size()]).toEqual([undefined, 50]);
   });
 
-  it('behaves as a list of the keys by last use, within its bound at any time', () =>
+  it('the chunk cache behaves as a list of keys by last use, within its bound', () =>
     fc.assert(
       fc.property(
         fc.array(

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -11,6 +11,7 @@ import {
   type ClockColumns,
 } from '../build/sources/clock.ts';
 import { easternOffsetHours, readDay, readStamp } from '../build/time/eastern.ts';
+import { has, needs } from './support/needs.ts';
 
 const clocks: readonly Clock[] = ['eastern', 'utc'];
 const daySeconds = 86_400;
@@ -107,9 +108,9 @@ describe('inferClock', () => {
     ['no time at all', { ...utcRow, acceptanceDateTime: '2023-08-03' }, [0, 0]],
     ['a time with another zone', { ...utcRow, acceptanceDateTime: '2023-08-03T20:30:32-04:00' }, [0, 0]],
     ['no filing date', { ...utcRow, filingDate: '' }, [0, 0]],
-  ])('hears a row: %s', (_, each, expected) => expect(votes(each)).toEqual(expected));
+  ])('inferClock counts a row: %s', (_, each, expected) => expect(votes(each)).toEqual(expected));
 
-  it('hears nothing from rows that hold nothing', () => {
+  it('inferClock ignores rows without evidence', () => {
     const nothing = inferClock({
       accessionNumber: [null],
       form: [null],
@@ -123,7 +124,7 @@ describe('inferClock', () => {
     expect(inferClock(toColumns([])).clock).toBeNull();
   });
 
-  it('wants two days, and four of five to agree', () => {
+  it('inferClock needs two days of which four in five rows agree', () => {
     const days = ['2023-06-05', '2023-06-06', '2023-06-07', '2023-06-08', '2023-06-12'];
     const early = row('8-K', '', '____-__-__T07:00:00');
     const afternoon = row('8-K', '', '____-__-__T20:30:00');
@@ -202,7 +203,7 @@ describe('inferClock', () => {
     };
   }
 
-  it('finds the clock by which a file was written, and no clock in small files only', () => {
+  it('inferClock finds the clock of any file that is not small', () => {
     let undecided = 0;
     fc.assert(
       fc.property(fc.array(filing, { maxLength: 60 }), fc.boolean(), (filings, hasOutage) => {
@@ -246,11 +247,11 @@ describe('easternAcceptance', () => {
     ['', 'utc', null],
     [null, 'utc', null],
     [undefined, 'eastern', null],
-  ] as const)('reads %j by the clock %j as %j', (raw, clock, expected) =>
+  ] as const)('easternAcceptance reads %j by the clock %j as %j', (raw, clock, expected) =>
     expect(easternAcceptance(raw, clock)).toBe(expected),
   );
 
-  it('gives the moment that was written, by either clock', () => {
+  it('easternAcceptance gives the moment that was written, by either clock', () => {
     const moments = fc.integer({
       min: readStamp('1990-01-01T06:00:00'),
       max: readStamp('2040-12-31T22:00:00'),
@@ -269,7 +270,7 @@ describe('easternAcceptance', () => {
     );
   });
 
-  it('leaves out, in UTC files, rows that upstream may not have rewritten yet', () => {
+  it('easternAcceptance gives null for rows of UTC files that upstream may not have rewritten yet', () => {
     const today = firstUnsettledDay(Date.parse('2026-04-24T20:00:00Z'));
     expect(today).toBe('2026-04-24');
     expect(easternAcceptance('2026-04-24T12:14:00.000Z', 'utc', today)).toBeNull();
@@ -286,7 +287,7 @@ describe('firstUnsettledDay', () => {
     ['2026-04-25T03:59:59Z', '2026-04-24'],
     ['2026-01-01T10:59:59Z', '2025-12-31'],
     ['2026-01-01T11:00:00Z', '2026-01-01'],
-  ])('of a file fetched at %s is %s', (fetchedAt, day) =>
+  ])('firstUnsettledDay of a file fetched at %s is %s', (fetchedAt, day) =>
     expect(firstUnsettledDay(Date.parse(fetchedAt))).toBe(day),
   );
 });
@@ -318,26 +319,26 @@ describe('voteOfSharedFiling and clockOfVotes', () => {
       (accessionNo) => known.get(accessionNo) ?? null,
     );
 
-  it('compares times as written and as converted with those that are known', () => {
+  it('shared filings decide the clock by their known times', () => {
     expect(decide({ a: '2025-10-02T16:25:50.000Z', other: '2025-10-02T20:25:50.000Z' })).toBe('eastern');
     expect(decide({ a: '2025-10-02T20:25:50.000Z' })).toBe('utc');
     expect(decide({ b: '2025-12-02T21:25:50.000Z', a: '2025-10-02T20:25:50.000Z' })).toBe('utc');
   });
 
-  it('has no answer without evidence', () => {
+  it('shared filings decide no clock without evidence', () => {
     expect(decide({})).toBeNull();
     expect(decide({ other: '2025-10-02T16:25:50.000Z' })).toBeNull();
     expect(decide({ a: '2025-10-02T00:00:00.000Z', b: '2025-12-02T20:25:50.000Z' })).toBeNull();
   });
 
-  it('has no answer where evidence is contradictory', () => {
+  it('shared filings decide no clock where evidence is contradictory', () => {
     expect(
       decide({ a: '2025-10-02T16:25:50.000Z', b: '2025-12-02T21:25:50.000Z', c: '2025-10-03T12:00:00.000Z' }),
     ).toBeNull();
     expect(decide({ a: '2025-10-02T16:25:50.000Z', b: '2025-12-02T21:25:50.000Z' })).toBeNull();
   });
 
-  it('is not misled by the newest row of a UTC file, which is still Eastern', () => {
+  it('shared filings decide the clock although the newest row of a UTC file is still Eastern', () => {
     const shared = Array.from({ length: 10 }, (_, at) => String(at));
     const stamps = shared.map((_, at) =>
       at === 0 ? '2025-10-02T12:25:50.000Z' : '2025-10-02T16:25:50.000Z',
@@ -348,12 +349,9 @@ describe('voteOfSharedFiling and clockOfVotes', () => {
   });
 });
 
-// Recorded answers of the SEC are not part of the project. Where the folder is there, it is the truth.
+// Recorded answers of the SEC are not part of the project.
 const recordings = new URL('../../shared/edgar/', import.meta.url);
 const folders = ['2026-04-24', '2026-07-01', '2026-08-18', 'heavy-filer', 'odd'];
-const isRecorded = existsSync(recordings);
-if (!isRecorded)
-  console.warn('clock.test.ts: skipped the tests on recorded answers, because ../shared/edgar is not there');
 
 interface RecordedFile {
   readonly name: string;
@@ -381,12 +379,12 @@ function readRecordedFiles(): RecordedFile[] {
   });
 }
 
-describe.skipIf(!isRecorded)('recorded answers', () => {
-  const files = isRecorded
+describe('recorded answers', needs('recordings'), () => {
+  const files = has('recordings')
     ? readRecordedFiles().map((file) => ({ ...file, ...inferClock(file.columns) }))
     : [];
 
-  it('are decided, all but the one without rows', () => {
+  it('inferClock decides all recorded files but the one without rows', () => {
     expect(files.filter(({ clock }) => clock === 'eastern').map(({ name }) => name)).toEqual([
       '2026-04-24/CIK0001045810.json',
       '2026-07-01/CIK0000050863.json',
@@ -402,7 +400,7 @@ describe.skipIf(!isRecorded)('recorded answers', () => {
     ]);
   });
 
-  it('decide without contradiction but for three rows', () => {
+  it('only three rows of all recorded files contradict their clock', () => {
     const sum = (count: (file: (typeof files)[number]) => number) =>
       files.reduce((total, file) => total + count(file), 0);
     expect(
@@ -422,7 +420,7 @@ describe.skipIf(!isRecorded)('recorded answers', () => {
 
   const days = ({ evidence }: (typeof files)[number]) => evidence.easternOnlyDays + evidence.utcOnlyDays;
 
-  it('agree with the headers of the filings, which are always Eastern', () => {
+  it('recorded files agree with the headers of the filings, which are always Eastern', () => {
     const headers = new Map<string, string>();
     for (const file of readdirSync(new URL('headers/', recordings))) {
       const accepted = /^<ACCEPTANCE-DATETIME>(\d{14})$/m.exec(
@@ -446,7 +444,7 @@ describe.skipIf(!isRecorded)('recorded answers', () => {
     expect([headers.size, compared.size, pairs]).toEqual([117, 8, 19]);
   });
 
-  it('agree with each other about the filings that they share, but for one that was new when it was recorded', () => {
+  it('recorded files agree about the filings that they share, but for one that was new', () => {
     const byAccession = new Map<
       string,
       { eastern: string | null; settled: string | null; clock: Clock | null }[]
@@ -480,7 +478,7 @@ describe.skipIf(!isRecorded)('recorded answers', () => {
     ).toEqual([]);
   });
 
-  it('are never decided wrongly when cut into small files and written by either clock', () => {
+  it('recorded files cut into small ones by either clock are never decided wrongly', () => {
     const counts = { right: 0, undecided: 0, wrong: 0 };
     for (const { columns, clock: truth } of files) {
       for (const clock of clocks) {
@@ -512,7 +510,7 @@ describe.skipIf(!isRecorded)('recorded answers', () => {
     return write(from === 'utc' ? written - easternOffsetHours(written) * 3600 : written, to);
   }
 
-  it('decide each other by the filings that they share', () => {
+  it('recorded files decide each other by the filings that they share', () => {
     const truths = new Map<string, string>();
     for (const { columns, clock, name } of files) {
       columns.accessionNumber.forEach((accessionNo, at) => {

@@ -36,39 +36,42 @@ function helpOf(made: ReturnType<(typeof commands)['start']>): string {
 }
 
 describe('--help', () => {
-  it('is there for every script but the checks', () => {
+  it('every script of package.json but the checks has a command with --help', () => {
     expect(Object.keys(commands).sort()).toEqual(
       Object.keys(scripts)
         .filter((name) => !['test', 'test:all', 'check', 'format'].includes(name))
         .sort(),
     );
   });
-  // One for each program: which command it runs is settled before it reads anything else.
+  // One for each program: it chooses its command before it reads anything else.
   it.concurrent.each(['start', 'diff', 'bench', 'peers'] as const)(
-    'of %s prints what there is and exits with 0',
+    '--help of %s prints the help text and exits with 0',
     { tags: ['slow'] },
     async (script) => {
       expect(await run(script, '--help')).toEqual([0, helpOf(commands[script]()), '']);
     },
   );
-  it.concurrent('of keys add prints what there is and exits with 0', async () => {
+  it.concurrent('--help of keys add prints the help text and exits with 0', async () => {
     expect(await run('keys', 'add', '--help')).toEqual([
       0,
       expect.stringMatching(/^Usage: npm run keys -- add [^]*--label <name>[^]*--days <n>/),
       '',
     ]);
   });
-  it.each(Object.entries({ ...commands, ...keyCommands }))('of %s names every argument', (name, make) => {
-    const made = make();
-    const help = helpOf(made);
-    expect(help).toContain(
-      name in keyCommands ? `Usage: ${name} ` : `npm ${name === 'start' ? '' : 'run '}${name} -- [options]`,
-    );
-    for (const { flags, description } of made.options)
-      expect([flags, help.includes(flags), description === '']).toEqual([flags, true, false]);
-    for (const line of help.split('\n')) expect(line.length).toBeLessThanOrEqual(110);
-  });
-  it('names the default of every setting that has one', () => {
+  it.each(Object.entries({ ...commands, ...keyCommands }))(
+    '--help of %s names every argument',
+    (name, make) => {
+      const made = make();
+      const help = helpOf(made);
+      expect(help).toContain(
+        name in keyCommands ? `Usage: ${name} ` : `npm ${name === 'start' ? '' : 'run '}${name} -- [options]`,
+      );
+      for (const { flags, description } of made.options)
+        expect([flags, help.includes(flags), description === '']).toEqual([flags, true, false]);
+      for (const line of help.split('\n')) expect(line.length).toBeLessThanOrEqual(110);
+    },
+  );
+  it('--help names the default of every setting that has one', () => {
     for (const [name, value] of Object.entries({ ...readRuntimeSettings({}), ...readBuildSettings({}) })) {
       if (value !== null && !Array.isArray(value))
         expect(settingTexts[name as keyof typeof settingTexts]).toContain(`(${String(value)})`);
@@ -87,7 +90,7 @@ describe('a wrong argument ends a command with exit 2 and one line that names it
     ['start', ['9300'], /^too many arguments: 9300\n$/],
     ['bench', ['--filings', 'many'], /^--filings: must be a number of at least 1000, not many\n$/],
     ['peers', ['all'], /^too many arguments: all\n$/],
-  ])('%s %j', async (script, words, message) =>
+  ])('%s %j exits with 2 and one line that names the argument', async (script, words, message) =>
     expect(await run(script, ...words)).toEqual([2, '', expect.stringMatching(message)]),
   );
 });

@@ -11,8 +11,9 @@ import type { SegmentEntry, TableName } from '../src/contract/snapshot.ts';
 import { createChunkCache } from '../src/table/chunk-cache.ts';
 import { hostileText } from './support/arbitraries.ts';
 import { useDirectories } from './support/directories.ts';
-import { hasRecordings, recordings } from './support/replay.ts';
+import { recordings } from './support/replay.ts';
 import { makeSegment, openSegments, type SegmentRow } from './support/table.ts';
+import { has, needs } from './support/needs.ts';
 
 const fresh = useDirectories('company-search');
 
@@ -183,7 +184,7 @@ const queries = fc.array(
 );
 
 describe('company search', () => {
-  it('finds what a search of a list finds, over any publications', () =>
+  it('company search finds what a search of a list finds, over any publications', () =>
     fc.assert(
       fc.asyncProperty(
         publications,
@@ -211,7 +212,9 @@ describe('company search', () => {
       { numRuns: 150 },
     ));
 
-  it('finds the best ones among thousands in several segments and blocks', { tags: ['slow'] }, async () => {
+  it('company search finds the best of thousands in several segments and blocks', {
+    tags: ['slow'],
+  }, async () => {
     const people = Array.from(
       { length: 6000 },
       (_, at): SearchedCompany => ({
@@ -254,7 +257,7 @@ describe('company search', () => {
     }
   });
 
-  it('makes keys that tables take, of any name', () =>
+  it('company search makes valid table keys of any name', () =>
     fc.assert(
       fc.property(
         fc.array(
@@ -282,7 +285,7 @@ describe('company search', () => {
       ),
     ));
 
-  it('puts companies in the order of their rank', () => {
+  it('company search lists companies by rank', () => {
     const rank = (filingCount: number, ticker: string | null, text: string, cik = '0000000001') =>
       rankOf({ cik, ticker, name: text, filingCount });
     const ranks = [
@@ -318,112 +321,111 @@ describe('searchWords', () => {
     ['\u{20000} Ltd', ['ltd']],
     ['', []],
     ['&', []],
-  ])('of %s gives %j', (text, words) => expect(searchWords(text)).toEqual(words));
+  ])('searchWords of %s gives %j', (text, words) => expect(searchWords(text)).toEqual(words));
 });
 
-describe.skipIf(!hasRecordings)(
-  `over recorded names${hasRecordings ? '' : ' (skipped: ../shared/edgar is not there)'}`,
-  () => {
-    const load = () => {
-      const { rows } = parseTickerFile(
-        readFileSync(join(recordings, '2026-08-18/www.sec.gov/files/company_tickers.json')),
-      );
-      const companies = new Map<string, SearchedCompany>();
-      rows.forEach(
-        ({ cik, ticker, name: title }, at) =>
-          companies.has(cik) ||
-          companies.set(cik, {
-            cik,
-            ticker,
-            name: title,
-            formerNames: cik === '0001326801' ? ['Facebook Inc'] : [],
-            filingCount: Math.max(1, 4000 - at),
-          }),
-      );
-      const made = (number: number, title: string): SearchedCompany => ({
-        cik: String(number).padStart(10, '0'),
-        ticker: null,
-        name: title,
-        formerNames: [],
-        filingCount: 50,
-      });
-      return [
-        ...companies.values(),
-        made(1, 'A T & T CORP'),
-        made(2, 'J P MORGAN CHASE & CO/OLD'),
-        made(3, 'MICRO PEOPLE LLC'),
-        made(4, 'MICROBE HUNTERS LLC'),
-      ];
-    };
-    const searching = (async () =>
-      hasRecordings ? publish([load().flatMap((each) => rowsOf(each))]) : null)();
-    const find = async (q: string) =>
-      ((await searching)?.(q) ?? Promise.resolve([])).then((found) => found.map(({ cik }) => Number(cik)));
-
-    it.each([
-      ['JP Morgan', 19617],
-      ['jp morgan chase', 19617],
-      ['J.P. Morgan', 19617],
-      ['JPMorgan', 19617],
-      ['jpm', 19617],
-      ['the coca cola company', 21344],
-      ['coca-cola', 21344],
-      ['CocaCola', 21344],
-      ['AT&T', 732717],
-      ['at & t', 732717],
-      ['AT&T INC.', 732717],
-      ['a t & t', 732717],
-      ['3M', 66740],
-      ['3 m', 66740],
-      ['mcdonalds', 63908],
-      ["McDonald's", 63908],
-      ['berkshire', 1067983],
-      ['brk.b', 1067983],
-      ['hathaway berkshire', 1067983],
-      ['micro', 789019],
-      ['microsoft corp', 789019],
-      ['facebook', 1326801],
-      ['320193', 320193],
-      ['0000320193', 320193],
-      ['apple', 320193],
-      ['Bank of America', 70858],
-      ['apple computer company', 320193],
-    ])('%s finds %i', async (q, cik) => expect((await find(q)).slice(0, 8)).toContain(cik));
-    it.each([
-      ['JP Morgan', 2],
-      ['jpmorgan chase', 2],
-      ['at&t', 1],
-      ['a t & t', 1],
-      ['micro', 3],
-    ])('%s also finds the company %i, which is not listed', async (q, cik) =>
-      expect(await find(q)).toContain(cik),
+describe('company search over recorded names', needs('recordings'), () => {
+  const load = () => {
+    const { rows } = parseTickerFile(
+      readFileSync(join(recordings, '2026-08-18/www.sec.gov/files/company_tickers.json')),
     );
-    it('finds the beginning of a word of a company that is not listed from six letters on', async () => {
-      expect(await find('microb')).toContain(4);
-      expect(await find('microbe hunters')).toEqual([4]);
-      expect((await (await searching)?.('micro', 200))?.map(({ cik }) => Number(cik))).not.toContain(4);
+    const companies = new Map<string, SearchedCompany>();
+    rows.forEach(
+      ({ cik, ticker, name: title }, at) =>
+        companies.has(cik) ||
+        companies.set(cik, {
+          cik,
+          ticker,
+          name: title,
+          formerNames: cik === '0001326801' ? ['Facebook Inc'] : [],
+          filingCount: Math.max(1, 4000 - at),
+        }),
+    );
+    const made = (number: number, title: string): SearchedCompany => ({
+      cik: String(number).padStart(10, '0'),
+      ticker: null,
+      name: title,
+      formerNames: [],
+      filingCount: 50,
     });
-    it('is not led astray by hostile queries', async () => {
-      for (const q of [
-        '!!',
-        '""',
-        '","name":"',
-        '\\',
-        '\ud800',
-        '\u{20000}',
-        '\uffff',
-        '__proto__',
-        ' '.repeat(100),
-        '\0',
-        "'; drop table",
-        '"],"row":',
-        'null',
-      ])
-        expect(await find(q), q).toEqual(await find(q.trim()));
-      expect(await find('"]}')).toEqual([]);
-      expect(await find('xyzzyx')).toEqual([]);
-      expect((await find('a '.repeat(50))).length).toBeLessThanOrEqual(50);
-      expect(await find(Array.from({ length: 25 }, (_, at) => `q${at}z`).join(' '))).toEqual([]);
-    });
-  },
-);
+    return [
+      ...companies.values(),
+      made(1, 'A T & T CORP'),
+      made(2, 'J P MORGAN CHASE & CO/OLD'),
+      made(3, 'MICRO PEOPLE LLC'),
+      made(4, 'MICROBE HUNTERS LLC'),
+    ];
+  };
+  const searching = (async () =>
+    has('recordings') ? publish([load().flatMap((each) => rowsOf(each))]) : null)();
+  const find = async (q: string) =>
+    ((await searching)?.(q) ?? Promise.resolve([])).then((found) => found.map(({ cik }) => Number(cik)));
+
+  it.each([
+    ['JP Morgan', 19617],
+    ['jp morgan chase', 19617],
+    ['J.P. Morgan', 19617],
+    ['JPMorgan', 19617],
+    ['jpm', 19617],
+    ['the coca cola company', 21344],
+    ['coca-cola', 21344],
+    ['CocaCola', 21344],
+    ['AT&T', 732717],
+    ['at & t', 732717],
+    ['AT&T INC.', 732717],
+    ['a t & t', 732717],
+    ['3M', 66740],
+    ['3 m', 66740],
+    ['mcdonalds', 63908],
+    ["McDonald's", 63908],
+    ['berkshire', 1067983],
+    ['brk.b', 1067983],
+    ['hathaway berkshire', 1067983],
+    ['micro', 789019],
+    ['microsoft corp', 789019],
+    ['facebook', 1326801],
+    ['320193', 320193],
+    ['0000320193', 320193],
+    ['apple', 320193],
+    ['Bank of America', 70858],
+    ['apple computer company', 320193],
+  ])('a search for %s finds company %i', async (q, cik) =>
+    expect((await find(q)).slice(0, 8)).toContain(cik),
+  );
+  it.each([
+    ['JP Morgan', 2],
+    ['jpmorgan chase', 2],
+    ['at&t', 1],
+    ['a t & t', 1],
+    ['micro', 3],
+  ])('a search for %s also finds the company %i, which is not listed', async (q, cik) =>
+    expect(await find(q)).toContain(cik),
+  );
+  it('six letters of a word find a company that is not listed', async () => {
+    expect(await find('microb')).toContain(4);
+    expect(await find('microbe hunters')).toEqual([4]);
+    expect((await (await searching)?.('micro', 200))?.map(({ cik }) => Number(cik))).not.toContain(4);
+  });
+  it('hostile queries get an ordinary answer', async () => {
+    for (const q of [
+      '!!',
+      '""',
+      '","name":"',
+      '\\',
+      '\ud800',
+      '\u{20000}',
+      '\uffff',
+      '__proto__',
+      ' '.repeat(100),
+      '\0',
+      "'; drop table",
+      '"],"row":',
+      'null',
+    ])
+      expect(await find(q), q).toEqual(await find(q.trim()));
+    expect(await find('"]}')).toEqual([]);
+    expect(await find('xyzzyx')).toEqual([]);
+    expect((await find('a '.repeat(50))).length).toBeLessThanOrEqual(50);
+    expect(await find(Array.from({ length: 25 }, (_, at) => `q${at}z`).join(' '))).toEqual([]);
+  });
+});

@@ -22,10 +22,7 @@ import { currentId, manifestOf, partsOfSnapshot, wholeSnapshot } from './support
 const directory = useDirectories('crash');
 const kills = 12;
 
-/**
- * Kills follow one another, each with a process of its own before and checks behind it: that takes its time
- * on a busy machine.
- */
+/** Each kill has a process of its own and checks after it, which takes long on a busy machine. */
 const killsLimit = { tags: ['slow'], timeout: 240_000 };
 
 /**
@@ -75,7 +72,7 @@ describe('an ingest that is killed at any moment', () => {
   afterAll(() => edgar.close());
 
   it(
-    'leaves the ledger as it was or with a whole batch, and the next run completes it',
+    'a killed ingest leaves the ledger as it was or with a whole batch, and the next run completes it',
     killsLimit,
     async () => {
       const undisturbed = directory();
@@ -106,7 +103,9 @@ describe('an ingest that is killed at any moment', () => {
     },
   );
 
-  it('does not ask again for what the interrupted run had already', { tags: ['slow'] }, async () => {
+  it('the run after a killed ingest does not ask again for what was fetched', {
+    tags: ['slow'],
+  }, async () => {
     const ledgerDirectory = directory();
     const from = edgar.requests.length;
     const asked = () =>
@@ -130,11 +129,11 @@ describe('an ingest that is killed at any moment', () => {
   });
 });
 
-/** Whether a build works in a directory: it writes aside there. */
+/** Whether a build works in a directory: it has temporary files there. */
 const isAtWork = (snapshots: string) => readdirSync(snapshots).some((name) => name.startsWith('.staging-'));
 
 interface Worked extends Ended {
-  /** From the first thing that was written to the end. */
+  /** The time from the first write to the end. */
   readonly workedMs: number;
 }
 
@@ -154,8 +153,8 @@ async function killedAtWork(words: readonly string[], snapshots: string, afterMs
 }
 
 /**
- * Cuts off, empties or flips a bit of some of the files that no snapshot needs: what the power may do to what
- * was not waited for.
+ * Cuts off, empties or flips a bit of some files that no snapshot needs, as a power cut does to files that
+ * were not synced.
  */
 function damageSome(directory: string, needed: ReadonlySet<string>, random: () => number): void {
   for (const path of filesBelow(directory)) {
@@ -211,7 +210,7 @@ describe('a build that is killed at any moment', () => {
     expect(young.segments.map(({ to }) => to)).toEqual([1, 3, 4]);
   }, 60_000);
 
-  /** That nothing is lost or doubled: every change is there once, in its order. */
+  /** Expects every change once, in its order. */
   async function expectWhole(snapshots: string): Promise<void> {
     const manifest = await wholeSnapshot(snapshots);
     const changes = await partitionOf<Change>(snapshots, manifest, 'changes', allPartition);
@@ -221,10 +220,7 @@ describe('a build that is killed at any moment', () => {
     expect(manifest.filingCount).toBe(4340);
   }
 
-  /**
-   * After the last run: exactly what a build that was never disturbed leaves, once what no snapshot names is
-   * pruned.
-   */
+  /** Expects after the last run, and a prune, exactly what an undisturbed build leaves. */
   async function expectUndisturbed(snapshots: string): Promise<void> {
     expect(await readPointer(snapshots)).toMatchObject({ snapshotId: after, previous: [before] });
     expect(await partsOfSnapshot(snapshots)).toEqual(partsAfter);
@@ -236,38 +232,34 @@ describe('a build that is killed at any moment', () => {
     expect(contentBelow(snapshots)).toEqual(contentBelow(undisturbed));
   }
 
-  it(
-    'leaves a current snapshot that is whole, the old one or the new one, and the next build completes, whatever the dead left',
-    killsLimit,
-    async () => {
-      const snapshots = join(directory(), 'snapshots');
-      cpSync(source, snapshots, { recursive: true });
-      const random = createRandom(2);
-      const needed = new Set([...Object.keys(partsBefore), paths.pointer]);
-      const current = new Map<string, number>();
-      let deaths = 0;
-      for (let round = 0; round < kills; round++) {
-        const end = await killedAtWork(words(snapshots), snapshots, (workedMs * (round + random())) / kills);
-        if (end.code === null) deaths++;
-        const id = await currentId(snapshots);
-        current.set(id, (current.get(id) ?? 0) + 1);
-        expect(end.code === null ? [before, after] : [after]).toContain(id);
-        await wholeSnapshot(snapshots);
-        expect(await partsOfSnapshot(snapshots, before)).toEqual(partsBefore);
-        // The next kill is to find work to do again, among what this one left.
-        if (id === after) {
-          await withPartFolder(snapshots, rollback);
-          rmSync(join(snapshots, paths.manifest(after)));
-        }
-        damageSome(snapshots, needed, random);
+  it('a killed build leaves a whole current snapshot, and the next build completes', killsLimit, async () => {
+    const snapshots = join(directory(), 'snapshots');
+    cpSync(source, snapshots, { recursive: true });
+    const random = createRandom(2);
+    const needed = new Set([...Object.keys(partsBefore), paths.pointer]);
+    const current = new Map<string, number>();
+    let deaths = 0;
+    for (let round = 0; round < kills; round++) {
+      const end = await killedAtWork(words(snapshots), snapshots, (workedMs * (round + random())) / kills);
+      if (end.code === null) deaths++;
+      const id = await currentId(snapshots);
+      current.set(id, (current.get(id) ?? 0) + 1);
+      expect(end.code === null ? [before, after] : [after]).toContain(id);
+      await wholeSnapshot(snapshots);
+      expect(await partsOfSnapshot(snapshots, before)).toEqual(partsBefore);
+      // The next run has to find work again beside what this one left.
+      if (id === after) {
+        await withPartFolder(snapshots, rollback);
+        rmSync(join(snapshots, paths.manifest(after)));
       }
-      expect(deaths).toBeGreaterThan(kills / 3);
-      expect((await command(words(snapshots))).code).toBe(0);
-      await expectUndisturbed(snapshots);
-    },
-  );
+      damageSome(snapshots, needed, random);
+    }
+    expect(deaths).toBeGreaterThan(kills / 3);
+    expect((await command(words(snapshots))).code).toBe(0);
+    await expectUndisturbed(snapshots);
+  });
 
-  it('does not disturb another one over the same directory', killsLimit, async () => {
+  it('a killed build does not disturb another one over the same directory', killsLimit, async () => {
     const random = createRandom(3);
     for (let round = 0; round < 3; round++) {
       const snapshots = join(directory(), 'snapshots');
@@ -284,37 +276,41 @@ describe('a build that is killed at any moment', () => {
     }
   });
 
-  /** A file system of its own that is small, where one can be had. */
+  /** A small file system of its own; null where none can be mounted. */
   function smallDisk(bytes: number): string | null {
-    const place = join(directory(), 'disk');
-    mkdirSync(place);
-    const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', place]);
-    return status === 0 ? place : null;
+    const target = join(directory(), 'disk');
+    mkdirSync(target);
+    const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', target]);
+    return status === 0 ? target : null;
   }
 
-  it('or finds the disk full, likewise; and it says so in one line', killsLimit, async ({ skip }) => {
-    const sizes = filesBelow(source).reduce(
-      (sum, path) => sum + Math.ceil(statSync(join(source, path)).size / 4096) * 4096,
-      0,
-    );
-    for (const extra of [64 * 1024, 600 * 1024, 1_100 * 1024]) {
-      const disk = smallDisk(sizes + extra);
-      if (disk === null)
-        return skip('no file system can be mounted here; full-disk.test.ts makes writes fail instead');
-      try {
-        cpSync(source, disk, { recursive: true });
-        const { code, stderr } = await command(words(disk));
-        expect([extra, code, stderr]).toEqual([extra, 1, expect.stringMatching(/^[^\n]*ENOSPC[^\n]*\n$/)]);
-        expect(await currentId(disk)).toBe(before);
-        expect(await partsOfSnapshot(disk)).toEqual(partsBefore);
-        expect(readdirSync(disk).filter((name) => name.startsWith('.'))).toEqual([]);
-        expect(filesBelow(disk).filter((path) => path.endsWith('.tmp'))).toEqual([]);
-        expect(spawnSync('mount', ['-o', 'remount,size=64m', disk]).status).toBe(0);
-        expect((await command(words(disk))).code).toBe(0);
-        await expectUndisturbed(disk);
-      } finally {
-        spawnSync('umount', ['-l', disk]);
+  it(
+    'a build that finds the disk full leaves a whole current snapshot, and says so in one line',
+    killsLimit,
+    async ({ skip }) => {
+      const sizes = filesBelow(source).reduce(
+        (sum, path) => sum + Math.ceil(statSync(join(source, path)).size / 4096) * 4096,
+        0,
+      );
+      for (const extra of [64 * 1024, 600 * 1024, 1_100 * 1024]) {
+        const disk = smallDisk(sizes + extra);
+        if (disk === null)
+          return skip('no file system can be mounted here; full-disk.test.ts makes writes fail instead');
+        try {
+          cpSync(source, disk, { recursive: true });
+          const { code, stderr } = await command(words(disk));
+          expect([extra, code, stderr]).toEqual([extra, 1, expect.stringMatching(/^[^\n]*ENOSPC[^\n]*\n$/)]);
+          expect(await currentId(disk)).toBe(before);
+          expect(await partsOfSnapshot(disk)).toEqual(partsBefore);
+          expect(readdirSync(disk).filter((name) => name.startsWith('.'))).toEqual([]);
+          expect(filesBelow(disk).filter((path) => path.endsWith('.tmp'))).toEqual([]);
+          expect(spawnSync('mount', ['-o', 'remount,size=64m', disk]).status).toBe(0);
+          expect((await command(words(disk))).code).toBe(0);
+          await expectUndisturbed(disk);
+        } finally {
+          spawnSync('umount', ['-l', disk]);
+        }
       }
-    }
-  });
+    },
+  );
 });

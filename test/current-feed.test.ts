@@ -12,12 +12,12 @@ import { entryXml, feedPage, upstreamEntry, type UpstreamEntry } from './support
 const pageOf = (...entries: Partial<UpstreamEntry>[]) =>
   parseCurrentFeed(feedPage(entries.map((entry) => entryXml(upstreamEntry(entry)))));
 const one = (entry: Partial<UpstreamEntry>) => pageOf(entry).entries[0];
-/** What becomes of an entry that is changed as text. */
+/** Parses an entry after a change of its text. */
 const changed = (from: string | RegExp, to: string) =>
   parseCurrentFeed(feedPage([entryXml(upstreamEntry()).replace(from, to)]));
 
 describe('an entry', () => {
-  it('has every member', () => {
+  it('an entry of the feed has every member', () => {
     expect(
       pageOf({
         items: [
@@ -55,7 +55,7 @@ describe('an entry', () => {
     ['Depositor', null],
     ['Securitizer', null],
     ['', null],
-  ])('with the role %j is of role %j', (role, expected) =>
+  ])('the role %j of the feed is read as %j', (role, expected) =>
     expect(one({ role })).toMatchObject({ party: { role: expected } }),
   );
 
@@ -68,7 +68,7 @@ describe('an entry', () => {
     'AT&amp;T',
     '/DE/ {} $ # @ ! ` \\',
     '&lt;script&gt;',
-  ])('keeps the name %j', (name) =>
+  ])('an entry of the feed keeps the name %j', (name) =>
     expect(one({ name })).toMatchObject({ party: { name, cik: '0000000001' } }),
   );
 
@@ -84,7 +84,7 @@ describe('an entry', () => {
     ['2025-11-02T01:30:00-04:00', '20251102013000'],
     ['2025-11-02T01:30:00-05:00', '20251102013000'],
     ['2026-03-08T02:30:00-05:00', '20260308033000'],
-  ])('accepted at %s has the Eastern time %s, and keeps what is written', (updated, eastern) => {
+  ])('an entry accepted at %s has the Eastern time %s', (updated, eastern) => {
     const page = parseCurrentFeed(
       feedPage([entryXml(upstreamEntry({ updated }))], '2026-12-31T23:00:00-05:00'),
     );
@@ -98,7 +98,7 @@ describe('an entry', () => {
     '1026-03-02T16:00:00-05:00',
     '2026-03-02T00:00:00-05:00',
     'yesterday',
-  ])('accepted at %j has no acceptance time', (updated) => {
+  ])('an entry accepted at %j has no acceptance time', (updated) => {
     expect(one({ updated })).toMatchObject({ accepted: null });
   });
 
@@ -109,13 +109,13 @@ describe('an entry', () => {
     ['1-U', ['1', '9.1'], []],
     ['8-K', [], []],
     ['8-K', ['2.02', '2.02', 'x'], ['2.02']],
-  ])('of form %s with items %j has %j', (form, codes, expected) =>
+  ])('an entry of form %s with items %j has %j', (form, codes, expected) =>
     expect(one({ form, items: codes.map((code) => [code, 'A title'] as const) })).toMatchObject({
       items: expected,
     }),
   );
 
-  it('of a longer form is not taken for the form that was asked for', () => {
+  it('an entry of a longer form is not taken for the form that was asked for', () => {
     // `type=4` upstream gives 424B2, too.
     expect(currentFeedFile(0)).toContain('type=&');
     expect(
@@ -164,13 +164,13 @@ describe('an entry', () => {
       'after the page was made',
     ],
     [
-      'members in the wrong place',
+      'members inside others',
       /<summary[^]*<\/summary>/,
       '<summary><b><i>2026</i></b></summary>',
       'filing date ""',
     ],
     ['nothing at all', /<title>[^]*<\/id>/, '', 'accession number ""'],
-  ])('with %s is refused, and the others are taken', (_, from, to, reason) => {
+  ])('an entry with %s is refused, and the others are taken', (_, from, to, reason) => {
     const page = parseCurrentFeed(
       feedPage([
         entryXml(upstreamEntry()).replace(from, to),
@@ -182,13 +182,13 @@ describe('an entry', () => {
     expect(page.refused[0]?.reason).toContain(reason);
   });
 
-  it('cannot bring text in by a document type', () => {
+  it('a document type in the feed cannot bring text in', () => {
     const page = feedPage([entryXml(upstreamEntry({ name: 'NAME' })).replace('NAME', '&evil;')])
       .toString('latin1')
       .replace('<feed', '<!DOCTYPE feed [<!ENTITY evil "Evil Inc.">]>\n<feed');
     expect(JSON.stringify(parseCurrentFeed(Buffer.from(page)))).not.toContain('Evil');
   });
-  it('may stand in comments and CDATA as XML has them', () => {
+  it('an entry may hold comments and CDATA', () => {
     expect(
       changed(
         '<title>8-K - Made Up Inc. (0000000001) (Filer)</title>',
@@ -202,9 +202,9 @@ describe('a page', () => {
   const page = feedPage(
     [1, 2, 3].map((number) => entryXml(upstreamEntry({ accessionNo: `0000000001-26-00000${number}` }))),
   );
-  it('may be empty', () =>
+  it('a page of the feed may be empty', () =>
     expect(parseCurrentFeed(feedPage([]))).toMatchObject({ entries: [], refused: [] }));
-  it('is refused wherever it is cut off', () => {
+  it('a page of the feed that is cut off anywhere is refused', () => {
     for (let end = 0; end < page.length - '</feed>\n'.length; end += 7)
       expect(() => parseCurrentFeed(page.subarray(0, end)), `cut at ${end}`).toThrow();
   });
@@ -219,10 +219,10 @@ describe('a page', () => {
     ['RSS', '<rss><channel><item><title>8-K</title></item></channel></rss>'],
     ['a feed without a time', '<feed><entry></entry></feed>'],
     ['a feed of no time', '<feed><updated>now</updated></feed>'],
-  ])('that is %s is refused', (_, text) =>
+  ])('a page of the feed that is %s is refused', (_, text) =>
     expect(() => parseCurrentFeed(Buffer.from(text))).toThrow(/it is not|it was made at/),
   );
-  it('is read in its encoding', () => {
+  it('a page of the feed is read in its encoding', () => {
     const utf8 = Buffer.from(
       feedPage([entryXml(upstreamEntry({ name: 'Zürich AG' }))])
         .toString('latin1')
@@ -230,7 +230,7 @@ describe('a page', () => {
     );
     expect(parseCurrentFeed(utf8).entries[0]?.party.name).toBe('Zürich AG');
   });
-  it('that is older than one seen before is outdated, whatever the clock of this machine says', () => {
+  it('a page older than one seen before is outdated, whatever this clock says', () => {
     const seenMs = Date.parse('2026-03-02T21:01:00Z');
     expect(whyOutdated(parseCurrentFeed(feedPage([])), seenMs)).toBeNull();
     expect(whyOutdated(parseCurrentFeed(feedPage([], '2026-03-02T15:59:30-05:00')), seenMs)).toBeNull();
@@ -238,7 +238,7 @@ describe('a page', () => {
       'it was made at 2026-03-01T21:01:00.000Z, a page seen before at 2026-03-02T21:01:00.000Z',
     );
   });
-  it('has an address', () => {
+  it('a page of the feed has an address', () => {
     const settings = { userAgent: '', dataUrl: '', wwwUrl: 'https://www.sec.gov/', requestsPerSecond: 1 };
     expect(sources.currentFeed.url(settings, currentFeedFile(200))).toBe(
       'https://www.sec.gov/cgi-bin/browse-edgar?action=getcurrent&count=100&start=200&type=&owner=include&output=atom',
@@ -249,7 +249,7 @@ describe('a page', () => {
 describe('filings of the feed', () => {
   const entries = (...list: Partial<UpstreamEntry>[]): FeedEntry[] => pageOf(...list).entries;
   const [a, b] = ['0000000001-26-000001', '0000000001-26-000002'];
-  it('have all roles of one accession number, each once, however pages shift', () => {
+  it('a filing of the feed has all its roles, each once, however pages shift', () => {
     const listed = entries(
       { accessionNo: b, form: '4', role: 'Reporting', cik: '0000000002', name: 'Doe Jane' },
       { accessionNo: b, form: '4', role: 'Issuer' },
@@ -270,10 +270,10 @@ describe('filings of the feed', () => {
       { accessionNo: a, form: '8-K', parties: [{ cik: '0000000001', role: 'filer' }] },
     ]);
   });
-  it('have the form that is listed first, and a time if any entry has one', () => {
+  it('a filing of the feed has the form that is listed first, and a time if any entry has one', () => {
     expect(filingsOfFeed(entries({ form: 'SC 13E3', updated: '' }, { form: 'SC TO-I' }))).toMatchObject([
       { form: 'SC 13E3', accepted: { eastern: '20260302160000' }, parties: [{ role: 'filer' }] },
     ]);
   });
-  it('are none where there are no entries', () => expect(filingsOfFeed([])).toEqual([]));
+  it('a feed without entries has no filings', () => expect(filingsOfFeed([])).toEqual([]));
 });

@@ -38,7 +38,7 @@ async function refusal(decode: () => unknown): Promise<string> {
 const grown = logOf([10, 10, 25, 40]);
 const cik = (number: number) => String(number).padStart(10, '0');
 const sequence = fc.integer({ min: 0, max: 40 });
-const places = fc
+const positions = fc
   .dictionary(fc.integer({ min: 0, max: 9_999_999_999 }).map(cik), sequence, { maxKeys: 30 })
   .map((each) => new Map(Object.entries(each)));
 const since = '2026-01-05';
@@ -52,11 +52,11 @@ const orders = fc
   .map((parts) => parts.join(' '));
 
 describe('a cursor of the feed', () => {
-  it('gives back where everybody stands', () =>
+  it('a feed cursor gives back the positions of all companies', () =>
     fc.assert(
       fc.asyncProperty(
         sequence,
-        places,
+        positions,
         fc.constantFrom(undefined, '2026-01-06'),
         async (own, others, until) => {
           const decoded = await decodeFeedCursor(
@@ -64,35 +64,35 @@ describe('a cursor of the feed', () => {
             grown,
           );
           expect([decoded.since, decoded.until, decoded.sequence]).toEqual([since, until, own]);
-          // Who stands where the rest stands need not be named.
+          // A cursor names only companies that differ from the rest.
           for (const [key, each] of others) expect(decoded.sequences.get(key) ?? decoded.sequence).toBe(each);
           expect([...decoded.sequences.keys()].filter((key) => !others.has(key))).toEqual([]);
         },
       ),
     ));
 
-  it('is refused with one character changed, left out or put in', () =>
+  it('a feed cursor with one character changed, left out or put in is refused', () =>
     fc.assert(
       fc.asyncProperty(
         sequence,
-        places,
+        positions,
         fc.nat(),
         fc.constantFrom(...'Aa09_-zQ'),
         fc.constantFrom('change', 'leave out', 'put in'),
         async (own, others, at, character, damage) => {
           const cursor = await encodeFeedCursor(grown, bounds, own, others);
-          const place = at % cursor.length;
+          const offset = at % cursor.length;
           const damaged =
-            cursor.slice(0, place) +
+            cursor.slice(0, offset) +
             (damage === 'leave out' ? '' : character) +
-            cursor.slice(place + (damage === 'put in' ? 0 : 1));
+            cursor.slice(offset + (damage === 'put in' ? 0 : 1));
           if (damaged !== cursor) await refusal(() => decodeFeedCursor(damaged, grown));
         },
       ),
       { numRuns: 500 },
     ));
 
-  it('is refused when it was cut off anywhere', async () => {
+  it('a feed cursor that is cut off anywhere is refused', async () => {
     const cursor = await encodeFeedCursor(
       grown,
       bounds,
@@ -106,13 +106,13 @@ describe('a cursor of the feed', () => {
       await refusal(() => decodeFeedCursor(cursor.slice(0, length), grown));
   });
 
-  it('holds after the ledger went on', async () => {
+  it('a feed cursor holds after the ledger has grown', async () => {
     const later = logOf([10, 10, 25, 40, 41, 90]);
     for (const own of [0, 1, 10, 11, 40])
       expect((await decodeFeedCursor(await encodeFeedCursor(grown, bounds, own), later)).sequence).toBe(own);
   });
 
-  it('is refused where the ledger was put back and went on otherwise, whoever stands behind the fork', async () => {
+  it('a feed cursor from after a fork of the ledger is refused', async () => {
     const fork = logOf([10, 10, 25, 40], 'one', 'otherwise');
     expect(
       await refusal(async () => decodeFeedCursor(await encodeFeedCursor(grown, bounds, 30), fork)),
@@ -128,7 +128,7 @@ describe('a cursor of the feed', () => {
     ).toBe(25);
   });
 
-  it('of another ledger is refused', async () =>
+  it('a feed cursor of another ledger is refused', async () =>
     expect(
       await refusal(async () =>
         decodeFeedCursor(await encodeFeedCursor(grown, bounds, 3), logOf([40], 'two')),
@@ -137,11 +137,11 @@ describe('a cursor of the feed', () => {
 
   describe('from behind a rollback', () => {
     const back = logOf([10, 10]);
-    /** What a request makes of a cursor while the older snapshot is served: nobody moves. */
+    /** The cursor of an answer from the older snapshot: no position moves. */
     const carried = (cursor: FeedCursor, own: number) =>
       encodeFeedCursor(back, cursor, own, undefined, cursor);
 
-    it('is accepted, is carried through, and still knows a fork', async () => {
+    it('a feed cursor from before a rollback is accepted, carried on, and still detects a fork', async () => {
       const cursor = await decodeFeedCursor(await encodeFeedCursor(grown, bounds, 33), back);
       expect(cursor.sequence).toBe(33);
       const again = await carried(cursor, 33);
@@ -151,9 +151,9 @@ describe('a cursor of the feed', () => {
       ).toContain('was put back');
     });
 
-    it('gives a company that stands before the others a cursor that holds again', async () => {
-      // One company stands in the third batch, another in the fourth; the snapshot that is served ends with
-      // the second.
+    it('a company behind the others gets a feed cursor that holds again', async () => {
+      // One company has been read into the third batch, another into the fourth; the served snapshot ends
+      // with the second.
       const cursor = await decodeFeedCursor(
         await encodeFeedCursor(
           grown,
@@ -182,7 +182,7 @@ describe('a cursor of the feed', () => {
       { selector: ([key]) => key, minLength: 0, maxLength: 500, size: 'max' },
     );
 
-    it('is always taken, and knows how far the companies that were asked for last were read', () =>
+    it('a cursor of a changing watchlist is accepted, and knows how far the last companies were read', () =>
       fc.assert(
         fc.asyncProperty(fc.integer({ min: 0, max: 9 }), read, async (own, companies) => {
           const cursor = await encodeFeedCursor(vast, bounds, own, new Map(companies));
@@ -197,7 +197,7 @@ describe('a cursor of the feed', () => {
         { numRuns: 60 },
       ));
 
-    it('has room for 70 companies whatever they are, and for 200 that were read equally far', async () => {
+    it('a cursor has room for 70 companies, and for 200 that were read equally far', async () => {
       const longest = Array.from(
         { length: 400 },
         (_, at) => [cik(9_999_999_999 - at), Number.MAX_SAFE_INTEGER - 1000 - (at % 2)] as const,
@@ -211,7 +211,7 @@ describe('a cursor of the feed', () => {
         ).sequences;
         expect([...kept]).toEqual(longest.slice(-70));
       }
-      // Everybody was read to the end at some time, as polls do that find fewer rows than the limit.
+      // Every company was read to the end at some time, as by polls that find fewer rows than the limit.
       const polled = new Map(
         Array.from(
           { length: 200 },
@@ -223,7 +223,7 @@ describe('a cursor of the feed', () => {
       expect((await decodeFeedCursor(cursor, logOf([3_000_000]))).sequences).toEqual(polled);
     });
 
-    it('keeps what it knows when it is carried through', () =>
+    it('a cursor of a watchlist keeps what it knows from page to page', () =>
       fc.assert(
         fc.asyncProperty(read, async (companies) => {
           const cursor = await encodeFeedCursor(vast, bounds, 0, new Map(companies));
@@ -244,7 +244,7 @@ describe('a cursor of the feed', () => {
 
 describe('a cursor of a history', () => {
   const date = fc.option(fc.constantFrom('2026-01-01', '2026-02-28'), { nil: undefined });
-  it('gives back its place, and the bounds of the walk', () =>
+  it('a history cursor gives back its position and the bounds of the walk', () =>
     fc.assert(
       fc.property(orders, date, date, (order, from, until) => {
         expect(
@@ -256,14 +256,14 @@ describe('a cursor of a history', () => {
       }),
     ));
   const order = '2026-01-05  0000000001-26-000001';
-  it('holds in every snapshot of its ledger, and in no other', async () => {
+  it('a history cursor holds in every snapshot of its ledger, and in no other', async () => {
     const cursor = encodeHistoryCursor(grown.ledgerId, order, {});
     expect(decodeHistoryCursor(cursor, logOf([10]).ledgerId).order).toBe(order);
     expect(await refusal(() => decodeHistoryCursor(cursor, logOf([10], 'two').ledgerId))).toContain(
       'another ledger',
     );
   });
-  it('is none of the feed, nor the other way round', async () => {
+  it('a history cursor is no feed cursor, nor the other way round', async () => {
     await refusal(() => decodeFeedCursor(encodeHistoryCursor(grown.ledgerId, order, {}), grown));
     const ofFeed = await encodeFeedCursor(grown, bounds, 3);
     await refusal(() => decodeHistoryCursor(ofFeed, grown.ledgerId));
@@ -294,7 +294,7 @@ describe('any other text', () => {
       { maxLength: 8 },
     )
     .map((parts) => Buffer.from(parts.join('~')).toString('base64url'));
-  it('is refused, and nothing breaks', () =>
+  it('any other text is refused as a cursor', () =>
     fc.assert(
       fc.asyncProperty(
         fc.oneof(

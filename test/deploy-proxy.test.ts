@@ -7,10 +7,11 @@ import { appendBatch } from '../build/ledger/batch.ts';
 import { useDirectories } from './support/directories.ts';
 import { filesBelow } from './support/files-below.ts';
 import { batchAt, company, filing } from './support/made-up.ts';
-import { isInstalled, startCaddy, startNginx, type Proxy } from './support/proxy.ts';
+import { startCaddy, startNginx, type Proxy } from './support/proxy.ts';
 import { listeningService, serviceKey, type ListeningService } from './support/service.ts';
 import { buildQuietly } from './support/snapshots.ts';
 import { until } from './support/wait.ts';
+import { has, needs } from './support/needs.ts';
 
 const fresh = useDirectories('deploy-proxy');
 const keyed = { 'x-api-key': serviceKey };
@@ -88,7 +89,7 @@ const countOf = ({ services }: ListeningService, operation: string) =>
 const asked = (operation: string) => replicas.reduce((sum, each) => sum + countOf(each, operation), 0);
 const kept = () => (proxy.cache === null ? [] : filesBelow(proxy.cache));
 
-/** Before each test a proxy in front of two replicas over one folder is started, and ended after it. */
+/** Starts a proxy and two replicas over one folder before each test, and ends them after it. */
 function withTwoReplicas(startProxy: typeof startNginx): void {
   beforeEach(async () => {
     replicas = [await listeningService(snapshots), await listeningService(snapshots)];
@@ -108,16 +109,11 @@ const proxies = [
   ['caddy', startCaddy],
 ] as const;
 
-describe.each(
-  proxies.map(
-    ([name, startProxy]) =>
-      [`${name}${isInstalled(name) ? '' : ': skipped, it is not installed'}`, name, startProxy] as const,
-  ),
-)('%s', (_, name, startProxy) => {
-  describe.skipIf(!isInstalled(name))('before two replicas over one folder', () => {
+describe.each(proxies)('%s', (name, startProxy) => {
+  describe('before two replicas over one folder', needs(name), () => {
     withTwoReplicas(startProxy);
 
-    it('passes keyed answers as they are: to each key its own, to nobody else any, and keeps none', async () => {
+    it('the proxy passes keyed answers to their key alone, and caches none', async () => {
       const path = '/v1/sec/latest?limit=2';
       const first = await ask(path, keyed);
       expect([first.status, first.headers['cache-control']]).toEqual([200, 'private, no-cache']);
@@ -147,7 +143,7 @@ describe.each(
       expect(kept()).toEqual([]);
     });
 
-    it('passes parts of bulk files', async () => {
+    it('the proxy passes ranges of bulk files', async () => {
       const { data } = JSON.parse((await ask('/v1/sec/bulk', keyed)).body.toString()) as {
         data: { url: string; bytes: number }[];
       };
@@ -157,7 +153,7 @@ describe.each(
       expect([part.status, part.body]).toEqual([206, whole.body.subarray(5, 21)]);
     });
 
-    it('passes a request that waits, and its answer as soon as something is published', async () => {
+    it('the proxy passes a held request, and its answer as soon as something is published', async () => {
       const { meta } = (await ask('/v1/sec/changes?since=2026-01-01&limit=200', keyed)).json();
       const waiting = ask(`/v1/sec/changes?cursor=${meta.nextCursor}&wait=60`, keyed);
       await until(() => replicas.some(({ services }) => services.held.size() === 1));
@@ -168,7 +164,7 @@ describe.each(
       expect(performance.now() - publishedMs).toBeLessThan(5000);
     });
 
-    it('loses no change and gives none twice while one replica knows more than the other', async () => {
+    it('the proxy loses and repeats no change while one replica is ahead', async () => {
       const seen: number[] = [];
       let { meta, data } = (await ask('/v1/sec/changes?since=2026-01-01&limit=200', keyed)).json();
       const first = data.length;
@@ -186,13 +182,13 @@ describe.each(
       expect(seen).toEqual(Array.from({ length: 9 }, (_each, at) => first + 1 + at));
     });
 
-    it('goes on when a replica is gone', async () => {
+    it('the proxy goes on when a replica is gone', async () => {
       await replicas[0]?.close();
       for (let time = 0; time < 10; time++) expect((await ask('/v1/sec/stats', keyed)).status).toBe(200);
       replicas = replicas.slice(1);
     });
 
-    it('sends no request to a replica that serves no snapshot, once it knows', async () => {
+    it('the proxy sends no request to a replica that serves no snapshot', async () => {
       await proxy.stop();
       const empty = await listeningService(fresh());
       replicas.push(empty);
@@ -211,7 +207,7 @@ describe.each(
         ]).toEqual([200, 200]);
     });
 
-    it('passes variants, conditions and what is about this moment as they are', async () => {
+    it('the proxy passes encodings, conditional requests and uncacheable answers as they are', async () => {
       const plain = await ask('/demo');
       const [gzip, br] = [
         await ask('/demo', { 'accept-encoding': 'gzip' }),
@@ -246,13 +242,13 @@ describe.each(
 });
 
 // A proxy that gives up after a minute, as they do by themselves, answers 504 here.
-it('a request that waits for its whole minute in vain is passed by each of them', {
+it('each proxy passes a request that is held for a whole minute', {
   timeout: 90_000,
 }, async () => {
   replicas = [await listeningService(snapshots)];
   const ports = replicas.map(({ port }) => port);
   const started = await Promise.all(
-    proxies.filter(([name]) => isInstalled(name)).map(([, startProxy]) => startProxy(fresh(), ports)),
+    proxies.filter(([name]) => has(name)).map(([, startProxy]) => startProxy(fresh(), ports)),
   );
   const startedMs = performance.now();
   const answers = started.map(async ({ port }) => {
@@ -266,8 +262,9 @@ it('a request that waits for its whole minute in vain is passed by each of them'
   for (const each of replicas) await each.close();
 });
 
-it.skipIf(!isInstalled('nginx'))(
+it(
   'a call of a tool that comes first to a replica without a snapshot is answered by the next one',
+  needs('nginx'),
   async () => {
     replicas = [await listeningService(fresh()), await listeningService(snapshots)];
     const call = JSON.stringify({
@@ -289,10 +286,10 @@ it.skipIf(!isInstalled('nginx'))(
   },
 );
 
-describe.skipIf(!isInstalled('nginx'))('the cache of nginx', () => {
+describe('the cache of nginx', needs('nginx'), () => {
   withTwoReplicas(startNginx);
 
-  it('answers what anybody may have, in each of its variants, without asking the service again', async () => {
+  it('nginx answers public paths from its cache, in each encoding', async () => {
     const encodings = ['identity', 'gzip', 'br'];
     const first = await Promise.all(
       encodings.map((encoding) => ask('/demo', { 'accept-encoding': encoding })),
@@ -333,7 +330,7 @@ describe.skipIf(!isInstalled('nginx'))('the cache of nginx', () => {
     ]).toEqual([200, 502]);
   });
 
-  it('keeps the page for people and the answer for programs apart at one path', async () => {
+  it('nginx caches the page and the JSON of one path apart', async () => {
     const accept = ['text/html,application/xhtml+xml', 'application/json', '*/*'];
     const types = async () =>
       Promise.all(accept.map(async (each) => (await ask('/', { accept: each })).headers['content-type']));
@@ -346,7 +343,7 @@ describe.skipIf(!isInstalled('nginx'))('the cache of nginx', () => {
     );
   });
 
-  it('keeps nothing that is about this moment, an error, or somebody', async () => {
+  it('nginx caches no uncacheable answer, no error and no keyed answer', async () => {
     for (const path of [
       '/health',
       '/livez',
@@ -365,7 +362,7 @@ describe.skipIf(!isInstalled('nginx'))('the cache of nginx', () => {
     expect(kept()).toEqual([]);
   });
 
-  it('passes only what a key is for: a path that looks like a keyed one is public and not found', async () => {
+  it('nginx treats a path that only looks keyed as public and not found', async () => {
     for (const path of [
       '/v1',
       '/mcpx',

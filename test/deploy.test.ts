@@ -11,6 +11,7 @@ import type { Figure } from '../src/metrics/figures.ts';
 import { createRegistry } from '../src/metrics/registry.ts';
 import { serviceFigures, type Measured } from '../src/metrics/service.ts';
 import { useDirectories } from './support/directories.ts';
+import { needs } from './support/needs.ts';
 
 const directory = useDirectories('deploy');
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -18,7 +19,7 @@ const text = (name: string) => readFileSync(join(root, name), 'utf8');
 const tracked = spawnSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).stdout.split('\n');
 const settings = Object.keys(settingTexts);
 
-// Figures are read when somebody asks, so that their names need nothing that they are read from.
+// Figures are read on request, so their names need no service.
 const figures: Figure[] = [...serviceFigures({ services: {} } as Measured), ...followFigures({} as Follower)];
 
 describe('the dashboard', () => {
@@ -38,7 +39,7 @@ describe('the dashboard', () => {
   const seriesOf = ({ name, kind }: Figure) =>
     kind === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name];
 
-  it('asks for every metric of the service and the follower, and for none that there is not', () => {
+  it('the dashboard asks for every metric of service and follower, and for no other', () => {
     const asked = new Set(queries.flatMap((query) => query.match(/\bfei_\w+/g) ?? []));
     expect([...asked].sort()).toEqual(figures.flatMap(seriesOf).sort());
     const ofProcess = new Set(queries.flatMap((query) => query.match(/\b(process|nodejs)_\w+/g) ?? []));
@@ -49,7 +50,7 @@ describe('the dashboard', () => {
     expect(ofProcess.size).toBeGreaterThan(2);
   });
 
-  it('names metrics once, as Prometheus wants them named', () => {
+  it('metrics have distinct names that follow the rules of Prometheus', () => {
     expect(new Set(figures.map(({ name }) => name)).size).toBe(figures.length);
     for (const { name, kind, help } of figures) {
       expect([name, name.endsWith('_total')]).toEqual([name, kind === 'counter']);
@@ -57,7 +58,7 @@ describe('the dashboard', () => {
     }
   });
 
-  it('has panels that lie beside each other', () => {
+  it('no panel of the dashboard lies over another one', () => {
     const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
       Array.from({ length: w * h }, (_, at) => `${x + (at % w)} ${y + Math.floor(at / w)}`),
     );
@@ -76,7 +77,7 @@ const instructions = () =>
     .map((line) => /^([A-Z]+) (.*)$/.exec(line)?.slice(1, 3) as [string, string]);
 
 describe('the container', () => {
-  it('copies what is there and what its builder is sent, and nothing else is sent', () => {
+  it('the Dockerfile copies files that exist, and only they are sent to its builder', () => {
     const allowed = text('deploy/Dockerfile.dockerignore')
       .split('\n')
       .filter((line) => line.startsWith('!'))
@@ -92,7 +93,7 @@ describe('the container', () => {
       ).toBe(true);
   });
 
-  it('holds everything that the program reads of its checkout', () => {
+  it('the container holds everything that the program reads of its checkout', () => {
     const copied = instructions()
       .filter(([name]) => name === 'COPY')
       .flatMap(([, rest]) => rest.split(' ').slice(0, -1));
@@ -110,12 +111,12 @@ describe('the container', () => {
       ).toBe(true);
   });
 
-  it('runs as nobody else than its own user, listens for others, and says how it is', () => {
+  it('the container runs as its own user, listens on every address, and has a health check', () => {
     const all = instructions();
     const last = (name: string) => all.findLast(([each]) => each === name)?.[1] ?? '';
     const at = (name: string) => all.findLastIndex(([each]) => each === name);
     expect(last('USER')).toBe('node');
-    // Nothing is made after it that would belong to root.
+    // No instruction after USER makes files, which would belong to root.
     expect(all.slice(at('USER')).some(([name]) => name === 'RUN' || name === 'COPY')).toBe(false);
     const environment = Object.fromEntries(
       last('ENV')
@@ -170,7 +171,7 @@ describe('the compose file', () => {
   const compose = parse(text('deploy/compose.yml'), { merge: true }) as Compose;
   const services = Object.entries(compose.services);
 
-  it('has the service, a follower and a proxy, and gives none of them more than it needs', () => {
+  it('the compose file has a service, a follower and a proxy with least privileges', () => {
     expect(Object.keys(compose.services).sort()).toEqual(['first', 'follower', 'proxy', 'service']);
     for (const [name, { read_only, cap_drop, security_opt, tmpfs }] of services)
       expect([name, read_only, cap_drop, security_opt, tmpfs?.includes('/tmp')]).toEqual([
@@ -182,7 +183,7 @@ describe('the compose file', () => {
       ]);
   });
 
-  it('names settings, files, volumes and services that there are', () => {
+  it('the compose file names settings, files, volumes and services that exist', () => {
     for (const [name, { environment = {}, volumes = [], depends_on = {} }] of services) {
       for (const setting of Object.keys(environment)) expect(settings, name).toContain(setting);
       for (const each of Object.keys(depends_on)) expect(Object.keys(compose.services)).toContain(each);
@@ -202,9 +203,7 @@ describe('the compose file', () => {
     ).toEqual(text('deploy/nginx/upstream.conf').split('\n').slice(1));
   });
 
-  it('is understood by Docker Compose, where that is installed', ({ skip }) => {
-    if (spawnSync('docker', ['compose', 'version']).status !== 0)
-      return skip('Docker Compose is not installed');
+  it('Docker Compose understands the compose file', needs('docker'), () => {
     const { status, stderr } = spawnSync(
       'docker',
       ['compose', '-f', join(root, 'deploy/compose.yml'), '--profile', 'live', 'config', '--quiet'],
@@ -214,12 +213,10 @@ describe('the compose file', () => {
   });
 });
 
-const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
-
 describe('the units of systemd', () => {
   const units = readdirSync(join(root, 'deploy/systemd')).filter((name) => name.endsWith('.service'));
 
-  it('run what the scripts of the package run, with settings that there are', () => {
+  it('the systemd units run the scripts of the package, with settings that exist', () => {
     const { scripts } = JSON.parse(text('package.json')) as { scripts: Record<string, string> };
     const started = units.map(
       (name) => /^ExecStart=\/usr\/bin\/env (.*)$/m.exec(text(`deploy/systemd/${name}`))?.[1] ?? '',
@@ -233,20 +230,21 @@ describe('the units of systemd', () => {
           expect([...settings, 'NODE_ENV']).toContain(setting.split('=')[0]);
   });
 
-  it.skipIf(!hasSystemd).each(units)(
-    `%s is understood and lets nothing through that is not needed${hasSystemd ? '' : ': skipped, there is no systemd-analyze'}`,
+  it.each(units)(
+    'systemd-analyze understands %s and finds that it allows only what is needed',
+    needs('systemd'),
     (name) => {
       const path = join(directory(), name.replace('@', '@8787'));
       writeFileSync(path, text(`deploy/systemd/${name}`));
       const verified = spawnSync('systemd-analyze', ['verify', '--man=no', path], { encoding: 'utf8' });
-      // What the machine has beside it, such as units of its own, is not the matter here.
+      // Messages about other units of this machine do not count.
       expect(verified.stderr.split('\n').filter((line) => line.includes('filings'))).toEqual([]);
       const rated = spawnSync('systemd-analyze', ['security', '--offline=true', path], { encoding: 'utf8' });
       expect(rated.stdout.trim().split('\n').at(-1)).toMatch(/exposure level for filings\S*: [01]\.\d OK/);
     },
   );
 
-  it('are installed by a script that a shell understands, with everything that the program reads', () => {
+  it('the script that installs the units copies everything that the program reads', () => {
     expect(spawnSync('sh', ['-n', join(root, 'deploy/systemd/install')]).status).toBe(0);
     const copied =
       /^cp -R (.*) \/opt\/filings\.new\/$/m.exec(text('deploy/systemd/install'))?.[1]?.split(' ') ?? [];
@@ -261,16 +259,21 @@ describe('the units of systemd', () => {
 describe('what is said about deployment', () => {
   const readme = text('deploy/README.md');
 
-  it('names files, settings and metrics that there are', () => {
-    for (const [path] of readme.matchAll(/deploy\/[\w/.-]*\w/g))
+  it('deploy/README.md names files, settings and metrics that exist', () => {
+    const found = (pattern: RegExp) => {
+      const names = [...readme.matchAll(pattern)].map((match) => match.at(-1) ?? '');
+      expect(names, String(pattern)).not.toEqual([]);
+      return names;
+    };
+    for (const path of found(/deploy\/[\w/.-]*\w/g))
       if (path !== 'deploy/.env') expect(existsSync(join(root, path)), path).toBe(true);
     const named = figures.map(({ name }) => name);
-    for (const [name] of readme.matchAll(/\bfei_\w+/g)) expect(named).toContain(name);
-    for (const [, name] of readme.matchAll(/\b([A-Z]+_[A-Z_]+)\b(?==|`)/g))
+    for (const name of found(/\bfei_\w+/g)) expect(named).toContain(name);
+    for (const name of found(/\b([A-Z]+_[A-Z_]+)\b(?==|`)/g))
       if (name !== 'NODE_VERSION') expect(settings).toContain(name);
   });
 
-  it('is checked with every version of Node that it names, the image among them', () => {
+  it('check.yml tests every version of Node that the deployment names', () => {
     const { jobs } = parse(text('.github/workflows/check.yml')) as {
       jobs: { test: { strategy: { matrix: { node: string[] } } } };
     };

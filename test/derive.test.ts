@@ -44,7 +44,7 @@ const routesOf = (where: string, { routes: file }: Manifest) =>
   Routes.parse(JSON.parse(bytesOf(where, file).toString()));
 
 describe('deriving a snapshot', () => {
-  it('gives the same bytes for the same ledger, whatever the time zone', async () => {
+  it('a snapshot has the same bytes for the same ledger in any time zone', async () => {
     const zone = process.env['TZ'];
     for (const other of ['Pacific/Kiritimati', 'America/St_Johns']) {
       const again = fresh();
@@ -59,7 +59,7 @@ describe('deriving a snapshot', () => {
     }
   });
 
-  it('names no snapshot in its documents: its own name follows from them, and there is no other', () => {
+  it('the documents of a snapshot name no snapshot', () => {
     const texts = [
       ...Object.values(manifest.documents),
       ...Object.values(routes)
@@ -71,15 +71,15 @@ describe('deriving a snapshot', () => {
       expect(bytesOf(directory, file).toString()).not.toMatch(/\b\d{8}-[0-9a-f]{16}\b/);
   });
 
-  it('gives other public documents for other addresses, another one about subscriptions, and nothing else', async () => {
+  it('other addresses change the public documents and the one about subscriptions alone', async () => {
     const settings: SnapshotSettings = {
       baseUrl: 'https://example.com',
       marketplaceUrl: 'https://market.example',
     };
-    const place = fresh();
-    const other = await buildQuietly(ledgerDirectory, place, { settings });
-    const elsewhere = await manifestOf(place, other);
-    const otherRoutes = routesOf(place, elsewhere);
+    const target = fresh();
+    const other = await buildQuietly(ledgerDirectory, target, { settings });
+    const elsewhere = await manifestOf(target, other);
+    const otherRoutes = routesOf(target, elsewhere);
     expect(
       Object.keys(routes).filter((path) => otherRoutes[path]?.file.sha256 !== routes[path]?.file.sha256),
     ).toContain('/demo');
@@ -92,25 +92,25 @@ describe('deriving a snapshot', () => {
     expect(manifest).toMatchObject(rest);
   });
 
-  it('gives another name for another ledger', async () => {
-    const [other, place] = [fresh(), fresh()];
+  it('another ledger gives a snapshot of another name', async () => {
+    const [other, target] = [fresh(), fresh()];
     await generateLedger(other, { filings: 1200, companies: 40, batches: 3, seed: 2 });
-    expect(await buildQuietly(other, place)).not.toBe(id);
+    expect(await buildQuietly(other, target)).not.toBe(id);
   });
 
   it.each([
     ['no filings', [company(1, null)]],
     ['nothing at all', []],
-  ])('works for a ledger with %s', async (_, companies) => {
-    const [ledger, place] = [fresh(), fresh()];
+  ])('a ledger with %s gives a snapshot', async (_, companies) => {
+    const [ledger, target] = [fresh(), fresh()];
     await appendBatch(ledger, {
       run: { target: '', status: 'success', message: null, createdAt: batchAt(1) },
       filings: [],
       companies,
       refusals: [],
     });
-    await buildQuietly(ledger, place);
-    const made = await wholeSnapshot(place);
+    await buildQuietly(ledger, target);
+    const made = await wholeSnapshot(target);
     expect(made).toMatchObject({
       filingCount: 0,
       companyCount: companies.length,
@@ -122,7 +122,7 @@ describe('deriving a snapshot', () => {
 });
 
 describe('a manifest', () => {
-  it('names itself, the ledger, and what there is', async () => {
+  it('a manifest names its snapshot, its ledger, and its counts', async () => {
     const heads = await readHeads(ledgerDirectory);
     const bytes = readFileSync(join(directory, paths.manifest(id)));
     expect(Manifest.parse(JSON.parse(bytes.toString()))).toEqual(manifest);
@@ -144,7 +144,7 @@ describe('a manifest', () => {
     expect(manifest.sample).toBeUndefined();
   });
 
-  it('names every file that there is with its size and digest, and segments that hold every batch once', () => {
+  it('a manifest names every file with size and digest, and segments that hold every batch once', () => {
     const bulk = bulkListOf({ bulk: bytesOf(directory, manifest.documents['bulk'] as FileReference) }).data;
     const files = [
       ...Object.values(manifest.documents),
@@ -176,7 +176,7 @@ describe('a manifest', () => {
     expect(manifest.segments.at(-1)?.lastSequence).toBe(manifest.lastSequence);
   });
 
-  it('has a route for every public file, with encoded variants that hold the same', () => {
+  it('every public file has a route, and encoded variants with the same content', () => {
     expect(Object.keys(routes).length).toBeGreaterThan(100);
     for (const [urlPath, { file, br, gzip, contentType }] of Object.entries(routes)) {
       const content = bytesOf(directory, file);
@@ -190,7 +190,7 @@ describe('a manifest', () => {
 
 describe('a table', () => {
   it.each(tableNames.filter((name) => name !== 'refusals'))(
-    '%s has rows that its schema knows, without white space or unknown members',
+    'table %s has rows of its schema, without white space or unknown members',
     async (name) => {
       const lines = await rowsOfTable(directory, manifest, name);
       for (const { row } of lines)

@@ -53,7 +53,7 @@ function linksIn(text: string, address: string): string[] {
 }
 
 describe.each(Object.entries(documents))('%s', (path, contentType) => {
-  it('is served to anybody, with its type, a tag, and a lifetime', async () => {
+  it('the document is served without a key, with type, ETag and lifetime', async () => {
     const response = await configured.get(path, { 'x-api-key': '' });
     expect([response.status, response.headers.get('content-type')]).toEqual([200, contentType]);
     expect(response.headers.get('cache-control')).toMatch(/^public, max-age=\d+/);
@@ -63,7 +63,7 @@ describe.each(Object.entries(documents))('%s', (path, contentType) => {
     );
   });
 
-  it('links only to what is there, below the base URL', async () => {
+  it('the document links only to paths that answer, below the base URL', async () => {
     const text = await textOf(configured, path);
     const links = linksIn(text, base);
     if (path !== '/postman.json') expect(links.length).toBeGreaterThan(0);
@@ -76,7 +76,7 @@ describe.each(Object.entries(documents))('%s', (path, contentType) => {
     }
   });
 
-  it('names the default address where no base URL is set', async () => {
+  it('the document names the default address where no base URL is set', async () => {
     const text = await textOf(plain, path);
     expect(text).not.toContain(base);
     for (const link of linksIn(text, defaultAddress)) {
@@ -171,7 +171,7 @@ const Catalog = z
   .loose();
 
 describe('what the documents say', () => {
-  it('is what registries of tool servers want', async () => {
+  it('the server card keeps to the schema of tool registries', async () => {
     const server = await jsonOf('/server.json');
     expect(ServerJson.parse(server)).toEqual(server);
     expect(await textOf(configured, '/.well-known/mcp-server.json')).toBe(
@@ -186,7 +186,7 @@ describe('what the documents say', () => {
     );
   });
 
-  it('is what data portals want: every sample with its size and checksum', async () => {
+  it('the data catalog lists every sample with its size and checksum', async () => {
     const catalog = Catalog.parse(await jsonOf('/dcat.json'));
     const { routes: file } = await manifestOf(configured.snapshots);
     const routes = Routes.parse(
@@ -205,7 +205,7 @@ describe('what the documents say', () => {
     );
   });
 
-  it('is a collection that the format of collections accepts, with a test for each request', async () => {
+  it('the request collection keeps to its format, with a test for each request', async () => {
     interface Item {
       id: string;
       name: string;
@@ -220,7 +220,7 @@ describe('what the documents say', () => {
     expect(new Set(requests.map(({ id }) => id)).size).toBe(requests.length);
   });
 
-  it('is a contact that does not last for ever', async () => {
+  it('security.txt expires', async () => {
     const text = await textOf(configured, '/.well-known/security.txt');
     const { dataFetchedAt } = (await (await configured.get('/health')).json()) as { dataFetchedAt: string };
     const expires = Date.parse(/^Expires: (.+)$/m.exec(text)?.[1] ?? '');
@@ -229,7 +229,7 @@ describe('what the documents say', () => {
     expect(await textOf(plain, '/.well-known/security.txt')).toContain('Contact: mailto:contact@127.0.0.1');
   });
 
-  it('is, in texts without a script, which setting changes the address when none is configured, and nothing with one', async () => {
+  it('texts name the setting for the address only when none is configured', async () => {
     for (const path of ['/llms.txt', '/robots.txt', '/sitemap.xml', '/.well-known/security.txt']) {
       expect(
         (await textOf(plain, path))
@@ -241,7 +241,7 @@ describe('what the documents say', () => {
     }
   });
 
-  it('begins with a heading and a quote for language models, and names every operation', async () => {
+  it('llms.txt begins with a heading and a quote, and names every operation', async () => {
     const text = await textOf(configured, '/llms.txt');
     expect(text).toMatch(/^# .+\n\n> .+\n/);
     for (const { path } of endpoints) expect(text).toContain(`[GET ${path}]`);
@@ -251,13 +251,13 @@ describe('what the documents say', () => {
       ).toHaveLength(1);
   });
 
-  it('says what dates and clocks mean in the same words wherever a model reads', async () => {
+  it('every text for models says in the same words what dates and clocks mean', async () => {
     for (const path of ['/llms.txt', '/.well-known/agent-card.json'])
       expect((await textOf(configured, path)).split(datesNote), path).toHaveLength(2);
     expect(toolInstructions.split(datesNote)).toHaveLength(2);
   });
 
-  it('is where the root and the catalogue of the API lead', async () => {
+  it('the root and the API catalog lead to the documents', async () => {
     expect((await configured.get('/')).headers.get('link')).toContain('rel="api-catalog"');
     expect((await configured.get('/.well-known/api-catalog', {}, 'HEAD')).headers.get('link')).toContain(
       'rel="api-catalog"',

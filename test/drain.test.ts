@@ -52,7 +52,7 @@ async function connected(): Promise<Client> {
 const wholeRequest = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 
 describe('a server that stops', () => {
-  it('is done when nothing is in flight, and takes no new connection', async () => {
+  it('a stopping server ends when nothing is in flight, and takes no new connection', async () => {
     const drain = await listen((_, outgoing) => void outgoing.end('x'));
     const { port } = server.address() as AddressInfo;
     const idle = await connected();
@@ -69,13 +69,13 @@ describe('a server that stops', () => {
     expect(refused).toBe('ECONNREFUSED');
   });
 
-  it('answers what it has begun to work on or to read, and closes each connection when its answer is sent', async () => {
+  it('a stopping server answers what it has begun to read, and then closes the connection', async () => {
     const releases: (() => void)[] = [];
     const drain = await listen((_, outgoing) => void releases.push(() => void outgoing.end('late')));
     const [working, sending] = [await connected(), await connected()];
     sending.socket.write('GET / HTTP/1.1\r\nHo');
     working.socket.write(wholeRequest);
-    // What came before on another connection has been read when this one is at work.
+    // When this request is at work, the server has read what came before on the other connection.
     await until(() => releases.length === 1);
     let done = false;
     drain(longMs, () => (done = true));
@@ -90,7 +90,7 @@ describe('a server that stops', () => {
     expect(sending.received()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*late$/);
   });
 
-  it('sends the whole of an answer to who reads it slowly', async () => {
+  it('a stopping server sends a whole answer to a slow client', async () => {
     let written = false;
     const drain = await listen((_, outgoing) => void outgoing.end(large, () => (written = true)));
     const slow = await connected();
@@ -109,7 +109,7 @@ describe('a server that stops', () => {
     expect(slow.count() - slow.received().indexOf('\r\n\r\n') - 4).toBe(large.length);
   });
 
-  it('does not wait for ever', async () => {
+  it('a stopping server does not wait for ever', async () => {
     const drain = await listen(() => {});
     const stuck = await connected();
     let asked = false;

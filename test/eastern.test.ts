@@ -20,7 +20,7 @@ const newYork = new Intl.DateTimeFormat('en-US', {
   second: '2-digit',
 });
 
-/** The same instant by the time zone database that the runtime carries. */
+/** The same instant by the time zone database of Node. */
 function byDatabase(instant: Date): string {
   const part = new Map(newYork.formatToParts(instant).map(({ type, value }) => [type, value]));
   return ['year', 'month', 'day', 'hour', 'minute', 'second']
@@ -70,7 +70,7 @@ describe('utcToEastern', () => {
     ['2007-11-04T06:00:00', '20071104010000'],
     ['1987-04-05T07:00:00', '19870405030000'],
     ['2099-07-01T12:00:00', '20990701080000'],
-  ])('reads %s as %s', (stamp, digits) => expect(utcToEastern(stamp)).toBe(digits));
+  ])('%s is read as %s', (stamp, digits) => expect(utcToEastern(stamp)).toBe(digits));
 
   it.each([
     '',
@@ -92,11 +92,13 @@ describe('utcToEastern', () => {
     '1986-12-31T23:59:59',
     '2100-01-01T00:00:00',
     '٢٠٢٥-04-01T20:25:50',
-  ])('has none for %j', (stamp) => {
+  ])('utcToEastern gives null for %j', (stamp) => {
     expect(utcToEastern(stamp)).toBeNull();
   });
 
-  it('agrees with the time zone database around every change of 1990 to 2040', { tags: ['slow'] }, () => {
+  it('utcToEastern agrees with the time zone database around every change of 1990 to 2040', {
+    tags: ['slow'],
+  }, () => {
     let changes = 0;
     for (let year = 1990; year <= 2040; year++) {
       for (const at of changesByDatabase(year)) {
@@ -112,7 +114,7 @@ describe('utcToEastern', () => {
     expect(changes).toBe(51 * 2);
   });
 
-  it('agrees with the time zone database at any instant and at the ends of every year', () => {
+  it('utcToEastern agrees with the time zone database at any instant and at the ends of every year', () => {
     fc.assert(
       fc.property(
         instants,
@@ -154,7 +156,7 @@ describe('withEasternOffset', () => {
     ['20060312030000', '2006-03-12T03:00:00-05:00'],
   ])('reads %s as %s', (stamp, text) => expect(withEasternOffset(stamp)).toBe(text));
 
-  it('names the instant that New York showed so, also around both changes of every year', () => {
+  it('withEasternOffset names the right instant, also around both changes of every year', () => {
     const check = (instant: Date) => {
       const stamp = byDatabase(instant);
       const text = withEasternOffset(stamp);
@@ -187,7 +189,7 @@ describe('withEasternOffset', () => {
 });
 
 describe('readStamp, readDay and writeStamp', () => {
-  it('count seconds and days like the Gregorian calendar', () => {
+  it('readStamp and readDay count like the Gregorian calendar', () => {
     fc.assert(
       fc.property(instants, (instant) => {
         const seconds = Math.floor(instant.getTime() / 1000);
@@ -199,7 +201,7 @@ describe('readStamp, readDay and writeStamp', () => {
     );
   });
 
-  it('know every day of every month', () => {
+  it('readDay knows every day of every month', () => {
     for (let year = 1987; year <= 2099; year++) {
       for (let month = 1; month <= 12; month++) {
         for (let day = 1; day <= 31; day++) {
@@ -211,7 +213,7 @@ describe('readStamp, readDay and writeStamp', () => {
     }
   });
 
-  it('write more days than are remembered', () => {
+  it('writeStamp writes more days than it remembers', () => {
     for (let day = 6_300; day < 40_000; day++)
       expect(writeStamp(day * 86_400 + 1)).toBe(
         `${new Date(day * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '')}000001`,

@@ -43,7 +43,7 @@ function held(then: Behaviour): { behaviour: Behaviour; reached: Promise<void>; 
 }
 
 describe('a request', () => {
-  it('says who asks, takes gzip and asks for no more than the file', async () => {
+  it('a request has a User-Agent, accepts gzip and sends no more headers than needed', async () => {
     const client = harness.client();
     expect(text(await client.get(harness.file('a.json', json({ cik: '1' })), wanted))).toBe(
       'changed {"cik":"1"}',
@@ -56,7 +56,7 @@ describe('a request', () => {
     expect(client.counts).toMatchObject({ requests: 1, notModified: 0, retries: 0, throttled: 0 });
   });
 
-  it('does not wait for the end of another one to begin', async () => {
+  it('a request starts before another one has ended', async () => {
     let reach = () => {};
     const reached = new Promise<void>((settle) => void (reach = settle));
     const long: Behaviour = async (_, response) => {
@@ -73,7 +73,7 @@ describe('a request', () => {
     expect([text(await getting), text(await other)]).toEqual(['changed long', 'changed b']);
   });
 
-  it('leaves no timer behind, which would keep the process alive', async () => {
+  it('a request leaves no timer behind', async () => {
     const [set, clear] = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'clearTimeout')];
     await harness.client({ timeoutMs: 123_456 }).get(harness.file('a.json', ok('a')), wanted);
     const own = set.mock.results
@@ -85,14 +85,14 @@ describe('a request', () => {
     expect(cleared).toContain(own[0]);
   });
 
-  it('counts bytes as they came over the wire', async () => {
+  it('the client counts bytes as they came over the wire', async () => {
     const client = harness.client();
     await client.get(harness.file('a.json', ok('x'.repeat(500_000))), wanted);
     expect(client.counts.receivedBytes).toBeGreaterThan(100);
     expect(client.counts.receivedBytes).toBeLessThan(5000);
   });
 
-  it('is not made without a name and a mailbox, or above ten a second', () => {
+  it('the client refuses a User-Agent without a mailbox and more than ten requests a second', () => {
     const options = { cache: harness.cache, now: () => 0 };
     expect(() =>
       createEdgarClient({ ...options, settings: { ...harness.settings, userAgent: 'curl/8' } }),
@@ -104,7 +104,7 @@ describe('a request', () => {
 });
 
 describe('the cache', () => {
-  it('makes a second run ask for what has changed', async () => {
+  it('the cache makes a second run ask only for what has changed', async () => {
     const address = harness.file('a.json', ok('one'));
     await harness.client().get(address, wanted);
     harness.clock.nowMs += 60_000;
@@ -118,12 +118,12 @@ describe('the cache', () => {
     );
     expect(text(await harness.client().get(address, wanted))).toBe('changed 0');
     expect(text(await harness.client().get(address, wanted))).toBe('changed 1');
-    const tags = sent('if-none-match');
-    expect(tags[1]).toMatch(/^"\w+"$/);
-    expect([tags[0], tags[2], tags[3] === tags[1]]).toEqual([undefined, tags[1], false]);
+    const etags = sent('if-none-match');
+    expect(etags[1]).toMatch(/^"\w+"$/);
+    expect([etags[0], etags[2], etags[3] === etags[1]]).toEqual([undefined, etags[1], false]);
   });
 
-  it('uses the date where there is no ETag, and never both', async () => {
+  it('a conditional request sends the date where there is no ETag, and never both', async () => {
     const lastModified = 'Wed, 01 Jul 2026 09:00:00 GMT';
     const dated = harness.file('a.json', ok('one', { etag: false, lastModified }));
     const both = harness.file('b.json', ok('one', { lastModified }));
@@ -132,7 +132,7 @@ describe('the cache', () => {
     expect(sent('if-none-match').map(Boolean)).toEqual([false, false, false, true]);
   });
 
-  it('says when a body was made, or else when it was checked', async () => {
+  it('the cache says when a body was made, or else when it was checked', async () => {
     const lastModified = 'Wed, 01 Jul 2026 09:00:00 GMT';
     const dated = harness.file('a.json', ok('one', { lastModified }));
     const undated = harness.file('b.json', ok('one'));
@@ -153,14 +153,14 @@ describe('the cache', () => {
     });
   });
 
-  it('shows whether a body changed where upstream cannot say', async () => {
+  it('the cache shows whether a body changed where upstream cannot say', async () => {
     const address = harness.file('a.json', ...['one', 'one', 'two'].map((body) => ok(body, { etag: false })));
     const answers = [];
     for (let run = 0; run < 3; run++) answers.push(text(await harness.client().get(address, wanted)));
     expect(answers).toEqual(['changed one', 'same one', 'changed two']);
   });
 
-  it('spares a run that goes on what it has checked before', async () => {
+  it('a run that continues asks for nothing that it has checked', async () => {
     const files = ['a.json', 'b.json', 'c.json'].map((name) => harness.file(name, ok(name)));
     const stop = new AbortController();
     const first = harness.client({ signal: stop.signal });
@@ -175,7 +175,7 @@ describe('the cache', () => {
     expect(second.counts.requests).toBe(1);
   });
 
-  it('counts a 304 as a check, and nothing older', async () => {
+  it('the cache counts a 304 as a check, and nothing older', async () => {
     const address = harness.file('a.json', ok('one'));
     await harness.client().get(address, wanted);
     harness.clock.nowMs += 60_000;
@@ -189,7 +189,7 @@ describe('the cache', () => {
     expect(counts).toEqual([1, 0]);
   });
 
-  it('is never given a body that does not pass, and keeps the last good one', async () => {
+  it('the cache takes no body that fails its check, and keeps the last good one', async () => {
     const address = harness.file('a.json', json({ cik: '1' }));
     await harness.client().get(address, isJson);
     harness.file('a.json', garbage());
@@ -201,13 +201,13 @@ describe('the cache', () => {
     expect((await harness.cache.read(address))?.body.toString()).toBe('{"cik":"1"}');
   });
 
-  it('takes a body that passes at a later attempt', async () => {
+  it('the cache takes a body that passes at a later attempt', async () => {
     const address = harness.file('a.json', garbage(), ok('{"cik":'), json({ cik: '1' }));
     expect(text(await harness.client().get(address, isJson))).toBe('changed {"cik":"1"}');
     expect((await harness.cache.read(address))?.body.toString()).toBe('{"cik":"1"}');
   });
 
-  it('drops a body that does not pass any more, and asks without condition', async () => {
+  it('the cache drops a body that fails its check, and the client asks without a condition', async () => {
     const address = harness.file('a.json', ok('{"cik":'));
     await harness.client().get(address, wanted);
     await expect(
@@ -217,7 +217,7 @@ describe('the cache', () => {
     expect(await harness.cache.read(address)).toBeUndefined();
   });
 
-  it('is not used for a body that is longer than allowed', async () => {
+  it('the cache gives no body that is longer than allowed', async () => {
     const address = harness.file('a.json', ok('0123456789'));
     await harness.client().get(address, wanted);
     await expect(
@@ -230,7 +230,7 @@ describe('the cache', () => {
     ['NoSuchKey', noSuchKey(), 404],
     ['File Not Found', status(404, 'File Not Found Error Alert (404)'), 404],
     ['Error 410', status(410), 410],
-  ])('keeps what it has when upstream says %s', async (reason, behaviour, code) => {
+  ])('the cache keeps what it has when upstream says %s', async (reason, behaviour, code) => {
     const address = harness.file('a.json', ok('one'), behaviour);
     await harness.client().get(address, wanted);
     const client = harness.client();
@@ -247,7 +247,7 @@ describe('the cache', () => {
 describe('stopping', () => {
   const aborted = { name: 'AbortError' };
 
-  it('ends a request that waits for its answer, and closes connections', async () => {
+  it('stopping ends a request that waits for its answer, and closes connections', async () => {
     const stop = new AbortController();
     const { behaviour, reached } = held(ok('one'));
     const idle = harness.file('idle.json', ok('idle'));
@@ -265,7 +265,7 @@ describe('stopping', () => {
     expect((await harness.cache.read(address))?.body.toString()).toBe('before');
   });
 
-  it('ends a pause between attempts and a wait for a turn', async () => {
+  it('stopping ends a pause between attempts and a wait for a turn', async () => {
     const stop = new AbortController();
     let sleepers = 0;
     const sleep = async (pauseMs: number, signal: AbortSignal): Promise<void> => {
@@ -294,7 +294,7 @@ describe('stopping', () => {
     expect(client.counts.requests).toBe(1);
   });
 
-  it('ends a body that has begun', async () => {
+  it('stopping ends a body that has begun', async () => {
     const stop = new AbortController();
     const client = harness.client({ signal: stop.signal, maxAttempts: 1 });
     const stuck: Behaviour = (_, response) => void response.write('half');
@@ -304,7 +304,7 @@ describe('stopping', () => {
     await getting;
   });
 
-  it('is told from an error by its name, whatever a sleep throws', async () => {
+  it('stopping gives an AbortError, whatever a sleep throws', async () => {
     const stop = new AbortController();
     const sleep = () => {
       stop.abort(new Error('enough'));
@@ -315,7 +315,7 @@ describe('stopping', () => {
     ).rejects.toMatchObject(aborted);
   });
 
-  it('waits until what is being written is written', async () => {
+  it('stopping waits until the cache is written', async () => {
     const done: string[] = [];
     let [reach, release] = [() => {}, () => {}];
     const reached = new Promise<void>((settle) => void (reach = settle));
@@ -337,13 +337,13 @@ describe('stopping', () => {
     expect(done).toEqual(['written', 'closed']);
   });
 
-  it('is possible before the first request', async () => {
+  it('a client can be stopped before the first request', async () => {
     const client = harness.client({ signal: AbortSignal.abort() });
     await expect(client.get(harness.file('a.json', ok('a')), wanted)).rejects.toMatchObject(aborted);
     expect(harness.edgar.requests).toEqual([]);
   });
 
-  it('by close ends what is underway and lets nothing begin', async () => {
+  it('close ends what is underway and lets nothing begin', async () => {
     const { behaviour, reached } = held(ok('one'));
     const client = harness.client();
     const address = harness.file('a.json', behaviour);
@@ -357,7 +357,7 @@ describe('stopping', () => {
   });
 });
 
-it('names what went wrong in its errors', () => {
+it('errors of the client name what went wrong', () => {
   const error = new EdgarUnavailable(
     'unavailable',
     'https://data.sec.gov/submissions/a.json?x',

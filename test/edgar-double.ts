@@ -15,11 +15,11 @@ import { gzipSync } from 'node:zlib';
  */
 export interface EdgarDouble {
   readonly url: string;
-  /** Instead of `https://data.sec.gov`: routes of it begin with `/data.sec.gov/`. */
+  /** Replaces `https://data.sec.gov`: routes of it begin with `/data.sec.gov/`. */
   readonly dataUrl: string;
-  /** Instead of `https://www.sec.gov`: routes of it begin with `/www.sec.gov/`. */
+  /** Replaces `https://www.sec.gov`: routes of it begin with `/www.sec.gov/`. */
   readonly wwwUrl: string;
-  /** Sets what a path does from now on, in place of what it did. */
+  /** Sets what a path does from now on instead of what it did. */
   route(path: string, ...behaviours: Behaviour[]): void;
   /** Every request in the order of arrival. */
   readonly requests: RecordedRequest[];

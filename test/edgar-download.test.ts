@@ -89,7 +89,7 @@ describe('a download', () => {
       ({ headers }) => headers.range ?? (headers['if-none-match'] === undefined ? 'all' : 'changes'),
     );
   const files = () => readdirSync(dirname(path)).sort();
-  /** What a program that was killed leaves: a part of the file. */
+  /** A killed program leaves a part of the file. */
   async function leavePart(manners: Manners = {}): Promise<number> {
     harness.edgar.route(route, file(body, { breakAfter: 120_000, ...manners }), status(500));
     await expect(download({ maxAttempts: 2 })).rejects.toThrow('unavailable after 2 attempts');
@@ -98,7 +98,7 @@ describe('a download', () => {
     return readFileSync(`${path}.part`).length;
   }
 
-  it('is the file, with the time at which upstream made it', async () => {
+  it('a download is the file, with the time at which upstream made it', async () => {
     harness.edgar.route(route, file(body));
     expect(await download()).toEqual({
       kind: 'ok',
@@ -110,13 +110,13 @@ describe('a download', () => {
     expect(files()).toEqual([basename(path), `${basename(path)}.json`]);
     expect(harness.edgar.requests[0]?.headers['accept-encoding']).toBe('identity');
   });
-  it('goes on where the connection broke, as often as it breaks', async () => {
+  it('a download goes on where the connection broke, as often as it breaks', async () => {
     harness.edgar.route(
       route,
       ...Array.from({ length: 7 }, () => file(body, { breakAfter: 40_000 })),
       file(body),
     );
-    // More often than a request may fail: each attempt brought something.
+    // It breaks more often than a request may fail, but each attempt brought something.
     await download({ maxAttempts: 3 });
     expect(readFileSync(path).equals(body)).toBe(true);
     expect(asked()).toHaveLength(8);
@@ -131,7 +131,7 @@ describe('a download', () => {
     expect(seen).toEqual(seen.toSorted(([a], [b]) => a - b));
     expect(seen.at(-1)).toEqual([body.length, body.length]);
   });
-  it('goes on in another run of the program', async () => {
+  it('a download goes on in another run of the program', async () => {
     const partBytes = await leavePart();
     expect(partBytes).toBeGreaterThan(0);
     expect(existsSync(path)).toBe(false);
@@ -140,7 +140,7 @@ describe('a download', () => {
     expect(asked()).toEqual([`bytes=${partBytes}-`]);
     expect(readFileSync(path).equals(body)).toBe(true);
   });
-  it('begins anew where upstream has another file by now', async () => {
+  it('a download begins again where upstream has another file', async () => {
     await leavePart();
     harness.edgar.route(route, file(newBody, { etag: '"two"' }));
     await download();
@@ -150,14 +150,17 @@ describe('a download', () => {
   it.each<[string, Manners, string]>([
     ['a weak ETag', { etag: 'W/"one"' }, lastModified],
     ['no ETag', { etag: null }, lastModified],
-  ])('holds the day of the file against upstream where there is %s', async (_, manners, condition) => {
-    await leavePart(manners);
-    harness.edgar.route(route, file(body, manners));
-    await download();
-    expect(harness.edgar.requests[0]?.headers['if-range']).toBe(condition);
-    expect(readFileSync(path).equals(body)).toBe(true);
-  });
-  it('begins anew where nothing tells one version from another', async () => {
+  ])(
+    'a download compares the date of the file with upstream where there is %s',
+    async (_, manners, condition) => {
+      await leavePart(manners);
+      harness.edgar.route(route, file(body, manners));
+      await download();
+      expect(harness.edgar.requests[0]?.headers['if-range']).toBe(condition);
+      expect(readFileSync(path).equals(body)).toBe(true);
+    },
+  );
+  it('a download begins again where nothing tells one version from another', async () => {
     const manners = { etag: null, lastModified: null };
     await leavePart(manners);
     harness.edgar.route(route, file(newBody, manners));
@@ -165,7 +168,7 @@ describe('a download', () => {
     expect(asked()).toEqual(['all']);
     expect(readFileSync(path).equals(newBody)).toBe(true);
   });
-  it('begins anew where the server knows no ranges, and ends when it never comes further', async () => {
+  it('a download begins again where the server ignores ranges, and gives up without progress', async () => {
     await leavePart();
     harness.edgar.route(route, file(body, { ranges: false }));
     await download();
@@ -178,7 +181,7 @@ describe('a download', () => {
   });
   it.each<[string, Behaviour]>([
     [
-      'a part of another place',
+      'a part from another offset',
       raw(206, { etag: '"one"', 'content-range': 'bytes 0-99/300000' }, body.subarray(0, 100)),
     ],
     [
@@ -203,14 +206,14 @@ describe('a download', () => {
     ],
     ['a part of nothing', raw(206, { etag: '"one"' }, 'x')],
     ['that the range cannot be', raw(416, { 'content-range': 'bytes */5' }, 'x')],
-  ])('begins anew where upstream answers %s', async (_, behaviour) => {
+  ])('a download begins again where upstream answers %s', async (_, behaviour) => {
     await leavePart();
     harness.edgar.route(route, behaviour, file(body));
     await download();
     expect(asked().at(-1)).toBe('all');
     expect(readFileSync(path).equals(body)).toBe(true);
   });
-  it('does not use a part whose version is not known, or of another address', async () => {
+  it('a download uses no part of an unknown version or another address', async () => {
     for (const version of [
       '',
       '{',
@@ -225,13 +228,13 @@ describe('a download', () => {
       rmSync(path);
     }
   });
-  it('is done without a request where all of it came before the program ended', async () => {
+  it('a download that was complete needs no request', async () => {
     await leavePart();
     writeFileSync(`${path}.part`, body);
     expect(await download()).toMatchObject({ changed: true, sizeBytes: body.length });
     expect(asked()).toEqual([]);
   });
-  it('asks only whether a file that is there has changed', async () => {
+  it('a download of a file that is there asks only whether it has changed', async () => {
     harness.edgar.route(route, file(body));
     await download();
     harness.edgar.requests.length = 0;
@@ -250,7 +253,7 @@ describe('a download', () => {
     expect(await download()).toMatchObject({ changed: true });
     expect(readFileSync(path).equals(newBody)).toBe(true);
   });
-  it('keeps the file that is there until a new one is whole', async () => {
+  it('a download keeps the old file until the new one is whole', async () => {
     harness.edgar.route(route, file(body));
     await download();
     harness.edgar.route(route, file(newBody, { etag: '"two"', breakAfter: 1000 }), reset());
@@ -258,7 +261,7 @@ describe('a download', () => {
     expect(readFileSync(path).equals(body)).toBe(true);
     expect(JSON.parse(readFileSync(`${path}.json`, 'utf8'))).toMatchObject({ etag: '"one"' });
   });
-  it('that is too long is refused at once, whether upstream says so or not', async () => {
+  it('a download that is too long is refused at once, with and without a Content-Length', async () => {
     harness.edgar.route(route, file(body));
     await expect(download({}, 1000)).rejects.toMatchObject({ kind: 'too_large' });
     harness.edgar.route(route, (_, response) => void response.writeHead(200).end(body));
@@ -266,12 +269,12 @@ describe('a download', () => {
     expect(asked()).toHaveLength(2);
     expect(existsSync(path)).toBe(false);
   });
-  it('that is packed on its way is not taken', async () => {
+  it('a download with a content encoding is refused', async () => {
     harness.edgar.route(route, raw(200, { 'content-encoding': 'gzip' }, 'x'), file(body));
     await download();
     expect(readFileSync(path).equals(body)).toBe(true);
   });
-  it('of a file that is not there says so, and one that is throttled waits', async () => {
+  it('a download of an absent file says so, and a throttled one waits', async () => {
     harness.edgar.route(route, accessDenied());
     expect(await download()).toMatchObject({ kind: 'absent', status: 403 });
     harness.edgar.route(route, throttle(), file(body));
@@ -279,7 +282,7 @@ describe('a download', () => {
     await download();
     expect(Math.max(...harness.slept)).toBeGreaterThan(600_000);
   });
-  it('ends with its client, and leaves a part that goes on', async () => {
+  it('a download ends with its client, and leaves a part that goes on', async () => {
     const stop = new AbortController();
     harness.edgar.route(route, (_, response) => {
       response.writeHead(200, { etag: '"one"', 'content-length': body.length });
@@ -298,7 +301,7 @@ describe('a download', () => {
     expect(asked().at(-1)).toBe('bytes=100000-');
     expect(readFileSync(path).equals(body)).toBe(true);
   });
-  it('may take longer than any other request as long as bytes come', { tags: ['slow'] }, async () => {
+  it('a download may take long as long as bytes come', { tags: ['slow'] }, async () => {
     harness.edgar.route(route, async (_, response) => {
       response.writeHead(200, { etag: '"one"', 'content-length': 10 });
       for (let at = 0; at < 10; at++) {
@@ -309,7 +312,7 @@ describe('a download', () => {
     });
     expect(await download({ timeoutMs: 2000, maxAttempts: 1 })).toMatchObject({ sizeBytes: 10 });
   });
-  it('of an archive, broken many times, is that archive', async () => {
+  it('a download of an archive that breaks many times gives that archive', async () => {
     const upstream = join(directories(), 'upstream.zip');
     await writeZip(upstream, archiveMembers({ entities: 200, filings: 2000 }));
     const bytes = readFileSync(upstream);

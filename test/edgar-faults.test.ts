@@ -47,7 +47,7 @@ describe('a failed attempt', () => {
     ['an encoding that was not asked for', raw(200, { 'content-encoding': 'br' }, body)],
   ];
 
-  it.each(faults)('is tried again after %s', async (_, behaviour) => {
+  it.each(faults)('a request is tried again after %s', async (_, behaviour) => {
     const client = harness.client();
     const answer = await client.get(harness.file('a.json', behaviour, ok(body)), wanted);
     expect(answer).toEqual({
@@ -60,7 +60,7 @@ describe('a failed attempt', () => {
     expect(harness.slept).toEqual([375]);
   });
 
-  it.each(faults)('is not tried for ever after %s', async (_, behaviour) => {
+  it.each(faults)('a request is not tried for ever after %s', async (_, behaviour) => {
     const address = harness.file('a.json', behaviour);
     await expect(harness.client({ maxAttempts: 3 }).get(address, wanted)).rejects.toMatchObject({
       kind: 'unavailable',
@@ -70,7 +70,7 @@ describe('a failed attempt', () => {
     expect(await harness.cache.read(address)).toBeUndefined();
   });
 
-  it('is one whose answer does not come', async () => {
+  it('an answer that does not come is a failed attempt', async () => {
     const address = harness.file('a.json', slow(new Promise(() => {}), ok('late')), ok('one'));
     expect(await harness.client({ timeoutMs: 300 }).get(address, wanted)).toMatchObject({ kind: 'ok' });
     expect(harness.log).toEqual([
@@ -78,7 +78,7 @@ describe('a failed attempt', () => {
     ]);
   });
 
-  it('is one that found nobody', async () => {
+  it('a host that cannot be reached is a failed attempt', async () => {
     const address = harness.file('a.json', ok('one'));
     await harness.edgar.close();
     await expect(harness.client().get(address, wanted)).rejects.toThrow('ECONNREFUSED');
@@ -87,7 +87,7 @@ describe('a failed attempt', () => {
   it.each([
     [0, [250, 500, 1000, 2000, 4000, 8000, 15_000, 15_000]],
     [0.9999999, [500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]],
-  ])('is followed by growing pauses, with jitter of %d', async (jitter, pauses) => {
+  ])('failed attempts are followed by growing pauses, with jitter of %d', async (jitter, pauses) => {
     const client = harness.client({ random: () => jitter, maxAttempts: 9 });
     await expect(client.get(harness.file('a.json', status(500)), wanted)).rejects.toMatchObject({
       kind: 'unavailable',
@@ -95,7 +95,7 @@ describe('a failed attempt', () => {
     expect(harness.slept.map(Math.round)).toEqual(pauses);
   });
 
-  it('waits as long as upstream asks', async () => {
+  it('a failed attempt waits as long as upstream asks', async () => {
     const inTwoMinutes: Behaviour = (request, response) =>
       raw(503, { 'retry-after': new Date(harness.clock.nowMs + 120_000).toUTCString() })(request, response);
     const address = harness.file('a.json', raw(503, { 'retry-after': '77' }), ok('one'));
@@ -106,14 +106,14 @@ describe('a failed attempt', () => {
     expect(harness.slept.map((pauseMs) => Math.ceil(pauseMs / 1000) * 1000)).toEqual([77_000, 120_000, 1000]);
   });
 
-  it('is the last one if upstream asks for hours', async () => {
+  it('a request is given up if upstream asks for hours', async () => {
     const address = harness.file('a.json', raw(503, { 'retry-after': '3601' }));
     await expect(harness.client().get(address, wanted)).rejects.toThrow(
       'unavailable after 1 attempt: HTTP 503',
     );
   });
 
-  it.each([400, 401, 416])('is the last one after HTTP %d', async (code) => {
+  it.each([400, 401, 416])('a request is given up after HTTP %d', async (code) => {
     await expect(harness.client().get(harness.file('a.json', status(code)), wanted)).rejects.toThrow(
       `unavailable after 1 attempt: HTTP ${code} (SEC.gov | Error ${code})`,
     );
@@ -121,7 +121,7 @@ describe('a failed attempt', () => {
 });
 
 describe('the throttle page', () => {
-  it('stops all requests for eleven minutes', async () => {
+  it('the throttle page stops all requests for eleven minutes', async () => {
     const times: Record<string, number> = {};
     const stamped =
       (then: Behaviour): Behaviour =>
@@ -149,7 +149,7 @@ describe('the throttle page', () => {
     expect(client.counts).toMatchObject({ requests: 4, throttled: 1, retries: 0 });
   });
 
-  it('is announced once if several requests meet it', async () => {
+  it('the throttle page is logged once if several requests meet it', async () => {
     const sleep = async (pauseMs: number) => {
       // The rest is long enough for all three answers to come.
       while (pauseMs > 60_000 && client.counts.throttled < 3)
@@ -164,7 +164,7 @@ describe('the throttle page', () => {
     expect(harness.log).toHaveLength(1);
   });
 
-  it('is waited for twice, not for ever, and does not use up attempts', async () => {
+  it('the throttle page is waited for twice, and does not use up attempts', async () => {
     const client = harness.client({ maxAttempts: 2 });
     const address = harness.file('a', status(503), throttle(), throttle(), ok('one'));
     expect(await client.get(address, wanted)).toMatchObject({ kind: 'ok' });
@@ -176,7 +176,7 @@ describe('the throttle page', () => {
     });
   });
 
-  it('ends the run if it does not go away', async () => {
+  it('the throttle page ends the run if it stays', async () => {
     const client = harness.client();
     for (const name of ['a', 'b', 'c', 'd'])
       await expect(client.get(harness.file(name, throttle()), wanted)).rejects.toMatchObject({
@@ -185,7 +185,7 @@ describe('the throttle page', () => {
     expect(client.counts.requests).toBe(6);
   });
 
-  it('does not end the run if other files can be had in between', async () => {
+  it('the throttle page does not end the run if other files come in between', async () => {
     const client = harness.client();
     for (const name of ['a', 'b', 'c']) {
       await expect(client.get(harness.file(name, throttle()), wanted)).rejects.toMatchObject({
@@ -198,14 +198,14 @@ describe('the throttle page', () => {
   it.each([
     ['as long as it says', { 'retry-after': '90' }, 90_000],
     ['for the usual time if it does not say', {}, elevenMinutes],
-  ])('may be a 429, which stops all %s', async (_, headers, pauseMs) => {
+  ])('a 429 stops all requests %s', async (_, headers, pauseMs) => {
     const client = harness.client();
     await client.get(harness.file('a', raw(429, headers), ok('one')), wanted);
     expect(harness.slept).toEqual([pauseMs]);
     expect(client.counts.throttled).toBe(1);
   });
 
-  it('ends the run if it asks for hours', async () => {
+  it('a throttle of hours ends the run', async () => {
     const client = harness.client();
     await expect(
       client.get(harness.file('a', raw(429, { 'retry-after': '99999999999' })), wanted),
@@ -216,7 +216,7 @@ describe('the throttle page', () => {
 });
 
 describe('the page for undeclared tools', () => {
-  it('is fatal at once, for all that wait, too', async () => {
+  it('the page for undeclared tools ends all requests at once', async () => {
     let reach = () => {};
     const reached = new Promise<void>((settle) => void (reach = settle));
     const refuse: Behaviour = (request, response) => (reach(), undeclared()(request, response));
@@ -226,7 +226,7 @@ describe('the page for undeclared tools', () => {
     };
     const client = harness.client({ sleep, settings: { ...harness.settings, requestsPerSecond: 1 } });
     const first = client.get(harness.file('a', refuse), wanted);
-    // Only a request that has its turn already may make the others wait for it.
+    // Only a request that has begun may make the others wait.
     await reached;
     const results = await Promise.allSettled([
       first,
@@ -246,7 +246,7 @@ describe('a body', () => {
     ['plain', raw(200, {}, Buffer.alloc(100_001))],
     ['gzipped', ok(Buffer.alloc(100_001))],
     ['a small one that unpacks to 50 MB', ok(Buffer.alloc(50_000_000))],
-  ])('may not be longer than allowed: %s', async (_, behaviour) => {
+  ])('a body longer than allowed is refused: %s', async (_, behaviour) => {
     const client = harness.client();
     const address = harness.file('a', behaviour);
     await expect(client.get(address, wanted)).rejects.toMatchObject({
@@ -257,14 +257,14 @@ describe('a body', () => {
     expect(await client.get(harness.file('b', ok('b')), wanted)).toMatchObject({ kind: 'ok' });
   });
 
-  it('may be as long as allowed', async () => {
+  it('a body may be as long as allowed', async () => {
     expect(await harness.client().get(harness.file('a', ok(Buffer.alloc(100_000))), wanted)).toMatchObject({
       kind: 'ok',
       body: { length: 100_000 },
     });
   });
 
-  it('of an error may be long, too', async () => {
+  it('the body of an error may be long', async () => {
     const long = `<Error><Code>AccessDenied</Code></Error>${' '.repeat(500_000)}`;
     expect(await harness.client().get(harness.file('a', raw(403, {}, long)), wanted)).toMatchObject({
       kind: 'absent',
@@ -277,7 +277,7 @@ describe('a body', () => {
 });
 
 describe('a redirect', () => {
-  it('is followed within its host, and cached by the address that was asked for', async () => {
+  it('a redirect within its host is followed, and cached by the first address', async () => {
     const address = harness.file('a', raw(301, { location: '/data.sec.gov/submissions/b?x=1' }));
     harness.edgar.route('/data.sec.gov/submissions/b?x=1', json({ cik: '1' }));
     const client = harness.client();
@@ -286,23 +286,26 @@ describe('a redirect', () => {
     expect(client.counts).toMatchObject({ requests: 4, notModified: 1 });
   });
 
-  it('is followed once', async () => {
+  it('a redirect is followed once', async () => {
     await expect(
       harness.client().get(harness.file('a', raw(302, { location: 'a' })), wanted),
     ).rejects.toThrow('unavailable after 1 attempt: HTTP 302 to "a"');
     expect(harness.edgar.requests).toHaveLength(2);
   });
 
-  it.each(['https://127.0.0.1/', 'http://[', '//localhost/'])('to %s is an error', async (location) => {
-    await expect(
-      harness.client().get(harness.file('a', raw(302, { location })), wanted),
-    ).rejects.toMatchObject({
-      kind: 'unavailable',
-      message: expect.stringContaining(JSON.stringify(location)),
-    });
-  });
+  it.each(['https://127.0.0.1/', 'http://[', '//localhost/'])(
+    'a redirect to %s is an error',
+    async (location) => {
+      await expect(
+        harness.client().get(harness.file('a', raw(302, { location })), wanted),
+      ).rejects.toMatchObject({
+        kind: 'unavailable',
+        message: expect.stringContaining(JSON.stringify(location)),
+      });
+    },
+  );
 
-  it('never reaches another host', async () => {
+  it('a redirect never reaches another host', async () => {
     const other = await startEdgarDouble();
     other.route('/x', garbage());
     await expect(

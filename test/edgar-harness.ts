@@ -19,7 +19,7 @@ export interface Harness {
   readonly clock: { nowMs: number };
   /**
    * Every sleep so far, in milliseconds, but the one before the first request of a client. With less than ten
-   * requests, one after another, none of these is for the rate limiter.
+   * requests, one after another, none of these is for the rate limit.
    */
   readonly slept: number[];
   readonly log: string[];

@@ -29,7 +29,7 @@ function createVirtualClock(overshootMs: () => number = () => 0) {
   };
 }
 
-/** When the first request of a limiter starts. */
+/** When the first request starts. */
 const firstMs = 1010;
 
 function mostInAnySecond(moments: readonly number[]): number {
@@ -97,7 +97,7 @@ describe('createRateLimiter', () => {
       ),
       { numRuns: 200 },
     );
-    // The limit is used, too: otherwise the property would hold for a limiter that lets nothing start.
+    // The limit has to be used: a rate of nothing would keep the property, too.
     expect(fullSeconds).toBeGreaterThan(20);
   });
 

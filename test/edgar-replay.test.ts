@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,11 +15,9 @@ import {
   type EdgarClientOptions,
 } from '../build/edgar/client.ts';
 import { outcomeOf } from '../build/edgar/outcome.ts';
+import { needs } from './support/needs.ts';
 
 const recordings = new URL('../../shared/edgar/', import.meta.url);
-const skipped = existsSync(recordings)
-  ? ''
-  : ' (skipped: there is no folder ../shared/edgar with recorded answers)';
 const wanted = { maxBytes: 50_000_000, check: (body: Buffer) => void JSON.parse(body.toString()) };
 const apple = 'CIK0000320193.json';
 
@@ -75,8 +72,8 @@ async function startClient(
   return { client, cache, settings };
 }
 
-describe.skipIf(skipped !== '')(`with recorded answers${skipped}`, () => {
-  it('gets real files, and only what changed the second time', async () => {
+describe('with recorded answers', needs('recordings'), () => {
+  it('the client gets real files, and only what changed the second time', async () => {
     const { url } = await replay('--root', '2026-08-18');
     const { client, settings } = await startClient(url, 10);
     const recorded = await readFile(new URL(`2026-08-18/data.sec.gov/submissions/${apple}`, recordings));
@@ -107,7 +104,7 @@ describe.skipIf(skipped !== '')(`with recorded answers${skipped}`, () => {
     expect(client.counts).toMatchObject({ requests: 5, notModified: 1 });
   });
 
-  it('takes a file that changed, though it has the date of the one before', async () => {
+  it('the client takes a file that changed, though it has the date of the one before', async () => {
     const [before, after] = await Promise.all([
       replay('--root', '2026-04-24'),
       replay('--root', '2026-08-18'),
@@ -126,7 +123,7 @@ describe.skipIf(skipped !== '')(`with recorded answers${skipped}`, () => {
     });
   });
 
-  it('comes through every fault', async () => {
+  it('the client gets every file through every fault', async () => {
     const faults = ['503@1', 'reset@1', 'truncate@1', 'garbage@1'].flatMap((kind) => [
       '--fail',
       `CIK0000320193=${kind}`,
@@ -144,10 +141,10 @@ describe.skipIf(skipped !== '')(`with recorded answers${skipped}`, () => {
     expect(client.counts).toMatchObject({ requests: 5, retries: 4 });
   });
 
-  it('rests when it is told that it asks too often, and goes on', async () => {
+  it('the client rests when it is throttled, and goes on', async () => {
     const server = await replay('--root', '2026-08-18', '--rps', '1');
     const lines: string[] = [];
-    // The limit is not kept, so that the server complains; it forgets a request after a second.
+    // The rate is too high, so that the server complains; it forgets a request after a second.
     const time = virtualTime((pauseMs) => (pauseMs > 60_000 ? 1100 : 0));
     const { client, settings } = await startClient(server.url, 10, {
       ...time,
@@ -163,7 +160,7 @@ describe.skipIf(skipped !== '')(`with recorded answers${skipped}`, () => {
     expect(await server.counts()).toMatchObject({ requests: client.counts.requests, throttled: 1 });
   });
 
-  it('keeps its rate as the server sees it, also over a run that is started at once after another', {
+  it('the client keeps its rate as the server sees it, also across two runs', {
     tags: ['slow'],
   }, async () => {
     const server = await replay('--root', '2026-08-18', '--root', '2026-07-01', '--rps', '10');
@@ -199,7 +196,7 @@ describe.skipIf(skipped !== '')(`with recorded answers${skipped}`, () => {
   it.each([
     ['data.sec.gov/submissions/CIK-000000001.json.404', 404, 'HTTP 404 (NoSuchKey)'],
     ['www.sec.gov/Archives/edgar/full-index/2099/QTR1/form.gz.403', 403, 'HTTP 403 (AccessDenied)'],
-  ])('understands the recorded error %s', async (name, status, reason) => {
+  ])('the client understands the recorded error %s', async (name, status, reason) => {
     const body = await readFile(new URL(`_errors/${name}`, recordings));
     const answer = {
       status,
@@ -214,7 +211,7 @@ describe.skipIf(skipped !== '')(`with recorded answers${skipped}`, () => {
   });
 });
 
-/** A clock that only sleeping moves. `realMs` is how long a sleep really takes. */
+/** A clock that moves only by sleeping. `realMs` is how long a sleep takes in real time. */
 function virtualTime(realMs: (pauseMs: number) => number): Pick<EdgarClientOptions, 'now' | 'sleep'> {
   let nowMs = Date.parse('2026-07-01T10:00:00Z');
   const sleep = async (pauseMs: number) => {

@@ -14,7 +14,7 @@ const fresh = useDirectories('edgar-share');
 const silent = () => {};
 
 describe('programs that ask the same upstream', () => {
-  it('have a part of the limit each, and get that of one that has left, once upstream has forgotten its requests', () => {
+  it('programs share the limit, and get the part of one that has left', () => {
     const directory = fresh();
     let nowMs = 0;
     const open = () => openShare(directory, () => nowMs, silent);
@@ -28,7 +28,7 @@ describe('programs that ask the same upstream', () => {
     expect(first.clients()).toBe(1);
   });
 
-  it('do not wait for those that were killed, or that have been gone for long under a number that another process has', async () => {
+  it('programs do not wait for killed ones, whose process id another one may have', async () => {
     const directory = fresh();
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
     await once(child, 'spawn');
@@ -44,7 +44,7 @@ describe('programs that ask the same upstream', () => {
     expect([existsSync(old), readdirSync(directory).length]).toEqual([false, 2]);
   });
 
-  it('are not kept from asking by a folder that is a file', () => {
+  it('programs ask also where the shared folder is a file', () => {
     const directory = join(fresh(), 'file');
     writeFileSync(directory, '');
     const lines: string[] = [];
@@ -56,7 +56,7 @@ describe('programs that ask the same upstream', () => {
     expect([share.clients(), share.clients(), lines.length]).toEqual([1, 1, 1]);
   });
 
-  it('keep to the limit together', async () => {
+  it('programs together keep to the limit', async () => {
     const edgar = await startEdgarDouble();
     edgar.route('/data.sec.gov/submissions/a.json', json({}));
     const settings = {
@@ -84,7 +84,7 @@ describe('programs that ask the same upstream', () => {
     await edgar.close();
   });
 
-  it('ask as seldom as their part says from the next request on', async () => {
+  it('a program keeps to its new part from the next request on', async () => {
     let [nowMs, limit] = [0, 10];
     const limiter = createRateLimiter({
       requestsPerSecond: () => limit,

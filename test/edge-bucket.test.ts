@@ -13,7 +13,7 @@ const fresh = useDirectories('edge-bucket');
 const part = 'segments/1-1-0/latest.jsonl.gz';
 
 describe('a bucket', () => {
-  it('gives the pointer when it has changed, and tells when there is none', async () => {
+  it('a bucket gives the pointer when it has changed, and says when there is none', async () => {
     const directory = fresh();
     const store = openBucket(folderBucket(directory), ownReads());
     const none = await store.readIfChanged('current.json', '');
@@ -26,7 +26,7 @@ describe('a bucket', () => {
     writeFileSync(join(directory, 'current.json'), '{"a":2}');
     expect((await store.readIfChanged('current.json', first?.state ?? ''))?.text).toBe('{"a":2}');
   });
-  it('says of what it does not have, or cannot give, that it cannot be had', async () => {
+  it('a bucket says which part it cannot give', async () => {
     await expect(openBucket(folderBucket(fresh()), ownReads()).read(part, 0, 10)).rejects.toThrow(
       `${part}: it is not in the bucket`,
     );

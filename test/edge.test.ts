@@ -9,16 +9,16 @@ import { createPointerSigner } from '../build/snapshot/sign.ts';
 import { paths } from '../src/contract/snapshot.ts';
 import { generateLedger } from './support/generate.ts';
 import { useDirectories } from './support/directories.ts';
-import { hasEngine, keysWith, startEdge, type EdgeEngine } from './support/edge.ts';
+import { keysWith, startEdge, type EdgeEngine } from './support/edge.ts';
 import { filesBelow } from './support/files-below.ts';
 import { batchAt, company, filing } from './support/ledgers.ts';
 import { sampleService } from './support/sample.ts';
 import { buildQuietly } from './support/snapshots.ts';
 import { until } from './support/wait.ts';
+import { needs } from './support/needs.ts';
 
 const fresh = useDirectories('edge');
 const key = 'a-key-of-the-worker';
-const skipped = hasEngine ? '' : ': skipped, the engine is not installed (npm ci in test/edge)';
 
 const running: EdgeEngine[] = [];
 afterEach(async () => {
@@ -69,8 +69,8 @@ const json = async <Body>(response: Promise<Response>) => (await (await response
 const served = async (edge: EdgeEngine) =>
   (await json<{ snapshotId?: string }>(get(edge, '/health'))).snapshotId ?? null;
 
-describe.skipIf(!hasEngine)(`the worker in its engine${skipped}`, () => {
-  it('answers what the Node service answers, byte for byte and in every encoding', {
+describe('the worker in its engine', needs('engine'), () => {
+  it('the worker answers what the Node service answers, byte for byte and in every encoding', {
     tags: ['slow'],
   }, async () => {
     const service = await sampleService();
@@ -107,7 +107,7 @@ describe.skipIf(!hasEngine)(`the worker in its engine${skipped}`, () => {
     }
     await service.close();
   });
-  it('has the tools and the agent', { tags: ['slow'] }, async () => {
+  it('the worker has the tools and the agent', { tags: ['slow'] }, async () => {
     const service = await sampleService();
     const edge = await started();
     await edge.upload(service.snapshots);
@@ -150,7 +150,7 @@ describe.skipIf(!hasEngine)(`the worker in its engine${skipped}`, () => {
     expect(JSON.stringify(await json(post(edge, '/a2a', message)))).toContain('accessionNo');
     await service.close();
   });
-  it('serves nothing before there is a pointer, and then goes from snapshot to snapshot; who waits is answered; keys are those of the bucket', {
+  it('the worker follows the pointer, answers held requests, and takes the keys of the bucket', {
     tags: ['slow'],
     timeout: 60_000,
   }, async () => {
@@ -177,7 +177,7 @@ describe.skipIf(!hasEngine)(`the worker in its engine${skipped}`, () => {
     await edge.bucket.delete('keys.json');
     await until(async () => (await get(edge, '/v1/sec/latest', other)).status === 401, 20_000);
   });
-  it('answers every request, also where others read the same bytes and hang up', {
+  it('the worker answers every request, also where others read the same bytes and hang up', {
     tags: ['slow'],
     timeout: 90_000,
   }, async () => {
@@ -192,10 +192,7 @@ describe.skipIf(!hasEngine)(`the worker in its engine${skipped}`, () => {
       (_, at) =>
         `/v1/sec/latest?limit=${1 + (at % 190)}&form=${encodeURIComponent(forms[at % forms.length] as string)}${at % 3 === 0 ? '&until=2015-01-01' : ''}`,
     );
-    /**
-     * The status of a whole answer; null if the client hung up, as every fourth does, or heard nothing for
-     * long.
-     */
+    /** The status of a whole answer; null if the client hung up, as every fourth does, or timed out. */
     const ask = (target: string, at: number) =>
       new Promise<number | null>((resolve) => {
         let status: number | null = null;
@@ -216,7 +213,7 @@ describe.skipIf(!hasEngine)(`the worker in its engine${skipped}`, () => {
     expect(statuses.filter((status, at) => at % 4 !== 0 && status !== 200)).toEqual([]);
     expect(statuses).toContain(null);
   });
-  it('serves no byte that is not what its digest says', { tags: ['slow'] }, async () => {
+  it('the worker serves no byte that differs from its digest', { tags: ['slow'] }, async () => {
     const { snapshots, grow } = growing();
     await grow();
     const edge = await started();
@@ -234,7 +231,7 @@ describe.skipIf(!hasEngine)(`the worker in its engine${skipped}`, () => {
     await edge.bucket.put(table, readFileSync(join(snapshots, table)));
     expect((await get(edge, '/v1/sec/changes?since=2000-01-01')).status).toBe(200);
   });
-  it('takes with TRUSTED_KEY what that key has signed, and nothing else', {
+  it('the worker with TRUSTED_KEY takes only what that key has signed', {
     tags: ['slow'],
     timeout: 60_000,
   }, async () => {
@@ -256,7 +253,7 @@ describe.skipIf(!hasEngine)(`the worker in its engine${skipped}`, () => {
       pointerSignature: { checked: true, expired: false },
     });
   });
-  it('hands intents to a queue if there is one, and says that it keeps none otherwise', {
+  it('the worker sends intents to a queue, or says that it keeps none', {
     tags: ['slow'],
   }, async () => {
     const service = await sampleService();

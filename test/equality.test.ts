@@ -51,7 +51,7 @@ const sinceEver = '1900-01-01';
 
 interface Scenario {
   readonly batches: readonly BatchRows[];
-  /** Behind which of them a snapshot is published; it is behind the last one, too. */
+  /** After which of them a snapshot is published; one is always published after the last. */
   readonly isPublished: readonly boolean[];
   /** How many characters of rows a fold holds in memory. */
   readonly heldMaximum: number | undefined;
@@ -121,7 +121,7 @@ async function rowsOfFeed(
   return (await readFeed(snapshot, { company, ...filter, limit: 1000 })).map((row) => parsed(extentOf(row)));
 }
 
-/** Holds every answer that is made of lists and records against those of the model. */
+/** Compares every answer of lists and records with that of the model. */
 async function expectAnswers(open: OpenSegmentsOnly, model: LedgerModel, limit: number): Promise<void> {
   const { ask } = open;
   expect(await walkHistory(open, 'listLatestFilings', { limit })).toEqual(model.filings);
@@ -393,19 +393,19 @@ async function expectSameSnapshots({ batches, isPublished, heldMaximum }: Scenar
   }
 }
 
-// A counterexample is made smaller for a while, and not until the test runs out of time.
+// The time for making a counterexample smaller is limited.
 const few = { numRuns: 8, interruptAfterTimeLimit: 15_000 };
 const many = { numRuns: 300, interruptAfterTimeLimit: 280_000 };
 const long = { tags: ['slow'], timeout: 300_000 };
 
 describe('segments', () => {
   const check = (runs: typeof few) => fc.assert(fc.asyncProperty(scenario, expectEquality), runs);
-  it('are the same bytes whenever batches are published and however many rows fit into memory, and answer as the model does', () =>
+  it('segments are the same bytes whenever batches are published, and answer as the model does', () =>
     check(few));
   // Rows enough for a segment of their own, so that what follows lies in a newer one.
   const ballast = Array.from({ length: 40 }, (_, at) => filing(100 + at, { filerCiks: [cikOf(9)] }));
 
-  it('do not show an older row to who asks for the form that the filing had, where a newer one replaces it', async () => {
+  it('a filter by a former form finds no row that a newer one replaces', async () => {
     await expectAll(
       { filings: [...ballast, filing(1, { form: '10-K/A' }), filing(2)], companies: [company(1)] },
       { filings: [filing(1)] },
@@ -419,7 +419,7 @@ describe('segments', () => {
     );
   });
 
-  it('do not show it to who asks for a form and an item, and not where the filing moved and came back', async () => {
+  it('a filter by form and item finds no replaced row, also where the filing moved and came back', async () => {
     const odd = { form: '4', items: ['2.02'] };
     await expectAll(
       { filings: [...ballast, filing(1, { form: '8-K', items: ['1.01', '2.02'] })], companies: [company(1)] },
@@ -429,7 +429,7 @@ describe('segments', () => {
     );
   });
 
-  it('give in the feed of a form what once had it, when no filing has it any more', async () => {
+  it('the feed of a form keeps filings that once had it', async () => {
     await expectAll(
       { filings: [...ballast, filing(1, { form: 'X.1&(2)' }), filing(2)], companies: [company(1)] },
       { filings: [filing(1)] },
@@ -441,7 +441,7 @@ describe('segments', () => {
     );
   });
 
-  it('tell when the newest of the filings was recorded that a company still has', async () => {
+  it('segments tell when the newest filing was recorded that a company still has', async () => {
     await expectAll(
       { filings: [...ballast, filing(1)], companies: [company(1)] },
       { filings: [filing(2)] },
@@ -468,14 +468,13 @@ describe('snapshots', () => {
       ),
       runs,
     );
-  it('are the same bytes, manifest, documents and pages included, whenever batches are published', () =>
-    check({ ...few, numRuns: 2 }));
+  it('snapshots are the same bytes whenever batches are published', () => check({ ...few, numRuns: 2 }));
   it('are so for many ledgers', long, () => check({ ...many, numRuns: 60 }));
 });
 
 describe('the log', () => {
   const check = (runs: typeof few) => fc.assert(fc.asyncProperty(scenario, expectLog), runs);
-  it('gives whoever follows its cursors each observation once, in order; entries never change; replayed it gives the lists', () =>
+  it('a walk of the feed gives each observation once, in order, and its replay gives the lists', () =>
     check(few));
   it('does so for many ledgers', long, () => check(many));
 });

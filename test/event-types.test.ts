@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -12,6 +12,7 @@ import {
   normalizeForm,
 } from '../src/contract/event-types.ts';
 import { formsByEventType, formsFiledByOthers, formsThatAmend, nounsOfForms } from '../src/contract/forms.ts';
+import { needs } from './support/needs.ts';
 
 const listedForms = Object.values(formsByEventType).flat();
 const anyForm = fc.oneof(fc.constantFrom(...listedForms), fc.string());
@@ -105,7 +106,7 @@ describe('eventTypeOfForm and amendsEarlier', () => {
     ['constructor', 'other_filing', false],
     ['__proto__', 'other_filing', false],
     ['', 'other_filing', false],
-  ])('%s is %s, amends: %s', (form, eventType, amends) => {
+  ])('form %s is %s, amends: %s', (form, eventType, amends) => {
     expect(eventTypeOfForm(form)).toBe(eventType);
     expect(amendsEarlier(form)).toBe(amends);
   });
@@ -155,26 +156,23 @@ describe('eventTypeOfForm and amendsEarlier', () => {
   });
 
   const reference = new URL('../../shared/reference/forms.tsv', import.meta.url);
-  it.skipIf(!existsSync(reference))(
-    'agrees with every row of the form list (skipped where ../shared/reference/forms.tsv is absent)',
-    () => {
-      const rows = readFileSync(reference, 'utf8')
-        .trimEnd()
-        .split('\n')
-        .slice(1)
-        .map((line) => line.split('\t'));
-      expect(rows).toHaveLength(475);
-      for (const [form = '', eventType, amends] of rows) {
-        expect([form, eventTypeOfForm(form), amendsEarlier(form) ? 'yes' : 'no']).toEqual([
-          form,
-          eventType,
-          amends,
-        ]);
-      }
-      const known = new Set(rows.map(([form = '']) => form));
-      expect(listedForms.filter((form) => !known.has(form))).toEqual([]);
-    },
-  );
+  it('agrees with every row of the form list', needs('reference'), () => {
+    const rows = readFileSync(reference, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.split('\t'));
+    expect(rows).toHaveLength(475);
+    for (const [form = '', eventType, amends] of rows) {
+      expect([form, eventTypeOfForm(form), amendsEarlier(form) ? 'yes' : 'no']).toEqual([
+        form,
+        eventType,
+        amends,
+      ]);
+    }
+    const known = new Set(rows.map(([form = '']) => form));
+    expect(listedForms.filter((form) => !known.has(form))).toEqual([]);
+  });
 });
 
 describe('words for summaries', () => {

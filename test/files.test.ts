@@ -22,7 +22,7 @@ function watched(take: (text: string | null) => Promise<void> | void = () => {})
 }
 
 describe('watchFile', () => {
-  it('takes what a file holds once, also that there is none', async () => {
+  it('watchFile reads a file once, also an absent one', async () => {
     const { path, taken, look } = watched();
     for (let round = 0; round < 3; round++) expect(await look()).toBeNull();
     await replaceFile(path, 'one');
@@ -34,14 +34,14 @@ describe('watchFile', () => {
     expect(taken).toEqual([null, 'one', 'two', null]);
   });
 
-  it('reads once for those who look at the same time', async () => {
+  it('watchFile reads once for those who look at the same time', async () => {
     const { path, taken, look } = watched();
     writeFileSync(path, 'one');
     await Promise.all([look(), look(), look()]);
     expect(taken).toEqual(['one']);
   });
 
-  it('does not read refused content again before it changes, and says it as long as it stands', async () => {
+  it('watchFile does not read refused content again, and reports it until it changes', async () => {
     const { path, taken, look } = watched((text) => {
       if (text === 'bad') throw new ContentError('it is\n bad');
     });
@@ -56,7 +56,7 @@ describe('watchFile', () => {
     expect(taken).toEqual(['bad', 'bad', 'good']);
   });
 
-  it('tries again after any other failure, which is new only once', async () => {
+  it('watchFile tries again after any other failure, and reports it as new once', async () => {
     let fails = true;
     const { path, taken, look } = watched(() => {
       if (fails) throw new Error('not now');
@@ -68,7 +68,7 @@ describe('watchFile', () => {
     expect(taken).toEqual(['one', 'one', 'one']);
   });
 
-  it('does not count as seen what could not be read, and reads it as soon as it can', async () => {
+  it('watchFile reads what could not be read as soon as it can', async () => {
     const { path, taken, look } = watched();
     writeFileSync(path, 'one');
     await look();
@@ -93,7 +93,7 @@ describe('watchFile', () => {
     expect([await look(), taken.at(-1)]).toEqual([null, 'one']);
   });
 
-  it('forgets a failure that has passed: the next one is told again', async () => {
+  it('watchFile reports a failure again after a success', async () => {
     const { path, look } = watched();
     writeFileSync(path, 'one');
     const told: (boolean | undefined)[] = [];
@@ -114,9 +114,9 @@ describe('isReadError', () => {
     code: 'EMFILE',
     syscall: 'open',
   });
-  it('finds the system call behind another error', () =>
+  it('isReadError finds the system call behind another error', () =>
     expect(isReadError(new Error('a', { cause: new Error('b', { cause: failure }) }))).toBe(true));
-  it('is not what something is that is missing or wrong', () => {
+  it('isReadError is false for absent and wrong files', () => {
     expect(
       isReadError(
         new Error('a', { cause: Object.assign(new Error('ENOENT'), { code: 'ENOENT', syscall: 'open' }) }),
@@ -131,7 +131,7 @@ describe('isReadError', () => {
 });
 
 describe('replaceFile', () => {
-  it('leaves nothing aside, also when it fails', async () => {
+  it('replaceFile leaves no temporary file, also when it fails', async () => {
     const home = directory();
     mkdirSync(join(home, 'taken'));
     await replaceFile(join(home, 'file'), 'one');
@@ -141,7 +141,7 @@ describe('replaceFile', () => {
 });
 
 describe('a process without descriptors', () => {
-  it('keeps what it had, says so once, and takes the changed keys and the new snapshot as soon as it can read them', async () => {
+  it('a process without descriptors keeps its keys and snapshot, and takes new ones as soon as it can', async () => {
     const program = spawn(
       'sh',
       [

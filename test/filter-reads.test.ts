@@ -185,8 +185,8 @@ async function expectFewReads(count: number): Promise<void> {
 }
 
 describe('a filtered page of a big company', () => {
-  it('reads what it gives, not what it skips', () => expectFewReads(6_000));
-  it('reads no more where there is much more to skip', { tags: ['slow'], timeout: 300_000 }, () =>
+  it('a filtered page reads what it gives, not what it skips', () => expectFewReads(6_000));
+  it('a filtered page reads no more where there is more to skip', { tags: ['slow'], timeout: 300_000 }, () =>
     expectFewReads(100_000),
   );
 });

@@ -319,10 +319,14 @@ describe('every list, by every filter', () => {
       ),
       { numRuns, interruptAfterTimeLimit: 240_000 },
     );
-  it('is a filtered and sorted array, walked by cursor in pages of any length', () => check(150));
-  it('is so for many requests', { tags: ['slow'], timeout: 300_000 }, () => check(6000));
+  it('every filtered list is a filtered and sorted array, in pages of any length', () => check(150));
+  it(
+    'every filtered list is a filtered and sorted array for many requests',
+    { tags: ['slow'], timeout: 300_000 },
+    () => check(6000),
+  );
 
-  it('is so for each combination of filters', async () => {
+  it('every filtered list is right for each combination of filters', async () => {
     expect(many.segments).toBeGreaterThan(3);
     const choices = { form: ['8-K', '8-K/A'], items: ['2.02', '9.01'], since: 0.2, until: 0.9 };
     for (const list of lists) {
@@ -377,6 +381,10 @@ describe('every list of any ledger, by every filter', () => {
       ),
       { numRuns, interruptAfterTimeLimit: 240_000 },
     );
-  it('is a filtered and sorted array', () => check(20));
-  it('is so for many ledgers', { tags: ['slow'], timeout: 300_000 }, () => check(400));
+  it('every filtered list of any ledger is a filtered and sorted array', () => check(20));
+  it(
+    'every filtered list of many ledgers is a filtered and sorted array',
+    { tags: ['slow'], timeout: 300_000 },
+    () => check(400),
+  );
 });

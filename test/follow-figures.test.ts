@@ -55,7 +55,7 @@ function followerAt(atMs: number): Follower {
 }
 
 describe('metrics of a follower', () => {
-  it('say how far behind it is, what it has done, what EDGAR answered, and what the indexes tell', async () => {
+  it('metrics of a follower tell its lag, its work, the answers of EDGAR and reconciliation', async () => {
     const follower = followerAt(61_000);
     const urls = [
       'cgi-bin/browse-edgar?action=getcurrent',
@@ -98,7 +98,7 @@ describe('metrics of a follower', () => {
     });
   });
 
-  it('leave out the newest day while there is none', async () => {
+  it('metrics of a follower leave out the newest day while there is none', async () => {
     const metrics = await metricsOf(followFigures({ ...followerAt(61_000), days: [] }));
     const read = await metrics.read();
     metrics.close();
@@ -123,7 +123,7 @@ describe('the command', () => {
       ...environment,
     });
 
-  it('gives metrics on a port of their own, and ends when it is told to', { tags: ['slow'] }, async () => {
+  it('follow serves metrics on a port of their own, and ends when told to', { tags: ['slow'] }, async () => {
     const { child, ended } = following({ METRICS_PORT: '0', LOG_LEVEL: 'info' });
     let output = '';
     child.stdout?.on('data', (text: string) => (output += text));
@@ -139,7 +139,7 @@ describe('the command', () => {
     expect((await ended).code).toBe(0);
   });
 
-  it('says in one line that the port is taken, and exits with 2', async () => {
+  it('follow says in one line that the metrics port is taken, and exits with 2', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const { port } = taken.address() as AddressInfo;

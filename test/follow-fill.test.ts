@@ -122,7 +122,7 @@ const askedForArchive = (edgar: EdgarDouble) =>
   edgar.requests.filter(({ path }) => path === archiveRoute).length;
 
 describe('an empty ledger that is followed', () => {
-  it('for everyone is filled from the bulk archive, and goes on with the feed, whoever files', async () => {
+  it('follow fills an empty ledger of everyone from the bulk archive, and goes on with the feed', async () => {
     const [edgar, ledger] = [await upstream(), fresh()];
     const { lines, end, published } = followHere(edgar, 'all', ledger);
     await until(async () => (await accessions(ledger)).includes(50));
@@ -145,7 +145,7 @@ describe('an empty ledger that is followed', () => {
     await again.end();
     expect(askedForArchive(edgar)).toBe(1);
   });
-  it('without an archive says so, and is followed all the same', { tags: ['slow'] }, async () => {
+  it('follow says that there is no archive, and follows all the same', { tags: ['slow'] }, async () => {
     const [edgar, ledger] = [await upstream(), fresh()];
     edgar.route(archiveRoute, status(404));
     const { lines, end } = followHere(edgar, 'all', ledger);
@@ -156,7 +156,7 @@ describe('an empty ledger that is followed', () => {
     );
     expect(await targets(ledger)).not.toContain('all');
   });
-  it('for those who are listed has what few of them have filed', { tags: ['slow'] }, async () => {
+  it('follow fills a ledger of a few listed companies with their filings', { tags: ['slow'] }, async () => {
     const [edgar, ledger] = [await upstream(), fresh()];
     edgar.route(`/data.sec.gov/submissions/CIK${archived}.json`, json(submissionsOf(archived, rowsBefore)));
     const { end, lines } = followHere(edgar, 'listed', ledger);
@@ -168,7 +168,7 @@ describe('an empty ledger that is followed', () => {
       0,
     ]);
   });
-  it('for companies by name is not filled', async () => {
+  it('follow does not fill a ledger of named companies', async () => {
     const [edgar, ledger] = [await upstream(), fresh()];
     const { end, lines } = followHere(edgar, '9', ledger);
     await until(async () => (await accessions(ledger)).includes(50));
@@ -179,7 +179,7 @@ describe('an empty ledger that is followed', () => {
       lines.some((line) => line.includes('archive')),
     ]).toEqual([[50], 0, false]);
   });
-  it('ends at once when it is told to while it is filled, and where upstream does not accept who asks', {
+  it('follow ends at once while it fills a ledger, when told to or when refused', {
     tags: ['slow'],
   }, async () => {
     const [edgar, ledger] = [await upstream(), fresh()];
@@ -197,7 +197,7 @@ describe('an empty ledger that is followed', () => {
 });
 
 describe('a ledger of everyone', () => {
-  it('is reconciled for everyone: what an index lists of a stranger is fetched', {
+  it('a ledger of everyone gets filings of unknown companies that an index lists', {
     tags: ['slow'],
   }, async () => {
     const [edgar, ledger] = [await upstream(), fresh()];

@@ -26,13 +26,12 @@ import {
   type Live,
   type RecordedFiling,
 } from './support/live.ts';
-import { hasRecordings } from './support/replay.ts';
 import { serviceOver } from './support/sample.ts';
 import { until } from './support/wait.ts';
 import { wholeSnapshot } from './support/whole.ts';
+import { needs } from './support/needs.ts';
 
 const fresh = useDirectories('follow-live');
-const skipped = hasRecordings ? '' : ': skipped, there are no recordings';
 
 const running: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -134,8 +133,8 @@ function differences(rows: readonly LedgerFiling[], filings: readonly RecordedFi
   });
 }
 
-describe.skipIf(!hasRecordings)(`a recorded day that happens again${skipped}`, () => {
-  it('is followed: what the feed lists is in the ledger as the feed says it, once, and published', async () => {
+describe('a recorded day that happens again', needs('recordings'), () => {
+  it('follow publishes each filing of a recorded day once, as the feed lists it', async () => {
     const { ciks, filings } = someFilers('2025-12-11T16:33:00', '2025-12-11T16:35:30', 12);
     const live = await liveDay(
       '--from',
@@ -203,7 +202,7 @@ describe.skipIf(!hasRecordings)(`a recorded day that happens again${skipped}`, (
     expect(counts.highestPerSecond).toBeLessThanOrEqual(10);
   });
 
-  it('is served whole and once through faults and kills, and reconciles to nothing missing', {
+  it('follow loses and repeats no filing of a recorded day through faults and kills', {
     tags: ['slow'],
     timeout: 300_000,
   }, async () => {
@@ -299,7 +298,7 @@ describe.skipIf(!hasRecordings)(`a recorded day that happens again${skipped}`, (
     expect(counts.highestPerSecond).toBeLessThanOrEqual(9);
   });
 
-  it('is followed by submissions files where the feed is refused', {
+  it('follow reads submissions files where the feed is refused', {
     tags: ['slow'],
     timeout: 120_000,
   }, async () => {
@@ -335,7 +334,7 @@ describe.skipIf(!hasRecordings)(`a recorded day that happens again${skipped}`, (
     );
   });
 
-  it('is followed through blocks: upstream lets nobody ask, and the program goes on when it does', {
+  it('follow goes on after upstream has blocked it for a time', {
     tags: ['slow'],
     timeout: 120_000,
   }, async () => {
@@ -351,7 +350,7 @@ describe.skipIf(!hasRecordings)(`a recorded day that happens again${skipped}`, (
     expect((await live.stop()).throttled).toBeGreaterThan(0);
   });
 
-  it('is given up where upstream does not accept this client at all', async () => {
+  it('follow ends where upstream does not accept its User-Agent', async () => {
     const edgar = await startEdgarDouble();
     running.push(() => edgar.close());
     edgar.route(`/www.sec.gov/cgi-bin/${currentFeedFile(0)}`, undeclared());
@@ -359,7 +358,7 @@ describe.skipIf(!hasRecordings)(`a recorded day that happens again${skipped}`, (
     await expect(following.ended).rejects.toThrow('Undeclared Automated Tool');
   });
 
-  it('is picked up where it was left, and says what lies between where the feed reaches back no more', {
+  it('follow goes on where it stopped, and names the gap that the feed does not reach', {
     tags: ['slow'],
   }, async () => {
     const { ciks } = someFilers('2025-12-11T16:33:00', '2025-12-11T16:35:30', 3);

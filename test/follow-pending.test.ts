@@ -35,27 +35,27 @@ function questions(pending: Pending, untilMs: number): number[] {
 }
 
 describe('a filing that the feed lists', () => {
-  it('is asked for in the submissions file at once, and is whole when that shows it', () => {
+  it('a listed filing is looked for in the submissions file at once, and is whole when found', () => {
     expect(dueRequests([listed()], 0)).toEqual([{ kind: 'file', cik: cikOf(1) }]);
     expect(stateOf(listed(), 0)).toBe('waiting');
     expect(stateOf(afterFile(listed(), filing(1), second), second)).toBe('whole');
     expect(dueRequests([afterFile(listed(), filing(1), second)], minute)).toEqual([]);
   });
-  it('is asked for again at growing intervals, up to a quarter of an hour', () => {
+  it('a listed filing is looked for at growing intervals, up to a quarter of an hour', () => {
     const times = questions(listed(), 3 * 60 * minute);
     expect(times.slice(0, 6)).toEqual([0, 3, 8, 18, 38, 78]);
     const pauses = times.slice(1).map((time, at) => time - (times[at] as number));
     expect(pauses.every((pause, at) => at === 0 || pause >= (pauses[at - 1] as number) - 1)).toBe(true);
     expect(Math.max(...pauses)).toBeLessThanOrEqual(15 * 60 + 1);
   });
-  it('needs its header once the file is late', () => {
+  it('a listed filing needs its header once the submissions file is late', () => {
     expect(files(listed(), 0)).toEqual(['file']);
     expect(files(afterFile(listed(), 'nothing', 0), minute)).toEqual(['file']);
     const late = afterFile(afterFile(listed(), 'nothing', 0), 'nothing', 3 * second);
     expect(files(late, 3 * second)).toEqual(['header']);
     expect(stateOf(afterHeader(late, headerOf(1), 4 * second), 4 * second)).toBe('waiting');
   });
-  it('needs its header at once where the feed does not say when it was accepted', () => {
+  it('a listed filing without acceptance time needs its header at once', () => {
     const undecided = newPending(
       filing(1).accessionNo,
       { feed: feedFiling(1, { accepted: null }) },
@@ -67,7 +67,7 @@ describe('a filing that the feed lists', () => {
     expect(stateOf(afterFile(undecided, filing(1), 0), 0)).toBe('waiting');
     expect(stateOf(afterHeader(afterFile(undecided, filing(1), 0), headerOf(1), 0), 0)).toBe('whole');
   });
-  it('is published within seconds with what the feed tells if no question could be asked about it, and its documents come later', () => {
+  it('a listed filing is published within seconds from the feed alone if no request is possible', () => {
     expect(stateOf(listed(), 3 * second - 1)).toBe('waiting');
     expect(stateOf(listed(), 3 * second)).toBe('overdue');
     expect(nextDueMs([listed(1, { file: { asked: 0, nextAtMs: minute } })])).toBe(3 * second);
@@ -82,7 +82,7 @@ describe('a filing that the feed lists', () => {
     ).toBe('waiting');
     expect(stateOf(listed(1, { isBacklog: true }), 30 * second)).toBe('waiting');
   });
-  it('is published after a minute with what there is, once, and completed later', () => {
+  it('a listed filing is published after a minute with what is known, and completed later', () => {
     const late = afterFile(listed(), 'nothing', 0);
     expect(stateOf(late, minute - 1)).toBe('waiting');
     expect(stateOf(late, minute)).toBe('overdue');
@@ -91,7 +91,7 @@ describe('a filing that the feed lists', () => {
     expect(files(published, 10 * minute)).toEqual(['file']);
     expect(stateOf(afterFile(published, filing(1), 10 * minute), 10 * minute)).toBe('whole');
   });
-  it('is asked for under another entity where one has no file, and published where none has', () => {
+  it('a listed filing is looked for under each of its entities, and published if none has a file', () => {
     const two = newPending(filing(1).accessionNo, { feed: feedFiling(1) }, [cikOf(1), cikOf(2)], 0, false);
     const second = afterFile(two, 'absent', 0);
     expect(dueRequests([second], 0)).toEqual([{ kind: 'file', cik: cikOf(2) }]);
@@ -101,7 +101,7 @@ describe('a filing that the feed lists', () => {
     ]);
     expect(stateOf(afterHeader(none, headerOf(1), 0), 0)).toBe('overdue');
   });
-  it('is given up some day where nothing shows it', () => {
+  it('a listed filing that no file shows is given up in the end', () => {
     let each = listed(1, { isPublished: true });
     let asked = 0;
     for (let atMs = 0; atMs < 48 * 60 * minute; atMs += second)
@@ -112,7 +112,7 @@ describe('a filing that the feed lists', () => {
     expect(asked).toBe(40);
     expect(stateOf(each, 48 * 60 * minute)).toBe('lost');
   });
-  it('was listed before the program began: it waits longer, unless it was asked for in vain', () => {
+  it('a filing listed before the start waits longer, unless it was looked for in vain', () => {
     const before = listed(1, { isBacklog: true });
     expect(stateOf(before, 14 * minute)).toBe('waiting');
     expect(stateOf(before, 15 * minute)).toBe('overdue');
@@ -122,23 +122,23 @@ describe('a filing that the feed lists', () => {
 
 describe('a filing that a submissions file showed first', () => {
   const shown = newPending(filing(1).accessionNo, { row: filing(1) }, [cikOf(1)], 0, false);
-  it('waits a little for the feed before its header is asked for', () => {
+  it('a filing of a submissions file waits a little for the feed before its header is fetched', () => {
     expect(dueRequests([shown], 9 * second)).toEqual([]);
     expect(files(shown, 10 * second)).toEqual(['header']);
     expect(stateOf(withFeed(shown, feedFiling(1)), second)).toBe('whole');
     expect(stateOf(afterHeader(shown, headerOf(1), second), second)).toBe('whole');
   });
-  it('is published after a minute without a header, which paper has not', () => {
+  it('a paper filing is published after a minute without a header', () => {
     expect(stateOf(afterHeader(shown, null, 10 * second), 59 * second)).toBe('waiting');
     expect(stateOf(afterHeader(shown, null, 10 * second), minute)).toBe('overdue');
   });
 });
 
 describe('requests', () => {
-  it('ask for each file once, however many filings wait for it', () => {
+  it('each file is asked for once, however many filings wait for it', () => {
     expect(dueRequests([listed(1), listed(2), listed(3)], 0)).toEqual([{ kind: 'file', cik: cikOf(1) }]);
   });
-  it('go to what is new first, then to what was listed before, then to what is published', () => {
+  it('requests for new filings come before those for older and published ones', () => {
     const of = (number: number, members: Partial<Pending>) => ({
       ...newPending(filing(number).accessionNo, { feed: feedFiling(number) }, [cikOf(number)], 0, false),
       ...members,
@@ -151,7 +151,7 @@ describe('requests', () => {
     ];
     expect(dueRequests(pending, minute).map(({ cik }) => cik)).toEqual([4, 3, 2, 1].map(cikOf));
   });
-  it('are due when the next one is said to be', () => {
+  it('requests are due when the next one is announced', () => {
     expect(nextDueMs([])).toBeNull();
     expect(nextDueMs([listed()])).toBe(0);
     const asked = afterFile(listed(), 'nothing', 0);
@@ -161,7 +161,7 @@ describe('requests', () => {
   });
 });
 
-it('counts what waits to be published and to be completed', () => {
+it('counts tell how many filings wait to be published and to be completed', () => {
   expect(
     countPending([
       listed(1),
@@ -171,7 +171,7 @@ it('counts what waits to be published and to be completed', () => {
   ).toEqual({ unpublished: 2, backlog: 1, incomplete: 1 });
 });
 
-it('whatever comes in whatever order, a filing is published within a minute or so, and never again once it is whole', () => {
+it('any filing is published within about a minute, and never again once it is whole', () => {
   const answers = fc.array(
     fc.record({
       pauseMs: fc.integer({ min: 0, max: 20_000 }),

@@ -44,7 +44,7 @@ async function read(
 }
 
 describe('a reading of the feed', () => {
-  it('goes to the end at first, and then back to what it knows', async () => {
+  it('a reading of the feed goes to the end at first, and later back to what it knows', async () => {
     const feed = { entries: feedOf(1, 250) };
     const first = await read(feed, nothing);
     expect([first.asked, first.reading.end, numbers(first.reading).length]).toEqual([
@@ -61,7 +61,7 @@ describe('a reading of the feed', () => {
     const third = await read(feed, afterReading(seen, second.reading));
     expect(third.asked).toEqual([0]);
   });
-  it('tells of each page at once, but for a filing whose other parties may stand on the next one', async () => {
+  it('a reading reports each page at once, but holds back a filing whose parties may follow', async () => {
     const both = feedFiling(7, { parties: [partyOf(7), partyOf(8, 'filed_by')] });
     const entries = [...feedOf(20, 118), ...entriesOf([both]), ...feedOf(1, 3)];
     const told: string[][] = [];
@@ -77,7 +77,7 @@ describe('a reading of the feed', () => {
       false,
     ]);
   });
-  it('takes as many pages as a rush has', async () => {
+  it('a reading takes as many pages as a busy minute has', async () => {
     const seen = afterReading(nothing, (await read({ entries: feedOf(1, 150) }, nothing)).reading);
     const { reading, asked } = await read({ entries: feedOf(1, 730) }, seen);
     expect(asked).toEqual([0, 100, 200, 300, 400, 500, 600]);
@@ -85,7 +85,7 @@ describe('a reading of the feed', () => {
       expect.arrayContaining(Array.from({ length: 580 }, (_, at) => 151 + at)),
     );
   });
-  it('loses nothing while pages shift under it', async () => {
+  it('a reading loses nothing while pages shift', async () => {
     const feed = { entries: feedOf(1, 300) };
     let newest = 300;
     const { reading } = await read(feed, nothing, (page) => {
@@ -97,7 +97,7 @@ describe('a reading of the feed', () => {
       expect.arrayContaining(Array.from({ length: newest - 300 }, (_, at) => 301 + at)),
     );
   });
-  it('finds what the feed lists late, among what is known', async () => {
+  it('a reading finds what the feed lists late among known entries', async () => {
     const seen = afterReading(nothing, (await read({ entries: feedOf(1, 150) }, nothing)).reading);
     const late = feedFiling(999, { secondsAfterNoon: 120.5, parties: [partyOf(7), partyOf(8, 'filed_by')] });
     const entries = feedOf(1, 151);
@@ -111,7 +111,7 @@ describe('a reading of the feed', () => {
         .map(({ party }) => party.cik),
     ).toEqual(['0000000007', '0000000008']);
   });
-  it('stops, after a restart, at what is older than what was read', async () => {
+  it('a reading after a restart stops at entries older than those read before', async () => {
     const { asked, reading } = await read(
       { entries: feedOf(1, 3000) },
       { ...nothing, readThroughMs: noonMs + 2900_000 },
@@ -136,13 +136,13 @@ describe('a reading of the feed', () => {
       ok(pageOf(feedOf(1, 3), -86_400)),
       { kind: 'broken', reason: expect.stringMatching(/^it was made at 2026-03-01/), isThrottled: false },
     ],
-  ])('is broken by %s, and counts for nothing', async (_, answer, end) => {
+  ])('a reading broken by %s does not count', async (_, answer, end) => {
     const before: SeenFeed = { seen: new Set(['x']), readThroughMs: noonMs, madeAtMs: noonMs };
     const reading = await readFeed(async () => answer, before);
     expect(reading.end).toEqual(end);
     expect(afterReading(before, reading)).toEqual(before);
   });
-  it('that breaks off keeps what it read, and the next one goes as far back', async () => {
+  it('a broken reading keeps what it read, and the next one goes as far back', async () => {
     const feed = { entries: feedOf(1, 300) };
     const broken = await readFeed(
       async (start) => (start < 200 ? ok(pageOf(feed.entries.slice(start, start + 100))) : lost()),
@@ -151,7 +151,7 @@ describe('a reading of the feed', () => {
     expect([broken.entries.length, broken.end.kind]).toEqual([200, 'broken']);
     expect((await read(feed, afterReading(nothing, broken))).asked).toEqual([0, 100, 200, 300]);
   });
-  it('that breaks off behind a full page three times in a row has found the end', async () => {
+  it('a reading that breaks three times behind a full page has found the end', async () => {
     const { reading } = await read({ entries: feedOf(1, 200) }, nothing);
     expect(reading.end.kind).toBe('broken');
     expect([0, 1, 2].map((before) => settleEnd(reading, before).end.kind)).toEqual([
@@ -166,13 +166,13 @@ describe('a reading of the feed', () => {
 
 describe('a gap', () => {
   const seen: SeenFeed = { seen: new Set(), readThroughMs: noonMs + 1000_000, madeAtMs: 0 };
-  it('is what lies between the last reading and the oldest entry of a feed that ends before', async () => {
+  it('a gap lies between the last reading and the oldest entry of the feed', async () => {
     expect(gapOf(seen, (await read({ entries: feedOf(5000, 5050) }, seen)).reading)).toEqual({
       fromMs: noonMs + 1000_000,
       toMs: noonMs + 5000_000,
     });
   });
-  it('is not there where they touch, or at the first reading of all', async () => {
+  it('no gap lies where readings touch, or at the first reading', async () => {
     expect(gapOf(seen, (await read({ entries: feedOf(990, 1050) }, seen)).reading)).toBeNull();
     expect(gapOf(seen, (await read({ entries: feedOf(1, 3000) }, seen)).reading)).toBeNull();
     expect(gapOf(nothing, (await read({ entries: feedOf(5000, 5050) }, nothing)).reading)).toBeNull();

@@ -48,7 +48,7 @@ function following(...numbers: number[]): FollowState {
 }
 
 describe('what the feed lists', () => {
-  it('is of the universe if it names one of it in any role, the subject first', () => {
+  it('a listed filing belongs to the universe if it names one of its companies in any role', () => {
     const filings = [
       feedFiling(1, { parties: [partyOf(7)] }),
       feedFiling(2, { parties: [partyOf(7, 'reporting_owner'), partyOf(2, 'issuer')] }),
@@ -61,19 +61,19 @@ describe('what the feed lists', () => {
     ]);
     expect(wantedOf(scope, [cikOf(9)])).toBeNull();
   });
-  it('is taken once, however often it is listed', () => {
+  it('a listed filing is taken once, however often it is listed', () => {
     const state = following(1);
     expect(takeFeed(state, [feedFiling(1)], new Set(), scope)).toEqual({ state, listed: [] });
     expect(takeFeed(emptyState, [feedFiling(1)], new Set([accession(1)]), scope).listed).toEqual([]);
   });
-  it('has the parties that a later page of the feed names, too', () => {
+  it('a listed filing gets the parties of a later page of the feed', () => {
     const cut = { ...following(1) };
     const both = feedFiling(1, { parties: [partyOf(1), partyOf(8, 'filed_by')] });
     const { state, listed } = takeFeed(cut, [both], new Set(), scope);
     expect([listed, state.pending.get(accession(1))?.told.feed?.parties.length]).toEqual([[], 2]);
     expect(takeFeed(state, [feedFiling(1)], new Set(), scope).state).toBe(state);
   });
-  it('is pending if the ledger lacks it, and not if it has it', () => {
+  it('a listed filing is pending only if the ledger lacks it', () => {
     const { state, listed } = takeFeed(emptyState, [feedFiling(1), feedFiling(2)], new Set(), scope);
     const held = filing(2, {
       filedAt: '2026-03-02',
@@ -86,7 +86,7 @@ describe('what the feed lists', () => {
     const admitted = admit(state, listed, known(held), 0, never);
     expect([[...admitted.state.pending.keys()], admitted.corrections]).toEqual([[accession(1)], []]);
   });
-  it('corrects who is named and when it was accepted, where the ledger knows less, and no documents', () => {
+  it('the feed corrects parties and acceptance where the ledger knows less, and no documents', () => {
     const { state, listed } = takeFeed(
       emptyState,
       [feedFiling(2, { form: '4', parties: [partyOf(8, 'reporting_owner'), partyOf(1, 'issuer')] })],
@@ -107,7 +107,7 @@ describe('what the feed lists', () => {
     ]);
     expect(after.pending.size).toBe(0);
   });
-  it('is to be completed if the ledger has it without documents', () => {
+  it('a filing that the ledger has without documents is completed', () => {
     const { state, listed } = takeFeed(emptyState, [feedFiling(2)], new Set(), scope);
     const { pending } = admit(
       state,
@@ -121,7 +121,7 @@ describe('what the feed lists', () => {
 });
 
 describe('a submissions file', () => {
-  it('completes every filing that waits for it, whoever was asked', () => {
+  it('a submissions file completes every filing that waits for it', () => {
     const { state } = takeFile(following(1, 2, 3), cikOf(1), known(filing(1), filing(3)), 10, '2026-01-01');
     expect(ripeOf(state, 10).whole.map(({ accessionNo }) => accessionNo)).toEqual([
       accession(1),
@@ -129,7 +129,7 @@ describe('a submissions file', () => {
     ]);
     expect(state.pending.get(accession(2))?.file).toEqual({ asked: 1, nextAtMs: 2510 });
   });
-  it('brings what nobody listed, from a day on', () => {
+  it('a submissions file brings unlisted filings from a day on', () => {
     const rows = known(
       filing(1),
       filing(5, { filedAt: '2026-03-01' }),
@@ -152,7 +152,7 @@ describe('a submissions file', () => {
     ).toEqual([accession(1), accession(5)]);
     expect(ripeOf(takeFeed(admitted, [feedFiling(5)], new Set(), scope).state, 10).whole).toHaveLength(2);
   });
-  it('that is lost is asked for again, and one that is not there is not', () => {
+  it('a failed submissions file is asked for again, an absent one is not', () => {
     expect(takeFile(following(1), cikOf(1), 'lost', 10, '').state.pending.get(accession(1))).toMatchObject({
       ciks: [cikOf(1)],
       file: { asked: 1 },
@@ -163,7 +163,7 @@ describe('a submissions file', () => {
   });
 });
 
-it('what was appended is done; what was published too early waits to be completed', () => {
+it('an appended filing is done; one published early waits to be completed', () => {
   const { state } = takeFile(following(1, 2), cikOf(1), known(filing(1)), 0, '2026-12-01');
   const { whole, overdue } = ripeOf(state, 60_000);
   const after = afterAppend(state, whole, overdue);
@@ -177,7 +177,7 @@ describe('what is kept for the next start', () => {
     since: '2026-03-02',
     feed: { seen: new Set(['a']), readThroughMs: noonMs, madeAtMs: 5 },
   };
-  it('is read back as it was, to be asked for at once', async () => {
+  it('the state for the next start is read back as it was', async () => {
     const directory = fresh();
     await writeSaved(directory, savedText(state));
     const again = await readSaved(directory, 700, expect.fail);
@@ -195,7 +195,7 @@ describe('what is kept for the next start', () => {
     ['changed', (text: string) => text.replace('2026-03-02', '2026-03-03')],
     ['of nobody', () => '{}'],
     ['empty', () => ''],
-  ])('counts as nothing if it is %s, and that is said', async (_, change) => {
+  ])('a state that is %s is ignored with a message', async (_, change) => {
     const directory = fresh();
     writeFileSync(join(directory, savedFile), change(savedText(state)));
     const lines: string[] = [];
@@ -203,11 +203,12 @@ describe('what is kept for the next start', () => {
     expect(lines).toEqual([expect.stringContaining(savedFile)]);
     expect(parseSaved(change(savedText(state)), 0)).toBeNull();
   });
-  it('is nothing at first', async () => expect(await readSaved(fresh(), 0, expect.fail)).toEqual(emptyState));
+  it('there is no state before the first start', async () =>
+    expect(await readSaved(fresh(), 0, expect.fail)).toEqual(emptyState));
 });
 
 describe('a feed that fails', () => {
-  it('is asked for again after growing pauses, at most a minute, and at its interval once it works', () => {
+  it('a failing feed is asked for after growing pauses of at most a minute', () => {
     let health = untriedFeed;
     const pauses: number[] = [];
     for (let atMs = 0; pauses.length < 8; atMs = health.nextAtMs) {
@@ -222,7 +223,7 @@ describe('a feed that fails', () => {
       nextAtMs: 6000,
     });
   });
-  it('is followed by the files of a universe that is small, after a time', () => {
+  it('after a time the files of a small universe replace a failing feed', () => {
     const failed = { ...untriedFeed, failures: 3, failedSinceMs: 1000 };
     expect([
       isPolling(failed, [cikOf(1)], 120_999, 120_000),
@@ -239,7 +240,7 @@ describe('a feed that fails', () => {
       ),
     ).toBe(false);
   });
-  it('has each of them asked for once in a turn, and no turn takes less than a minute', () => {
+  it('a turn asks for each file once, and takes at least a minute', () => {
     const members = [cikOf(1), cikOf(2), cikOf(3)];
     const asked: [number, string][] = [];
     let turn: Turn | null = null;
@@ -255,7 +256,7 @@ describe('a feed that fails', () => {
 
 describe('the time', () => {
   const told = { toldMs: noonMs, atMs: 1000 };
-  it("is that of this machine, unless it is off by more than half an hour: then it is upstream's", () => {
+  it('the time is that of this machine, unless it is off by more than half an hour', () => {
     expect(timeOf(null, 5, 0)).toEqual({ nowMs: 5, wrongByMs: null });
     expect(timeOf(told, noonMs + 29 * 60_000, 1000)).toEqual({
       nowMs: noonMs + 29 * 60_000,
@@ -267,11 +268,11 @@ describe('the time', () => {
     });
     expect(timeOf(told, 0, 3000).nowMs).toBe(noonMs + 2000);
   });
-  it('is read on the Eastern clock', () => {
+  it('the time is read on the Eastern clock', () => {
     expect(easternTime(Date.parse('2026-07-02T02:30:00Z'))).toEqual({ day: '2026-07-01', hours: 22.5 });
     expect(easternTime(Date.parse('2026-12-02T03:30:00Z'))).toEqual({ day: '2026-12-01', hours: 22.5 });
   });
-  it('has spans in words', () =>
+  it('spans of time are written in words', () =>
     expect([90_000, 7_200_000, -29_721_600_000].map(spanText)).toEqual(['2 minutes', '2 hours', '344 days']));
 });
 
@@ -290,7 +291,7 @@ describe('the status', () => {
     feedFailedMs: null,
     clockWrongByMs: null,
   };
-  it('is one line', () => {
+  it('the status is one line', () => {
     expect(statusLine(status)).toBe(
       'listed 12 · published 10 · pending 2 · behind by 3 s · 2.3 requests a second · last error: none',
     );
@@ -307,7 +308,7 @@ describe('the status', () => {
       'listed 12 · published 10 · pending 0 and 1 to be completed · behind by 0 s · 2.3 requests a second · the feed has been refused for 10 minutes · following 120 entities by their submissions files in turn · the clock of this machine is 2 hours behind · last error: HTTP 503',
     );
   });
-  it('says how far behind the listing it is, also while the feed cannot be read', () => {
+  it('the status says how far behind the feed it is, also while the feed cannot be read', () => {
     expect(behindMs({ ...status, feedReadMs: 10_000 })).toBe(50_000);
     expect(behindMs({ ...status, pending: [], feedReadMs: 51_000 })).toBe(0);
     const before = pending.map((each) => ({ ...each, isBacklog: true }));
@@ -319,19 +320,19 @@ describe('the status', () => {
 
 describe('the universe', () => {
   const tickers = [{ cik: cikOf(5), ticker: 'FIVE', name: 'Five', exchange: null }];
-  it('is made of the ticker files, and of what the ledger remembers', () => {
+  it('the universe comes from the ticker files and the ledger', () => {
     const made = scopeOf(parseUniverse('five,0000000001,OLD,GONE'), tickers, new Map([['OLD', cikOf(6)]]));
     expect([made.members, made.unknown]).toEqual([[cikOf(1), cikOf(5), cikOf(6)], ['GONE']]);
     expect(scopeOf(parseUniverse('listed'), tickers, new Map()).members).toEqual([cikOf(5)]);
   });
-  it('can be everyone', () => {
+  it('the universe can be everyone', () => {
     const made = scopeOf(parseUniverse('all'), tickers, new Map());
     expect([made.isWanted(cikOf(77)), made.members]).toEqual([true, null]);
   });
 });
 
 describe('work beside the loop', () => {
-  it('is underway once, leaves what it gave, and wakes who waits', async () => {
+  it('work beside the loop runs once, leaves its result, and wakes who waits', async () => {
     const work = createWork<string>(() => false);
     let runs = 0;
     const run = async () => {
@@ -344,7 +345,7 @@ describe('work beside the loop', () => {
     await work.wait(10_000);
     expect([runs, work.take(), work.take(), work.count('')]).toEqual([1, ['done'], [], 0]);
   });
-  it('is dropped if it fails, unless that ends everything', async () => {
+  it('work beside the loop is dropped if it fails, unless that ends everything', async () => {
     const work = createWork<string>((error) => (error as Error).message === 'all');
     work.start('one', () => Promise.reject(new Error('one')));
     await work.settle();

@@ -1,9 +1,8 @@
-import { existsSync, readdirSync, readlinkSync } from 'node:fs';
-import { cp, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { cpSync, readdirSync, readlinkSync } from 'node:fs';
+import { readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { appendBatch, batchNumbers } from '../build/ledger/batch.ts';
-import type { LedgerFiling } from '../build/ledger/rows.ts';
 import {
   allPartition,
   paths,
@@ -22,6 +21,8 @@ import { sha256Of } from '../src/files/bytes.ts';
 import { madeUpCompany } from './support/generate.ts';
 import { serviceOver } from './support/sample.ts';
 import { copyOf, makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
+import { needs } from './support/needs.ts';
+import { bareFiling } from './support/made-up.ts';
 
 /** What all tests begin with; each of them changes a copy. */
 let first: MadeSnapshot;
@@ -59,21 +60,10 @@ const count = () => follower.use(async (snapshot) => snapshot.manifest.filingCou
 /** Adds a batch with one filing and builds. Returns the new snapshot. */
 async function grow(): Promise<{ id: string; manifest: Manifest }> {
   const number = (await batchNumbers(made.ledgerDirectory)).length;
-  const filing: LedgerFiling = {
+  const filing = bareFiling(number, {
     accessionNo: `0000007777-26-${String(number).padStart(6, '0')}`,
-    form: '8-K',
-    filedAt: '2026-01-05',
-    reportDate: null,
-    acceptedAt: null,
-    items: [],
-    primaryDocument: null,
-    primaryDocDescription: null,
-    sizeBytes: null,
-    isXbrl: false,
-    isInlineXbrl: false,
-    subjectCik: null,
     filerCiks: [madeUpCompany(0).cik],
-  };
+  });
   await appendBatch(made.ledgerDirectory, {
     run: {
       target: 't',
@@ -90,7 +80,7 @@ async function grow(): Promise<{ id: string; manifest: Manifest }> {
 
 /** What `grow` does at first, without the work. */
 async function takeGrown(): Promise<{ id: string; manifest: Manifest }> {
-  await cp(grown.directory, made.directory, { recursive: true, force: true });
+  cpSync(grown.directory, made.directory, { recursive: true });
   return named(grownId);
 }
 
@@ -156,7 +146,6 @@ async function rowsOf(snapshot: Snapshot, name: TableName, partition?: string): 
   return found.filter((keys) => partition === undefined || keys.partition === partition);
 }
 
-/** How many files under a directory this process has open. */
 /** How many files below a directory are open; those of segments that are named are left out. */
 function openFiles(directory: string, segments: readonly string[] = []): number {
   return readdirSync('/proc/self/fd').filter((descriptor) => {
@@ -178,7 +167,7 @@ async function flip(path: string, at: number): Promise<void> {
 }
 
 describe('following the pointer', () => {
-  it('serves a new snapshot once it is named, and what is in flight ends on the old one', async () => {
+  it('the service takes a new snapshot once the pointer names it; requests in flight end on the old one', async () => {
     const old = current();
     let release = () => {};
     const inFlight = follower.use(async (snapshot) => {
@@ -194,7 +183,7 @@ describe('following the pointer', () => {
     expect(await follower.use((snapshot) => rowsOf(snapshot, 'latest', allPartition))).toHaveLength(121);
   });
 
-  it('opens the segments that are new, and hashes nothing that it has', async () => {
+  it('the service opens only new segments, and hashes nothing that it has', async () => {
     const [known] = await follower.use(async ({ segments }) => segments);
     const table = join(made.directory, segmentParts.rows(known?.name as string, 'summaries'));
     // It was good when it was taken: what it has become since then shows when it is read.
@@ -207,7 +196,7 @@ describe('following the pointer', () => {
   });
 
   it.each(kinds)(
-    'refuses a snapshot with a flipped byte in its %s, says why once, and goes on with the last good one',
+    'the service refuses a snapshot with a flipped byte in its %s, and keeps the last good one',
     async (kind) => {
       const old = current();
       const parts = await newParts(await takeGrown());
@@ -224,7 +213,7 @@ describe('following the pointer', () => {
   );
 
   it.each(kinds)(
-    'refuses a snapshot in which the %s is missing, cut off or longer, and takes it when it is whole and named again',
+    'the service refuses a snapshot whose %s is missing, cut off or longer, until it is whole',
     async (kind) => {
       const old = current();
       const parts = await newParts(await takeGrown());
@@ -257,7 +246,7 @@ describe('following the pointer', () => {
   );
 
   it.each(['pointer', 'manifest'])(
-    'says in one line that a %s of format 1 has to be built again',
+    'the service says in one line that a %s of format 1 has to be built again',
     async (kind) => {
       const old = current();
       const manifest = JSON.stringify({ format: 1, tables: {} });
@@ -291,7 +280,7 @@ describe('following the pointer', () => {
     },
   );
 
-  it('refuses a snapshot whose manifest is not the one that the pointer names', async () => {
+  it('the service refuses a manifest that is not the one of the pointer', async () => {
     const old = current();
     await grow();
     const pointer = join(made.directory, 'current.json');
@@ -305,7 +294,7 @@ describe('following the pointer', () => {
   });
 
   it.each(['head', 'document', 'routes', 'manifest'])(
-    'takes a snapshot that it refused for its %s once a build has mended it',
+    'the service takes a snapshot refused for its %s once a build has mended it',
     async (kind) => {
       const parts = await newParts(await takeGrown());
       await flip(join(made.directory, parts[kind] as string), 100);
@@ -319,7 +308,7 @@ describe('following the pointer', () => {
   );
 
   it.each(['manifest', 'head', 'document'])(
-    'goes on looking while there is nothing to serve: also for a %s that comes after the pointer',
+    'the service goes on looking for a %s that comes after the pointer',
     async (kind) => {
       const path = join(made.directory, (await newParts(await takeGrown()))[kind] as string);
       await rename(path, `${path}.aside`);
@@ -339,53 +328,50 @@ describe('following the pointer', () => {
     },
   );
 
-  it.skipIf(!existsSync('/proc/self/fd'))(
-    'closes the files of a snapshot that is not served any more, and leaves none of a refused one open',
-    async () => {
-      const read = () =>
-        follower.use(async (snapshot) => {
-          for (const name of tableNames) await rowsOf(snapshot, name);
-        });
-      const others = () =>
-        follower.use(async ({ manifest }) =>
-          openFiles(
-            made.directory,
-            manifest.segments.map(({ name }) => name),
-          ),
-        );
-      await read();
-      expect(openFiles(made.directory)).toBeGreaterThan(10);
-      let release = () => {};
-      const inFlight = follower.use(async (snapshot) => {
-        await new Promise<void>((resolve) => (release = resolve));
-        return (await rowsOf(snapshot, 'summaries')).length;
+  it('the service closes the files of former and refused snapshots', needs('descriptors'), async () => {
+    const read = () =>
+      follower.use(async (snapshot) => {
+        for (const name of tableNames) await rowsOf(snapshot, name);
       });
-      await grow();
-      await follower.check();
-      expect(await others()).toBe(0);
-      release();
-      expect(await inFlight).toBe(120);
-      await read();
-      expect(openFiles(made.directory)).toBeGreaterThan(10);
+    const others = () =>
+      follower.use(async ({ manifest }) =>
+        openFiles(
+          made.directory,
+          manifest.segments.map(({ name }) => name),
+        ),
+      );
+    await read();
+    expect(openFiles(made.directory)).toBeGreaterThan(10);
+    let release = () => {};
+    const inFlight = follower.use(async (snapshot) => {
+      await new Promise<void>((resolve) => (release = resolve));
+      return (await rowsOf(snapshot, 'summaries')).length;
+    });
+    await grow();
+    await follower.check();
+    expect(await others()).toBe(0);
+    release();
+    expect(await inFlight).toBe(120);
+    await read();
+    expect(openFiles(made.directory)).toBeGreaterThan(10);
 
-      const parts = await newParts(await grow());
-      await flip(join(made.directory, parts.table as string), 10);
-      await follower.check();
-      expect([await count(), await others()]).toEqual([121, 0]);
-      const broken = join(made.directory, parts.document as string);
-      await flip(broken, 10);
-      const atStart = createFollower(openPartFolder(made.directory), createChunkCache(1024), () => {});
-      await atStart.check();
-      expect(atStart.currentId()).toBeNull();
-      // Documents that were read at the same time as the broken one are closed when they have been read.
-      await expect.poll(others).toBe(0);
-      await read();
-      await follower.close();
-      expect(openFiles(made.directory)).toBe(0);
-    },
-  );
+    const parts = await newParts(await grow());
+    await flip(join(made.directory, parts.table as string), 10);
+    await follower.check();
+    expect([await count(), await others()]).toEqual([121, 0]);
+    const broken = join(made.directory, parts.document as string);
+    await flip(broken, 10);
+    const atStart = createFollower(openPartFolder(made.directory), createChunkCache(1024), () => {});
+    await atStart.check();
+    expect(atStart.currentId()).toBeNull();
+    // Documents that were read at the same time as the broken one are closed when they have been read.
+    await expect.poll(others).toBe(0);
+    await read();
+    await follower.close();
+    expect(openFiles(made.directory)).toBe(0);
+  });
 
-  it('keeps what it has when the pointer is garbage or gone, and recovers', async () => {
+  it('the service keeps its snapshot while the pointer is garbage or gone', async () => {
     const old = current();
     const pointer = join(made.directory, 'current.json');
     const good = await readFile(pointer);
@@ -411,7 +397,7 @@ describe('following the pointer', () => {
     expect(await count()).toBe(121);
   });
 
-  it('answers 503 as long as there is no good snapshot, and serves one as soon as there is', async () => {
+  it('the service answers 503 until there is a good snapshot', async () => {
     const empty = await makeSnapshot();
     const service = await serviceOver(empty.directory);
     const refused = await service.get('/v1/sec/latest');
@@ -438,7 +424,7 @@ describe('following the pointer', () => {
     await empty.remove();
   });
 
-  it('finds rot in a block that it reads after the start, and serves nothing from it', async () => {
+  it('the service serves nothing from a block that is rotten', async () => {
     const [segment] = (await named(current() as string)).manifest.segments;
     await flip(join(made.directory, segmentParts.rows(segment?.name as string, 'summaries')), 2000);
     const service = await serviceOver(made.directory);

@@ -1,6 +1,6 @@
 import { cpSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
 import { useDirectories } from './support/directories.ts';
 import { generateLedger } from './support/generate.ts';
@@ -26,6 +26,14 @@ const disk = vi.hoisted(() => {
         syscall: 'write',
       }),
   };
+});
+
+// Files of one worker share their modules: here they are loaded anew, over the file system below, and those
+// that come later load them anew over the real one.
+vi.hoisted(() => void vi.resetModules());
+afterAll(() => {
+  vi.doUnmock('node:fs/promises');
+  vi.resetModules();
 });
 
 vi.mock('node:fs/promises', async (original) => {
@@ -92,19 +100,19 @@ describe('where the disk is full', { tags: ['slow'] }, () => {
     expect(after).not.toBe(before);
     const fills = 5;
     for (let at = 0; at < fills; at++) {
-      const place = join(directory(), 'copy');
-      cpSync(source, place, { recursive: true });
+      const target = join(directory(), 'copy');
+      cpSync(source, target, { recursive: true });
       // The last one lacks a single byte.
       disk.state.bytesLeft = at === fills - 1 ? total - 1 : Math.floor((total * at) / (fills - 1));
-      await expect(buildQuietly(ledger, place, { heldMaximum: 20_000 })).rejects.toThrow('ENOSPC');
+      await expect(buildQuietly(ledger, target, { heldMaximum: 20_000 })).rejects.toThrow('ENOSPC');
       disk.state.bytesLeft = Infinity;
-      expect(readdirSync(place).filter((name) => name.startsWith('.'))).toEqual([]);
-      expect(filesBelow(place).filter((path) => path.endsWith('.tmp'))).toEqual([]);
-      expect(await currentId(place)).toBe(before);
-      expect(await partsOfSnapshot(place)).toEqual(parts);
-      await wholeSnapshot(place);
-      expect(await buildQuietly(ledger, place, { heldMaximum: 20_000 })).toBe(after);
-      expect(await partsOfSnapshot(place)).toEqual(expected);
+      expect(readdirSync(target).filter((name) => name.startsWith('.'))).toEqual([]);
+      expect(filesBelow(target).filter((path) => path.endsWith('.tmp'))).toEqual([]);
+      expect(await currentId(target)).toBe(before);
+      expect(await partsOfSnapshot(target)).toEqual(parts);
+      await wholeSnapshot(target);
+      expect(await buildQuietly(ledger, target, { heldMaximum: 20_000 })).toBe(after);
+      expect(await partsOfSnapshot(target)).toEqual(expected);
     }
   });
 });

@@ -47,7 +47,7 @@ FILED BY:\t\t
 const parse = (text: string) => parseHeader(Buffer.from(text, 'latin1'), accessionNo);
 
 describe('a header of tags', () => {
-  it('has every member', () => {
+  it('a header has every member', () => {
     expect(parse(tagged())).toEqual({
       accessionNo,
       form: '8-K',
@@ -66,12 +66,12 @@ describe('a header of tags', () => {
     ['FILED-BY', 'filed_by'],
     ['FILED-FOR', 'filer'],
     ['DEPOSITOR', null],
-  ])('names the entity of %s as %j', (tag, role) => {
+  ])('a header names the entity of %s as %j', (tag, role) => {
     expect(parse(tagged(section(tag, 'N', '2', 'OWNER-DATA')))).toMatchObject({
       parties: [{ cik: '0000000002', name: 'N', role }],
     });
   });
-  it('names each entity once for each of its roles', () => {
+  it('a header names each entity once for each of its roles', () => {
     const { parties } = parse(
       tagged(
         [
@@ -88,12 +88,12 @@ describe('a header of tags', () => {
       'I issuer',
     ]);
   });
-  it('does not take owners of series and former names for entities', () => {
+  it('a header reads owners of series and former names as no entities', () => {
     expect(
       parse(tagged(`${filer}<SERIES>\n<OWNER-CIK>0000000009\n<SERIES-NAME>S\n</SERIES>\n`)).parties,
     ).toHaveLength(1);
   });
-  it('may be in SUBMISSION, with CRLF, in any order, with documents after it', () => {
+  it('a header may be in SUBMISSION, with CRLF, in any order, with documents after it', () => {
     const other = tagged()
       .replace(/<SEC-HEADER>.*/, '<SUBMISSION>')
       .replace('</SEC-HEADER>', '<DOCUMENT>\n<TYPE>EX-99\n<CIK>7')
@@ -101,7 +101,7 @@ describe('a header of tags', () => {
       .replace('<FILER>', '<ACCEPTANCE-DATETIME>20260302160000\n<FILER>');
     expect(parse(other.replaceAll('\n', '\r\n'))).toEqual(parse(tagged()));
   });
-  it('may lack a period, an acceptance time and items', () => {
+  it('a header may lack a period, an acceptance time and items', () => {
     expect(
       parse(
         tagged(filer, '')
@@ -111,14 +111,14 @@ describe('a header of tags', () => {
     ).toMatchObject({ reportDate: null, acceptedAt: null, items: [] });
   });
   it.each(['', '20260302', '20260302000000', '20260230160000', '20260302250000', '2026030216000', 'x'])(
-    'with the acceptance time %j has none',
+    'a header with the acceptance time %j has none',
     (stamp) => {
       expect(
         parse(tagged().replace('<ACCEPTANCE-DATETIME>20260302160000', `<ACCEPTANCE-DATETIME>${stamp}`)),
       ).toMatchObject({ acceptedAt: null });
     },
   );
-  it('is latin-1', () =>
+  it('a header is read as latin-1', () =>
     expect(parse(tagged(section('FILER', 'Zürich', '1'))).parties[0]?.name).toBe('Zürich'));
 });
 
@@ -137,7 +137,7 @@ describe('a header of words', () => {
       ],
     });
   });
-  it('with items in words does not tell their codes', () => {
+  it('a header with items in words has no item codes', () => {
     expect(
       parse(
         worded.replace('SC 13D/A', '8-K').replace('FILED AS', 'ITEM INFORMATION:\t\tOther Events\nFILED AS'),
@@ -147,7 +147,7 @@ describe('a header of words', () => {
 });
 
 describe('a header is refused', () => {
-  it('wherever it is cut off', () => {
+  it('a header that is cut off anywhere is refused', () => {
     for (const text of [tagged(), worded.slice(0, worded.indexOf('<DOCUMENT>'))]) {
       for (let end = 0; end < text.length - '</SEC-HEADER>\n'.length; end += 5)
         expect(() => parse(text.slice(0, end)), `cut at ${end}`).toThrow();
@@ -193,7 +193,7 @@ describe('a header is refused', () => {
   ])('%s', (_, text, reason) => expect(() => parse(text)).toThrow(reason));
 });
 
-it('a header has an address, and is held against it', () => {
+it('a header has an address, and must name the same filing', () => {
   const settings = { userAgent: '', dataUrl: '', wwwUrl: 'https://www.sec.gov', requestsPerSecond: 1 };
   const file = headerFile('0000320193', accessionNo);
   expect(sources.header.url(settings, file)).toBe(

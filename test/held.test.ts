@@ -65,14 +65,14 @@ const endOfFeed = async () => (await list(ask('/v1/sec/changes?since=2026-01-01'
 const numbersIn = ({ data }: List) => data.map((change) => Number(change.filing?.accessionNo.slice(-6)));
 
 describe('a request that waits', () => {
-  it('is answered at once where there is something', async () => {
+  it('a request with wait is answered at once where something matches', async () => {
     expect(numbersIn(await list(ask('/v1/sec/changes?since=2026-01-01&wait=60')))).toEqual([1]);
     expect(
       (await list(ask('/v1/sec/watchlist/changes?tickers=T1&since=2026-01-01&wait=60'))).meta.count,
     ).toBe(1);
   });
 
-  it('has what matches as soon as it is published, not what does not match, and goes on from there', async () => {
+  it('a held request gets what matches as soon as it is published', async () => {
     const cursor = await endOfFeed();
     const ofSecond = list(ask(`/v1/sec/changes?cursor=${cursor}&ticker=T2&wait=60`));
     const ofAll = list(ask(`/v1/sec/changes?cursor=${cursor}&wait=60`));
@@ -93,7 +93,7 @@ describe('a request that waits', () => {
     expect(held()).toBe(0);
   });
 
-  it('gets the empty answer when its time is over, whose cursor goes on', async () => {
+  it('a held request gets an empty answer with a cursor when its time is over', async () => {
     const cursor = await endOfFeed();
     const startedMs = performance.now();
     const { data, meta } = await list(ask(`/v1/sec/changes?cursor=${cursor}&wait=1`));
@@ -104,7 +104,7 @@ describe('a request that waits', () => {
     expect(numbersIn(await list(ask(`/v1/sec/changes?cursor=${meta.nextCursor}`)))).toEqual([2]);
   });
 
-  it('is forgotten when its client hangs up, and let go when the service stops', async () => {
+  it('a held request ends when its client hangs up or the service stops', async () => {
     const cursor = await endOfFeed();
     const gone = new AbortController();
     const left = ask(`/v1/sec/changes?cursor=${cursor}&wait=60`, { signal: gone.signal }).catch(
@@ -121,7 +121,7 @@ describe('a request that waits', () => {
     expect((await list(ask(`/v1/sec/changes?cursor=${cursor}&wait=60`))).data).toEqual([]);
   });
 
-  it('is a request like others: its answer has an ETag, HEAD has none of its bytes, and a page that has not changed is a 304', async () => {
+  it('a held request has an ETag, HEAD and 304 like others', async () => {
     const cursor = await endOfFeed();
     const target = `/v1/sec/changes?cursor=${cursor}&wait=60`;
     const waiting = [ask(target), ask(target, { method: 'HEAD' })];
@@ -136,13 +136,13 @@ describe('a request that waits', () => {
     expect(await head.text()).toBe('');
   });
 
-  it.each(['-1', '61', '1.5', '1e1', '', 'x'])('for %o seconds is refused', async (seconds) => {
+  it.each(['-1', '61', '1.5', '1e1', '', 'x'])('wait=%o is refused', async (seconds) => {
     const answer = await ask(`/v1/sec/changes?since=2026-01-01&wait=${seconds}`);
     expect(answer.status).toBe(400);
     expect(await answer.text()).toContain('wait: must be an integer from 0 to 60');
   });
 
-  it('does not count among the requests in flight', async () => {
+  it('a held request does not count among the requests in flight', async () => {
     await service.close();
     service = await listeningService(directory, { inFlight: 2 });
     const cursor = await endOfFeed();
@@ -155,7 +155,7 @@ describe('a request that waits', () => {
     expect((await ask('/v1/sec/latest?limit=1')).status).toBe(200);
   });
 
-  it('takes little: thousands of them wait in a few kilobytes each, and others are answered', {
+  it('thousands of held requests take a few kilobytes each', {
     tags: ['slow'],
     timeout: 120_000,
   }, async () => {
@@ -185,7 +185,7 @@ describe('a request that waits', () => {
 });
 
 describe('the list of held requests', () => {
-  it('does not hold what missed a publication, whose time is over, or one too many', async () => {
+  it('a request is not held after a missed publication, without time, or beyond the bound', async () => {
     const requests = createHeldRequests(1);
     const seen = requests.publication();
     requests.release();

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 describe('answers', () => {
   it.each(['/v1/sec/latest?limit=20', '/v1/sec/stats', '/demo', '/openapi.json', '/'])(
-    '%s is not sent again to who has it',
+    '%s gives 304 to a client that has it',
     async (path) => {
       const first = await service.get(path);
       const etag = first.headers.get('etag') as string;
@@ -34,14 +34,14 @@ describe('answers', () => {
     },
   );
 
-  it('have the tag of their content: the same rows another way, another tag for other rows', async () => {
-    const tag = async (path: string) => (await service.get(path)).headers.get('etag');
-    expect(await tag('/v1/sec/latest?limit=20')).toBe(await tag('/v1/sec/latest?limit=020'));
-    expect(await tag('/v1/sec/latest?limit=20')).not.toBe(await tag('/v1/sec/latest?limit=21'));
+  it('answers with the same rows have the same ETag, and other rows have another one', async () => {
+    const etagOf = async (path: string) => (await service.get(path)).headers.get('etag');
+    expect(await etagOf('/v1/sec/latest?limit=20')).toBe(await etagOf('/v1/sec/latest?limit=020'));
+    expect(await etagOf('/v1/sec/latest?limit=20')).not.toBe(await etagOf('/v1/sec/latest?limit=21'));
   });
 
   it.each(['/v1/sec/latest?limit=50', '/demo', '/openapi.json'])(
-    '%s comes compressed to who accepts it, with a tag of its own',
+    '%s comes compressed to who accepts it, with an ETag of its own',
     async (path) => {
       const plain = Buffer.from(await (await service.get(path)).arrayBuffer());
       const zipped = await service.get(path, { 'accept-encoding': 'gzip;q=1.0, identity;q=0.5' });
@@ -65,7 +65,7 @@ describe('answers', () => {
     },
   );
 
-  it('may be kept by everybody if public, by nobody else if keyed', async () => {
+  it('public answers may be cached by everybody, keyed ones by their client', async () => {
     const headers = async (path: string) => {
       const response = await service.get(path);
       return [response.headers.get('cache-control'), response.headers.get('vary')];
@@ -82,7 +82,7 @@ describe('answers', () => {
     expect((await headers('/nothing'))[0]).toBe('no-store');
   });
 
-  it('are open to scripts of any origin', async () => {
+  it('answers allow scripts of any origin', async () => {
     const preflight = await service.get(
       '/v1/sec/latest',
       {
@@ -122,7 +122,7 @@ describe('paths', () => {
     '/%E0%A4%A',
     '/v1/sec/company//profile',
     '/v1/sec/company/a/b/profile',
-  ])('%s is nowhere', async (path) => {
+  ])('the path %s is not found', async (path) => {
     const response = await service.get(path);
     expect(response.status).toBe(404);
     expect(ErrorResponse.parse(await response.json()).error.code).toBe('not_found');
@@ -132,12 +132,12 @@ describe('paths', () => {
     '/v1/sec/company/%00/filings',
     '/v1/sec/company/..%2f..%2fmanifest.json/events',
     `/v1/sec/company/${'A'.repeat(3000)}/profile`,
-  ])('%s is no company', async (path) => {
+  ])('%s names no company', async (path) => {
     const response = await service.get(path);
     expect(response.status).toBe(400);
     expect(ErrorResponse.parse(await response.json()).error.message).toContain('ticker: must be');
   });
-  it('fold the case and the separators of a ticker', async () => {
+  it('paths fold the case and the separators of a ticker', async () => {
     const [upper, lower] = [
       await service.get('/v1/sec/company/A-B/profile'),
       await service.get('/v1/sec/company/a%2Fb/profile'),
@@ -195,7 +195,7 @@ describe('negotiation', () => {
     ['br, gzip', { gzip: true }, 'gzip'],
     ['br', {}, 'identity'],
     ['gzip;q=nonsense', both, 'identity'],
-  ] as const)('of %s and %o it sends %s', (header, has, encoding) =>
+  ] as const)('of %s and %o the service sends %s', (header, has, encoding) =>
     expect(chooseEncoding(header, has)).toBe(encoding),
   );
   it.each([
@@ -207,7 +207,7 @@ describe('negotiation', () => {
   ])('a client that accepts %s prefers a page: %s', (accept, expected) =>
     expect(prefersHtml(accept)).toBe(expected),
   );
-  it('finds a tag in a list, whatever its encoding', () => {
+  it('If-None-Match finds an ETag in a list, whatever its encoding', () => {
     expect(heldEtag('"a", W/"b-gzip"', '"b"')).toBe('"b-gzip"');
     expect(heldEtag('"ab"', '"b"')).toBeNull();
     expect(heldEtag('garbage', '"b"')).toBeNull();

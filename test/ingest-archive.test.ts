@@ -26,6 +26,7 @@ import { createRandom } from './support/generate.ts';
 import { writeLargeZip } from './support/large-zip.ts';
 import { readRows } from './support/ledger-rows.ts';
 import { seenProgress } from './support/progress.ts';
+import { needs } from './support/needs.ts';
 import {
   accessionOf,
   columnsOf,
@@ -180,9 +181,8 @@ const csvOf = (ledgerDirectory: string, batch = 1) => {
   );
 };
 
-/** The files below a directory that this process has open, where the system tells them. */
+/** The files below a directory that this process has open. */
 function openBelow(folder: string): string[] {
-  if (!existsSync('/proc/self/fd')) return [];
   return readdirSync('/proc/self/fd')
     .flatMap((descriptor) => {
       try {
@@ -195,7 +195,7 @@ function openBelow(folder: string): string[] {
 }
 
 describe.concurrent('everyone, out of the bulk archive,', () => {
-  it('gives one batch, the same as their files one after the other', async () => {
+  it('the bulk archive gives one batch, the same as the files one after the other', async () => {
     const one = await world();
     await one.archive(three);
     expect(await one.run('all')).toMatchObject({
@@ -219,7 +219,7 @@ describe.concurrent('everyone, out of the bulk archive,', () => {
     expect(readdirSync(one.ledgerDirectory).sort()).toEqual(['.cache', 'batches']);
   });
 
-  it('is asked for again only where it has changed; and then only what is new is written', {
+  it('the bulk archive is fetched again only where it has changed', {
     tags: ['slow'],
   }, async () => {
     const { run, archive, asked, ledgerDirectory } = await world();
@@ -240,7 +240,7 @@ describe.concurrent('everyone, out of the bulk archive,', () => {
     expect(Object.keys(csvOf(ledgerDirectory, 3))).toEqual(['filings-1.csv']);
   });
 
-  it('is fetched on where the connection breaks, and from its beginning where upstream has another one by then', {
+  it('the bulk archive is fetched on where the connection broke, or anew if it has changed', {
     tags: ['slow'],
   }, async () => {
     const { run, edgar, asked } = await world();
@@ -257,7 +257,7 @@ describe.concurrent('everyone, out of the bulk archive,', () => {
     expect(asked()).toEqual(['all', `bytes=${part}-`, `bytes=${part}-`, `bytes=${laterPart}-`]);
   });
 
-  it('leaves what is older than a day away, pages and rows', async () => {
+  it('an ingest since a day leaves older pages and rows of the archive', async () => {
     const old = entityOf(1, [...rows(1, 4), ...rows(5, 6, { filingDate: '2010-05-06' })], {}, 4);
     // Nothing of the page is read: it may be anything.
     const broken = old.map((member) =>
@@ -276,7 +276,7 @@ describe.concurrent('everyone, out of the bulk archive,', () => {
     ]);
   });
 
-  it('tells the clock of a file that does not tell it itself by the filings that it shares', async () => {
+  it('an undecided file of the archive gets its clock from shared filings', async () => {
     const at = (time: string) => ({
       filingDate: '2026-03-03',
       acceptanceDateTime: `2026-03-03T${time}:00.000Z`,
@@ -306,7 +306,7 @@ describe.concurrent('everyone, out of the bulk archive,', () => {
     ]);
   });
 
-  it('leaves out what another program has appended to the ledger meanwhile', async () => {
+  it('an ingest leaves out what another program has appended meanwhile', async () => {
     const [whole, one] = [await world(), await world()];
     await whole.archive(three);
     await whole.run('all');
@@ -330,7 +330,7 @@ describe.concurrent('everyone, out of the bulk archive,', () => {
     expect(await readRows(one.ledgerDirectory)).toEqual({ filings, companies, batches: 2 });
   });
 
-  it('ends when it is told to, wherever it is, and leaves nothing but the archive', {
+  it('an ingest of the archive ends when told to, and leaves only the archive', {
     tags: ['slow'],
   }, async () => {
     const { run, archive, ledgerDirectory } = await world();
@@ -352,7 +352,7 @@ describe.concurrent('everyone, out of the bulk archive,', () => {
     expect(await run('all')).toMatchObject({ batch: 1, added: 11 });
   });
 
-  it('counts what it reads', async () => {
+  it('an ingest of the archive counts what it reads', async () => {
     const { run, archive } = await world();
     await archive(three);
     const { progress, works } = seenProgress();
@@ -378,7 +378,7 @@ describe.concurrent('an archive with something broken', () => {
     return copy;
   };
 
-  it('in a member: it is refused and named with both reasons where it cannot be had by itself, and the rest is taken', async () => {
+  it('a broken member is refused and named with both reasons if its file fails, too', async () => {
     const { run, edgar, ledgerDirectory, log } = await world();
     edgar.route(archiveRoute, longFile(damage(await zipOf(three), `CIK${cikOf(3)}.json`)));
     const { added, refusals, run: record } = await run('all');
@@ -400,7 +400,7 @@ describe.concurrent('an archive with something broken', () => {
     );
     expect((await readRows(ledgerDirectory)).companies.map(({ cik }) => cik)).toEqual([cikOf(1), cikOf(2)]);
   });
-  it('in a member: nothing is lost where it can be had by itself', async () => {
+  it('a broken member is replaced by its file', async () => {
     const { run, edgar, files, ledgerDirectory } = await world();
     files(three);
     edgar.route(archiveRoute, longFile(damage(await zipOf(three), `CIK${cikOf(1)}-submissions-001.json`)));
@@ -410,7 +410,7 @@ describe.concurrent('an archive with something broken', () => {
     await whole.run('all');
     expect(csvOf(ledgerDirectory)).toEqual(csvOf(whole.ledgerDirectory));
   });
-  it('in rows: they are refused and named, and the rest is taken', async () => {
+  it('broken rows of an archive are refused and named, and the rest is taken', async () => {
     const { run, archive } = await world();
     await archive([
       ...entityOf(1, [
@@ -442,21 +442,24 @@ describe.concurrent('an archive with something broken', () => {
     ['its directory', (zip: Buffer) => Buffer.from(zip).fill(0, zip.length - 40)],
     ['its end', (zip: Buffer) => zip.subarray(0, zip.length - 30)],
     ['everything', () => Buffer.from('<!DOCTYPE html><html><title>SEC.gov | Down</title></html>')],
-  ])('%s: nothing of it is taken, and the next run fetches it anew', async (_, change) => {
-    const { run, edgar, asked, ledgerDirectory } = await world();
-    const zip = await zipOf(three);
-    edgar.route(archiveRoute, longFile(change(zip)));
-    await expect(run('all')).rejects.toThrow(IngestFailed);
-    await expect(run('all')).rejects.toThrow(/^the bulk archive cannot be had: /);
-    expect(asked()).toEqual(['all', 'all']);
-    expect([
-      await batchNumbers(ledgerDirectory),
-      existsSync(join(ledgerDirectory, '.cache', 'submissions.zip')),
-    ]).toEqual([[], false]);
-    edgar.route(archiveRoute, longFile(zip));
-    expect(await run('all')).toMatchObject({ batch: 1, added: 11 });
-  });
-  it('since it lies here: it is fetched again at once', { tags: ['slow'] }, async () => {
+  ])(
+    'an archive with a broken part (%s) is not taken, and the next run fetches it again',
+    async (_, change) => {
+      const { run, edgar, asked, ledgerDirectory } = await world();
+      const zip = await zipOf(three);
+      edgar.route(archiveRoute, longFile(change(zip)));
+      await expect(run('all')).rejects.toThrow(IngestFailed);
+      await expect(run('all')).rejects.toThrow(/^the bulk archive cannot be had: /);
+      expect(asked()).toEqual(['all', 'all']);
+      expect([
+        await batchNumbers(ledgerDirectory),
+        existsSync(join(ledgerDirectory, '.cache', 'submissions.zip')),
+      ]).toEqual([[], false]);
+      edgar.route(archiveRoute, longFile(zip));
+      expect(await run('all')).toMatchObject({ batch: 1, added: 11 });
+    },
+  );
+  it('an archive that broke on the disk is fetched again at once', { tags: ['slow'] }, async () => {
     const { run, archive, asked, ledgerDirectory } = await world();
     await archive(three);
     await run('all');
@@ -465,7 +468,7 @@ describe.concurrent('an archive with something broken', () => {
     expect(await run('all')).toMatchObject({ batch: 2, added: 0, corrected: 0, refusals: [] });
     expect(asked()).toEqual(['changes', 'all']);
   });
-  it('or that is not there ends a run of everyone, and writes nothing', { tags: ['slow'] }, async () => {
+  it('a broken or absent archive ends a run of everyone without a batch', { tags: ['slow'] }, async () => {
     const { run, edgar, ledgerDirectory } = await world();
     edgar.route(archiveRoute, status(403));
     await expect(run('all')).rejects.toThrow('the bulk archive cannot be had');
@@ -474,7 +477,7 @@ describe.concurrent('an archive with something broken', () => {
 });
 
 describe('refusals', () => {
-  it('are counted, and the first ones kept', () => {
+  it('refusals are counted, and the first ones kept', () => {
     const refusals = createRefusals(2);
     const refusal = (number: number) => ({ cik: cikOf(number), file: '', accessionNo: '', reason: 'r' });
     refusals.add(refusal(3), refusal(1));
@@ -494,7 +497,7 @@ describe.concurrent('those who are listed', () => {
   ).flat();
   const symbols = Object.fromEntries(Array.from({ length: 220 }, (_, at) => [`T${at + 1}`, cikOf(at + 1)]));
 
-  it('come out of the bulk archive at first, they alone, and file by file from then on', {
+  it('listed companies come out of the bulk archive at first, and file by file later', {
     tags: ['slow'],
     timeout: 90_000,
   }, async () => {
@@ -519,7 +522,10 @@ describe.concurrent('those who are listed', () => {
     expect(await run('listed')).toMatchObject({ added: 0, corrected: 0 });
     expect(asked()).toEqual([]);
   });
-  it('come file by file where the archive cannot be had', { tags: ['slow'], timeout: 90_000 }, async () => {
+  it('listed companies come file by file where the archive cannot be had', {
+    tags: ['slow'],
+    timeout: 90_000,
+  }, async () => {
     const { run, files, log } = await world(symbols);
     files(many);
     expect(await run('listed')).toMatchObject({ added: 440, refusals: [], run: { status: 'success' } });
@@ -527,7 +533,7 @@ describe.concurrent('those who are listed', () => {
       'the bulk archive cannot be had: not there (404); the files of 220 entities are asked for one after the other',
     );
   });
-  it('are not had without it where a follower fills its ledger', async () => {
+  it('a follower does not fill a ledger of listed companies without the archive', async () => {
     const { run, files, edgar } = await world(symbols);
     files(many);
     await expect(run('listed', { isFirstFill: true })).rejects.toThrow(
@@ -538,17 +544,15 @@ describe.concurrent('those who are listed', () => {
 });
 
 describe('what was gathered', () => {
-  it('can be read again and again, and leaves no file open where that ends early', async () => {
+  it('gathered filings can be read repeatedly, and leave no file open', needs('descriptors'), async () => {
     const folder = directory();
     const gathering = await createGathering(folder, () => {}, 1);
     const { entity, columns } = parseSubmissions(body(submissionsOf(cikOf(1), rows(1, 9))), cikOf(1));
     gathering.takeEntity(entity);
     gathering.takeRows({ entity, file: 'f', columns, unsettledFrom }, null, new Set());
     gathering.finish();
-    for (const { accessionNo } of gathering.filings()) {
-      expect(accessionNo).toBe(accessionOf(1));
-      break;
-    }
+    const [first] = gathering.filings();
+    expect(first?.accessionNo).toBe(accessionOf(1));
     expect(openBelow(folder)).toEqual([]);
     for (let time = 0; time < 2; time++)
       expect(
@@ -640,7 +644,7 @@ describe('any small archive', () => {
     await Promise.all([gathering.close(), known.close(), archive.close()]);
   }
 
-  it('gives what its files give when all of them are in memory, and again what they give on top of that', {
+  it('any small archive gives what its files give, at first and again', {
     tags: ['slow'],
     timeout: 90_000,
   }, async () => {
@@ -695,7 +699,7 @@ describe('a run of everyone', () => {
   const words = (ledger: string) => ['ingest', '--universe', 'all', '--ledger', ledger];
   const tickerRows = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`K${at}`, cikOf(at + 1)]));
 
-  it('that is killed at any moment leaves the ledger as it was or with a whole batch, and the next one completes it', {
+  it('a killed run of everyone leaves the ledger as it was or with a whole batch', {
     tags: ['slow'],
     timeout: 240_000,
   }, async () => {
@@ -735,7 +739,10 @@ describe('a run of everyone', () => {
     expect(readdirSync(ledger).filter((name) => name.startsWith('.staging'))).toEqual([]);
   });
 
-  it('takes no more memory for a larger archive', { tags: ['slow'], timeout: 240_000 }, async () => {
+  it('a run of everyone takes no more memory for a larger archive', {
+    tags: ['slow'],
+    timeout: 240_000,
+  }, async () => {
     const { edgar, environment } = await world(tickerRows);
     const path = join(directory(), 'made.zip');
     writeLargeZip(path, archiveMembers({ entities: 25_000, filings: 500_000, shared: 2 }));

@@ -166,7 +166,7 @@ const filesOf = (ledgerDirectory: string, batch: number) =>
   readdirSync(batchDirectory(ledgerDirectory, batch)).sort();
 
 describe.concurrent('a run', () => {
-  it('records what upstream lists, and how it went', async () => {
+  it('a run records what upstream lists, and how it went', async () => {
     const { run, ledger, company, file, log } = await world();
     const page = extraPage(one, 1, rows(1, 3));
     company(one, rows(4, 6), { name: 'One, "Inc."', formerNames: [{ name: 'Old One' }] }, [page]);
@@ -216,7 +216,7 @@ describe.concurrent('a run', () => {
     expect(log.at(-1)).toBe('5 requests, 0 not modified, 0 tried again, 0 throttled');
   });
 
-  it('counts the files that it has to fetch, pages included, and says when it knows of all', async () => {
+  it('a run counts the files that it has to fetch, pages included', async () => {
     const { run, company, file } = await world();
     const pages = [1, 2, 3].map((number) => extraPage(one, number, rows(number, number)));
     company(one, rows(4, 4), {}, pages);
@@ -234,7 +234,7 @@ describe.concurrent('a run', () => {
     expect([totals.slice(0, 2), totals.at(-1)]).toEqual([[2, 5], 8]);
   });
 
-  it('again with nothing changed asks whether it changed, and writes a batch without rows', async () => {
+  it('a run with nothing new asks conditionally, and writes a batch without rows', async () => {
     const { run, ledger, company, ledgerDirectory, edgar, log } = await world();
     company(one, rows(1, 3));
     const first = await run('AAA');
@@ -253,7 +253,7 @@ describe.concurrent('a run', () => {
     expect(state.filings.every(({ ingestedAt }) => ingestedAt === first.run.createdAt)).toBe(true);
   });
 
-  it('records only what changed, and never when a filing was first seen', async () => {
+  it('a run records only what changed, and keeps when a filing was first seen', async () => {
     const { run, ledger, company, ledgerDirectory } = await world();
     company(one, rows(1, 4));
     company(two, rows(5, 6));
@@ -294,7 +294,7 @@ describe.concurrent('a run', () => {
     expect(state.companies.get(two)).toMatchObject({ updatedAt: first.run.createdAt });
   });
 
-  it('keeps filings that upstream does not list any more', async () => {
+  it('a run keeps filings that upstream does not list any more', async () => {
     const { run, ledger, company } = await world();
     company(one, rows(1, 4));
     await run('AAA');
@@ -303,7 +303,7 @@ describe.concurrent('a run', () => {
     expect(accessions(await ledger())).toEqual(numbers(1, 5));
   });
 
-  it('since a day leaves older pages and rows alone, and keeps what is known', {
+  it('a run since a day leaves older pages and rows, and keeps what is known', {
     tags: ['slow'],
   }, async () => {
     const { run, ledger, company, file, asked } = await world();
@@ -329,7 +329,7 @@ describe.concurrent('a run', () => {
     expect((await ledger()).filings.length).toBe(9);
   });
 
-  it('takes the first row of an accession number that a company lists twice', async () => {
+  it('a run takes the first row of an accession number that a company lists twice', async () => {
     const { run, ledger, company, file } = await world();
     const page = extraPage(one, 1, [upstreamRow(2, { form: '10-K' })]);
     company(
@@ -349,7 +349,7 @@ describe.concurrent('a run', () => {
 });
 
 describe.concurrent('losses are named, and the rest is kept:', () => {
-  it('a company and a page that are not there', async () => {
+  it('an absent company and an absent page are named', async () => {
     const { run, ledger, company, ledgerDirectory } = await world();
     const page = extraPage(one, 1, rows(1, 2));
     company(one, rows(3, 4), {}, [page]);
@@ -368,7 +368,7 @@ describe.concurrent('losses are named, and the rest is kept:', () => {
     expect(accessions(await ledger())).toEqual([3, 4]);
   });
 
-  it('a main file that is cut off; the next run completes it', { tags: ['slow'] }, async () => {
+  it('a main file that is cut off is named, and the next run completes it', { tags: ['slow'] }, async () => {
     const { run, ledger, company, file } = await world();
     company(two, rows(3, 4));
     file('CIK0000000001.json', truncate(JSON.stringify(submissionsOf(one, rows(1, 2)))));
@@ -385,7 +385,7 @@ describe.concurrent('losses are named, and the rest is kept:', () => {
     expect(accessions(await ledger())).toEqual([3, 4, 1, 2]);
   });
 
-  it('a page that is JSON and yet not whole', async () => {
+  it('a page that is JSON and yet not whole is named', async () => {
     const { run, ledger, company, file } = await world();
     const page = extraPage(one, 1, rows(1, 4));
     company(one, rows(5, 6), {}, [page]);
@@ -406,7 +406,7 @@ describe.concurrent('losses are named, and the rest is kept:', () => {
     expect((await ledger()).filings.length).toBe(6);
   });
 
-  it('a page that holds more than the main file says is whole', async () => {
+  it('a page that holds more than the main file says is taken', async () => {
     const { run, company, file } = await world();
     const page = extraPage(one, 1, rows(1, 1));
     company(one, rows(5, 6), {}, [page]);
@@ -414,7 +414,7 @@ describe.concurrent('losses are named, and the rest is kept:', () => {
     expect(await run('AAA')).toMatchObject({ added: 4, refusals: [] });
   });
 
-  it('rows that cannot be understood', async () => {
+  it('rows that cannot be understood are named', async () => {
     const { run, ledger, company } = await world();
     company(one, [
       ...rows(3, 4),
@@ -430,7 +430,7 @@ describe.concurrent('losses are named, and the rest is kept:', () => {
     expect(accessions(await ledger())).toEqual([3, 4]);
   });
 
-  it('a file of another company, and an entity without a name', { tags: ['slow'] }, async () => {
+  it('a file of another company and an entity without a name are named', { tags: ['slow'] }, async () => {
     const { run, ledger, company, file } = await world();
     company(three, rows(1, 2));
     file('CIK0000000001.json', json(submissionsOf(two, rows(3, 4))));
@@ -443,7 +443,7 @@ describe.concurrent('losses are named, and the rest is kept:', () => {
     expect(accessions(await ledger())).toEqual([1, 2]);
   });
 
-  it('a symbol that nobody has', async () => {
+  it('a symbol that nobody has is named', async () => {
     const { run, company } = await world();
     company(one, rows(1, 2));
     expect(await run('AAA,NOPE')).toMatchObject({
@@ -453,7 +453,7 @@ describe.concurrent('losses are named, and the rest is kept:', () => {
     });
   });
 
-  it('ticker files that are cut off: the last good ones are used', { tags: ['slow'] }, async () => {
+  it('ticker files that are cut off leave the last good ones in use', { tags: ['slow'] }, async () => {
     const { run, company, edgar } = await world();
     company(one, rows(1, 2));
     await run('AAA');
@@ -467,7 +467,7 @@ describe.concurrent('losses are named, and the rest is kept:', () => {
     ]);
   });
 
-  it('ticker files that are not there: symbols of the ledger are used', async () => {
+  it('absent ticker files leave the symbols of the ledger in use', async () => {
     const { run, company, edgar, ledgerDirectory, ledger } = await world();
     company(one, rows(1, 2), { tickers: [], exchanges: [] });
     await run('AAA');
@@ -487,7 +487,7 @@ describe.concurrent('losses are named, and the rest is kept:', () => {
     expect((await ledger()).companies.get(one)?.tickers).toEqual(['AAA']);
   });
 
-  it('texts that no row can hold', async () => {
+  it('texts that no row can hold are named', async () => {
     const { run, company, ledgerDirectory, ledger } = await world();
     company(one, [upstreamRow(1), upstreamRow(2, { primaryDocDescription: 'x'.repeat(20_000) })]);
     company(two, rows(3, 4), { formerNames: [{ name: 'y'.repeat(20_000) }] });
@@ -507,7 +507,7 @@ describe.concurrent('losses are named, and the rest is kept:', () => {
     expect([state.filings.length, [...state.companies.keys()], state.refusals]).toEqual([3, [one], []]);
   });
 
-  it('more losses than a message holds', async () => {
+  it('a message with too many losses is cut', async () => {
     const { run, company, ledgerDirectory } = await world();
     company(one, [upstreamRow(50), ...numbers(1, 20).map((number) => upstreamRow(number, { form: '' }))]);
     const { run: record } = await run('AAA');
@@ -517,7 +517,7 @@ describe.concurrent('losses are named, and the rest is kept:', () => {
 });
 
 describe.concurrent('a run that cannot go on', () => {
-  it('writes no batch where no company could be read', async () => {
+  it('a run that could read no company writes no batch', async () => {
     const { run, ledgerDirectory } = await world();
     await expect(run('AAA,NOPE')).rejects.toThrow(IngestFailed);
     await expect(run('AAA,NOPE')).rejects.toThrow(
@@ -526,7 +526,7 @@ describe.concurrent('a run that cannot go on', () => {
     expect(await batchNumbers(ledgerDirectory)).toEqual([]);
   });
 
-  it('stops where upstream does not accept who asks', async () => {
+  it('a run stops where upstream does not accept its User-Agent', async () => {
     const { run, company, file, ledgerDirectory, asked } = await world();
     for (const cik of [one, two, three]) company(cik, rows(1, 2));
     file('CIK0000000001.json', undeclared());
@@ -535,7 +535,7 @@ describe.concurrent('a run that cannot go on', () => {
     expect(asked().length).toBeLessThan(6);
   });
 
-  it('stops when it is told to, and goes on where it was', async () => {
+  it('a run stops when told to, and the next one goes on', async () => {
     const { run, company, file, ledgerDirectory, ledger, asked } = await world();
     const stop = new AbortController();
     let begun = 0;
@@ -557,7 +557,7 @@ describe.concurrent('a run that cannot go on', () => {
     expect((await ledger()).filings.length).toBe(4);
   });
 
-  it('asks for everything again where the run that was stopped is a day old, or was another one', {
+  it('a run asks for everything again after a stopped run of another day or universe', {
     tags: ['slow'],
   }, async () => {
     const { run, company, file, asked } = await world();
@@ -573,7 +573,7 @@ describe.concurrent('a run that cannot go on', () => {
     }
   });
 
-  it('does not begin over a ledger that is broken', async () => {
+  it('a run does not begin over a broken ledger', async () => {
     const { run, company, ledgerDirectory, edgar } = await world();
     company(one, rows(1, 2));
     await run('AAA');
@@ -585,7 +585,7 @@ describe.concurrent('a run that cannot go on', () => {
 });
 
 describe.concurrent('upstream that', () => {
-  it('asks for quiet is left alone for a time, and nothing is lost', async () => {
+  it('a run waits when upstream throttles it, and loses nothing', async () => {
     const { run, company, file, ledger, log } = await world();
     file('CIK0000000001.json', throttle(), json(submissionsOf(one, rows(1, 2))));
     company(two, rows(3, 4));
@@ -594,7 +594,7 @@ describe.concurrent('upstream that', () => {
     expect((await ledger()).filings.length).toBe(4);
   });
 
-  it('blocks for good costs what was not had yet, and nothing else', async () => {
+  it('a run keeps what it had when upstream blocks it for good', async () => {
     const { run, company, file, ledger } = await world();
     company(one, rows(1, 2));
     for (const cik of [two, three]) file(`CIK${cik}.json`, throttle());
@@ -609,13 +609,13 @@ describe.concurrent('upstream that', () => {
     expect(accessions(await ledger())).toEqual([1, 2]);
   });
 
-  it('fails now and then is asked again', async () => {
+  it('a run asks again when upstream fails now and then', async () => {
     const { run, file } = await world();
     file('CIK0000000001.json', status(503), json(submissionsOf(one, rows(1, 2))));
     expect(await run('AAA')).toMatchObject({ added: 2, refusals: [] });
   });
 
-  it('answers in another order gives the same batch', async () => {
+  it('answers in another order give the same batch', async () => {
     const contents = [];
     for (const isHeld of [false, true]) {
       const { run, file, ledgerDirectory } = await world();
@@ -657,7 +657,9 @@ describe.concurrent('a filing of several companies', () => {
   const insider = (number: number, members: Partial<UpstreamRow> = {}) =>
     upstreamRow(number, { form: '4', items: '', fileNumber: '', act: '', ...members });
 
-  it('is recorded once, about the issuer, with every owner', { tags: ['slow'] }, async () => {
+  it('a filing of several companies is recorded once, under the issuer, with every owner', {
+    tags: ['slow'],
+  }, async () => {
     const { run, ledger, company } = await world();
     company(one, [insider(1), insider(2)]);
     company(
@@ -680,7 +682,7 @@ describe.concurrent('a filing of several companies', () => {
     expect(await run('BBB')).toMatchObject({ added: 0, corrected: 0 });
   });
 
-  it('that is found later to name another one is corrected, and the correction has a place of its own', async () => {
+  it('a filing found later to name another company is corrected, with a sequence of its own', async () => {
     const { run, ledger, company } = await world();
     company(two, [insider(1), upstreamRow(3)], {
       insiderTransactionForIssuerExists: 0,
@@ -713,7 +715,7 @@ describe.concurrent('a filing of several companies', () => {
     ]);
   });
 
-  it('tells the clock of a file that does not tell it itself', async () => {
+  it('a shared filing decides the clock of an undecided file', async () => {
     const { run, ledger, company } = await world();
     const at = (time: string) => ({
       filingDate: '2026-03-03',
@@ -738,7 +740,7 @@ describe.concurrent('a filing of several companies', () => {
     ]);
   });
 
-  it('that nothing decides has no time, until something does', { tags: ['slow'] }, async () => {
+  it('a shared filing has no time until something decides it', { tags: ['slow'] }, async () => {
     const { run, ledger, company } = await world();
     const undecided = upstreamRow(1, {
       filingDate: '2026-03-03',
@@ -765,7 +767,7 @@ describe.concurrent('a filing of several companies', () => {
     expect(await run('AAA')).toMatchObject({ corrected: 0 });
   });
 
-  it('keeps its time when upstream turns its file from one clock to the other', async () => {
+  it('a shared filing keeps its time when its file changes from one clock to the other', async () => {
     const { run, ledger, company } = await world();
     const days = ['2026-03-03', '2026-03-04', '2026-03-05'];
     company(
@@ -796,7 +798,7 @@ describe.concurrent('a filing of several companies', () => {
 describe.concurrent('symbols', () => {
   const [predecessor, successor] = ['0000034088', '0002115436'] as const;
 
-  it('that move to a successor lead to it, and both histories are asked for', async () => {
+  it('a symbol that moves to a successor leads to it, and both histories are asked for', async () => {
     const { run, ledger, company, tickers, asked } = await world();
     tickers({ XOM: predecessor });
     company(predecessor, rows(1, 3), { tickers: ['XOM'] });
@@ -824,7 +826,7 @@ describe.concurrent('symbols', () => {
     ]);
   });
 
-  it('that upstream drops stay with their company until another one has them', {
+  it('a dropped symbol stays with its company until another one has it', {
     tags: ['slow'],
   }, async () => {
     const { run, ledger, company, tickers } = await world();
@@ -845,7 +847,7 @@ describe.concurrent('symbols', () => {
     ]).toEqual([[], ['AAA'], two]);
   });
 
-  it('of everybody are asked for when the universe is who is listed', async () => {
+  it('the universe listed asks for every symbol', async () => {
     const { run, company, asked } = await world();
     company(one, rows(1, 2));
     company(two, rows(3, 4));
@@ -855,7 +857,7 @@ describe.concurrent('symbols', () => {
 });
 
 describe.concurrent('two runs at the same time', () => {
-  it('leave a whole ledger with the filings of whichever wrote', async () => {
+  it('two runs at once leave a whole ledger with the filings of one or both', async () => {
     const { run, company, ledger, ledgerDirectory } = await world();
     company(one, rows(1, 2));
     const settled = await Promise.allSettled([run('AAA'), run('AAA')]);

@@ -60,7 +60,7 @@ async function statistics(days: number) {
 
 // Three services and thousands of requests, then builds in processes of their own.
 describe('intents of several processes', { tags: ['slow'], timeout: 120_000 }, () => {
-  it('are all counted once, if they were acknowledged, also those of a process that was killed', async () => {
+  it('each acknowledged intent counts once, also of a killed process', async () => {
     const intents = join(made.directory, 'intents');
     const environment = { SNAPSHOTS_DIR: made.directory };
     const services = [start(environment), start(environment), start(environment)];
@@ -108,7 +108,7 @@ describe('intents of several processes', { tags: ['slow'], timeout: 120_000 }, (
     });
   });
 
-  it('show as the funnel of one visit after the next build', async () => {
+  it('the intents of a visit show in the statistics after the next build', async () => {
     const before = await statistics(7);
     const service = start({ SNAPSHOTS_DIR: made.directory });
     await until(() => service.address() !== '');
@@ -157,7 +157,7 @@ describe('intents of several processes', { tags: ['slow'], timeout: 120_000 }, (
     );
   });
 
-  it('are verified with the ledger', async () => {
+  it('statistics of intents are verified with the ledger', async () => {
     const verified = await command(['verify', '--ledger', made.ledgerDirectory], {
       SNAPSHOTS_DIR: made.directory,
     });

@@ -28,7 +28,7 @@ const intent = (createdAt: string, changes: Partial<Intent> = {}): Intent => ({
 const quiet = () => {};
 
 describe('a journal', () => {
-  it('keeps every intent, by day, beside those of other processes', async () => {
+  it('a journal keeps every intent, by day and by process', async () => {
     const directory = fresh();
     const journals = [createJournal(directory, roomy, quiet), createJournal(directory, roomy, quiet)];
     const days = ['2026-08-01', '2026-08-02'];
@@ -48,7 +48,7 @@ describe('a journal', () => {
     ]);
   });
 
-  it('makes its directory only when there is something to keep, and goes on after it could not', async () => {
+  it('a journal makes its directory with the first intent, and tries again after a failure', async () => {
     const blocked = join(fresh(), 'file');
     await writeFile(blocked, '');
     const journal = createJournal(join(blocked, 'intents'), roomy, quiet);
@@ -59,7 +59,7 @@ describe('a journal', () => {
     expect((await readIntents(join(blocked, 'intents'), quiet)).counts.length).toBe(1);
   });
 
-  it('writes lines that a single write holds, whatever clients send', async () => {
+  it('a journal writes lines that a single write holds', async () => {
     const directory = fresh();
     const journal = createJournal(directory, roomy, quiet);
     await fc.assert(
@@ -83,7 +83,7 @@ describe('a journal', () => {
     expect((await readIntents(directory, quiet)).counts[0]?.count).toBe(150);
   });
 
-  it('is read by its newlines alone, also where a line crosses the pieces in which a file is read', async () => {
+  it('a journal is read by its newlines alone', async () => {
     const directory = fresh();
     const journal = createJournal(directory, roomy, quiet);
     const breaks = '\u2028\u2029\u0085\r\n\v\f\0';
@@ -102,7 +102,7 @@ describe('a journal', () => {
     );
   });
 
-  it('takes no more than its bounds, and says so once a minute', () => {
+  it('a journal takes no more than its bounds, and says so once a minute', () => {
     const told: string[] = [];
     const journal = createJournal(
       'nowhere',
@@ -122,7 +122,7 @@ describe('a journal', () => {
 });
 
 describe('reading journals', () => {
-  it('counts what is whole, and says how much is not', async () => {
+  it('reading journals counts whole lines, and says how many are not', async () => {
     const directory = fresh();
     const whole = JSON.stringify(intent('2026-08-01T10:00:00.000Z'));
     await writeFile(join(directory, '2026-08-01.jsonl'), `\n${whole}\n${whole.slice(0, 30)}\n${whole}\n`);
@@ -156,13 +156,13 @@ describe('reading journals', () => {
     expect(await readIntents(join(directory, 'nowhere'), quiet)).toEqual(noIntents);
   });
 
-  it('refuses counts that are damaged, and names their file', async () => {
+  it('reading journals refuses damaged counts, and names their file', async () => {
     const directory = fresh();
     await writeFile(join(directory, '2026-01-01.counts.json'), '{"format":1');
     await expect(readIntents(directory, quiet)).rejects.toThrow('2026-01-01.counts.json');
   });
 
-  it('gives the same counts before and after days are rolled, at every moment at which that may stop', async () => {
+  it('counts are the same before and after days are rolled up, also if that is interrupted', async () => {
     const directory = fresh();
     const days = ['2026-01-01', '2026-03-01', '2026-07-31', '2026-08-01'];
     for (const [at, date] of days.entries()) {
@@ -227,7 +227,7 @@ describe('statistics', () => {
     };
   };
 
-  it('are what counting one by one gives', () => {
+  it('statistics are what counting one by one gives', () => {
     fc.assert(
       fc.property(
         fc.array(anyIntent, { maxLength: 80 }),
@@ -283,7 +283,7 @@ describe('statistics', () => {
     );
   });
 
-  it('say that nobody came', () => {
+  it('statistics are zero without intents', () => {
     const stats = validationStats(noIntents, ['a'], 7, '2026-02-01');
     expect(stats).toMatchObject({
       total: 0,
@@ -313,7 +313,7 @@ describe('addresses of intents', () => {
     return { response, written };
   };
 
-  it('record what was done before they acknowledge it, and say what that is', async () => {
+  it('the service records an intent before it acknowledges it', async () => {
     for (const method of ['GET', 'POST']) {
       const { response, written: kept } = await visit(
         '/validate/sec-filings/request?target=companies&email=a%40example.com',
@@ -348,7 +348,7 @@ describe('addresses of intents', () => {
     ['demo', '/markets/consumer-product-safety/product-recalls.json'],
     ['download', '/markets/consumer-product-safety/product-recalls.csv'],
     ['marketplace', '/subscribe'],
-  ])('lead a browser on: %s', async (action, location) => {
+  ])('an intent redirects a browser: %s', async (action, location) => {
     const { response, written: kept } = await visit(
       `/validate/consumer-product-safety/${action}?target=product-recalls`,
       browser,
@@ -364,7 +364,7 @@ describe('addresses of intents', () => {
     ['a bot', { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' }],
     ['a crawler', { 'user-agent': 'ExampleCrawler' }],
     ['a picture of a link', { 'user-agent': 'WhatsApp/2.23.20.0' }],
-  ])('do not count %s', async (_, headers, method) => {
+  ])('intents do not count %s', async (_, headers, method) => {
     const { response, written: kept } = await visit('/validate/sec-filings/view', headers, method);
     expect([response.status, kept]).toEqual([202, []]);
     if (method !== 'HEAD') expect(IntentResponse.parse(await response.json()).data.counted).toBe(false);
@@ -374,11 +374,11 @@ describe('addresses of intents', () => {
     'Mozilla/5.0 (Linux; Android 9; CUBOT KING KONG) Mobile Safari/537.36',
     'curl/8.5.0',
     'robotics-lab/1.0',
-  ])('do count %s', async (userAgent) => {
+  ])('intents count %s', async (userAgent) => {
     expect((await visit('/validate/sec-filings/view', { 'user-agent': userAgent })).written.length).toBe(1);
   });
 
-  it('know what there is', async () => {
+  it('unknown markets and actions get 404', async () => {
     for (const path of [
       '/validate/nothing/view',
       '/validate/sec-filings/fly',
@@ -411,12 +411,12 @@ describe('addresses of intents', () => {
     ).toContain('POST');
   });
 
-  it('keep nothing of an address that is none', async () => {
+  it('the journal keeps nothing of an unknown address', async () => {
     for (const referer of ['javascript:alert(1)', 'about:blank', 'x', 'data:text/html,x'])
       expect((await visit('/validate/sec-filings/view', { referer })).written[0]?.referrer).toBeNull();
   });
 
-  it('tell programs what cannot be kept, and lead people on', async () => {
+  it('a program learns that an intent was not kept, and a browser is redirected', async () => {
     room = false;
     const flooded = await visit('/validate/sec-filings/view');
     expect([flooded.response.status, flooded.response.headers.get('retry-after')]).toEqual([429, '60']);

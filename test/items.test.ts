@@ -44,12 +44,12 @@ describe('parseItems', () => {
     ['1,8,9.1', ['5.01', '5.03']],
     [',,', []],
     ['', []],
-  ])('reads %j as %j', (rawItems, items) => {
+  ])('the items %j are read as %j', (rawItems, items) => {
     expect(report(rawItems)).toEqual(items);
     expect(report(rawItems)).toEqual(items);
   });
 
-  it('gives none to other families', () => {
+  it('parseItems gives no items to other families', () => {
     for (const eventType of ['asset_backed_report', 'exempt_offering', 'annual_report', 'other_filing', '']) {
       expect(parseItems(eventType, '2.01')).toEqual([]);
     }
@@ -62,7 +62,7 @@ describe('parseItems', () => {
     expect(report('4.02')).toEqual(['4.02']);
   });
 
-  it('never gives a code twice, nor one of another shape, nor one whose text was not there', () => {
+  it('parseItems gives each code once, in its form, and only from the text', () => {
     const part = fc.oneof(
       fc.integer({ min: 0, max: 14 }).map(String),
       fc.constantFrom('1.01', '5.02', '7.77', '9.01', ''),

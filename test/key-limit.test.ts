@@ -15,7 +15,7 @@ const directory = useDirectories('key-limit');
 const startMs = Date.parse('2026-03-02T12:00:00.250Z');
 
 describe('a window', () => {
-  it('lets no more through in any minute than the limit, and lets through who comes when it said', () =>
+  it('a window admits no more than the limit in any minute, and admits who waits as told', () =>
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 8 }),
@@ -49,7 +49,7 @@ describe('a window', () => {
       ),
     ));
 
-  it('says the least number of whole seconds', () => {
+  it('a window tells the least number of whole seconds to wait', () => {
     const window = createKeyWindow();
     expect([
       window.take(2, 1, startMs),
@@ -60,7 +60,7 @@ describe('a window', () => {
     expect(window.take(2, 2, startMs + 61_000)).toBe(61);
   });
 
-  it('stands still while a clock is set back, and forgets after a long time', () => {
+  it('a window stands still while the clock is set back, and ends after a long time', () => {
     const window = createKeyWindow();
     expect([
       window.take(1, 1, startMs),
@@ -71,7 +71,7 @@ describe('a window', () => {
 });
 
 describe('a limit of a key', () => {
-  it('is an optional member of the keys file: whole, from 1 to a million', async () => {
+  it('the limit is an optional member of the keys file: whole, from 1 to a million', async () => {
     const path = join(directory(), 'keys.json');
     const limited = await addKey(path, 'limited', null, startMs, 60);
     const free = await addKey(path, 'free', null, startMs);
@@ -84,7 +84,7 @@ describe('a limit of a key', () => {
       ).toBe(false);
   });
 
-  it('holds for its key alone, goes on counting when the file is read again, and follows what the file says', async () => {
+  it('a limit holds for its key alone, across readings of the file', async () => {
     const path = join(directory(), 'keys.json');
     const [first, second, free] = [
       await addKey(path, 'first', null, startMs, 2),
@@ -170,7 +170,7 @@ describe('the service', () => {
   const isAboutAMinute = (answer: Response) =>
     /^\d+$/.test(answer.headers.get('retry-after') ?? '') && lateBy(answer) >= 50 && lateBy(answer) <= 61;
 
-  it('refuses what a key asks for beyond its limit in the words of each interface, and says when to come again', () =>
+  it('each interface refuses requests beyond the limit of a key, with Retry-After', () =>
     withKey(3, async (ask) => {
       // A request that is wrong counts, one that the response cache answers, and one that is answered 304;
       // public paths do not.
@@ -225,7 +225,7 @@ describe('the service', () => {
       ).toBe(4);
     }));
 
-  it('counts tools and skills, each call of a batch, and not what is refused', () =>
+  it('the limit counts each tool and skill of a batch, and no refused request', () =>
     withKey(4, async (ask) => {
       expect(
         (
@@ -243,7 +243,7 @@ describe('the service', () => {
       expect((await ask(toolsPath, post(search()))).status).toBe(429);
     }));
 
-  it('counts a request that is held once, however often something is published meanwhile', () =>
+  it('the limit counts a held request once', () =>
     withKey(2, async (ask) => {
       const { meta } = (await (await ask('/v1/sec/changes?since=2020-01-01&limit=200')).json()) as {
         meta: { nextCursor: string };

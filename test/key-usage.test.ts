@@ -26,11 +26,11 @@ describe('usagePathOf', () => {
     ['/a/keys.json', '/a/keys.used.json'],
     ['/a.json/keys', '/a.json/keys.used'],
     ['keys.json.json', 'keys.json.used.json'],
-  ])('of %s is %s', (path, expected) => expect(usagePathOf(path)).toBe(expected));
+  ])('usagePathOf of %s is %s', (path, expected) => expect(usagePathOf(path)).toBe(expected));
 });
 
 describe('the record of use', () => {
-  it('holds the last day of each key, in UTC', async () => {
+  it('the record of use holds the last day of each key, in UTC', async () => {
     const { note, save, held, path } = usageAt();
     note('a', Date.parse('2026-05-01T23:59:59.999Z'));
     note('b', Date.parse('2026-05-01T12:00:00Z'));
@@ -41,7 +41,7 @@ describe('the record of use', () => {
     expect(readdirSync(dirname(path))).toEqual(['keys.used.json']);
   });
 
-  it('is written once a minute at most, at once when the service stops, and never when nothing is new', async () => {
+  it('the record of use is written once a minute at most, and when the service stops', async () => {
     const { note, save, held, path } = usageAt();
     await save(nowMs);
     expect(readdirSync(dirname(path))).toEqual([]);
@@ -63,7 +63,7 @@ describe('the record of use', () => {
     expect(statSync(path, { bigint: true })).toMatchObject({ mtimeNs, ino });
   });
 
-  it('of several processes is merged: the later day stays, whoever writes last', async () => {
+  it('the records of several processes are merged: the later day stays', async () => {
     const one = usageAt();
     const two = usageAt(one.path);
     one.note('a', nowMs + dayMs);
@@ -75,7 +75,7 @@ describe('the record of use', () => {
     expect(await one.held()).toEqual({ a: '2026-05-02', b: '2026-05-01', c: '2026-05-01' });
   });
 
-  it('of processes that write at the same moment lacks nothing a minute later, and then comes to rest', async () => {
+  it('records written at the same moment are complete a minute later', async () => {
     const path = join(directory(), 'keys.used.json');
     const ids = Array.from({ length: 6 }, (_, at) => `key${at}`);
     const processes = ids.map(() => usageAt(path, ids));
@@ -90,7 +90,7 @@ describe('the record of use', () => {
     expect(statSync(path, { bigint: true }).ino).toBe(ino);
   });
 
-  it('leaves out keys that are gone', async () => {
+  it('the record of use leaves out keys that are gone', async () => {
     const { path, note, save } = usageAt();
     note('a', nowMs);
     note('b', nowMs);
@@ -102,7 +102,7 @@ describe('the record of use', () => {
   });
 
   it.each(['', '{"format":1,"usedOn":{"a":"20', '{"format":1,"usedOn":{"a":"yesterday"}}', '[]'])(
-    'that is broken (%s) is made anew',
+    'a record of use that is broken (%s) is made again',
     async (text) => {
       const { path, note, save, held, events } = usageAt();
       writeFileSync(path, text);
@@ -113,7 +113,7 @@ describe('the record of use', () => {
     },
   );
 
-  it('that cannot be read or written is said once, and tried again each minute', async () => {
+  it('a record of use that cannot be read or written is reported once, and tried each minute', async () => {
     const { path, note, save, held, events } = usageAt();
     mkdirSync(path);
     note('a', nowMs);
@@ -126,7 +126,7 @@ describe('the record of use', () => {
 });
 
 describe('keys', () => {
-  it('of the file have the day on which they last opened the service; others leave no trace', async () => {
+  it('keys of the file have the day of their last use; others are not recorded', async () => {
     const path = join(directory(), 'keys.json');
     const [used, idle, expired] = [
       await addKey(path, 'used', null, nowMs),

@@ -82,14 +82,14 @@ describe('addKey', () => {
 });
 
 describe('listKeys and revokeKey', () => {
-  it('know no key where there is no file, and make none', async () => {
+  it('listKeys and revokeKey make no file where there is none', async () => {
     const path = keysFile();
     expect(await listKeys(path)).toEqual([]);
     await expect(revokeKey(path, 'a')).rejects.toThrow('0 keys are named "a"; the ids are none');
     expect(existsSync(path)).toBe(false);
   });
 
-  it('take one key away, by its id or label', async () => {
+  it('revokeKey removes one key, by its id or label', async () => {
     const path = keysFile();
     const [a, b, c] = [
       await addKey(path, 'a', null, nowMs),
@@ -109,7 +109,7 @@ describe('listKeys and revokeKey', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('take none where the name is not clear', async () => {
+  it('revokeKey removes none where the name is not clear', async () => {
     const path = keysFile();
     const [first, second] = [
       await addKey(path, 'same', null, nowMs),

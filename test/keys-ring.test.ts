@@ -28,7 +28,7 @@ function ringOver(path: string | null, given: readonly string[] = []) {
 }
 
 describe('a ring of given keys', () => {
-  it('opens for each of them, and for no other text', () =>
+  it('a ring accepts each of its keys, and no other text', () =>
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }), { maxLength: 8 }),
@@ -45,7 +45,7 @@ describe('a ring of given keys', () => {
       ),
     ));
 
-  it('takes keys up to its length, and refuses longer ones before it looks', () => {
+  it('a ring refuses longer texts than keys before it looks', () => {
     const longest = 'k'.repeat(keyCharactersMaximum);
     const { ring } = ringOver(null, [longest, `${longest}k`]);
     expect(ring.find(longest, now)).not.toBeNull();
@@ -54,17 +54,17 @@ describe('a ring of given keys', () => {
       expect(ring.find(text, now)).toBeNull();
   });
 
-  it('without keys opens for nobody', () => {
+  it('a ring without keys accepts nobody', () => {
     const { ring } = ringOver(null);
     for (const text of ['', 'null', 'undefined', '\0'.repeat(32)]) expect(ring.find(text, now)).toBeNull();
   });
 
-  it('is not given away by the digest of a key', () =>
+  it('a ring does not accept the digest of a key', () =>
     expect(ringOver(null, ['good']).ring.find(sha256Of('good'), now)).toBeNull());
 });
 
 describe('a keys file', () => {
-  it('adds to the given keys, and goes with them when it is removed', async () => {
+  it('keys of the file are accepted beside the given ones, until the file is removed', async () => {
     const path = join(directory(), 'keys.json');
     const { ring } = ringOver(path, ['given']);
     await ring.refresh();
@@ -81,7 +81,7 @@ describe('a keys file', () => {
     expect([ring.find('given', now), ring.find('filed', now)]).toEqual([sha256Of('given').slice(0, 8), null]);
   });
 
-  it('ends a key at the moment it expires', async () => {
+  it('a key of the file ends at the moment it expires', async () => {
     const path = join(directory(), 'keys.json');
     writeFileSync(
       path,
@@ -101,13 +101,13 @@ describe('a keys file', () => {
     expect(ring.find('short', now)).toBeNull();
   });
 
-  it('that changed is read again even if its size and its day stayed the same', async () => {
+  it('a keys file that changed is read again, also with the same size and date', async () => {
     const path = join(directory(), 'keys.json');
     writeFileSync(path, fileOf(entryOf('first')));
     const { ring } = ringOver(path);
     await ring.refresh();
     const { mtime, size } = statSync(path);
-    // As the command line writes it: aside, and renamed into place.
+    // As the command line writes it: to a temporary file that it renames.
     writeFileSync(`${path}.tmp`, fileOf(entryOf('other')));
     utimesSync(`${path}.tmp`, mtime, mtime);
     renameSync(`${path}.tmp`, path);
@@ -125,7 +125,7 @@ describe('a keys file', () => {
     ['a date that is none', fileOf(entryOf('plain', { expiresAt: 'soon' }))],
     ['a label that is missing', fileOf({ ...entryOf('plain'), label: '' })],
   ])(
-    'that holds %s leaves the last good keys in force, is reported once, and can be mended',
+    'a keys file that holds %s leaves the last good keys in force, and is reported once',
     async (_, content) => {
       const path = join(directory(), 'keys.json');
       writeFileSync(path, fileOf(entryOf('good')));
@@ -143,7 +143,7 @@ describe('a keys file', () => {
     },
   );
 
-  it('is broken at the start: nobody gets in by it', async () => {
+  it('a keys file that is broken at the start lets nobody in', async () => {
     const path = join(directory(), 'keys.json');
     writeFileSync(path, 'nonsense');
     const { ring } = ringOver(path, ['given']);
@@ -151,7 +151,7 @@ describe('a keys file', () => {
     expect([ring.size(), ring.find('given', now) !== null]).toEqual([1, true]);
   });
 
-  it('is not read again while nothing changes, and its digests are never logged', async () => {
+  it('a keys file is not read again while nothing changes, and its digests are never logged', async () => {
     const path = join(directory(), 'keys.json');
     writeFileSync(path, fileOf(entryOf('good')));
     const { ring, events } = ringOver(path);

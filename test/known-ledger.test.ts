@@ -117,7 +117,7 @@ async function ledgerOf(rows: readonly BatchRows[]): Promise<string> {
 }
 
 describe('what a ledger knows', () => {
-  it('is read from its batches where there is no snapshot', async () => {
+  it('a ledger is read from its batches where there is no snapshot', async () => {
     expect(await expectKnown(await ledgerOf(batches()), join(fresh(), 'nowhere'))).toBe(38);
     const nothing = await openKnownLedger(fresh(), fresh(), quietProgress);
     expect([
@@ -128,7 +128,7 @@ describe('what a ledger knows', () => {
     await nothing.close();
   });
 
-  it('is looked up in a snapshot that is current, which reads no row, and in one that is some batches behind, which reads those alone', async () => {
+  it('a current snapshot answers for the ledger without reading rows, an older one with the batches behind', async () => {
     const rows = batches();
     for (const [behind, read] of [
       [0, 0],
@@ -144,7 +144,7 @@ describe('what a ledger knows', () => {
     }
   });
 
-  it('is not taken from a snapshot of another ledger, or of one that went on otherwise', async () => {
+  it('a snapshot of another ledger, or from before a fork, is not used', async () => {
     const rows = batches();
     const snapshots = fresh();
     await buildQuietly(
@@ -166,7 +166,7 @@ describe('what a ledger knows', () => {
     expect(await expectKnown(await ledgerOf(rows.slice(0, 2)), longer)).toBe(36);
   });
 
-  it('does not need a snapshot that is broken', async () => {
+  it('a broken snapshot is not used', async () => {
     const ledger = await ledgerOf(batches());
     const damages: ((snapshots: string, manifest: string, segment: string) => void)[] = [
       (snapshots) => writeFileSync(join(snapshots, paths.pointer), '{'),
@@ -187,7 +187,7 @@ describe('what a ledger knows', () => {
     }
   });
 
-  it('is not said of a ledger that is broken, with a snapshot or without', async () => {
+  it('a broken ledger is refused, with a snapshot and without', async () => {
     const ledger = await ledgerOf(batches());
     const snapshots = fresh();
     await buildQuietly(ledger, snapshots);
@@ -204,7 +204,7 @@ describe('what a ledger knows', () => {
     expect(await readPointer(snapshots)).not.toBeNull();
   });
 
-  it('is the same whatever was published before, for any ledger', () =>
+  it('what a ledger knows is the same whatever was published', () =>
     fc.assert(
       fc.asyncProperty(unevenHistories, fc.nat(7), async (rows, at) => {
         const [ledger, snapshots] = [fresh(), fresh()];

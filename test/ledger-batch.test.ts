@@ -267,14 +267,14 @@ describe('openBatch', () => {
 });
 
 describe('a ledger', () => {
-  it('that is not there, or has no batch, is none', async () => {
+  it('a ledger that is absent or has no batch is none', async () => {
     const empty = directory();
     mkdirSync(join(empty, 'batches'));
     for (const ledger of [empty, join(empty, 'nowhere')])
       expect([await batchNumbers(ledger), await readLedger(ledger)]).toEqual([[], null]);
   });
 
-  it('with one byte flipped names the file, wherever it is', async () => {
+  it('a ledger with one byte flipped is refused with the name of the file', async () => {
     const ledger = await threeBatches();
     const digests = (await readLedger(ledger))?.batches.map(({ sha256 }) => sha256);
     let flips = 0;
@@ -307,7 +307,7 @@ describe('a ledger', () => {
     expect((await readLedger(ledger))?.batches.map(({ sha256 }) => sha256)).toEqual(digests);
   });
 
-  it('with a file cut off, emptied, longer or missing names the file', async () => {
+  it('a ledger with a file cut off, emptied, longer or missing is refused with its name', async () => {
     const source = await threeBatches();
     const damages: ((path: string) => void)[] = [
       (path) => truncateSync(path, 20),
@@ -316,6 +316,7 @@ describe('a ledger', () => {
       (path) => rmSync(path),
       (path) => (rmSync(path), mkdirSync(path)),
     ];
+    expect(filesOf(source).length).toBeGreaterThan(6);
     for (const name of filesOf(source).map((path) => path.slice(source.length))) {
       for (const damage of damages) {
         const ledger = join(directory(), 'copy');
@@ -333,7 +334,7 @@ describe('a ledger', () => {
     }
   });
 
-  it('with a gap, with batches swapped, or with one of another ledger is broken', async () => {
+  it('a ledger with a gap, with swapped or foreign batches is refused', async () => {
     const moves: ((ledger: string) => unknown)[] = [
       (ledger) => rmSync(batchDirectory(ledger, 1), { recursive: true }),
       (ledger) => rmSync(batchDirectory(ledger, 2), { recursive: true }),
@@ -368,13 +369,13 @@ describe('a ledger', () => {
     }
   });
 
-  it('whose last batch was taken away is the one before: batches are only ever added', async () => {
+  it('a ledger whose last batch was removed is the one before', async () => {
     const ledger = await threeBatches();
     rmSync(batchDirectory(ledger, 3), { recursive: true });
     expect((await readLedger(ledger))?.batches.length).toBe(2);
   });
 
-  it('does not read files that no head names', async () => {
+  it('a ledger does not read files that no head names', async () => {
     const ledger = await threeBatches();
     writeFileSync(join(batchDirectory(ledger, 1), 'filings-2.csv'), 'junk');
     mkdirSync(join(ledger, 'batches', '.staging-1-x'));
@@ -382,20 +383,20 @@ describe('a ledger', () => {
     expect((await readLedger(ledger))?.filings.length).toBe(2);
   });
 
-  it('with two rows of one new filing in a batch is broken', async () => {
+  it('a batch with two rows of one new filing is refused', async () => {
     const ledger = directory();
     await appendBatch(ledger, batch(1, { filings: [filing(1), filing(1)] }));
     await expect(readLedger(ledger)).rejects.toThrow(/000001.*carries 0000000001-26-000001 twice/);
   });
 
-  it('with two rows of a known filing in a batch is broken', async () => {
+  it('a batch with two rows of a known filing is refused', async () => {
     const ledger = await threeBatches();
     await appendBatch(ledger, batch(4, { filings: [filing(1), filing(1, { form: '10-K' })] }));
     await expect(readLedger(ledger)).rejects.toThrow(BrokenLedger);
     await expect(readLedger(ledger)).rejects.toThrow(/000004.*carries 0000000001-26-000001 twice/);
   });
 
-  it('whose rows are not sorted is broken: in one file, and from one file to the next', async () => {
+  it('a batch whose rows are not sorted is refused, within a file and across files', async () => {
     const plain = (number: number) => filing(number, { primaryDocument: 'plain.htm' });
     const ledger = directory();
     await appendBatch(ledger, batch(1, { filings: [plain(1), plain(2), plain(3)] }));
@@ -416,7 +417,7 @@ describe('a ledger', () => {
     );
   });
 
-  it('leaves out and names rows that do not fit, and keeps the others', async () => {
+  it('a ledger leaves out and names rows that do not fit, and keeps the others', async () => {
     const ledger = directory();
     await appendBatch(
       ledger,
@@ -441,7 +442,7 @@ describe('a ledger', () => {
 });
 
 describe('what killed runs left aside', () => {
-  it('is removed, and that of a run which still works is not', async () => {
+  it('an append removes what killed runs left, and not what a running one has', async () => {
     const ledger = await threeBatches();
     const { pid: gone } = spawnSync(process.execPath, ['-e', '']);
     const [dead, alive] = [gone, process.pid].map((pid) =>

@@ -20,7 +20,7 @@ const fold = (batches: readonly BatchRows[]): LedgerModel =>
   foldBatches(structuredClone(batches) as BatchRows[]);
 
 describe('folding batches', () => {
-  it('comes to what the specification says', () => {
+  it('folding batches gives what the specification says', () => {
     fc.assert(
       fc.property(histories, (batches) => {
         const ledger = fold(batches);
@@ -53,7 +53,7 @@ describe('folding batches', () => {
     );
   });
 
-  it('keeps of each filing what the last batch said, and when the first one did', () => {
+  it('folding keeps of each filing what the last batch said, and when the first one did', () => {
     fc.assert(
       fc.property(histories, (batches) => {
         const ledger = fold(batches);
@@ -78,7 +78,7 @@ describe('folding batches', () => {
     );
   });
 
-  it('never changes what was observed before a batch', () => {
+  it('folding a batch never changes earlier observations', () => {
     fc.assert(
       fc.property(histories, (batches) => {
         const whole = fold(batches).observations;
@@ -91,7 +91,7 @@ describe('folding batches', () => {
     );
   });
 
-  it('gives every place once, without a gap', () => {
+  it('folding gives every sequence number once, without a gap', () => {
     fc.assert(
       fc.property(histories, (batches) => {
         const { observations } = fold(batches);
@@ -100,7 +100,7 @@ describe('folding batches', () => {
     );
   });
 
-  it('does not depend on the order of the rows in a batch', () => {
+  it('folding does not depend on the order of the rows in a batch', () => {
     fc.assert(
       fc.property(histories, (batches) => {
         const reversed = batches.map((batch) => ({ ...batch, filings: batch.filings.toReversed() }));
@@ -109,7 +109,7 @@ describe('folding batches', () => {
     );
   });
 
-  it('keeps of a company what the last batch said, when, every symbol it ever had, and to whom each went last', () => {
+  it('folding keeps the last record of a company and every symbol it had', () => {
     fc.assert(
       fc.property(histories, (batches) => {
         const { companies, symbols } = fold(batches);
@@ -150,7 +150,7 @@ describe('a batch', () => {
   });
   const one = fc.sample(ledgerFiling(), { numRuns: 1, seed: 1 })[0] as LedgerFiling;
 
-  it('without rows is folded, too', async () => {
+  it('a batch without rows is folded', async () => {
     expect(fold([batch(1, [])])).toMatchObject({ filings: [], batches: [{ lastSequence: 0 }] });
     const { batches, ...others } = await publishedRows(fresh(), [batch(1, [])]);
     expect(batches.map(({ json }) => JSON.parse(json) as unknown)).toMatchObject([
@@ -158,15 +158,15 @@ describe('a batch', () => {
     ]);
     expect(Object.values(others).flat()).toEqual([]);
   });
-  it('that carries a new filing twice is refused', () =>
+  it('a batch that carries a new filing twice is refused', () =>
     expect(publishedRows(fresh(), [batch(1, [one, { ...one }])])).rejects.toThrow(
       `batch 1 carries ${one.accessionNo} twice`,
     ));
-  it('that carries a known filing twice is refused', () =>
+  it('a batch that carries a known filing twice is refused', () =>
     expect(
       publishedRows(fresh(), [batch(1, [one]), batch(2, [one, { ...one, form: '10-K' }])]),
     ).rejects.toThrow(`batch 2 carries ${one.accessionNo} twice`));
-  it('is the same bytes in whatever order its filings come', () =>
+  it('a batch is the same bytes in whatever order its filings come', () =>
     fc.assert(
       fc.asyncProperty(histories, async (batches) => {
         const [upwards, downwards] = [fresh(), fresh()];
@@ -184,7 +184,7 @@ describe('a batch', () => {
 });
 
 describe('the order of arrival', () => {
-  it('is by filing date, acceptance, accession number; an unknown acceptance is first', () => {
+  it('filings of a batch are ordered by filing date, acceptance, accession number', () => {
     const row = (filedAt: string, acceptedAt: string | null, accessionNo: string) =>
       ({ filedAt, acceptedAt, accessionNo }) as LedgerFiling;
     const ordered = [
@@ -197,7 +197,7 @@ describe('the order of arrival', () => {
     ];
     expect(ordered.toReversed().sort((a, b) => compareText(arrivalKey(a), arrivalKey(b)))).toEqual(ordered);
   });
-  it('names every company of a filing', () => {
+  it('an observation names every company of a filing', () => {
     expect(ciksOf({ subjectCik: '0000000002', filerCiks: ['0000000001'] })).toEqual([
       '0000000002',
       '0000000001',

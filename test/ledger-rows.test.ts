@@ -56,21 +56,21 @@ function again<Row>(codec: RowCodec<Row>, written: readonly Row[]): Row[] {
 }
 
 describe('rows come back as they went', () => {
-  it('filings', () =>
+  it('rows of filings are read as they were written', () =>
     void fc.assert(
       fc.property(
         fc.array(ledgerFiling(), { maxLength: 8 }),
         (rows) => void expect(again(filingCodec, rows)).toEqual(rows),
       ),
     ));
-  it('companies', () =>
+  it('rows of companies are read as they were written', () =>
     void fc.assert(
       fc.property(
         fc.array(ledgerCompany(), { maxLength: 8 }),
         (rows) => void expect(again(companyCodec, rows)).toEqual(rows),
       ),
     ));
-  it('refusals', () => {
+  it('rows of refusals are read as they were written', () => {
     const text = fc.oneof(hostileText, fc.constant(''));
     fc.assert(
       fc.property(
@@ -79,7 +79,7 @@ describe('rows come back as they went', () => {
       ),
     );
   });
-  it('as CSV that other programs read: a header, a line each, quotes where RFC 4180 wants them', () => {
+  it('rows are CSV of RFC 4180, with a header', () => {
     expect(encodeRows(filingCodec, [filing])).toBe(
       `${filingCodec.columns.join(',')}\n0000000001-26-000001,8-K,2026-03-02,2026-03-01,20260302160000,2.02 9.01,a.htm,8-K,7,1,0,,0000000001 0000000002\n`,
     );
@@ -117,7 +117,7 @@ describe('rows that are wrong are not written', () => {
     { filerCiks: ['0000000001 0000000002'] },
     { filerCiks: [] },
     { primaryDocument: 'x'.repeat(rowTextMaximum) },
-  ] satisfies Partial<LedgerFiling>[])('a filing with %.60j', (change) =>
+  ] satisfies Partial<LedgerFiling>[])('a wrong filing is not written: %.60j', (change) =>
     expect(() => encodeRows(filingCodec, [filing, { ...filing, ...change }])).toThrow(),
   );
   it.each([
@@ -131,7 +131,7 @@ describe('rows that are wrong are not written', () => {
     { facts: { ...facts, sic: '35' } },
     { facts: { ...facts, fiscalYearEnd: '1301' } },
     { facts: { ...facts, entityType: '' } },
-  ] satisfies Partial<LedgerCompany>[])('a company with %.60j', (change) => {
+  ] satisfies Partial<LedgerCompany>[])('a wrong company is not written: %.60j', (change) => {
     expect(() => encodeRows(companyCodec, [{ ...company, ...change }])).toThrow();
   });
 });
@@ -148,23 +148,23 @@ describe('texts that are not ours are not read', () => {
     text.replace('form,filedAt', 'filedAt,form'),
     text.split('\n').slice(1).join('\n'),
     encodeRows(companyCodec, [company]),
-  ])('with another header (%.30s)', (wrong) => {
+  ])('a text with another header is refused (%.30s)', (wrong) => {
     expect(() => decodeRows(filingCodec, wrong)).toThrow(/^the columns are /);
   });
   it.each([`${line},more`, line.slice(0, line.lastIndexOf(',')), line.slice(0, 20), 'x'])(
-    'with a row of another length',
+    'a text with a row of another length is refused',
     (wrong) => {
       expect(() => decodeRows(filingCodec, text.replace(line, wrong))).toThrow(/^row 2 has \d+ fields$/);
     },
   );
   it.each([`"${line}`, `${line.slice(0, -1)}"`.replace('8-K', '"8-K')])(
-    'with a quote that does not end',
+    'a text with a quote that does not end is refused',
     (wrong) => expect(() => decodeRows(filingCodec, text.replace(line, wrong))).toThrow(),
   );
 });
 
 describe('files that were written before columns were added at the end', () => {
-  it('are read without them', () => {
+  it('files from before a column was added are read without it', () => {
     const old =
       'cik,name,tickers,exchange,formerNames\n0000000001,"N, ""Inc""",AAA AAB,NYSE,"[""A\\\\B"",""C,D""]"\n';
     expect(decodeRows(companyCodec, old)).toEqual({ rows: [company], misfits: [] });
@@ -197,7 +197,7 @@ describe('a row that does not fit is named, and the others are read', () => {
       'a.htm',
       'x'.repeat(rowTextMaximum - 2),
     ],
-  ])('a filing: %s', (reason, from, to) => {
+  ])('a filing that does not fit is named: %s', (reason, from, to) => {
     const { rows, misfits } = decodeRows(
       filingCodec,
       encodeRows(filingCodec, [filing, good]).replace(from, to),
@@ -223,7 +223,7 @@ describe('a row that does not fit is named, and the others are read', () => {
       `its texts have ${rowTextMaximum + 1} characters`,
       `0000000001,${'N'.repeat(rowTextMaximum + 1)},,,,,,,,,`,
     ],
-  ])('a company: %s', (reason, line) => {
+  ])('a company that does not fit is named: %s', (reason, line) => {
     const other = { ...company, cik: '0000000002' };
     const { rows, misfits } = decodeRows(companyCodec, `${encodeRows(companyCodec, [other])}${line}\n`);
     expect(rows).toEqual([other]);

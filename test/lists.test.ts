@@ -58,7 +58,7 @@ async function madeSource(groups: readonly (readonly Said[])[]): Promise<{
   return { directory, entries, observations, source: await sourceOf(directory, entries, observations) };
 }
 
-/** A row as the model names it: its place in a feed, and the filing as the bytes that were observed. */
+/** A row as the model names it: its sequence in a feed, and the filing as the bytes that were observed. */
 const nameOf = (isFeed: boolean, sequence: number, filing: string) =>
   isFeed ? `${sequence} ${filing}` : filing;
 
@@ -88,7 +88,7 @@ async function expectModel(
 }
 
 describe('a list', () => {
-  it('is a filtered array, whatever was corrected in which segment', () =>
+  it('a list is a filtered array, whatever was corrected in which segment', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(said, { maxLength: 8 }), { minLength: 1, maxLength: 5 }),
@@ -101,7 +101,7 @@ describe('a list', () => {
       { numRuns: 15 },
     ));
 
-  it('finds a filing by what it is now alone, where a newer segment has it in the same place with another form and other items', async () => {
+  it('a list finds a filing only by its present form and items', async () => {
     const filing: Said = {
       number: 1,
       form: '8-K',
@@ -177,7 +177,7 @@ describe('lists of many filings in five segments', () => {
   );
 
   it.each(lists)(
-    '%s: every combination of filters is a filtered array, and pages of it follow each other',
+    'list %s is a filtered array for every combination of filters, page by page',
     async (table) => {
       expect(combinations.length).toBe(3 * 2 * 3 * 2 * 2 * 2 * 2);
       let found = 0;
@@ -250,44 +250,49 @@ describe('a filter', () => {
   ];
   const requests = lists.flatMap((table) => asked.map(([name, filter]) => ({ table, name, filter })));
 
-  it.each(requests)('of $name reads no block of $table that cannot match', async ({ table, filter }) => {
-    const { directory, entries, observations } = made;
-    const parts = countingReads(partsIn(directory));
-    const source = await sourceOf(directory, entries, observations, parts);
-    parts.reads.length = 0;
-    const wanted: AskedList = {
-      ...filter,
-      table,
-      company: table.startsWith('company-') ? ciks[0] : null,
-      limit: 1000,
-    };
-    const rows = await readList(source, wanted);
-    expect(rows.length).toBe(expectedRows(observations, wanted).length);
-    const feed = table.startsWith('company-') ? 'company-changes' : 'changes';
-    const blocks = parts.reads.filter(({ part }) => part.endsWith(`/${feed}.jsonl.gz`));
-    expect(blocks.length).toBe(new Set(blocks.map(({ part, offset }) => `${part} ${offset}`)).size);
-    const texts = await Promise.all(
-      blocks.map(async ({ part, offset, length }) =>
-        gunzipSync(await partsIn(directory).read(part, offset, length)).toString(),
-      ),
-    );
-    // Whether an order begins in the last block of the rows before it shows only there.
-    const beginnings =
-      table === 'changes' ? entries.length * ((filter.forms?.length ?? 0) + (filter.items?.length ?? 0)) : 0;
-    expect(texts.filter((text) => !mayMatch(text, filter)).length).toBeLessThanOrEqual(beginnings);
-    // Tables of other kinds are not touched.
-    expect(parts.reads.every(({ part }) => part.includes(`/${table}.`) || part.includes(`/${feed}.`))).toBe(
-      true,
-    );
-    const all = entries.reduce(
-      (sum, { name }) =>
-        sum + (source.segments.find((segment) => segment.name === name)?.head.tables[table]?.rows ?? 0),
-      0,
-    );
-    expect(all).toBeGreaterThan(rows.length);
-  });
+  it.each(requests)(
+    'a filter of $name reads no block of $table that cannot match',
+    async ({ table, filter }) => {
+      const { directory, entries, observations } = made;
+      const parts = countingReads(partsIn(directory));
+      const source = await sourceOf(directory, entries, observations, parts);
+      parts.reads.length = 0;
+      const wanted: AskedList = {
+        ...filter,
+        table,
+        company: table.startsWith('company-') ? ciks[0] : null,
+        limit: 1000,
+      };
+      const rows = await readList(source, wanted);
+      expect(rows.length).toBe(expectedRows(observations, wanted).length);
+      const feed = table.startsWith('company-') ? 'company-changes' : 'changes';
+      const blocks = parts.reads.filter(({ part }) => part.endsWith(`/${feed}.jsonl.gz`));
+      expect(blocks.length).toBe(new Set(blocks.map(({ part, offset }) => `${part} ${offset}`)).size);
+      const texts = await Promise.all(
+        blocks.map(async ({ part, offset, length }) =>
+          gunzipSync(await partsIn(directory).read(part, offset, length)).toString(),
+        ),
+      );
+      // Whether an order begins in the last block of the rows before it shows only there.
+      const beginnings =
+        table === 'changes'
+          ? entries.length * ((filter.forms?.length ?? 0) + (filter.items?.length ?? 0))
+          : 0;
+      expect(texts.filter((text) => !mayMatch(text, filter)).length).toBeLessThanOrEqual(beginnings);
+      // Tables of other kinds are not touched.
+      expect(parts.reads.every(({ part }) => part.includes(`/${table}.`) || part.includes(`/${feed}.`))).toBe(
+        true,
+      );
+      const all = entries.reduce(
+        (sum, { name }) =>
+          sum + (source.segments.find((segment) => segment.name === name)?.head.tables[table]?.rows ?? 0),
+        0,
+      );
+      expect(all).toBeGreaterThan(rows.length);
+    },
+  );
 
-  it('of a form that the snapshot does not have reads nothing', async () => {
+  it('a filter of an absent form reads nothing', async () => {
     const { directory, entries, observations } = made;
     const parts = countingReads(partsIn(directory));
     const source = await sourceOf(directory, entries, observations, parts, 0);
@@ -305,7 +310,7 @@ describe('a filter', () => {
     expect(parts.reads).toEqual([]);
   });
 
-  it('or none: a page reads a block or two of each segment, and a feed only segments that reach further', async () => {
+  it('a page reads a block or two of each segment, and a feed only newer segments', async () => {
     const { directory, entries, observations } = made;
     const parts = countingReads(partsIn(directory));
     const source = await sourceOf(directory, entries, observations, parts, 0);

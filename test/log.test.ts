@@ -78,7 +78,7 @@ describe('the log', () => {
     ]);
   });
 
-  it('is one line for each request, whatever its path holds', () =>
+  it('a request is one line of the log, whatever its path holds', () =>
     fc.assert(
       fc.property(fc.array(hostileText, { minLength: 1, maxLength: 5 }), (paths) => {
         writes = [];
@@ -94,7 +94,7 @@ describe('the log', () => {
       }),
     ));
 
-  it('gathers lines for a moment and writes them by itself', () => {
+  it('the log gathers lines for a moment and writes them by itself', () => {
     const log = logHere();
     for (let at = 0; at < 20; at++) log.request(line);
     expect(writes).toEqual([]);
@@ -106,7 +106,7 @@ describe('the log', () => {
     expect(lines().length).toBe(21);
   });
 
-  it('does not hold back more than some kilobytes', () => {
+  it('the log does not hold back more than some kilobytes', () => {
     const log = logHere();
     for (let at = 0; at < 1000; at++) log.request(line);
     expect(writes.length).toBeGreaterThan(1);
@@ -115,7 +115,7 @@ describe('the log', () => {
     expect(lines().length).toBe(1000);
   });
 
-  it('writes nothing when it has nothing', () => {
+  it('the log writes nothing when it has nothing', () => {
     const log = logHere();
     log.flush();
     log.event('a', {});
@@ -146,7 +146,7 @@ describe('the log', () => {
         'request 500',
       ],
     ],
-  ] as const)('at %s has %j', (level, expected) => {
+  ] as const)('the log at level %s has %j', (level, expected) => {
     const log = createLog(
       (written) => void writes.push(written.toString()),
       () => nowMs,

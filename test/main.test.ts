@@ -6,7 +6,7 @@ import { readPointer } from '../build/snapshot/pointer.ts';
 import { paths } from '../src/contract/snapshot.ts';
 import { segmentParts } from '../src/table/segment.ts';
 import { json, slow, startEdgarDouble, type EdgarDouble } from './edgar-double.ts';
-import { command, start } from './support/command.ts';
+import { clearedSettings, command, start } from './support/command.ts';
 import { useDirectories } from './support/directories.ts';
 import { generateLedger } from './support/generate.ts';
 import { readRows } from './support/ledger-rows.ts';
@@ -20,24 +20,26 @@ const agent = { EDGAR_USER_AGENT: 'Main Test main@example.com' };
 
 /**
  * Runs the program in this process, which is much faster than starting one. Returns its exit code and what it
- * complained of.
+ * wrote.
  */
 async function inHere(
   words: readonly string[],
-  environment: Readonly<Record<string, string>>,
-): Promise<[number, string]> {
-  const [argv, complained] = [process.argv, vi.spyOn(console, 'error').mockImplementation(() => {})];
-  vi.spyOn(console, 'log').mockImplementation(() => {});
+  environment: Readonly<Record<string, string>> = {},
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  const { argv } = process;
+  const written = { log: '', error: '' };
+  for (const name of ['log', 'error'] as const)
+    vi.spyOn(console, name).mockImplementation((text: string) => void (written[name] += `${text}\n`));
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    written.error += String(text);
+    return true;
+  });
   process.argv = [...argv.slice(0, 2), ...words];
-  vi.stubEnv('BASE_URL', '');
-  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  for (const [name, value] of Object.entries({ ...clearedSettings, ...environment })) vi.stubEnv(name, value);
   try {
     vi.resetModules();
     await import('../build/main.ts');
-    expect(complained).toHaveBeenCalledTimes(1);
-    const line = String(complained.mock.calls[0]?.[0]);
-    expect(line).not.toContain('\n');
-    return [Number(process.exitCode), line];
+    return { code: Number(process.exitCode ?? 0), stdout: written.log, stderr: written.error };
   } finally {
     process.argv = argv;
     process.exitCode = undefined;
@@ -50,18 +52,19 @@ async function inHere(
 async function complaint(
   words: readonly string[],
   environment: Record<string, string> = {},
+  run: typeof inHere | typeof command = inHere,
 ): Promise<[number | null, string]> {
-  const { code, stdout, stderr } = await command(words, environment);
+  const { code, stdout, stderr } = await run(words, environment);
   expect([words, stdout, stderr.trimEnd().split('\n').length]).toEqual([words, '', 1]);
   return [code, stderr.trimEnd()];
 }
 
 describe('the program', () => {
-  it('as a process of its own exits as it does here', { tags: ['slow'] }, async () => {
+  it('the program exits as a process as it does in a test', { tags: ['slow'] }, async () => {
     const environment = { SNAPSHOTS_DIR: directory() };
     for (const words of [['ingest'], ['verify']])
-      expect(await complaint(words, environment)).toEqual(await inHere(words, environment));
-    expect((await inHere(['verify'], environment))[0]).toBe(1);
+      expect(await complaint(words, environment, command)).toEqual(await complaint(words, environment));
+    expect((await inHere(['verify'], environment)).code).toBe(1);
   });
 });
 
@@ -142,7 +145,10 @@ describe('a wrong argument stops the program with exit 2 and one line that names
     ],
     [['keys', 'add', '--label', 'x', '--per-minute', '1000001'], /^option '--per-minute <n>' /],
   ])('%j', async (words, message) =>
-    expect(await inHere(words, { SNAPSHOTS_DIR: directory() })).toEqual([2, expect.stringMatching(message)]),
+    expect(await complaint(words, { SNAPSHOTS_DIR: directory() })).toEqual([
+      2,
+      expect.stringMatching(message),
+    ]),
   );
 
   it.each<[Record<string, string>, RegExp]>([
@@ -157,7 +163,7 @@ describe('a wrong argument stops the program with exit 2 and one line that names
     [{ MARKETPLACE_URL: 'https://x/?y' }, /^MARKETPLACE_URL: /],
   ])('%j', async (environment, message) =>
     expect(
-      await inHere(['ingest', '--universe', 'AAPL'], {
+      await complaint(['ingest', '--universe', 'AAPL'], {
         ...agent,
         SNAPSHOTS_DIR: directory(),
         ...environment,
@@ -183,9 +189,8 @@ describe('build, verify, diff and rollback', () => {
     await append(2, filing(2, { form: '10-Q/A' }), filing(3));
   });
 
-  // Every command is a process of its own, a dozen in all: more than half a minute on a busy machine.
-  it('say what they did', { timeout: 120_000 }, async () => {
-    const built = await command(['build', '--ledger', ledger], { ...here, STALE_AFTER_HOURS: '48' });
+  it('build, diff and rollback say what they did', async () => {
+    const built = await inHere(['build', '--ledger', ledger], { ...here, STALE_AFTER_HOURS: '48' });
     ids.push((await readPointer(snapshots))?.snapshotId as string);
     const [first, second] = ids as [string, string];
     expect([built.code, built.stdout]).toEqual([
@@ -193,7 +198,7 @@ describe('build, verify, diff and rollback', () => {
       `snapshot ${second}: 3 filings of 1 companies from 2 batches\n`,
     ]);
     expect((await manifestOf(snapshots, second)).settings.staleAfterHours).toBe(48);
-    const compared = await command(['diff', first, second, '--snapshots', snapshots]);
+    const compared = await inHere(['diff', first, second, '--snapshots', snapshots]);
     const line = (sign: string, number: number, form: string) =>
       `${sign} ${filing(number).accessionNo}  ${form}  ${filing(number).filedAt}  Company 1 (T1)`;
     expect([compared.code, compared.stdout]).toEqual([
@@ -201,22 +206,22 @@ describe('build, verify, diff and rollback', () => {
       `${line('~', 2, '10-Q/A')}: form, summary\n${line('+', 3, '10-Q')}\n1 added, 0 removed, 1 changed\n`,
     ]);
     for (const words of [[], [first], ['--snapshots', snapshots]])
-      expect((await command(['diff', ...words], here)).stdout).toBe(compared.stdout);
+      expect((await inHere(['diff', ...words], here)).stdout).toBe(compared.stdout);
     expect(await complaint(['diff', first, 'nope'], here)).toEqual([
       2,
       `there is no snapshot "nope" in ${snapshots}, only ${ids.toSorted().join(', ')}`,
     ]);
-    const back = await command(['rollback'], here);
+    const back = await inHere(['rollback'], here);
     expect([back.code, back.stdout]).toEqual([0, `current snapshot: ${first}\n`]);
     for (const words of [['rollback'], ['diff']])
-      expect((await command(words, here)).stderr).toBe(`there is no snapshot before ${first}\n`);
+      expect((await inHere(words, here)).stderr).toBe(`there is no snapshot before ${first}\n`);
     expect((await readPointer(snapshots))?.snapshotId).toBe(first);
   });
 
   describe('verify', () => {
-    it('says what is as the manifest says, and that the ledger gives the same bytes', async () => {
+    it('verify says that files agree with the manifest, and the ledger with the snapshot', async () => {
       const [first = '', second = ''] = ids;
-      const verified = await command(['verify', second, '--ledger', ledger], here);
+      const verified = await inHere(['verify', second, '--ledger', ledger], here);
       expect([verified.code, verified.stdout]).toEqual([
         0,
         expect.stringMatching(
@@ -225,18 +230,18 @@ describe('build, verify, diff and rollback', () => {
           ),
         ),
       ]);
-      const named = await command(['verify', first], here);
+      const named = await inHere(['verify', first], here);
       expect([named.code, named.stdout]).toEqual([0, expect.stringContaining(`${first}: `)]);
     });
 
-    it('exits with 1 and names the file where a byte was flipped, and where the ledger is another one', {
+    it('verify exits with 1 and names a damaged file, or the other ledger', {
       tags: ['slow'],
     }, async () => {
       const own = directory();
       const id = await buildQuietly(ledger, own);
       const other = directory();
       await generateLedger(other, { filings: 20, companies: 3, batches: 1 });
-      const { code, stderr } = await command(['verify', '--ledger', other], { SNAPSHOTS_DIR: own });
+      const { code, stderr } = await inHere(['verify', '--ledger', other], { SNAPSHOTS_DIR: own });
       expect([code, stderr.trimEnd().split('\n')]).toEqual([
         1,
         [expect.stringContaining('is of another ledger than')],
@@ -249,7 +254,7 @@ describe('build, verify, diff and rollback', () => {
       expect(await complaint(['verify'], { SNAPSHOTS_DIR: own })).toEqual([1, expect.stringContaining(path)]);
     });
 
-    it('with an empty ledger ends with exit 1 and one line', async () => {
+    it('verify with an empty ledger exits with 1 and one line', async () => {
       expect(await complaint(['verify', ids[0] as string, '--ledger', directory()], here)).toEqual([
         1,
         expect.stringMatching(/holds no batch$/),
@@ -267,8 +272,8 @@ describe('build, verify, diff and rollback', () => {
     ['nothing to compare', () => ['diff'], /has no pointer$/],
     ['nowhere to roll back to', () => ['rollback'], /has no pointer$/],
     ['a key that is not there', () => ['keys', 'revoke', 'nobody'], /^0 keys are named "nobody"/],
-  ])('%s ends with exit 1 and one line', async (_, words, message) =>
-    expect(await inHere(words(), { SNAPSHOTS_DIR: directory() })).toEqual([
+  ])('a command with %s exits with 1 and one line', async (_, words, message) =>
+    expect(await complaint(words(), { SNAPSHOTS_DIR: directory() })).toEqual([
       1,
       expect.stringMatching(message),
     ]),
@@ -287,7 +292,7 @@ describe('build, verify, diff and rollback', () => {
           previous: ['20251231-0123456789abcdef'],
         }),
       );
-      expect(await inHere([name], { SNAPSHOTS_DIR: old })).toEqual([
+      expect(await complaint([name], { SNAPSHOTS_DIR: old })).toEqual([
         1,
         expect.stringMatching(/current\.json: it is of format 1, .*build again/),
       ]);
@@ -296,12 +301,9 @@ describe('build, verify, diff and rollback', () => {
 });
 
 describe('keys', () => {
-  it('are shown once, listed without themselves, and revoked', async () => {
+  it('keys add shows a key once, keys list lists its id, and keys revoke removes it', async () => {
     const here = { SNAPSHOTS_DIR: join(directory(), 'new') };
-    const added = await command(
-      ['keys', 'add', '--label', 'Ada', '--days', '30', '--per-minute', '60'],
-      here,
-    );
+    const added = await inHere(['keys', 'add', '--label', 'Ada', '--days', '30', '--per-minute', '60'], here);
     const [key = '', said = ''] = added.stdout.split('\n');
     expect([added.code, key]).toEqual([0, expect.stringMatching(/^fei_[\w-]{32}$/)]);
     const path = join(here.SNAPSHOTS_DIR, 'keys.json');
@@ -310,18 +312,18 @@ describe('keys', () => {
     );
     expect(readFileSync(path, 'utf8')).not.toContain(key);
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    const listed = await command(['keys', 'list'], here);
+    const listed = await inHere(['keys', 'list'], here);
     expect([listed.code, listed.stdout]).toEqual([
       0,
       expect.stringMatching(/^[0-9a-f]{8} {2}\S+Z {2}\S+Z {2}60 a minute {2}never used {2}Ada\n$/),
     ]);
-    expect(await command(['keys', 'revoke', 'Ada'], here)).toMatchObject({
+    expect(await inHere(['keys', 'revoke', 'Ada'], here)).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^revoked [0-9a-f]{8} Ada\n$/),
     });
-    expect(await command(['keys', 'list'], here)).toMatchObject({ code: 0, stdout: '' });
+    expect(await inHere(['keys', 'list'], here)).toMatchObject({ code: 0, stdout: '' });
   });
-  it('that cannot be read are not touched, and said in one line', async () => {
+  it('keys list names a broken keys file in one line, and does not touch it', async () => {
     const path = join(directory(), 'keys.json');
     writeFileSync(path, '{"format":2}');
     expect(await complaint(['keys', 'list'], { API_KEYS_FILE: path })).toEqual([
@@ -344,7 +346,7 @@ describe('ingest and rebuild', () => {
   });
   afterAll(() => edgar.close());
 
-  it('exit with 0 where a batch was written, and list its losses', async () => {
+  it('ingest exits with 0 where a batch was written, and lists its losses', async () => {
     const ledger = directory();
     const { code, stdout, stderr } = await command(['ingest', '--universe', '1,2', '--ledger', ledger], here);
     expect([code, stderr]).toEqual([0, '']);
@@ -358,7 +360,7 @@ describe('ingest and rebuild', () => {
     ]);
   });
 
-  it('exit with 3 where something was refused, if that is asked for: the batch is written all the same', {
+  it('ingest --strict exits with 3 where something was refused, and writes the batch', {
     tags: ['slow'],
   }, async () => {
     const ledger = directory();
@@ -368,7 +370,7 @@ describe('ingest and rebuild', () => {
     expect((await readRows(ledger)).batches).toBe(1);
   });
 
-  it('log as much as is wanted', { tags: ['slow'] }, async () => {
+  it('ingest logs as much as LOG_LEVEL says', { tags: ['slow'] }, async () => {
     const said = async (LOG_LEVEL: string) =>
       (await command(['ingest', '--universe', '1,2', '--ledger', directory()], { ...here, LOG_LEVEL })).stdout
         .trimEnd()
@@ -378,7 +380,7 @@ describe('ingest and rebuild', () => {
     expect((await said('info')).length).toBeGreaterThan(2);
   });
 
-  it('exit with 1 where nothing could be written', { tags: ['slow'] }, async () => {
+  it('ingest exits with 1 where nothing could be written', { tags: ['slow'] }, async () => {
     const ledger = directory();
     const { code, stderr } = await command(['ingest', '--universe', '2', '--ledger', ledger], here);
     expect([code, stderr]).toEqual([
@@ -389,7 +391,7 @@ describe('ingest and rebuild', () => {
   });
 
   // Four rounds of ingest, build and prune, in processes of their own.
-  it('do all that a schedule needs: a batch, a snapshot, and no more than three of those', {
+  it('rebuild makes a batch and a snapshot, and keeps three snapshots', {
     tags: ['slow'],
     timeout: 120_000,
   }, async () => {
@@ -426,7 +428,7 @@ describe('ingest and rebuild', () => {
   });
 
   it.each(['SIGINT', 'SIGTERM'] as const)(
-    'end with exit 1 and without a batch on %s',
+    'ingest exits with 1 and without a batch on %s',
     { tags: ['slow'] },
     async (signal) => {
       const ledger = directory();

@@ -23,7 +23,7 @@ const quarterlyText = (...rows: string[]) =>
 const parse = (text: string, file = daily) => parseMasterIndex(Buffer.from(text, 'latin1'), file);
 
 describe('a master index', () => {
-  it('of a day has one row for each filing and entity', () => {
+  it('the index of a day has one row for each filing and entity', () => {
     expect(
       parse(
         dailyText(
@@ -60,14 +60,14 @@ describe('a master index', () => {
       refused: [],
     });
   });
-  it('of a quarter writes days with hyphens, and has no line feed at its end', () => {
+  it('the index of a quarter writes days with hyphens, and has no line feed at its end', () => {
     expect(
       parse(quarterlyText(row(1, 1, { date: '2026-01-02' }), row(1, 2, { date: day })), quarterly),
     ).toMatchObject({ through: day, rows: [{ filedAt: '2026-01-02' }, { filedAt: day }] });
   });
-  it('may have CRLF', () =>
+  it('an index may have CRLF', () =>
     expect(parse(dailyText(row(1, 1)).replaceAll('\n', '\r\n')).rows).toHaveLength(1));
-  it('has an address', () => {
+  it('an index has an address', () => {
     const settings = { userAgent: '', dataUrl: '', wwwUrl: 'https://www.sec.gov', requestsPerSecond: 1 };
     expect(sources.masterIndex.url(settings, dailyIndexFile('2025-12-12'))).toBe(
       'https://www.sec.gov/Archives/edgar/daily-index/2025/QTR4/master.20251212.idx',
@@ -96,7 +96,7 @@ describe('a master index', () => {
       'filing date "20260230"',
     ],
     ['words', 'what is this', 'it has 1 fields'],
-  ])('leaves a row with %s out, and takes the others', (_, broken, reason) => {
+  ])('an index leaves a row with %s out, and takes the others', (_, broken, reason) => {
     const { rows, refused } = parse(dailyText(row(1, 1), broken, row(1, 2)));
     expect(rows.map(({ accessionNo }) => accessionNo)).toEqual([
       '0000000001-26-000001',
@@ -106,7 +106,7 @@ describe('a master index', () => {
     expect(refused[0]?.reason).toContain(reason);
   });
 
-  it('is refused when it is cut off within its head or a row', () => {
+  it('an index that is cut off within its head or a row is refused', () => {
     const text = dailyText(row(1, 1), row(1, 2), row(1, 3)).trimEnd();
     const rowEnds = new Set([...text.matchAll(/\.txt/g)].map(({ index }) => index + '.txt'.length));
     for (let end = 0; end < text.length; end++) {
@@ -136,8 +136,8 @@ describe('a master index', () => {
       dailyText(row(1, 1)).replace('Mar', 'Mai'),
       'it does not say through which day it goes',
     ],
-  ])('that is %s is refused', (_, text, reason) => expect(() => parse(text)).toThrow(reason));
-  it('of another quarter is refused', () => {
+  ])('an index that is %s is refused', (_, text, reason) => expect(() => parse(text)).toThrow(reason));
+  it('an index of another quarter is refused', () => {
     expect(() => parse(quarterlyText(row(1, 1)), quarterlyIndexFile('2025/QTR4'))).toThrow(
       'it goes through 2026-03-02',
     );
@@ -145,7 +145,7 @@ describe('a master index', () => {
 });
 
 describe('filings of an index', () => {
-  it('have every entity once, in the order of the index', () => {
+  it('a filing of an index has every entity once, in the order of the index', () => {
     const { rows } = parse(
       dailyText(
         row(30, 1),
@@ -172,7 +172,7 @@ describe('filings of an index', () => {
       },
     ]);
   });
-  it('that were listed before and are not now are gone', () => {
+  it('a filing that an index does not list any more is gone', () => {
     const before = parse(dailyText(row(1, 1), row(2, 1), row(1, 2), row(1, 3))).rows;
     expect(goneFromIndex(before, parse(dailyText(row(2, 1), row(1, 2))).rows)).toEqual([
       '0000000001-26-000003',
@@ -185,7 +185,7 @@ describe('fetching an index', () => {
   let harness: Harness;
   beforeAll(async () => void (harness = await startHarness()));
   afterAll(() => harness.close());
-  it('that is not there yet is no fault of the client, and one that is throttled is not taken for it', async () => {
+  it('an absent index is told apart from a throttled one', async () => {
     const client = harness.client();
     harness.edgar.route(
       `/www.sec.gov/Archives/edgar/${daily}`,

@@ -54,7 +54,7 @@ async function send(
 describe.each(tools)('$name', ({ name, access, example, response, endpoint }) => {
   const listed = () => listedTools.find((tool) => tool.name === name);
 
-  it('answers its example in both kinds of revision, in the words of its schemas', async () => {
+  it('the tool answers its example in both kinds of revision, as its schemas say', async () => {
     const handshake = await send(callOf(name, example), withKey);
     const stateless = await send(callOf(name, example, currentMeta), { ...withKey, ...current(name) });
     expect([handshake.status, stateless.status]).toEqual([200, 200]);
@@ -70,15 +70,16 @@ describe.each(tools)('$name', ({ name, access, example, response, endpoint }) =>
     expect(stateless.reply.result).toEqual({ resultType: 'complete', ...handshake.reply.result });
   });
 
-  it('gives what the REST operation gives', async () => {
-    if (!endpoint) return;
-    const rest = await service.get(endpoint.example);
+  // Some tools have no operation.
+  const withEndpoint = endpoint ? [endpoint] : [];
+  it.each(withEndpoint)('the tool gives what the REST operation $id gives', async ({ example: path }) => {
+    const rest = await service.get(path);
     expect((await send(callOf(name, example), withKey)).reply.result?.structuredContent).toEqual(
       await rest.json(),
     );
   });
 
-  it('needs the direct key exactly if it is keyed', async () => {
+  it('the tool needs the direct key exactly if it is keyed', async () => {
     for (const headers of [
       {},
       { 'x-api-key': 'wrong' },
@@ -93,7 +94,7 @@ describe.each(tools)('$name', ({ name, access, example, response, endpoint }) =>
     expect((await send(callOf(name, example), { authorization: `Bearer ${sampleKey}` })).status).toBe(200);
   });
 
-  it('says which argument is wrong', async () => {
+  it('the tool says which argument is wrong', async () => {
     for (const [given, named] of [
       [{ nonsense: 1 }, 'nonsense'],
       ...Object.keys(example).map(
@@ -107,7 +108,7 @@ describe.each(tools)('$name', ({ name, access, example, response, endpoint }) =>
     }
   });
 
-  it('never fails on any arguments', async () => {
+  it('the tool answers any arguments', async () => {
     const argument = fc.oneof(
       fc.constantFrom(...Object.values(example), 0, 201, 1e21, '5', null, true),
       fc.jsonValue({ maxDepth: 1 }),
@@ -132,7 +133,7 @@ describe.each(tools)('$name', ({ name, access, example, response, endpoint }) =>
     );
   });
 
-  it('has a name that every client takes, and says that it only reads', () => {
+  it('the tool has a name that every client takes, and says that it only reads', () => {
     expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
     expect(listed()?.annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false });
     for (const key of Object.keys(listed()?.inputSchema.properties ?? {}))
@@ -152,17 +153,20 @@ describe('the endpoint', () => {
     params: { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } },
   });
 
-  it.each(['2025-03-26', '2025-06-18', '2025-11-25'])('shakes hands in revision %s', async (version) => {
-    const { status, reply } = await send(initialize(version));
-    expect(status).toBe(200);
-    expect(reply.result).toMatchObject({
-      protocolVersion: version,
-      capabilities: { tools: { listChanged: false } },
-      serverInfo: { name: 'filing-event-intelligence' },
-    });
-  });
+  it.each(['2025-03-26', '2025-06-18', '2025-11-25'])(
+    'the endpoint initializes in revision %s',
+    async (version) => {
+      const { status, reply } = await send(initialize(version));
+      expect(status).toBe(200);
+      expect(reply.result).toMatchObject({
+        protocolVersion: version,
+        capabilities: { tools: { listChanged: false } },
+        serverInfo: { name: 'filing-event-intelligence' },
+      });
+    },
+  );
 
-  it('is found in revision 2026-07-28, with how long that lasts', async () => {
+  it('the endpoint is discovered in revision 2026-07-28, with a lifetime', async () => {
     const meta = { params: { _meta: currentMeta } };
     const discovered = await send(
       { jsonrpc: '2.0', id: 1, method: 'server/discover', ...meta },
@@ -185,7 +189,7 @@ describe('the endpoint', () => {
     expect(namesIn(listed.reply)).toEqual(tools.map(({ name }) => name));
   });
 
-  it('lists its tools to anybody, and answers a ping', async () => {
+  it('the endpoint lists its tools without a key, and answers a ping', async () => {
     const { reply } = await send({ jsonrpc: '2.0', id: 0, method: 'tools/list' });
     expect(reply.id).toBe(0);
     expect(namesIn(reply)).toEqual(tools.map(({ name }) => name));
@@ -205,12 +209,12 @@ describe('the endpoint', () => {
     ['no message', { hello: 1 }, 400, -32600],
     ['no object', 5, 400, -32600],
     ['an empty batch', [], 400, -32600],
-  ])('refuses %s in the words of the protocol', async (_, message, status, code) => {
+  ])('the endpoint refuses %s with an error of the protocol', async (_, message, status, code) => {
     const found = await send(message);
     expect([found.status, found.reply.error?.code]).toEqual([status, code]);
   });
 
-  it('refuses what is no JSON, too large, or not said to be JSON', async () => {
+  it('the endpoint refuses what is no JSON, too large, or of another content type', async () => {
     const post = async (body: string, headers: Record<string, string> = {}) => {
       const response = await service.post('/mcp', body, headers);
       return [response.status, ((await response.json()) as Reply).error?.code];
@@ -231,7 +235,7 @@ describe('the endpoint', () => {
     'application/json',
     'application/json, text/event-stream',
     'text/event-stream, application/*;q=0.5',
-  ])('serves a client that accepts %s', async (accept) => {
+  ])('the endpoint serves a client that accepts %s', async (accept) => {
     const { status } = await send(
       { jsonrpc: '2.0', id: 1, method: 'tools/list' },
       accept === undefined ? {} : { accept },
@@ -239,7 +243,7 @@ describe('the endpoint', () => {
     expect(status).toBe(200);
   });
 
-  it('takes a notification, and has nothing to GET or DELETE', async () => {
+  it('the endpoint takes a notification, and refuses GET and DELETE', async () => {
     expect(
       (await service.post('/mcp', JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })))
         .status,
@@ -250,7 +254,7 @@ describe('the endpoint', () => {
     }
   });
 
-  it('answers a batch that cancels what it asks for, and one that asks nothing', async () => {
+  it('the endpoint answers a batch that cancels its own request, and one without requests', async () => {
     const list = { jsonrpc: '2.0', id: 1, method: 'ping' };
     const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
     for (const batch of [
@@ -263,7 +267,7 @@ describe('the endpoint', () => {
     expect((await service.post('/mcp', JSON.stringify([cancel]))).status).toBe(202);
   });
 
-  it('refuses long batches, and two requests of one id', async () => {
+  it('the endpoint refuses long batches, and two requests of one id', async () => {
     const pings = (count: number, id: (at: number) => unknown) =>
       Array.from({ length: count }, (_, at) => ({ jsonrpc: '2.0', id: id(at), method: 'ping' }));
     expect((await send(pings(10, (at) => at))).status).toBe(200);
@@ -278,13 +282,13 @@ describe('the endpoint', () => {
     [callOf('sec_company_search', null), 'params.arguments: must be an object, not null'],
     [callOf('sec_company_search', []), 'params.arguments: must be an object, not []'],
     [callOf(5 as unknown as string), 'params.name: must be the name of a tool, not 5'],
-  ])('names what is wrong with the parameters of %j', async (message, words) => {
+  ])('the endpoint names what is wrong with the parameters of %j', async (message, words) => {
     const { status, reply } = await send(message, withKey);
     expect([status, reply.error?.code]).toEqual([200, -32602]);
     expect(reply.error?.message).toContain(words);
   });
 
-  it('asks for the key of a batch that calls a keyed tool', async () => {
+  it('the endpoint asks for a key for a batch that calls a keyed tool', async () => {
     const batch = [{ jsonrpc: '2.0', id: 1, method: 'ping' }, callOf('sec_company_search', { q: 'apple' })];
     expect((await send(batch)).status).toBe(401);
     const open = await send(batch, withKey);
@@ -292,7 +296,7 @@ describe('the endpoint', () => {
     expect((open.reply as unknown as Reply[]).length).toBe(2);
   });
 
-  it('refuses pages of other sites, and names that are not its own', async () => {
+  it('the endpoint refuses foreign origins and hosts', async () => {
     for (const origin of ['https://evil.example', 'null', 'http://localhost:1', 'file://'])
       expect((await send(initialize('2025-11-25'), { origin })).status).toBe(403);
     expect((await send(initialize('2025-11-25'), { origin: 'http://localhost' })).status).toBe(200);
@@ -325,12 +329,12 @@ describe('where a request comes from', () => {
   ])('%s with Origin %s', (url, origin, baseUrl, isLocal, foreign) =>
     expect(foreignReason(new URL(url).host, origin, { baseUrl, isLocal }) !== null).toBe(foreign),
   );
-  it('is told with the setting that helps', () => {
+  it('a refused origin is named with the setting that helps', () => {
     const own = { baseUrl: null, isLocal: true };
     expect(foreignReason('filings.example.com', undefined, own)).toContain('BASE_URL');
     expect(foreignReason('127.0.0.1:8787', 'https://filings.example.com', own)).toContain('BASE_URL');
   });
-  it('knows which addresses are of this machine alone', () =>
+  it('loopback addresses are told from others', () =>
     expect(
       ['127.0.0.1', 'localhost', '::1', '127.1.2.3', '0.0.0.0', '10.0.0.1', '::'].map(isLoopback),
     ).toEqual([true, true, true, true, false, false, false]));
@@ -338,7 +342,7 @@ describe('where a request comes from', () => {
 
 describe('a plain call', () => {
   const reader = (headers: Record<string, string>) => (name: string) => headers[name];
-  it('is one in which nothing is amiss', () => {
+  it('a plain call is recognized', () => {
     expect(plainMessage(callOf('sec_company_search', { q: 'apple' }), reader({}))).toMatchObject({
       isCurrent: false,
       id: 'a-1',
@@ -366,12 +370,14 @@ describe('a plain call', () => {
     [callOf('sec_company_search', {}, { ...currentMeta, other: 1 }), current('sec_company_search')],
     [[callOf('sec_company_search')], {}],
     [null, {}],
-  ])('is not %j with %j', (message, headers) => expect(plainMessage(message, reader(headers))).toBeNull());
+  ])('a call with %j as %j is not plain', (message, headers) =>
+    expect(plainMessage(message, reader(headers))).toBeNull(),
+  );
 });
 
 describe('arguments', () => {
   const watchlist = toolNamed('sec_watchlist_changes');
-  it('are the parameters of the operation', () => {
+  it('the arguments of a tool are the parameters of the operation', () => {
     if (!watchlist) throw new Error('no such tool');
     expect(
       checkArguments(watchlist, {
@@ -408,7 +414,7 @@ describe('arguments', () => {
     ])
       expect(() => checkArguments(watchlist, given)).toThrow();
   });
-  it('take an accession number with and without its dashes', () => {
+  it('a tool takes an accession number with and without its dashes', () => {
     const summary = toolNamed('sec_filing_summary');
     if (!summary) throw new Error('no such tool');
     for (const accessionNo of ['0000320193-25-000079', '000032019325000079'])

@@ -33,7 +33,7 @@ async function summaryRow(members: Parameters<typeof filing>[1]): Promise<Filing
 }
 
 describe('a filing', () => {
-  it('has its acceptance twice: as EDGAR writes it, and as the instant', async () => {
+  it('a filing has its acceptance as EDGAR writes it, and as the instant', async () => {
     const filings = await walk('/v1/sec/latest?limit=200');
     expect(filings.length).toBe(200);
     for (const { acceptanceDateTime: stamp, acceptedAt } of filings) {
@@ -51,7 +51,7 @@ describe('a filing', () => {
     });
   });
 
-  it('leads to what a person reads', async () => {
+  it('the documentUrl of a filing leads to what a person reads', async () => {
     const filings = await walk('/v1/sec/company/AAPL/filings?limit=200');
     for (const { documentUrl, primaryDocument, detailUrl } of filings) {
       expect(documentUrl).toBe(
@@ -68,7 +68,7 @@ describe('a filing', () => {
 });
 
 describe('a summary', () => {
-  it('of a Form 4 leads to the page for people and to the data', async () => {
+  it('the summary of a Form 4 links to the page for people and to the data', async () => {
     const [{ accessionNo = '' } = {}] = await walk('/v1/sec/insider-trades?ticker=AAPL&limit=1');
     const { documentUrl, detailUrl, primaryDocument, links, itemTitles } = await summaryOf(accessionNo);
     expect(primaryDocument).toMatch(/^xslF345X0\d\/[^/]+\.xml$/);
@@ -78,7 +78,7 @@ describe('a summary', () => {
     expect(itemTitles).toEqual([]);
   });
 
-  it('has the titles of the items in their order, those of both times of the form, and null for a code without one', async () => {
+  it('a summary has the titles of its items, and null for a code without one', async () => {
     const titles = async (raw: string) =>
       (await summaryRow({ form: '8-K', items: parseItems('current_report', raw) })).itemTitles;
     expect(await titles('9.01,2.02')).toEqual([
@@ -94,7 +94,7 @@ describe('a summary', () => {
     expect(await titles('')).toEqual([]);
   });
 
-  it('has as many titles as items, for each current report of the sample', async () => {
+  it('each summary of a current report has as many titles as items', async () => {
     const events = EventListResponse.parse(await json('/v1/sec/company/MSFT/events?limit=200')).data.filter(
       ({ items }) => items.length > 0,
     );
@@ -103,7 +103,7 @@ describe('a summary', () => {
       expect((await summaryOf(accessionNo)).itemTitles).toEqual(items.map((item) => itemTitle(item) ?? null));
   });
 
-  it('begins with the filing, member by member', async () => {
+  it('a summary begins with the members of the filing', async () => {
     const {
       summary: _summary,
       itemTitles: _titles,
@@ -116,7 +116,7 @@ describe('a summary', () => {
 });
 
 describe('a profile', () => {
-  it("has the facts of the company's own file", async () => {
+  it("a profile has the facts of the company's own file", async () => {
     expect(CompanyProfileResponse.parse(await json('/v1/sec/company/AAPL/profile')).data).toMatchObject({
       sic: '3571',
       sicDescription: 'Electronic Computers',
@@ -130,7 +130,7 @@ describe('a profile', () => {
     );
   });
 
-  it('has null for each where no source gives them', async () => {
+  it('a profile has null for facts that no source gives', async () => {
     const {
       profiles: [row],
     } = await rowsOf({ companies: [company(1)] });
@@ -157,7 +157,7 @@ describe('the meta of every list of filings', () => {
     '/v1/sec/changes?since=2027-01-01',
     '/v1/sec/watchlist/changes?tickers=AAPL',
     '/v1/sec/watchlist/changes?tickers=NOPE&since=2027-01-01',
-  ])('says up to which day the snapshot reaches: %s', async (path) => {
+  ])('the meta of a list says up to which day the snapshot reaches: %s', async (path) => {
     const { meta } = (await json(path)) as { meta: { newestFiledAt: string } };
     const [newest] = await walk('/v1/sec/latest?limit=1');
     expect(meta.newestFiledAt).toBe(newest?.filedAt);

@@ -7,28 +7,21 @@ import type { TickerRow } from '../build/sources/tickers.ts';
 import { factNames, factsFrom } from '../src/contract/facts.ts';
 import { foldSymbol } from '../src/contract/scalars.ts';
 import { successors } from '../src/contract/successors.ts';
+import { bareFiling } from './support/made-up.ts';
 
 const [parent, daughter, owner, stranger] = ['0000000001', '0000000002', '0000000003', '0000000004'] as const;
 const noneListed = () => false;
 
 /** A filing as the file of one company lists it. */
 function sighting(cik: string, role: 'subject' | 'filer', members: Partial<LedgerFiling> = {}): LedgerFiling {
-  return {
+  return bareFiling(1, {
     accessionNo: '0000000009-26-000001',
     form: '4',
     filedAt: '2026-03-02',
-    reportDate: null,
-    acceptedAt: null,
-    items: [],
-    primaryDocument: null,
-    primaryDocDescription: null,
-    sizeBytes: null,
-    isXbrl: false,
-    isInlineXbrl: false,
     subjectCik: role === 'subject' ? cik : null,
     filerCiks: role === 'subject' ? [] : [cik],
     ...members,
-  };
+  });
 }
 
 describe('mergeFiling', () => {
@@ -67,7 +60,7 @@ describe('mergeFiling', () => {
     ['the one whose login made the number', '0000000002-26-000001', noneListed, daughter],
     ['else a listed one', '0000000009-26-000001', (cik: string) => cik === owner, owner],
     ['else the one with the lowest CIK', '0000000009-26-000001', noneListed, parent],
-  ])('of joint filers believes %s', (_, accessionNo, isListed, believed) => {
+  ])('mergeFiling of joint filers believes %s', (_, accessionNo, isListed, believed) => {
     const seen = [owner, daughter, parent].map((cik) =>
       sighting(cik, 'filer', { accessionNo, form: '8-K', primaryDocument: cik }),
     );
@@ -141,7 +134,7 @@ describe('mergeFiling', () => {
     });
   });
 
-  it('of two companies that both say to be the subject keeps the same one, whichever is asked about', () => {
+  it('mergeFiling keeps the same one of two companies that both claim to be the subject', () => {
     const both = [sighting(parent, 'subject'), sighting(daughter, 'subject')];
     const known = mergeFiling(undefined, both, noneListed);
     expect(known).toMatchObject({ subjectCik: parent, filerCiks: [daughter] });
@@ -182,7 +175,7 @@ const sightings = fc
 const listed = fc.subarray(ciks).map((list) => (cik: string) => list.includes(cik));
 
 describe('merging, whatever is seen,', () => {
-  it('does not depend on the order in which it was seen', () => {
+  it('merging does not depend on the order of the rows', () => {
     fc.assert(
       fc.property(
         sightings,
@@ -201,7 +194,7 @@ describe('merging, whatever is seen,', () => {
     );
   });
 
-  it('changes nothing where the same is seen again, or a part of it', () => {
+  it('merging changes nothing where the same rows come again', () => {
     fc.assert(
       fc.property(sightings, listed, fc.context(), (seen, isListed, context) => {
         const known = mergeFiling(undefined, seen, isListed);
@@ -216,7 +209,7 @@ describe('merging, whatever is seen,', () => {
     );
   });
 
-  it('comes to the same when it is seen one after the other', () => {
+  it('merging gives the same when rows come one after the other', () => {
     fc.assert(
       fc.property(sightings, listed, (seen, isListed) => {
         const gradually = seen.reduce<LedgerFiling | undefined>(
@@ -231,7 +224,7 @@ describe('merging, whatever is seen,', () => {
     );
   });
 
-  it('names every company that was seen, once, and loses no value', () => {
+  it('merging names every company once, and loses no value', () => {
     fc.assert(
       fc.property(sightings, sightings, listed, (before, seen, isListed) => {
         const merged = mergeFiling(mergeFiling(undefined, before, isListed), seen, isListed);
@@ -269,7 +262,7 @@ describe('sameFiling', () => {
     { filerCiks: [] },
     { filerCiks: [stranger] },
   ];
-  it('is false for a change of any member', () => {
+  it('the comparison is false for a change of any member', () => {
     for (const change of changes)
       expect([change, sameFiling(filing, { ...filing, ...change })]).toEqual([change, false]);
     expect(new Set(['accessionNo', ...changes.flatMap((change) => Object.keys(change))])).toEqual(

@@ -80,7 +80,7 @@ async function countedOf(requests: readonly (() => Promise<unknown>)[]): Promise
 }
 
 describe('metrics of the service', () => {
-  it('count every request by what it asks for and what became of it, and each once among the times', async () => {
+  it('metrics count each request once, by operation and outcome', async () => {
     const etag = (await ask('/v1/sec/latest?limit=5')).headers.get('etag') ?? '';
     await until(() => counted() === 1);
     expect(
@@ -137,7 +137,7 @@ describe('metrics of the service', () => {
     expect(sumOf(/^fei_request_seconds_sum/)).toBeGreaterThan(0);
   });
 
-  it('tell of the caches, of keys that were refused and of what is read', async () => {
+  it('metrics tell of caches, refused keys and reads', async () => {
     const before = await metrics.read();
     for (let time = 0; time < 3; time++) await ask('/v1/sec/changes?since=2020-01-01&limit=7');
     for (const headers of [{}, { 'x-api-key': 'wrong' }, { authorization: 'Bearer wrong' }])
@@ -170,7 +170,7 @@ describe('metrics of the service', () => {
     );
   });
 
-  it('tell of connections, of requests that are held, and do not count the time for which they are', async () => {
+  it('metrics tell of connections and held requests, without the time of being held', async () => {
     const { meta } = (await (await ask('/v1/sec/changes?since=2020-01-01&limit=200')).json()) as {
       meta: { nextCursor: string };
     };
@@ -200,7 +200,7 @@ describe('metrics of the service', () => {
     socket.destroy();
   });
 
-  it('tell of the snapshot: its age, its switches, and that there is none', async () => {
+  it('metrics tell of the age, switches and absence of the snapshot', async () => {
     const read = await metrics.read();
     expect([read.get('fei_snapshot_switches_total'), read.get('fei_data_stale')]).toEqual([1, 1]);
     const { generatedAt } = await service.services.follower.use(async ({ manifest }) => manifest);
@@ -229,7 +229,7 @@ describe('metrics of the service', () => {
     ).toEqual([['/readyz', 503]]);
   });
 
-  it('stand at one path of a port of their own, for GET and HEAD', async () => {
+  it('metrics answer GET and HEAD at one path of a port of their own', async () => {
     const answers = await Promise.all(
       [
         ['/metrics', 'GET'],
@@ -249,7 +249,7 @@ describe('metrics of the service', () => {
     await expect(listenForMetrics('192.0.2.1', 0, [])).rejects.toThrow(/^METRICS_PORT: /);
   });
 
-  it('are asked for when somebody asks, and an error of one is told', async () => {
+  it('metrics are computed when asked for, and an error of one is reported', async () => {
     const broken: Figure = {
       kind: 'gauge',
       name: 'broken',
@@ -264,7 +264,7 @@ describe('metrics of the service', () => {
 });
 
 describe('counts', () => {
-  it('have a bucket for each bound, and one for what takes longer', async () => {
+  it('a histogram has a bucket for each bound, and one above', async () => {
     const counts = createCounts();
     const times = [0, ...serviceBoundsMs, ...serviceBoundsMs.map((ms) => ms * 1.01)];
     for (const ms of times) counts.request('x', 200, ms);
@@ -287,7 +287,7 @@ describe('counts', () => {
     other.close();
   });
 
-  it('are read by a parser that refuses what is no line of metrics', () => {
+  it('the parser of the tests refuses what is no line of metrics', () => {
     for (const text of ['a b', 'a 1', '# TYPE a gauge\na 1\na 2', '# TYPE a gauge\na{b=1} 2'])
       expect(() => parseMetrics(text)).toThrow();
     expect(parseMetrics('# HELP a x\n# TYPE a gauge\na{b="1"} 2\n')).toEqual(new Map([['a{b="1"}', 2]]));

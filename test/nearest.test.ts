@@ -132,19 +132,19 @@ describe('the items nearest to', () => {
 });
 
 describe('a form in use', () => {
-  it('is one of the list under the name of today, or amends one', () => {
+  it('a form in use is one of the list under its present name, or amends one', () => {
     for (const form of ['8-K', '8-K/A', 'SCHEDULE 13G/A', '10-K405', 'ATS-N/MA'])
       expect([form, isFormInUse(form)]).toEqual([form, true]);
     for (const form of ['10K', 'SC 13G', 'SC 13G/A', '8-K/MA', '8-K/A/A', '', '/A'])
       expect([form, isFormInUse(form)]).toEqual([form, false]);
   });
 
-  it('has no other name: every new name is one of the list', () => {
+  it('every new name of a form is one of the list', () => {
     for (const [, newName] of renamedForms) expect([newName, isFormInUse(newName)]).toEqual([newName, true]);
   });
 });
 
-it('messages name what came, what is near, and where the list is', () => {
+it('messages of refused filters name the value, near ones, and the list', () => {
   expect(unknownFormMessage('SC 13G/A', served)).toBe(
     'form: must be a form that /reference.json lists or that a filing has, not "SC 13G/A"; the nearest is SCHEDULE 13G/A; EDGAR has renamed it, and no filing here has the old name',
   );
@@ -192,13 +192,13 @@ describe('a request with a filter that can match nothing', () => {
     // Days that exclude each other, also where the cursor has one of them.
     ['/v1/sec/latest?since=2026-08-02&until=2026-08-01', 'since, 2026-08-02'],
     ['/v1/sec/watchlist/changes?tickers=AAPL&since=2026-08-02&until=2026-08-01', 'since, 2026-08-02'],
-  ])('%s is refused, and %s is named', async (path, near) => {
+  ])('%s is refused, and %s is proposed', async (path, near) => {
     const [status, { code, message }] = await messageOf(path);
     expect([status, code]).toEqual([400, 'invalid_parameter']);
     expect(message).toContain(near);
   });
 
-  it('is one alone: what the list or a filing has is taken, in any case', async () => {
+  it('a filter value that the list or a filing has is taken, in any case', async () => {
     const { data } = (await (await service.get('/v1/sec/stats')).json()) as {
       data: { forms: { form: string }[] };
     };
@@ -210,7 +210,7 @@ describe('a request with a filter that can match nothing', () => {
     expect((await service.get('/v1/sec/changes?since=2026-08-01&eventType=Current_Report')).status).toBe(200);
   });
 
-  it('is refused to agents, too', async () => {
+  it('a filter that can match nothing is refused to agents, too', async () => {
     const ask = async (part: object) => {
       const message = { messageId: '1', role: 'ROLE_USER', parts: [part] };
       const response = await service.post(

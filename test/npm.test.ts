@@ -66,7 +66,7 @@ const ways = [
 
 describe.concurrent('npm', () => {
   it.each(ways)(
-    'start leaves no server behind after %s to %s',
+    'npm start leaves no server behind after %s to %s',
     { tags: ['slow'] },
     async (signal, _, sign) => {
       const running = npm(['start'], { PORT: '0', SNAPSHOTS_DIR: made.directory });
@@ -82,7 +82,7 @@ describe.concurrent('npm', () => {
   );
 
   it.each(ways)(
-    'run ingest leaves no run behind after %s to %s, and says in one line that it was stopped',
+    'npm run ingest leaves no run behind after %s to %s, and says that it was stopped',
     { tags: ['slow'] },
     async (signal, _, sign) => {
       const ledger = directory();

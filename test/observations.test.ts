@@ -62,7 +62,7 @@ function feedsOf(rows: readonly PublishedRow[]): Map<string, string[]> {
 // What is published is held against the same model in `equality.test.ts`, so that most of these need no
 // publication.
 describe('the change feed', () => {
-  it('is what the specification says', () => {
+  it('the change feed is what the specification says', () => {
     fc.assert(
       fc.property(histories, (batches) => {
         const { log } = modelOf(batches);
@@ -72,7 +72,7 @@ describe('the change feed', () => {
     );
   });
 
-  it('is so where it is published, and so is what it says of each company', () =>
+  it('published, the change feed and the feed of each company are as specified', () =>
     fc.assert(
       fc.asyncProperty(histories, async (batches) => {
         const { log } = modelOf(batches);
@@ -98,7 +98,7 @@ describe('the change feed', () => {
       { numRuns: 20 },
     ));
 
-  it('of all, of a form, of an item and of a company only grows: what was published before a batch stands there to the byte after it', () =>
+  it('every feed only grows: what was published before a batch is there to the byte after it', () =>
     fc.assert(
       fc.asyncProperty(histories, async (batches) => {
         const published = await prefixesOf(batches);
@@ -115,7 +115,7 @@ describe('the change feed', () => {
 });
 
 describe('lists', () => {
-  it('are what replaying the change feed by accession number gives', () => {
+  it('replaying the change feed gives the lists', () => {
     fc.assert(
       fc.property(histories, (batches) => {
         const model = foldBatches(batches);
@@ -131,7 +131,7 @@ describe('lists', () => {
     );
   });
 
-  it('of a company are what replaying its own feed gives, without the filings that no longer name it', () => {
+  it('replaying the feed of a company gives its lists', () => {
     fc.assert(
       fc.property(histories, (batches) => {
         const model = foldBatches(batches);
@@ -169,7 +169,7 @@ describe('a correction', () => {
       (JSON.parse(json) as Change).sequence,
     ]);
 
-  it('of an acceptance time that was null reaches the feed, and moves the filing in the lists', async () => {
+  it('a corrected acceptance time reaches the feed, and moves the filing in the lists', async () => {
     const [early, late] = [
       filing(1, { acceptedAt: null, filedAt: '2026-02-05' }),
       filing(2, { acceptedAt: '20260205100000', filedAt: '2026-02-05' }),
@@ -200,7 +200,7 @@ describe('a correction', () => {
     ]);
   });
 
-  it('is not made by a name or a symbol, which profiles and search show alone', async () => {
+  it('a new name or symbol makes no correction', async () => {
     const ledger = await publication(
       { companies, filings: [filing(1)] },
       {
@@ -235,7 +235,7 @@ describe('a correction', () => {
     expect(recordsOf<SymbolRow>(ledger, 'symbols', 'T1')).toEqual([{ symbol: 'T1', cik: two }]);
   });
 
-  it('names what a new name changed with it, so that a copy of the record is right', async () => {
+  it('a correction names every member that a new name changed with it', async () => {
     const ledger = await publication(
       { companies, filings: [filing(1)] },
       { companies: [company(1, 'T1', { name: 'Renamed' })] },
@@ -247,7 +247,7 @@ describe('a correction', () => {
     ]);
   });
 
-  it('that finds another company brings the filing into its feed and lists', async () => {
+  it('a correction that finds another company brings the filing into its feed and lists', async () => {
     const ledger = await publication(
       { companies, filings: [filing(1)] },
       { filings: [filing(1, { filerCiks: [one, two] })] },
@@ -261,7 +261,7 @@ describe('a correction', () => {
     expect(ledger['company-filings'].map(({ partition }) => partition)).toEqual([one, two]);
   });
 
-  it('that takes a company away reaches its feed, and the filing leaves its lists', async () => {
+  it('a correction that removes a company reaches its feed, and the filing leaves its lists', async () => {
     const ledger = await publication(
       { companies, filings: [filing(1, { filerCiks: [one, two] }), filing(2, { filerCiks: [two] })] },
       { filings: [filing(1, { filerCiks: [one] })] },
@@ -281,7 +281,7 @@ describe('a correction', () => {
     expect(profilesOf(ledger)).toMatchObject([{ filingCount: 1 }, { filingCount: 1 }, { filingCount: 0 }]);
   });
 
-  it('back to what it was is one, too', async () => {
+  it('a correction back to the former value is a correction', async () => {
     const ledger = await publication(
       { companies, filings: [filing(1)] },
       { filings: [filing(1, { form: '10-K' })] },
@@ -304,7 +304,7 @@ describe('a correction', () => {
     ['UPLOAD', null, [one], [null]],
     ['PX14A6G', null, [one, three], [null, null]],
   ])(
-    'leaves the parties of a %s of %s and %s with the roles that EDGAR tells',
+    'the parties of a %s of %s and %s have the roles that EDGAR tells',
     async (form, subjectCik, filerCiks, roles) => {
       const ledger = await publication({
         companies: [company(1), company(2)],

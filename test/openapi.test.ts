@@ -115,7 +115,7 @@ function requestTo(endpoint: Endpoint): fc.Arbitrary<string> {
 describe.each(all)('$id', (endpoint) => {
   const described = () => document.paths[endpoint.path]?.['get'] as Operation;
 
-  it('has an example that its own schema accepts, and so has each of its errors', () => {
+  it('the operation and its errors have examples that their schemas accept', () => {
     for (const [status, { content }] of Object.entries(described().responses)) {
       const { example, examples } = content?.['application/json'] ?? {};
       const values = [
@@ -133,12 +133,12 @@ describe.each(all)('$id', (endpoint) => {
     }
   });
 
-  it('answers any request as the document says', async () => {
+  it('the operation answers any request as the document says', async () => {
     await fc.assert(
       fc.asyncProperty(requestTo(endpoint), async (path) => {
         const response = await service.get(path);
         const { operationId, responses } = described();
-        // Paths whose last part is empty or has a slash in it lead to another operation or to none.
+        // A path whose last part is empty or has a slash belongs to another operation or to none.
         const known = responses[String(response.status)];
         expect(known ?? response.status === 404, `${path}: ${response.status}`).toBeTruthy();
         if (response.ok && endpoint.fileType !== undefined) {
@@ -155,10 +155,10 @@ describe.each(all)('$id', (endpoint) => {
 });
 
 describe('the document', () => {
-  it('gives the real answer as an example', async () => {
-    for (const endpoint of all.filter(
-      ({ access, fileType }) => access === 'keyed' && fileType === undefined,
-    )) {
+  it('the document gives real answers as examples', async () => {
+    const keyed = all.filter(({ access, fileType }) => access === 'keyed' && fileType === undefined);
+    expect(keyed.length).toBeGreaterThan(8);
+    for (const endpoint of keyed) {
       const { description, content } = document.paths[endpoint.path]?.['get']?.responses['200'] ?? {
         description: '',
       };
@@ -171,7 +171,7 @@ describe('the document', () => {
     }
   });
 
-  it('shows the health of this snapshot without a name that it does not have', async () => {
+  it('the example of health names no snapshot', async () => {
     const answer = (await (await service.get('/health')).json()) as Record<string, unknown>;
     const example = document.paths['/health']?.['get']?.responses['200']?.content?.['application/json']
       ?.example as Record<string, unknown>;
@@ -179,7 +179,7 @@ describe('the document', () => {
     expect(example).toEqual({ ...answer, snapshotId: namePlaceholder, stale: false, status: 'ok' });
   });
 
-  it('gives cursors that the service takes', async () => {
+  it('cursors in examples are accepted', async () => {
     const cursorsIn = (value: unknown): string[] =>
       typeof value !== 'object' || value === null
         ? []
@@ -190,7 +190,7 @@ describe('the document', () => {
       const { description, content } = document.paths[path]?.['get']?.responses['200'] ?? { description: '' };
       const asked = /`GET ([^`]+)`/.exec(description)?.[1] ?? '';
       const cursors = cursorsIn(content?.['application/json']?.example);
-      // Behind the last row of its files goes on whoever follows the feed.
+      // The cursor of the list of files goes on after their last row.
       const feed = id === 'listBulkFiles' ? '/v1/sec/changes?limit=1' : null;
       expect(cursors.length > 0, path).toBe(
         feed !== null || parameters.some(({ parameter }) => parameter.name === 'cursor'),
@@ -200,8 +200,9 @@ describe('the document', () => {
     }
   });
 
-  it('says which schemas and headers there are, and uses each of them', () => {
+  it('the document uses each of its schemas and headers', () => {
     const text = JSON.stringify(document);
+    expect(Object.keys(document.components.headers)).not.toEqual([]);
     for (const name of Object.keys(document.components.schemas))
       expect(text).toContain(`"#/components/schemas/${name}"`);
     for (const name of Object.keys(document.components.headers))
@@ -210,7 +211,7 @@ describe('the document', () => {
       expect(Object.keys(document.components[group as 'schemas'])).toContain(name);
   });
 
-  it('describes the product: the sample-only paths have a description of their own', async () => {
+  it('the document leaves the sample-only paths to a document of their own', async () => {
     const samples = (await (await service.get('/openapi-samples.json')).json()) as Document;
     expect(Object.keys(samples.paths).length).toBeGreaterThan(10);
     for (const path of Object.keys(samples.paths)) expect(Object.keys(document.paths)).not.toContain(path);
@@ -233,7 +234,7 @@ describe('the document', () => {
         expect(text).toContain(`"#/components/${group}/${name}"`);
   });
 
-  it('has the same filters for every list, and the event families where one is asked for', async () => {
+  it('the document has the same filters for every list', async () => {
     const lists = all.filter(({ answer }) => ['history', 'feed', 'watchlist'].includes(answer.kind));
     expect(lists.map(({ id }) => id)).toEqual([
       'listLatestFilings',
@@ -270,7 +271,7 @@ describe('the document', () => {
     }
   });
 
-  it('is the same at both of its paths', async () => {
+  it('the document is the same at both of its paths', async () => {
     expect(await (await service.get('/.well-known/openapi.json')).text()).toBe(
       await (await service.get('/openapi.json')).text(),
     );

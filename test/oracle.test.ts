@@ -67,7 +67,7 @@ const withHeader = (name: string, value: string): HostileRequest => ({
 const error = (code: string): object => ({ error: { code, message: 'm' } });
 
 describe('the oracle', () => {
-  it('has nothing against good answers', () => {
+  it('the oracle accepts good answers', () => {
     expect(rulesOf(stats, answer(200, { data: 1 }, [json, ['etag', '"a"']]))).toEqual([]);
     expect(
       rulesOf(
@@ -154,9 +154,9 @@ describe('the oracle', () => {
       { ...stats, operation: null },
       answer(308, '', [['location', '//evil.example']]),
     ],
-  ])('notices: %s', (rule, request, given) => expect(rulesOf(request, given)).toContain(rule));
+  ])('the oracle notices %s', (rule, request, given) => expect(rulesOf(request, given)).toContain(rule));
 
-  it('notices an ETag that stands for two bodies', () => {
+  it('the oracle notices an ETag of two bodies', () => {
     const [first, second] = ['{"a":1}', '{"a":2}'].map((body) =>
       answer(200, body, [json, ['etag', '"a"']]),
     ) as [Answered, Answered];
@@ -168,7 +168,7 @@ describe('the oracle', () => {
 describe('the reader of answers', () => {
   const read = (text: string, method = 'GET') => readAnswer(Buffer.from(text, 'latin1'), method);
 
-  it('reads bodies by length, in chunks, and none', () => {
+  it('the reader of answers reads bodies by length, in chunks, and none', () => {
     expect(read('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nabHTTP/')).toMatchObject({
       length: 40,
       answer: { status: 200 },
@@ -190,10 +190,10 @@ describe('the reader of answers', () => {
     'HTTP/1.0 200 OK\r\n\r\n',
     '<html>',
     'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n',
-  ])('refuses %j', (text) => expect(() => read(text)).toThrow());
+  ])('the reader of answers refuses %j', (text) => expect(() => read(text)).toThrow());
 });
 
-it('makes the same script from the same seed, and another from another', () => {
+it('the same seed gives the same script, and another seed another one', () => {
   const scripts = (seed: number) =>
     JSON.stringify(Array.from({ length: 50 }, (_, number) => scriptOf(seed, number, facts)));
   expect(scripts(1)).toBe(scripts(1));

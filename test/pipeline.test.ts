@@ -110,7 +110,7 @@ const keyed = [
 ];
 
 describe('an answer that was given lately', () => {
-  it.each(keyed)('is the one that the routes give: %s', async (path) => {
+  it.each(keyed)('a cached answer is the one that the routes give: %s', async (path) => {
     const etag = (await ask(path)).headers.etag as string;
     const variants: Record<string, string>[] = [
       {},
@@ -130,7 +130,7 @@ describe('an answer that was given lately', () => {
     }
   });
 
-  it('is not sent without a key, or with a wrong one', async () => {
+  it('a cached answer is not sent without a key, or with a wrong one', async () => {
     const [path] = keyed as [string];
     await ask(path);
     for (const headers of [
@@ -144,14 +144,14 @@ describe('an answer that was given lately', () => {
       expect(refused.status).toBe(401);
       expect(refused).toEqual(await askRoutes(path, headers));
     }
-    // Headers that come twice are joined, and are no key.
+    // Headers that come twice are joined, which makes no valid key.
     expect(
       await exchangeBytes(
         service.port,
         `GET ${path} HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\nx-api-key: ${key}\r\nConnection: close\r\n\r\n`,
       ),
     ).toMatch(/^HTTP\/1\.1 401 /);
-    // What a connection showed before opens nothing for what it shows now.
+    // A good key of an earlier request does not count for the next one on the connection.
     const get = (lines: string, connection = 'keep-alive') =>
       `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: ${connection}\r\n${lines}\r\n`;
     const good = `x-api-key: ${key}\r\n`;
@@ -176,7 +176,7 @@ describe('an answer that was given lately', () => {
     ]);
   });
 
-  it('is not what other methods get', async () => {
+  it('a cached answer is not sent to other methods', async () => {
     const [path] = keyed as [string];
     await ask(path);
     for (const method of ['HEAD', 'POST', 'DELETE', 'OPTIONS'])
@@ -191,7 +191,7 @@ describe('an answer that was given lately', () => {
     ]);
   });
 
-  it('is replaced when the snapshot is', async () => {
+  it('a cached answer is replaced with the snapshot', async () => {
     const [path] = keyed as [string];
     const before = await ask(path);
     await appendBatch(made.ledgerDirectory, {
@@ -229,7 +229,7 @@ const spellings = [
 describe('a tool call', () => {
   const headers = { 'content-type': 'application/json', 'x-api-key': key };
 
-  it('is answered the same the first time, again, and through the routes', async () => {
+  it('a tool call gets the same answer the first time, again, and through the routes', async () => {
     for (const spelling of spellings) {
       for (const params of calls) {
         for (const id of ids) {
@@ -242,7 +242,7 @@ describe('a tool call', () => {
     }
   });
 
-  it('is answered in valid JSON, whatever its id is written like, also after a good call', async () => {
+  it('a tool call gets valid JSON for any spelling of its id', async () => {
     const call = spellings[0] as (id: string, params: string) => string;
     const params = calls[0] as string;
     expect((await ask('/mcp', headers, 'POST', call('1', params))).status).toBe(200);
@@ -263,7 +263,7 @@ describe('a tool call', () => {
       ).toMatchObject({ id: 2 });
   });
 
-  it('wants a key each time', async () => {
+  it('a tool call needs a key each time', async () => {
     const text = (spellings[0] as (id: string, params: string) => string)('1', calls[0] as string);
     expect((await ask('/mcp', headers, 'POST', text)).status).toBe(200);
     for (const wrong of [
@@ -277,7 +277,7 @@ describe('a tool call', () => {
     }
   });
 
-  it('is not the only thing that is answered: a subscription is acknowledged and ended', async () => {
+  it('a subscription is acknowledged and ended', async () => {
     const meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientCapabilities': {},
@@ -300,7 +300,7 @@ describe('a tool call', () => {
     );
   });
 
-  it.each(['/mcp', '/a2a'])('nested 8,000 levels deep is refused at %s in JSON-RPC', async (path) => {
+  it.each(['/mcp', '/a2a'])('a body nested 8,000 levels deep is refused at %s in JSON-RPC', async (path) => {
     for (const deep of [
       '['.repeat(8000) + ']'.repeat(8000),
       `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${'{"a":'.repeat(8000)}1${'}'.repeat(8000)}}`,
@@ -323,7 +323,7 @@ describe('the log', () => {
       .filter(({ event }) => event === 'request')
       .map(({ time: _time, durationMs: _durationMs, ...rest }) => rest);
 
-  it('has a line for each request, the same for what was answered lately, without its query and its key', async () => {
+  it('the log has one line for each request, also from the cache, without query and key', async () => {
     const before = requests().length;
     for (let round = 0; round < 2; round++) await ask('/v1/sec/latest?limit=17', { 'x-api-key': key });
     await until(() => requests().length === before + 2);
@@ -339,7 +339,7 @@ describe('the log', () => {
     expect(JSON.stringify(service.logged())).not.toMatch(new RegExp(`limit=17|${key}`));
   });
 
-  it('has the bytes that were sent: none for HEAD and 304', async () => {
+  it('the log has the bytes that were sent: none for HEAD and 304', async () => {
     const { headers } = await ask('/v1/sec/latest?limit=18');
     const before = requests().length;
     await ask('/v1/sec/latest?limit=18', { 'x-api-key': key }, 'HEAD');
@@ -352,7 +352,7 @@ describe('the log', () => {
     ).toEqual([0, 0]);
   });
 
-  it('has the code of a failure, and the id by which its client knows it', async () => {
+  it('the log has the code of a failure, and the request id that the client got', async () => {
     for (const [path, method, body, headers, code] of [
       ['/v1/sec/latest?limit=0', 'GET', undefined, { 'x-api-key': key }, 'invalid_parameter'],
       ['/nothing', 'GET', undefined, {}, 'not_found'],
@@ -379,7 +379,7 @@ describe('the log', () => {
     expect(refused.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('says when a client did not take its answer', async () => {
+  it('the log says when a client did not take its answer', async () => {
     const before = requests().length;
     const socket = sendBytes(
       service.port,
@@ -437,14 +437,14 @@ describe('requests that no client library would send', () => {
       413,
       'payload_too_large',
     ],
-  ])('with %s are refused in JSON, and the service goes on', async (_, head, status, code) => {
+  ])('a request with %s is refused in JSON, and the service goes on', async (_, head, status, code) => {
     const answered = await exchangeBytes(service.port, `${head}Connection: close\r\n\r\n`);
     expect(answered).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(codeOf(answered)).toBe(code);
     expect((await ask('/health')).status).toBe(200);
   });
 
-  it('are refused alike whether their answer is known or not', async () => {
+  it('a malformed request is refused alike whether its answer is cached or not', async () => {
     const get = (host: string) =>
       exchangeBytes(
         service.port,
@@ -457,7 +457,7 @@ describe('requests that no client library would send', () => {
       expect(await get(host), host).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('OPTIONS * is told what there is', async () => {
+  it('OPTIONS * names the methods', async () => {
     expect(
       await exchangeBytes(service.port, 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'),
     ).toMatch(/^HTTP\/1\.1 204 [^]*\r\nAllow: GET, HEAD, OPTIONS\r\n/i);

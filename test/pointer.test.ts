@@ -59,7 +59,7 @@ function copy(): string {
 }
 const rollback = (directory: string): Promise<Pointer> => withPartFolder(directory, rollbackIn);
 const hourMs = 3_600_000;
-/** Prunes as it will be done in an hour, when everything that is here now is old. */
+/** Prunes as if an hour had passed, so that everything is old. */
 const prune = (directory: string, nowMs = Date.now() + hourMs): Promise<string[]> =>
   withPartFolder(directory, (folder) => pruneIn(folder, nowMs));
 const point = (directory: string, id: string) => publish(directory, id, digests.get(id) as string);
@@ -69,7 +69,7 @@ const named = async (directory: string) => {
 };
 
 describe('publish', () => {
-  it('names a snapshot, its digest, and those before it, newest first, as many as stay', async () => {
+  it('publish names a snapshot, its digest, and the kept ones before it', async () => {
     const directory = copy();
     expect(await named(directory)).toBeNull();
     for (const id of ids) await point(directory, id);
@@ -77,12 +77,12 @@ describe('publish', () => {
     expect(await readPointer(directory)).toMatchObject({ format: 2, manifestSha256: digests.get(fifth()) });
     expect(keptSnapshots).toBe(3);
   });
-  it('names one snapshot once, also when it comes again', async () => {
+  it('publish names a snapshot once, also when it comes again', async () => {
     const directory = copy();
     for (const id of [first(), first(), second(), first(), second(), second()]) await point(directory, id);
     expect(await named(directory)).toEqual([second(), first()]);
   });
-  it('replaces a pointer that cannot be read, and leaves nothing aside', async () => {
+  it('publish replaces a pointer that cannot be read, and leaves no temporary file', async () => {
     const directory = copy();
     writeFileSync(join(directory, paths.pointer), '{"format":2');
     await point(directory, first());
@@ -90,7 +90,7 @@ describe('publish', () => {
     expect(readdirSync(directory).sort()).toEqual([paths.pointer, 'files', 'manifests', 'segments']);
     expect(statSync(join(directory, paths.pointer)).mode & 0o777).toBe(0o644);
   });
-  it('makes the directory', async () => {
+  it('publish makes the directory', async () => {
     const directory = join(fresh(), 'a', 'b');
     await point(directory, first());
     expect(await named(directory)).toEqual([first()]);
@@ -98,7 +98,7 @@ describe('publish', () => {
 });
 
 describe('rollback', () => {
-  it('points at the snapshot before, and at the one before that', async () => {
+  it('rollback points at the snapshot before, and at the one before that', async () => {
     const directory = copy();
     for (const id of ids) await point(directory, id);
     expect((await rollback(directory)).snapshotId).toBe(fourth());
@@ -113,14 +113,14 @@ describe('rollback', () => {
     await point(directory, fifth());
     expect(await named(directory)).toEqual([fifth(), third()]);
   });
-  it('does nothing where there is no pointer, or none that can be read', async () => {
+  it('rollback does nothing without a readable pointer', async () => {
     const directory = copy();
     await expect(rollback(directory)).rejects.toThrow('has no pointer');
     writeFileSync(join(directory, paths.pointer), 'junk');
     await expect(rollback(directory)).rejects.toThrow(join(directory, paths.pointer));
     expect(readFileSync(join(directory, paths.pointer), 'utf8')).toBe('junk');
   });
-  it('does nothing where the snapshot before is gone or is not what its name says', async () => {
+  it('rollback does nothing where the snapshot before is gone or damaged', async () => {
     for (const damage of [
       (path: string) => rmSync(path),
       (path: string) => writeFileSync(path, '\n', { flag: 'a' }),
@@ -132,7 +132,7 @@ describe('rollback', () => {
       expect(await named(directory)).toEqual([second(), first()]);
     }
   });
-  it('says of snapshots of format 1 in one line that they are to be built again', async () => {
+  it('rollback says of snapshots of format 1 in one line that they are to be built again', async () => {
     const directory = fresh();
     writeFileSync(
       join(directory, paths.pointer),
@@ -153,7 +153,7 @@ describe('prune', () => {
     return directory;
   }
 
-  it('keeps the snapshots that the pointer names with all their parts, and everything that is not a snapshot', async () => {
+  it('prune keeps named snapshots with all their parts, and foreign files', async () => {
     const directory = await pointed();
     mkdirSync(join(directory, 'ledger'));
     mkdirSync(join(directory, '.staging-1-abcdef'));
@@ -174,7 +174,7 @@ describe('prune', () => {
     expect(await prune(directory)).toEqual([]);
     expect(contentBelow(directory)).toEqual(left);
   });
-  it('removes what killed processes left: half-written files, and parts that no snapshot names', async () => {
+  it('prune removes half-written files, and parts that no snapshot names', async () => {
     const directory = await pointed();
     await prune(directory);
     const before = filesBelow(directory);
@@ -199,13 +199,13 @@ describe('prune', () => {
     expect(filesBelow(directory)).toEqual(before);
     await wholeSnapshot(directory);
   });
-  it('keeps what is younger than a quarter of an hour, and all that it names', async () => {
+  it('prune keeps what is younger than a quarter of an hour, and all that it names', async () => {
     const directory = await pointed();
     const before = contentBelow(directory);
     expect(await prune(directory, Date.now())).toEqual([]);
     expect(await prune(directory, Date.now() + 14 * 60_000)).toEqual([]);
     expect(contentBelow(directory)).toEqual(before);
-    // One manifest is young: what it names stays, however old it is. Its neighbour goes.
+    // One manifest is young: everything that it names stays, however old. The manifest beside it is removed.
     const now = Date.now() + hourMs;
     utimesSync(join(directory, paths.manifest(second())), now / 1000, now / 1000);
     expect(await prune(directory, now)).toEqual([first()]);
@@ -214,7 +214,7 @@ describe('prune', () => {
     expect(existsSync(join(directory, paths.manifest(second())))).toBe(false);
     await wholeSnapshot(directory);
   });
-  it('after a rollback removes the snapshot that was taken back, and a build makes it again', async () => {
+  it('prune removes a snapshot that was rolled back, and a build makes it again', async () => {
     const [directory, ledger] = [fresh(), fresh()];
     const append = (number: number) =>
       appendBatch(ledger, {
@@ -235,7 +235,7 @@ describe('prune', () => {
     expect(await partsOfSnapshot(directory)).toEqual(parts);
     expect((await manifestOf(directory)).ledger.batches).toBe(2);
   });
-  it('keeps what a build has just taken over, though it was there for long', async () => {
+  it('prune keeps old parts that a build has just reused', async () => {
     const [directory, ledger] = [fresh(), fresh()];
     await appendBatch(ledger, {
       run: { target: '', status: 'success', message: null, createdAt: batchAt(1) },
@@ -255,7 +255,7 @@ describe('prune', () => {
     );
     expect(old).toEqual([]);
   });
-  it('keeps everything where nothing is said to be current', async () => {
+  it('prune keeps everything without a pointer', async () => {
     const directory = copy();
     const before = contentBelow(directory);
     expect(await prune(directory)).toEqual([]);
@@ -264,7 +264,7 @@ describe('prune', () => {
     await expect(prune(directory)).rejects.toThrow('current.json');
     for (const id of ids) await wholeSnapshot(directory, id);
   });
-  it('removes nothing where a kept snapshot does not tell its parts', async () => {
+  it('prune removes nothing where a kept snapshot does not tell its parts', async () => {
     for (const damage of [
       (id: string) => paths.manifest(id),
       async (id: string) => paths.file((await manifestOf(built, id)).routes.sha256),

@@ -1,4 +1,4 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -15,6 +15,7 @@ import { batchAt, cikOf, company, filing } from './support/made-up.ts';
 import { listeningService, serviceKey, type ListeningService } from './support/service.ts';
 import { copyOf, makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
 import { until } from './support/wait.ts';
+import { has } from './support/needs.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const directory = useDirectories('pollers');
@@ -33,10 +34,8 @@ const pollers: readonly Poller[] = [
     words: ['--import', 'tsx', 'site/examples/poller.ts'],
   },
 ];
-const missingNote = 'The poller in Python is skipped: no python3 was found.';
-const hasPython = spawnSync('python3', ['--version']).status === 0;
-if (!hasPython) console.log(missingNote);
-const isMissing = ({ language }: Poller) => language === 'Python' && !hasPython;
+const missingNote = 'python3';
+const isMissing = ({ language }: Poller) => language === 'Python' && !has('python');
 
 interface Run {
   readonly child: ChildProcess;
@@ -271,12 +270,12 @@ async function makePublisher(): Promise<Publisher> {
 }
 
 afterAll(() => {
-  // Those that ended are not harmed; one that a failed test left behind must not stay.
+  // Ends processes that a failed test has left.
   for (const child of started) child.kill('SIGKILL');
 });
 
 describe('the pollers that the documentation shows', () => {
-  it.for(pollers)('are short, and name no address: $language', ({ words }) => {
+  it.for(pollers)('the poller is short, and names no address: $language', ({ words }) => {
     const text = readFileSync(join(root, words.at(-1) as string), 'utf8');
     expect(text.split('\n').length - 1).toBeLessThan(130);
     expect(text).not.toMatch(/https?:/);
@@ -310,7 +309,7 @@ describe('the pollers that the documentation shows', () => {
     });
 
     it.concurrent.for(pollers)(
-      'keeps every filing as its newest entry says, asks again after 429 and a cut answer, and goes on by its cursor: $language',
+      'the poller keeps every filing as its newest entry says, through 429 and cut answers: $language',
       async (poller, { skip }) => {
         skip(isMissing(poller), missingNote);
         const faults: (Fault | null)[] = ['limited', null, 'cut'];
@@ -341,7 +340,7 @@ describe('the pollers that the documentation shows', () => {
     );
 
     it.concurrent.for(pollers)(
-      'ends with the words of the service where asking again is of no use: $language',
+      'the poller ends with the message of the service where another try is useless: $language',
       { tags: ['slow'] },
       async (poller, { skip }) => {
         skip(isMissing(poller), missingNote);
@@ -359,7 +358,7 @@ describe('the pollers that the documentation shows', () => {
     );
   });
 
-  it('follow a watchlist that a ticker joins later, and never write an older revision over a newer one', {
+  it('the pollers follow a growing watchlist, and never write an older revision over a newer one', {
     tags: ['slow'],
   }, async () => {
     const publisher = await makePublisher();
@@ -395,7 +394,7 @@ describe('the pollers that the documentation shows', () => {
   });
 
   // Seven publications, two restarts and some dozens of kills on a machine that may be busy.
-  it('miss and repeat nothing, whatever is published, refused, restarted or killed meanwhile', {
+  it('the pollers miss and repeat nothing through refusals, restarts and kills', {
     tags: ['slow'],
     timeout: 240_000,
   }, async () => {

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { addKey, listKeys, revokeKey } from '../build/keys.ts';
 import { appendBatch } from '../build/ledger/batch.ts';
 import { publish, readPointer, rollback } from '../build/snapshot/pointer.ts';
@@ -16,8 +16,8 @@ import { buildQuietly, filesBelow } from './support/snapshots.ts';
 import { currentId, partsOfSnapshot, wholeSnapshot } from './support/whole.ts';
 
 /**
- * What the file system does: it is asked before each change, and after it has failed once nothing is changed
- * any more.
+ * The state of the simulated file system: each change asks it first, and after one has failed nothing is
+ * changed any more.
  */
 const power = vi.hoisted(() => {
   const state = {
@@ -40,6 +40,14 @@ const power = vi.hoisted(() => {
       throw new Error('power cut');
     },
   };
+});
+
+// Files of one worker share their modules: here they are loaded anew, over the file system below, and those
+// that come later load them anew over the real one.
+vi.hoisted(() => void vi.resetModules());
+afterAll(() => {
+  vi.doUnmock('node:fs/promises');
+  vi.resetModules();
 });
 
 vi.mock('node:fs/promises', async (original) => {
@@ -142,15 +150,15 @@ afterEach(restore);
  * Does the work once for every change that it makes to the disk, or for those that `isChosen`, with the power
  * out at that change; `check` then looks at what is left. Returns how often.
  */
-async function cutAtEach<Place>(
-  prepare: () => Place,
-  work: (place: Place) => Promise<unknown>,
-  check: (place: Place, what: string) => Promise<void>,
+async function cutAtEach<Prepared>(
+  prepare: () => Prepared,
+  work: (target: Prepared) => Promise<unknown>,
+  check: (target: Prepared, what: string) => Promise<void>,
   isChosen: (what: string, at: number, total: number) => boolean = () => true,
 ): Promise<number> {
-  const place = prepare();
+  const target = prepare();
   restore();
-  await work(place);
+  await work(target);
   const changes = power.state.done;
   expect(power.state.renamedUnsynced).toEqual([]);
   let cuts = 0;
@@ -179,23 +187,24 @@ const copyOf = (source: string) => {
   cpSync(source, copy, { recursive: true });
   return copy;
 };
-/** Prunes as it will be done in an hour, when everything that is here now is old. */
-const pruneAll = (place: string) => withPartFolder(place, (folder) => prune(folder, Date.now() + 3_600_000));
+/** Prunes as if an hour had passed, so that everything is old. */
+const pruneAll = (target: string) =>
+  withPartFolder(target, (folder) => prune(folder, Date.now() + 3_600_000));
 
 describe('when the power is cut at any change to the disk,', () => {
-  it('a batch is there as a whole or not at all', async () => {
+  it('after a power cut a batch is there as a whole or not at all', async () => {
     const ledger = directory();
     await appendBatch(ledger, batch(1));
     const outcomes = new Set<number>();
     const cuts = await cutAtEach(
       () => copyOf(ledger),
-      (place) => appendBatch(place, batch(2)),
-      async (place, what) => {
-        const { batches } = await readRows(place);
+      (target) => appendBatch(target, batch(2)),
+      async (target, what) => {
+        const { batches } = await readRows(target);
         outcomes.add(batches);
         // The next run goes on from either, and completes it.
-        expect([what, await appendBatch(place, batch(3))]).toEqual([what, batches + 1]);
-        expect((await readRows(place)).batches).toBe(batches + 1);
+        expect([what, await appendBatch(target, batch(3))]).toEqual([what, batches + 1]);
+        expect((await readRows(target)).batches).toBe(batches + 1);
       },
     );
     expect(cuts).toBeGreaterThan(12);
@@ -230,14 +239,14 @@ describe('when the power is cut at any change to the disk,', () => {
       const parts = await partsOfSnapshot(done);
       const cuts = await cutAtEach(
         () => copyOf(start),
-        (place) => buildQuietly(grown, place, options),
-        async (place, what) => {
-          const pointer = await readPointer(place);
-          if (pointer) outcomes.add((await wholeSnapshot(place)).filingCount);
-          for (const id of pointer?.previous ?? []) await wholeSnapshot(place, id);
-          expect([what, await buildQuietly(grown, place, options)]).toEqual([what, expected]);
-          expect(await partsOfSnapshot(place)).toEqual(parts);
-          await wholeSnapshot(place);
+        (target) => buildQuietly(grown, target, options),
+        async (target, what) => {
+          const pointer = await readPointer(target);
+          if (pointer) outcomes.add((await wholeSnapshot(target)).filingCount);
+          for (const id of pointer?.previous ?? []) await wholeSnapshot(target, id);
+          expect([what, await buildQuietly(grown, target, options)]).toEqual([what, expected]);
+          expect(await partsOfSnapshot(target)).toEqual(parts);
+          await wholeSnapshot(target);
         },
         isChosen,
       );
@@ -245,9 +254,12 @@ describe('when the power is cut at any change to the disk,', () => {
     }
 
     // Two builds for each cut.
-    it('the pointer names a snapshot that is whole', { tags: ['slow'], timeout: 240_000 }, async () => {
-      // There are some thousand changes: the last ones, with which names come and go, renamed segments, and a
-      // few of all the others.
+    it('after a power cut the pointer names a whole snapshot', {
+      tags: ['slow'],
+      timeout: 240_000,
+    }, async () => {
+      // There are some thousand changes: take the last ones, which rename and remove, renamed segments, and
+      // a few others.
       const isChosen = (what: string, at: number, total: number) =>
         what === 'renameSync' || at % Math.ceil(total / 20) === 0 || at >= total - 9;
       const { cuts, counts } = await cutBuilds(before, null, isChosen);
@@ -255,7 +267,7 @@ describe('when the power is cut at any change to the disk,', () => {
       expect(counts).toEqual([60, 61]);
     });
 
-    it('a first build that sorts on the disk leaves nothing or all', {
+    it('after a power cut a first build that sorts on the disk leaves nothing or all', {
       tags: ['slow'],
       timeout: 240_000,
     }, async () => {
@@ -268,32 +280,32 @@ describe('when the power is cut at any change to the disk,', () => {
       expect(counts).toEqual([61]);
     });
 
-    it('publishing names the old one or the new one', async () => {
+    it('after a power cut the pointer is the old one or the new one', async () => {
       const sha256 = sha256Of(readFileSync(join(before, pathsOf.manifest(first))));
       const other = '20260101-0123456789abcdef';
       const outcomes = new Set<string>();
       await cutAtEach(
         () => copyOf(before),
-        (place) => publish(place, other, sha256),
-        async (place) => void outcomes.add(await currentId(place)),
+        (target) => publish(target, other, sha256),
+        async (target) => void outcomes.add(await currentId(target)),
       );
       expect([...outcomes].sort()).toEqual([other, first].sort());
     });
 
-    it('rolling back and pruning leave a current one that is whole', {
+    it('after a power cut rollback and prune leave a whole current snapshot', {
       tags: ['slow'],
       timeout: 120_000,
     }, async () => {
       const both = copyOf(before);
       const second = await buildQuietly(grown, both);
-      const check = async (place: string) => {
-        const id = await currentId(place);
-        await wholeSnapshot(place, id);
+      const check = async (target: string) => {
+        const id = await currentId(target);
+        await wholeSnapshot(target, id);
         expect([first, second]).toContain(id);
       };
       await cutAtEach(
         () => copyOf(both),
-        (place) => withPartFolder(place, rollback),
+        (target) => withPartFolder(target, rollback),
         check,
       );
       await withPartFolder(both, rollback);
@@ -303,12 +315,12 @@ describe('when the power is cut at any change to the disk,', () => {
       const cuts = await cutAtEach(
         () => copyOf(both),
         pruneAll,
-        async (place, what) => {
-          await check(place);
-          // What was cut off is done by the next one.
-          await pruneAll(place);
-          expect([what, filesBelow(place)]).toEqual([what, left]);
-          await check(place);
+        async (target, what) => {
+          await check(target);
+          // The next prune removes what this one left.
+          await pruneAll(target);
+          expect([what, filesBelow(target)]).toEqual([what, left]);
+          await check(target);
         },
         (_, at, total) => at < 4 || at >= total - 2 || at % Math.ceil(total / 8) === 0,
       );
@@ -316,34 +328,35 @@ describe('when the power is cut at any change to the disk,', () => {
     });
   });
 
-  it('the keys are those from before or those from after', async () => {
+  it('after a power cut the keys are those from before or those from after', async () => {
     const home = directory();
-    const path = (place: string) => join(place, 'keys.json');
+    const path = (target: string) => join(target, 'keys.json');
     const { entry } = await addKey(path(home), 'one', null, 0);
     const before = readFileSync(path(home), 'utf8');
     await cutAtEach(
       () => copyOf(home),
-      (place) => addKey(path(place), 'two', null, 0),
-      async (place) =>
-        expect((await listKeys(path(place))).map(({ label }) => label).slice(0, 1)).toEqual(['one']),
+      (target) => addKey(path(target), 'two', null, 0),
+      async (target) =>
+        expect((await listKeys(path(target))).map(({ label }) => label).slice(0, 1)).toEqual(['one']),
     );
     await cutAtEach(
       () => copyOf(home),
-      (place) => revokeKey(path(place), entry.id),
-      async (place) => {
-        if ((await listKeys(path(place))).length > 0) expect(readFileSync(path(place), 'utf8')).toBe(before);
+      (target) => revokeKey(path(target), entry.id),
+      async (target) => {
+        if ((await listKeys(path(target))).length > 0)
+          expect(readFileSync(path(target), 'utf8')).toBe(before);
       },
     );
   });
 });
 
-it('the power can fail: what is cut is half done', async () => {
-  const place = directory();
+it('the simulated power cut leaves a write half done', async () => {
+  const target = directory();
   power.state.changesLeft = 4;
-  await expect(appendBatch(place, batch(1))).rejects.toThrow('power cut');
+  await expect(appendBatch(target, batch(1))).rejects.toThrow('power cut');
   restore();
-  const [half] = filesBelow(place);
+  const [half] = filesBelow(target);
   expect(half).toMatch(/\.staging-.*filings-1\.csv$/);
-  expect(readFileSync(join(place, half as string), 'utf8')).not.toContain(filing(1).accessionNo);
-  expect(existsSync(join(place, 'batches', '000001'))).toBe(false);
+  expect(readFileSync(join(target, half as string), 'utf8')).not.toContain(filing(1).accessionNo);
+  expect(existsSync(join(target, 'batches', '000001'))).toBe(false);
 });

@@ -37,7 +37,7 @@ function shown(isTTY: boolean) {
 }
 
 describe('progress', () => {
-  it('in a log is a line every ten seconds, with rate and time left', () => {
+  it('progress in a log is a line every ten seconds, with rate and time left', () => {
     const { written, progress, compute } = shown(false);
     progress.begin('fetching', 'files', 100);
     for (let steps = 0; steps < 9; steps++) {
@@ -55,7 +55,7 @@ describe('progress', () => {
     expect(written.length).toBe(2);
   });
 
-  it('says every ten seconds that nothing happens', () => {
+  it('progress says every ten seconds that nothing happens', () => {
     const { written, progress, wait } = shown(false);
     progress.begin('fetching', 'files', 6);
     wait(25_000);
@@ -65,7 +65,7 @@ describe('progress', () => {
     expect(written.slice(2)).toEqual(['fetching: 1 of 6 files, 0.0 a second, 2 min 30 s left\n']);
   });
 
-  it('counts the ten seconds through works that follow each other', () => {
+  it('progress counts ten seconds through works that follow each other', () => {
     const { written, progress, compute, wait } = shown(false);
     for (const name of ['one', 'two', 'three']) {
       progress.begin(name, 'rows');
@@ -81,7 +81,7 @@ describe('progress', () => {
     expect(written.length).toBe(1);
   });
 
-  it('says of work that may grow what there is at least, until all is known', () => {
+  it('progress gives a growing total as a minimum', () => {
     const { written, progress, compute } = shown(false);
     progress.begin('fetching', 'files');
     progress.expect(6, false);
@@ -100,7 +100,7 @@ describe('progress', () => {
     ]);
   });
 
-  it('is not led astray by more than was expected', () => {
+  it('progress copes with more than was expected', () => {
     const { written, progress, compute } = shown(false);
     progress.begin('writing', 'rows');
     progress.expect(10, false);
@@ -109,7 +109,7 @@ describe('progress', () => {
     expect(written).toEqual(['writing: 12 of at least 12 rows, 1.2 a second, at least 0 s left\n']);
   });
 
-  it('on a terminal is one line that changes, and goes', () => {
+  it('progress on a terminal is one line that changes, and goes', () => {
     const { written, progress, compute, wait, timers } = shown(true);
     const line = '\r\u001b[K';
     progress.begin('fetching', 'files', 2);
@@ -138,7 +138,7 @@ describe('progress', () => {
     expect(written).toEqual([`fetching: 1 of ${total} files, 0.1 a second, ${left} left\n`]);
   });
 
-  it('says nothing before it begins', () => {
+  it('progress says nothing before it begins', () => {
     const { written, progress, wait } = shown(false);
     progress.step();
     progress.expect(5, true);

@@ -1,15 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -23,19 +14,18 @@ import { useDirectories } from './support/directories.ts';
 import { startFileHost } from './support/file-host.ts';
 import { filesBelow } from './support/files-below.ts';
 import { appendFilings, createRandom, generateLedger } from './support/generate.ts';
-import { hasNginx, startNginx } from './support/nginx.ts';
+import { startNginx } from './support/nginx.ts';
 import { listeningService, serviceKey } from './support/service.ts';
 import { serviceOver } from './support/sample.ts';
 import { makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
 import { buildQuietly } from './support/snapshots.ts';
+import { has, needs } from './support/needs.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const script = join(root, 'deploy/publish/publish.sh');
 const scriptForWrangler = join(root, 'deploy/publish/publish-wrangler.sh');
 const directory = useDirectories('publish');
 const shape = { filings: 400, companies: 8, batches: 2 };
-/** Where the machine that checks everything lacks it, that is an error. */
-const hasRclone = existsSync('/usr/bin/rclone') || (process.env['REQUIRE_PROGRAMS'] ?? '') !== '';
 
 let made: MadeSnapshot;
 beforeAll(async () => void (made = await makeSnapshot(shape)));
@@ -55,7 +45,7 @@ function publish(target: string, more: Readonly<Record<string, string>> = {}): s
   return stdout;
 }
 
-/** Begins to publish, and is killed with all that it started. */
+/** Begins to publish, and kills it with all its processes. */
 async function publishAndDie(target: string, afterMs: number): Promise<void> {
   const child = spawn(script, [target], { env: environment(), stdio: 'ignore', detached: true });
   const ended = once(child, 'exit');
@@ -64,7 +54,7 @@ async function publishAndDie(target: string, afterMs: number): Promise<void> {
   clearTimeout(timer);
 }
 
-/** What a client has seen of each change of the folder, once it has seen all. */
+/** The entries that a client has read from the feed up to now. */
 async function allChanges(): Promise<string[]> {
   const service = await serviceOver(made.directory);
   const seen: string[] = [];
@@ -85,13 +75,13 @@ const current = (folder: string) =>
 const parts = (folder: string) =>
   filesBelow(folder).filter((path) => /^(segments|files|manifests)\//.test(path) && !path.endsWith('.tmp'));
 
-describe.skipIf(!hasRclone)('publish.sh', () => {
-  it.each([[[]], [['a', 'b']], [['--help']]])('says how it is called: %j', (words) => {
+describe('publish.sh', needs('rclone'), () => {
+  it.each([[[]], [['a', 'b']], [['--help']]])('publish.sh says how it is called: %j', (words) => {
     const { status, stderr } = spawnSync(script, words, { env: environment(), encoding: 'utf8' });
     expect([status, stderr.split('\n').length]).toEqual([2, 2]);
   });
 
-  it('publishes nothing where there is no snapshot', () => {
+  it('publish.sh publishes nothing where there is no snapshot', () => {
     const { status, stderr } = spawnSync(script, [directory()], {
       env: environment({ SNAPSHOTS_DIR: directory() }),
       encoding: 'utf8',
@@ -99,7 +89,7 @@ describe.skipIf(!hasRclone)('publish.sh', () => {
     expect([status, stderr]).toEqual([1, expect.stringContaining('has no pointer')]);
   });
 
-  it('leaves what a service needs, and removes old parts only after a while', {
+  it('publish.sh uploads what a service needs, and removes old parts only after a while', {
     tags: ['slow'],
     timeout: 60_000,
   }, async () => {
@@ -134,7 +124,7 @@ describe.skipIf(!hasRclone)('publish.sh', () => {
     await service.close();
   });
 
-  it('takes a list of what is needed from a folder that holds only what is new', {
+  it('publish.sh takes the list of needed parts from a folder with only new ones', {
     tags: ['slow'],
     timeout: 60_000,
   }, async () => {
@@ -160,14 +150,14 @@ describe.skipIf(!hasRclone)('publish.sh', () => {
     expect(current(target)).toBe(current(made.directory));
   });
 
-  // It publishes some forty times.
-  it('killed at any moment leaves what was there: a client that follows misses nothing and sees nothing twice', {
+  // The test publishes some forty times.
+  it('a client misses and repeats nothing while publish.sh is killed at any moment', {
     tags: ['slow'],
     timeout: 240_000,
   }, async () => {
     const target = directory();
     publish(target);
-    const host = hasNginx
+    const host = has('nginx')
       ? await startNginx(target)
       : await startFileHost(target).then(({ address, close }) => ({ address, stop: close }));
     const service = await listeningService(openPartHost(host.address, { now: Date.now }));
@@ -210,7 +200,7 @@ describe.skipIf(!hasRclone)('publish.sh', () => {
         expect([old, current(made.directory)]).toContain(current(target));
         if (current(target) !== old) whole++;
         else if (parts(target).length > held) half++;
-        // Whoever starts now reads all that the pointer names.
+        // A service that starts now reads everything that the pointer names.
         const started = await serviceOver(target);
         served.add(((await (await started.get('/health')).json()) as { snapshotId: string }).snapshotId);
         for (const path of [
@@ -232,7 +222,7 @@ describe.skipIf(!hasRclone)('publish.sh', () => {
     expect(failures).toEqual([]);
     expect(seen).toEqual(await allChanges());
     expect(seen.length).toBeGreaterThan(shape.filings + 12 * 25 - 1);
-    // Some were killed before the pointer, with parts on the way, and some behind it.
+    // Some were killed before they wrote the pointer, and some after it.
     expect(Math.min(half, whole)).toBeGreaterThan(0);
     expect(served.size).toBeGreaterThan(5);
   });
@@ -255,13 +245,13 @@ function stepOf(name: string): string {
   return lines.slice(from, to).join('\n');
 }
 
-describe.skipIf(!hasRclone)('rebuild.yml', () => {
-  it('restores what was published, publishes what is new, and can be verified from the storage alone', {
+describe('rebuild.yml', needs('rclone'), () => {
+  it('rebuild.yml restores, publishes what is new, and verifies from the storage alone', {
     tags: ['slow'],
     timeout: 120_000,
   }, async () => {
     const store = directory();
-    /** A machine of its own, with what the repository has. */
+    /** A folder with the files of the repository, as on a new machine. */
     const machine = () => {
       const at = directory();
       symlinkSync(join(root, 'deploy'), join(at, 'deploy'));
@@ -291,7 +281,7 @@ describe.skipIf(!hasRclone)('rebuild.yml', () => {
       expect(told.includes('There is nothing at store:ledger yet.')).toBe(round === 0);
       const [ledger, snapshots] = [join(build, 'work/ledger'), join(build, 'work/snapshots')];
       const held = [...filesBelow(ledger), ...parts(snapshots)];
-      // Nothing of a second is newer than a file of that second, for a file system that counts in seconds.
+      // Waits for the next second, as some file systems count time in seconds.
       await new Promise((resolve) => setTimeout(resolve, 20));
       if (round === 0) await generateLedger(ledger, shape);
       else await appendFilings(ledger, shape, 30, 500 + round);
@@ -337,7 +327,9 @@ describe.skipIf(!hasRclone)('rebuild.yml', () => {
 });
 
 describe('publish-wrangler.sh', () => {
-  it('puts parts first and the pointer last, and only what is new', { tags: ['slow'] }, () => {
+  it('publish-wrangler.sh puts parts first and the pointer last, and only what is new', {
+    tags: ['slow'],
+  }, () => {
     const [bin, state] = [directory(), join(directory(), 'state')];
     const log = join(bin, 'log');
     writeFileSync(join(bin, 'wrangler'), `#!/bin/sh\necho "$@" >> ${log}\n`);

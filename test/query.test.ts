@@ -23,7 +23,7 @@ function refusal(id: EndpointId, search: string, path: Record<string, string> = 
 }
 
 describe('parameters', () => {
-  it.each(['1', '50', '200', '007'])('take limit=%s', (text) =>
+  it.each(['1', '50', '200', '007'])('limit=%s is accepted', (text) =>
     expect(parse('listLatestFilings', `limit=${text}`)).toEqual({ limit: Number(text) }),
   );
   it.each([
@@ -40,12 +40,12 @@ describe('parameters', () => {
     '%00',
     '٣',
     '99999999999999999999',
-  ])('refuse limit=%s with what is allowed and what came', (text) => {
+  ])('limit=%s is refused with what is allowed and what came', (text) => {
     expect(refusal('listLatestFilings', `limit=${text}`)).toBe(
       `limit: must be an integer from 1 to 200, not ${JSON.stringify(decodeURIComponent(text.replace('+', ' ')))}`,
     );
   });
-  it('refuse a parameter that is given twice', () =>
+  it('a parameter that is given twice is refused', () =>
     expect(refusal('listLatestFilings', 'limit=1&limit=1')).toBe('limit: must be given once, not 2 times'));
   it.each([
     ['2026-08-01', '2026-08-01'],
@@ -55,7 +55,7 @@ describe('parameters', () => {
     ['2026-08-01T00:30:00.123-0500', '2026-08-01'],
     ['2024-02-29', '2024-02-29'],
     ['2026-08-01T10:00', '2026-08-01'],
-  ])('read since=%s as %s', (text, date) =>
+  ])('since=%s is read as %s', (text, date) =>
     expect(parse('listChanges', `since=${text}`)).toEqual({ since: date }),
   );
   it.each([
@@ -70,13 +70,13 @@ describe('parameters', () => {
     '2026-08-01T',
     '',
     '1e3',
-  ])('refuse since=%s', (text) =>
+  ])('since=%s is refused', (text) =>
     expect(refusal('listChanges', `since=${text}`)).toContain('since: must be a date YYYY-MM-DD'),
   );
-  it.each(['2026-08-31', '2026-08-31T23:59:59 02:00'])('read until=%s as since is read', (text) =>
+  it.each(['2026-08-31', '2026-08-31T23:59:59 02:00'])('until=%s is read like since', (text) =>
     expect(parse('listLatestFilings', `until=${text}`)).toEqual({ until: '2026-08-31' }),
   );
-  it.each(['2026-02-30', 'tomorrow', ''])('refuse until=%s', (text) =>
+  it.each(['2026-02-30', 'tomorrow', ''])('until=%s is refused', (text) =>
     expect(refusal('listLatestFilings', `until=${text}`)).toBe(
       `until: must be a date YYYY-MM-DD or an ISO 8601 timestamp, not "${text}"`,
     ),
@@ -91,7 +91,7 @@ describe('parameters', () => {
       Array.from({ length: 10 }, (_, at) => `${'x'.repeat(38)}%20${at}`).join(',%20'),
       Array.from({ length: 10 }, (_, at) => `${'X'.repeat(38)} ${at}`),
     ],
-  ])('fold form=%s to %j', (text, form) =>
+  ])('form=%s is folded to %j', (text, form) =>
     expect(parse('listLatestFilings', `form=${text}`)).toEqual({ form }),
   );
   it.each([
@@ -103,7 +103,7 @@ describe('parameters', () => {
     'x'.repeat(41),
     'a%0ab',
     Array.from({ length: 11 }, (_, at) => `F-${at}`).join(','),
-  ])('refuse form=%s', (text) => {
+  ])('form=%s is refused', (text) => {
     expect(refusal('listLatestFilings', `form=${text}`)).toContain(
       'form: must be 1 to 10 form types of at most 40 characters with commas between, for example 8-K, not "',
     );
@@ -111,7 +111,9 @@ describe('parameters', () => {
   it.each([
     ['2.02', ['2.02']],
     ['2.02,%209.01,2.02', ['2.02', '9.01']],
-  ])('take items=%s', (text, items) => expect(parse('listChanges', `items=${text}`)).toEqual({ items }));
+  ])('items=%s is accepted', (text, items) =>
+    expect(parse('listChanges', `items=${text}`)).toEqual({ items }),
+  );
   it.each([
     '',
     ',',
@@ -119,14 +121,14 @@ describe('parameters', () => {
     'x'.repeat(11),
     'a%0ab',
     Array.from({ length: 11 }, (_, at) => `${at}.01`).join(','),
-  ])('refuse items=%s', (text) => {
+  ])('items=%s is refused', (text) => {
     expect(refusal('listChanges', `items=${text}`)).toContain(
       'items: must be 1 to 10 item codes of Form 8-K with commas between, for example 2.02, not "',
     );
   });
-  it('fold the case of an event family', () =>
+  it('the case of an event family is folded', () =>
     expect(parse('listChanges', 'eventType=Current_Report')).toEqual({ eventType: 'current_report' }));
-  it('take up to 25 tickers, each once, in the order asked', () => {
+  it('up to 25 tickers are taken, each once, in the order asked', () => {
     expect(parse('listWatchlistChanges', 'tickers=msft,brk.b,BRK-B,0000320193,320193,AAPL')).toEqual({
       tickers: ['msft', 'brk.b', '0000320193', 'AAPL'],
     });
@@ -143,26 +145,26 @@ describe('parameters', () => {
     'AA$PL',
     'A'.repeat(21),
     '<script>',
-  ])('refuse tickers=%s', (text) =>
+  ])('tickers=%s is refused', (text) =>
     expect(refusal('listWatchlistChanges', `tickers=${encodeURIComponent(text)}`)).toContain(
       'tickers: must be 1 to 25',
     ),
   );
-  it('say what is required', () => {
+  it('a missing required parameter is named', () => {
     expect(refusal('listWatchlistChanges', '')).toContain('tickers: is required');
     expect(refusal('searchCompanies', 'limit=5')).toContain('q: is required');
   });
-  it.each(['a', '%20a%20', '', 'x'.repeat(101)])('refuse q=%s', (text) =>
+  it.each(['a', '%20a%20', '', 'x'.repeat(101)])('q=%s is refused', (text) =>
     expect(refusal('searchCompanies', `q=${text}`)).toContain('q: must be a text of 2 to 100 characters'),
   );
   it.each(['0000320193-25-79', '0000320193-25000079', '00003201932500007', '../../etc/passwd', '%E0%A4%A'])(
-    'refuse the accession number %s',
+    'the accession number %s is refused',
     (text) =>
       expect(refusal('getFilingSummary', '', { accessionNo: text })).toContain('accessionNo: must be'),
   );
-  it('refuse what a keyed operation does not have, and name what it has', () =>
+  it('a keyed operation refuses unknown parameters, and names its own', () =>
     expect(refusal('listLatestFilings', 'froms=8-K')).toBe(
       '"froms": this operation takes form, eventType, items, since, until, limit, cursor',
     ));
-  it('let public operations be asked with anything', () => expect(parse('getHealth', 'x=1')).toEqual({}));
+  it('a public operation ignores unknown parameters', () => expect(parse('getHealth', 'x=1')).toEqual({}));
 });

@@ -128,7 +128,7 @@ async function made(
 }
 
 describe('a day', () => {
-  it('is held against its index: what is missing is fetched, of the universe alone, and the result is kept', async () => {
+  it('a day is compared with its index: missing filings of the universe are fetched', async () => {
     const index = indexOf([rowOf(1), rowOf(2, 2), rowOf(2, 9), rowOf(3, 2), rowOf(4, 9), rowOf(5, 3)]);
     const { ledger, asked, run } = await made({ [monday]: ok(index) });
     const { results } = await run([monday]);
@@ -163,7 +163,7 @@ describe('a day', () => {
     const again = await run([monday], results);
     expect(again.results).toMatchObject([{ listed: 3, held: 3, fetched: 0, missing: 0 }]);
   });
-  it('has what could not be had among the refusals of its batch, with the reason', async () => {
+  it('a filing that cannot be fetched is a refusal of the batch, with the reason', async () => {
     const { ledger, run } = await made(
       { [monday]: ok(indexOf([rowOf(1), rowOf(2)])) },
       { header: async () => lost('absent', 'not there (404)') },
@@ -181,7 +181,7 @@ describe('a day', () => {
       target: `reconcile ${monday}: u`,
     });
   });
-  it('takes the row of a submissions file where there is no header, and both where there are', async () => {
+  it('a missing filing comes from submissions file and header', async () => {
     const entity = {
       cik: cikOf(1),
       alone: [cikOf(1)],
@@ -207,7 +207,7 @@ describe('a day', () => {
       primaryDocument: 'b.htm',
     });
   });
-  it('without an index waits, until a later day has one', async () => {
+  it('a day without an index waits until a later day has one', async () => {
     const { run } = await made({ '2026-03-03': ok(indexOf([rowOf(1)], '2026-03-03')) });
     expect(await run([monday])).toMatchObject({ results: [], absent: [monday], failed: [] });
     const { results, absent } = await run([monday, '2026-03-03', '2026-03-04']);
@@ -217,7 +217,7 @@ describe('a day', () => {
       { day: '2026-03-03', listed: 1, held: 1, note: null },
     ]);
   });
-  it('whose index cannot be had is named, keeps no other from being held, and is no end of asking', async () => {
+  it('a day whose index fails is named, and does not stop the other days', async () => {
     const failed = lost('failed', 'HTTP 500');
     const { asked, run } = await made({
       [monday]: failed,
@@ -249,7 +249,7 @@ describe('a filing that EDGAR has withdrawn', () => {
     async () =>
       ok(indexOf(listed, friday));
 
-  it('is named once the index of the quarter was made again without it, and stays in the ledger', async () => {
+  it('a withdrawn filing is named once the quarterly index lacks it, and stays in the ledger', async () => {
     const { ledger, run } = await made(
       { [monday]: ok(indexOf(rows)), [friday]: ok(indexOf([rowOf(1)], friday)) },
       { quarterlyIndex: quarter(rowOf(2, 2)) },
@@ -278,7 +278,7 @@ describe('a filing that EDGAR has withdrawn', () => {
       { day: monday, withdrawn: [accession(1)] },
     ]);
   });
-  it('is looked for once after each Saturday, in the quarters of the last months', () => {
+  it('withdrawn filings are looked for once after each Saturday', () => {
     const days = [
       dayOf('2025-11-03'),
       dayOf('2025-12-30'),
@@ -311,7 +311,7 @@ describe('a filing that EDGAR has withdrawn', () => {
       due('2026-03-14T12:00:00Z', [dayOf(friday, { quarterReadAt: '2026-03-07T13:00:00.000Z' })]),
     ).toEqual([['2026/QTR1', friday]]);
   });
-  it('is not taken from an index that is not whole, or not there: that is said, and asked for again', async () => {
+  it('a broken or absent index withdraws no filing', async () => {
     const many = Array.from({ length: 60 }, (_, at) => rowOf(at + 10));
     const { run } = await made({ [monday]: ok(indexOf(many)) }, { quarterlyIndex: quarter(rowOf(1)) });
     expect(await run([], [dayOf(monday)], '2026-03-09T03:00:00.000Z')).toMatchObject({
@@ -359,7 +359,9 @@ describe('what is odd about an index', () => {
       null,
       '1 of its rows cannot be understood, the first: it has no name',
     ],
-  ])('is %s', (_, index, rows, result, note) => expect(noteOfIndex(index, rows, result)).toBe(note));
+  ])('an index is odd: %s', (_, index, rows, result, note) =>
+    expect(noteOfIndex(index, rows, result)).toBe(note),
+  );
 });
 
 describe('the days that are due', () => {
@@ -370,12 +372,12 @@ describe('the days that are due', () => {
     ...members,
   });
   const now = Date.parse('2026-03-09T00:00:00Z');
-  it('begin with the first of all, leave out days on which EDGAR is closed, and go on behind the newest result', () => {
+  it('due days begin with the first of all, and leave out days on which EDGAR is closed', () => {
     expect(daysDue([], '2026-02-27', '2026-03-03', now)).toEqual(['2026-02-27', monday, '2026-03-03']);
     expect(daysDue([result(monday)], '2026-02-27', '2026-03-04', now)).toEqual(['2026-03-03', '2026-03-04']);
     expect(daysDue([result(monday), result('2026-03-03')], monday, '2026-03-03', now)).toEqual([]);
   });
-  it('have those between others, and those of which filings are missing, once in a while', () => {
+  it('due days include gaps and days with missing filings', () => {
     expect(daysDue([result(monday), result('2026-03-04')], monday, '2026-03-04', now)).toEqual([
       '2026-03-03',
     ]);
@@ -395,7 +397,7 @@ describe('the days that are due', () => {
       ),
     ).toEqual([]);
   });
-  it('end with the newest that may have an index: from ten in the evening on that of the day itself', () => {
+  it('due days end with the newest that may have an index', () => {
     expect(newestIndexDay({ day: monday, hours: 21.9 })).toBe('2026-02-27');
     expect(newestIndexDay({ day: monday, hours: 22 })).toBe(monday);
     expect(newestIndexDay({ day: '2026-03-08', hours: 23 })).toBe('2026-03-06');
@@ -406,7 +408,7 @@ describe('the days that are due', () => {
 describe('how far a ledger is proven to be complete', () => {
   const days = (...names: string[]) =>
     names.map((day, at) => ({ ...resultWithoutIndex(day, ''), indexed: 5, missing: at, note: null }));
-  it('is the newest run of days without a gap; weekends make none', () => {
+  it('a ledger is complete for the newest run of days without a gap', () => {
     expect(reconciliationOf([])).toEqual({ from: null, through: null, missing: 0 });
     expect(reconciliationOf(days('2026-02-26', '2026-02-27', monday))).toEqual({
       from: '2026-02-26',
@@ -425,7 +427,7 @@ describe('how far a ledger is proven to be complete', () => {
       withdrawnFilings: 0,
     });
   });
-  it('is bridged by a day without an index, and neither begins nor ends with one', () => {
+  it('a day without an index makes no gap, and no end of a run', () => {
     const [first, last, ...others] = [
       resultWithoutIndex('2026-02-24', ''),
       resultWithoutIndex('2026-03-04', ''),
@@ -446,7 +448,7 @@ describe('how far a ledger is proven to be complete', () => {
       missing: 0,
     });
   });
-  it('counts the newest result of each day', async () => {
+  it('the newest result of each day counts', async () => {
     const { ledger, run } = await made(
       { [monday]: ok(indexOf([rowOf(2)])) },
       { header: async () => lost('failed', 'x') },
@@ -459,7 +461,7 @@ describe('how far a ledger is proven to be complete', () => {
   });
 });
 
-it('is told in one line', () => {
+it('reconciliation is told in one line', () => {
   expect(
     describeDay(
       resultOf(
@@ -477,7 +479,7 @@ it('is told in one line', () => {
   ).toBe(`${monday}: 4 of 9 filings are of the universe: 2 held, 1 fetched, 1 missing (a gone); odd`);
 });
 
-it('is published: a document, health, statistics and the status page, batch by batch or all at once', async () => {
+it('reconciliation is published in a document, health, statistics and the status page', async () => {
   const { ledger, snapshots, run } = await made({
     [monday]: ok(indexOf([rowOf(1), rowOf(2)])),
     '2026-03-03': ok(indexOf([rowOf(1)], '2026-03-03')),

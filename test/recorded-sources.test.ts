@@ -17,7 +17,8 @@ import {
   parseMasterIndex,
   quarterlyIndexFile,
 } from '../build/sources/master-index.ts';
-import { hasRecordings, recordings } from './support/replay.ts';
+import { recordings } from './support/replay.ts';
+import { needs } from './support/needs.ts';
 
 const feedDirectory = join(recordings, '2025-12-12/www.sec.gov/cgi-bin');
 const quarterFile = join(recordings, '2025-12-12/www.sec.gov/Archives/edgar/full-index/2025/QTR4/master.gz');
@@ -25,7 +26,6 @@ const dailyFile = join(
   recordings,
   'indexes/www.sec.gov/Archives/edgar/daily-index/2020/QTR1/master.20200103.idx',
 );
-const skipped = hasRecordings ? '' : ' (skipped: ../shared/edgar is not there)';
 
 function feedFilings(): FeedFiling[] {
   const entries: FeedEntry[] = [];
@@ -41,8 +41,8 @@ function feedFilings(): FeedFiling[] {
   return filingsOfFeed(entries);
 }
 
-describe.skipIf(!hasRecordings)(`recorded answers of the other sources${skipped}`, () => {
-  it('are all there', () => {
+describe('recorded answers of the other sources', needs('recordings'), () => {
+  it('all recordings of the other sources are there', () => {
     for (const path of [feedDirectory, quarterFile, dailyFile, join(recordings, 'headers')])
       expect(existsSync(path), path).toBe(true);
   });

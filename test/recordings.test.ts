@@ -12,8 +12,9 @@ import { parseUniverse } from '../build/ingest/universe.ts';
 import { quietProgress } from '../build/work/progress.ts';
 import { buildSnapshot } from '../build/snapshot/build.ts';
 import { verifySnapshot } from '../build/verify/verify.ts';
-import { hasRecordings, recordings, startReplay } from './support/replay.ts';
+import { recordings, startReplay } from './support/replay.ts';
 import { serviceOver, type SampleService } from './support/sample.ts';
+import { has, needs } from './support/needs.ts';
 
 /** Ninety thousand filings are ingested, built, verified and compared. */
 const wholeMs = 240_000;
@@ -154,138 +155,134 @@ function expectEqualToUpstream(filing: Filing, row: UpstreamRow): void {
   if (filing.acceptanceDateTime !== null) expect(clocks).toContain(filing.acceptanceDateTime);
 }
 
-describe.skipIf(!hasRecordings)(
-  `recorded answers of EDGAR${hasRecordings ? '' : ' (skipped: ../shared/edgar is not there)'}`,
-  { tags: ['slow'], timeout: wholeMs },
-  () => {
-    let directory: string;
-    let service: SampleService;
-    const roots = ['2026-08-18', '2026-07-01'] as const;
-    // The body of a skipped group runs, too.
-    const ciks = hasRecordings ? [...new Set(roots.flatMap(ciksOf))].sort() : [];
+describe('recorded answers of EDGAR', { ...needs('recordings'), tags: ['slow'], timeout: wholeMs }, () => {
+  let directory: string;
+  let service: SampleService;
+  const roots = ['2026-08-18', '2026-07-01'] as const;
+  // The body of a skipped group runs, too.
+  const ciks = has('recordings') ? [...new Set(roots.flatMap(ciksOf))].sort() : [];
 
-    beforeAll(async () => {
-      directory = await mkdtemp(join(tmpdir(), 'filing-recordings-'));
-      const result = await ingestFrom(roots, ciks, join(directory, 'ledger'));
-      // The holding company's predecessor is asked for and was not recorded: the run says so.
-      expect(result.refusals.map(({ file }) => file)).toEqual(['CIK0000034088.json']);
-      await verifySnapshot(directory, await build(directory));
-      service = await serviceOver(directory);
-    }, wholeMs);
-    afterAll(async () => {
-      await service?.close();
-      await rm(directory, { recursive: true, force: true });
-    });
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'filing-recordings-'));
+    const result = await ingestFrom(roots, ciks, join(directory, 'ledger'));
+    // The holding company's predecessor is asked for and was not recorded: the run says so.
+    expect(result.refusals.map(({ file }) => file)).toEqual(['CIK0000034088.json']);
+    await verifySnapshot(directory, await build(directory));
+    service = await serviceOver(directory);
+  }, wholeMs);
+  afterAll(async () => {
+    await service?.close();
+    await rm(directory, { recursive: true, force: true });
+  });
 
-    it('gives every accession of every company once, equal to upstream', async () => {
-      let compared = 0;
-      const accessions = new Set<string>();
-      for (const cik of ciks) {
-        const upstream = upstreamRows(roots, cik);
-        const filings = await walk(service, `/v1/sec/company/${cik}/filings`);
-        expect(filings.length).toBe(upstream.size);
-        const found = new Map(filings.map((filing) => [filing.accessionNo, filing]));
-        expect(found.size).toBe(upstream.size);
-        for (const [accessionNo, row] of upstream) {
-          accessions.add(accessionNo);
-          const filing = found.get(accessionNo) as Filing;
-          // Where two companies list one filing, the file of the company it belongs to has the last word.
-          if (filing.cik === cik) expectEqualToUpstream(filing, row);
-          compared++;
-        }
-        const orders = filings.map(
-          ({ filedAt, acceptanceDateTime, accessionNo }) =>
-            `${filedAt} ${acceptanceDateTime ?? ''} ${accessionNo}`,
-        );
-        expect(orders).toEqual(orders.toSorted().reverse());
+  it('gives every accession of every company once, equal to upstream', async () => {
+    let compared = 0;
+    const accessions = new Set<string>();
+    for (const cik of ciks) {
+      const upstream = upstreamRows(roots, cik);
+      const filings = await walk(service, `/v1/sec/company/${cik}/filings`);
+      expect(filings.length).toBe(upstream.size);
+      const found = new Map(filings.map((filing) => [filing.accessionNo, filing]));
+      expect(found.size).toBe(upstream.size);
+      for (const [accessionNo, row] of upstream) {
+        accessions.add(accessionNo);
+        const filing = found.get(accessionNo) as Filing;
+        // Where two companies list one filing, the file of the company that it belongs to counts.
+        if (filing.cik === cik) expectEqualToUpstream(filing, row);
+        compared++;
       }
-      expect(compared).toBeGreaterThan(90_000);
-      expect((await walk(service, '/v1/sec/latest')).length).toBe(accessions.size);
-    });
-
-    it('takes acceptance times from the clock of each file, as the headers of the filings prove', async () => {
-      let proved = 0;
-      for (const name of readdirSync(join(recordings, 'headers'))) {
-        const truth = /<ACCEPTANCE-DATETIME>(\d{14})/.exec(
-          readFileSync(join(recordings, 'headers', name), 'latin1'),
-        )?.[1];
-        const response = await service.get(`/v1/sec/forms/${name.replace('.txt', '')}/summary`);
-        if (response.status !== 200 || truth === undefined) continue;
-        const { data } = (await response.json()) as { data: Filing };
-        expect([data.accessionNo, data.acceptanceDateTime]).toEqual([data.accessionNo, truth]);
-        proved++;
-      }
-      expect(proved).toBeGreaterThan(3);
-    });
-  },
-);
-
-describe.skipIf(!hasRecordings)(
-  `an incremental run over recorded answers${hasRecordings ? '' : ' (skipped: ../shared/edgar is not there)'}`,
-  { tags: ['slow'], timeout: wholeMs },
-  () => {
-    let directory: string;
-    let service: SampleService;
-    beforeAll(async () => void (directory = await mkdtemp(join(tmpdir(), 'filing-increment-'))));
-    afterAll(async () => {
-      await service?.close();
-      await rm(directory, { recursive: true, force: true });
-    });
-
-    it('gives a client that polls by cursor every change and correction exactly once, and keeps when filings were first recorded', async () => {
-      const ledger = join(directory, 'ledger');
-      const seen: Change[] = [];
-      let cursor = '';
-      const poll = async () => {
-        for (let count = -1; count !== 0; ) {
-          const { data, meta } = await page<Change>(
-            service,
-            `/v1/sec/changes?limit=200${cursor === '' ? '&since=1990-01-01' : `&cursor=${cursor}`}`,
-          );
-          seen.push(...data);
-          cursor = meta.nextCursor as string;
-          count = data.length;
-        }
-      };
-      const first = await ingestFrom(['2026-04-24'], ciksOf('2026-04-24'), ledger);
-      await build(directory);
-      service = await serviceOver(directory);
-      await poll();
-      expect(seen.length).toBe(first.added);
-
-      const second = await ingestFrom(
-        ['2026-08-18'],
-        [...new Set([...ciksOf('2026-04-24'), ...ciksOf('2026-08-18')])],
-        ledger,
+      const orders = filings.map(
+        ({ filedAt, acceptanceDateTime, accessionNo }) =>
+          `${filedAt} ${acceptanceDateTime ?? ''} ${accessionNo}`,
       );
-      await build(directory);
-      await service.look();
-      await poll();
-      await poll();
-      expect(seen.length).toBe(first.added + second.added + second.corrected);
-      expect(second.added).toBeGreaterThan(1000);
-      expect(seen.map(({ sequence }) => sequence)).toEqual(
-        seen.map(({ sequence }) => sequence).toSorted((a, b) => a - b),
-      );
-      expect(new Set(seen.map(({ sequence }) => sequence)).size).toBe(seen.length);
-      expect(second.corrected).toBeGreaterThan(0);
-      expect(new Set(seen.map(({ filing }) => filing.accessionNo)).size).toBe(first.added + second.added);
-      for (const { sequence, revision, corrected, observedAt, filing } of seen) {
-        const batch = sequence <= first.added ? first : second; // the first batch of a ledger gives out its sequences without a gap
-        expect(observedAt).toBe(batch.run.createdAt);
-        expect(filing.ingestedAt).toBe((revision === 1 ? batch : first).run.createdAt);
-        expect([revision, corrected !== undefined]).toEqual(
-          sequence <= first.added + second.added ? [1, false] : [2, true],
+      expect(orders).toEqual(orders.toSorted().reverse());
+    }
+    expect(compared).toBeGreaterThan(90_000);
+    expect((await walk(service, '/v1/sec/latest')).length).toBe(accessions.size);
+  });
+
+  it('takes acceptance times from the clock of each file, as the headers of the filings prove', async () => {
+    let proved = 0;
+    for (const name of readdirSync(join(recordings, 'headers'))) {
+      const truth = /<ACCEPTANCE-DATETIME>(\d{14})/.exec(
+        readFileSync(join(recordings, 'headers', name), 'latin1'),
+      )?.[1];
+      const response = await service.get(`/v1/sec/forms/${name.replace('.txt', '')}/summary`);
+      if (response.status !== 200 || truth === undefined) continue;
+      const { data } = (await response.json()) as { data: Filing };
+      expect([data.accessionNo, data.acceptanceDateTime]).toEqual([data.accessionNo, truth]);
+      proved++;
+    }
+    expect(proved).toBeGreaterThan(3);
+  });
+});
+
+describe('an incremental run over recorded answers', {
+  ...needs('recordings'),
+  tags: ['slow'],
+  timeout: wholeMs,
+}, () => {
+  let directory: string;
+  let service: SampleService;
+  beforeAll(async () => void (directory = await mkdtemp(join(tmpdir(), 'filing-increment-'))));
+  afterAll(async () => {
+    await service?.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  it('gives a client that polls by cursor every change and correction exactly once, and keeps when filings were first recorded', async () => {
+    const ledger = join(directory, 'ledger');
+    const seen: Change[] = [];
+    let cursor = '';
+    const poll = async () => {
+      for (let count = -1; count !== 0; ) {
+        const { data, meta } = await page<Change>(
+          service,
+          `/v1/sec/changes?limit=200${cursor === '' ? '&since=1990-01-01' : `&cursor=${cursor}`}`,
         );
+        seen.push(...data);
+        cursor = meta.nextCursor as string;
+        count = data.length;
       }
-      const replayed = new Map(seen.map(({ filing }) => [filing.accessionNo, filing]));
-      for (const filing of await walk(service, '/v1/sec/latest'))
-        expect(replayed.get(filing.accessionNo)).toEqual(filing);
-      const old = seen[0] as Change;
-      const now = (await (await service.get(`/v1/sec/forms/${old.filing.accessionNo}/summary`)).json()) as {
-        data: Filing;
-      };
-      expect(now.data.ingestedAt).toBe(first.run.createdAt);
-    });
-  },
-);
+    };
+    const first = await ingestFrom(['2026-04-24'], ciksOf('2026-04-24'), ledger);
+    await build(directory);
+    service = await serviceOver(directory);
+    await poll();
+    expect(seen.length).toBe(first.added);
+
+    const second = await ingestFrom(
+      ['2026-08-18'],
+      [...new Set([...ciksOf('2026-04-24'), ...ciksOf('2026-08-18')])],
+      ledger,
+    );
+    await build(directory);
+    await service.look();
+    await poll();
+    await poll();
+    expect(seen.length).toBe(first.added + second.added + second.corrected);
+    expect(second.added).toBeGreaterThan(1000);
+    expect(seen.map(({ sequence }) => sequence)).toEqual(
+      seen.map(({ sequence }) => sequence).toSorted((a, b) => a - b),
+    );
+    expect(new Set(seen.map(({ sequence }) => sequence)).size).toBe(seen.length);
+    expect(second.corrected).toBeGreaterThan(0);
+    expect(new Set(seen.map(({ filing }) => filing.accessionNo)).size).toBe(first.added + second.added);
+    for (const { sequence, revision, corrected, observedAt, filing } of seen) {
+      const batch = sequence <= first.added ? first : second; // the first batch of a ledger gives out its sequences without a gap
+      expect(observedAt).toBe(batch.run.createdAt);
+      expect(filing.ingestedAt).toBe((revision === 1 ? batch : first).run.createdAt);
+      expect([revision, corrected !== undefined]).toEqual(
+        sequence <= first.added + second.added ? [1, false] : [2, true],
+      );
+    }
+    const replayed = new Map(seen.map(({ filing }) => [filing.accessionNo, filing]));
+    for (const filing of await walk(service, '/v1/sec/latest'))
+      expect(replayed.get(filing.accessionNo)).toEqual(filing);
+    const old = seen[0] as Change;
+    const now = (await (await service.get(`/v1/sec/forms/${old.filing.accessionNo}/summary`)).json()) as {
+      data: Filing;
+    };
+    expect(now.data.ingestedAt).toBe(first.run.createdAt);
+  });
+});

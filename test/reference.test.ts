@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('the reference', () => {
-  it('has each form once, with its family and what it is', () => {
+  it('the reference has each form once, with its family and description', () => {
     const forms = reference.forms.map(({ form }) => form);
     expect(new Set(forms).size).toBe(forms.length);
     expect(forms).toEqual(expect.arrayContaining(['8-K', '10-K', '4', 'SCHEDULE 13G', 'DEF 14A']));
@@ -40,7 +40,7 @@ describe('the reference', () => {
     expect(reference.forms.find(({ form }) => form === 'POS AM')).toMatchObject({ amendsEarlier: true });
   });
 
-  it('has the items of both regimes, and the old ones as the service gives them', () => {
+  it('the reference has the items of both regimes', () => {
     expect(reference.items.filter(({ regime }) => regime === 'current').length).toBe(34);
     for (const { code, title, regime, successor } of reference.items) {
       if (regime === 'current') expect([code, title]).toEqual([code, itemTitle(code)]);
@@ -51,7 +51,7 @@ describe('the reference', () => {
     );
   });
 
-  it('has every family, change type and error code', () => {
+  it('the reference has every family, change type and error code', () => {
     expect(reference.eventTypes.map(({ eventType }) => eventType)).toEqual(eventTypes);
     expect(reference.changeTypes.map(({ changeType }) => changeType).sort()).toEqual(
       [...Change.shape.changeType.options].sort(),
@@ -68,7 +68,7 @@ describe('the reference', () => {
     ]);
   });
 
-  it('has the exchange of every company', async () => {
+  it('the reference has the exchange of every company', async () => {
     const exchanges = reference.exchanges.map(({ exchange }) => exchange);
     for (const ticker of ['AAPL', 'KO']) {
       const { data } = (await (await service.get(`/v1/sec/company/${ticker}/profile`)).json()) as {
@@ -78,7 +78,7 @@ describe('the reference', () => {
     }
   });
 
-  it('is named by the root, the documentation, the text for language models and the parameters', async () => {
+  it('root, documentation, llms.txt and parameters name the reference', async () => {
     for (const path of [
       '/',
       '/docs/reference',
@@ -97,7 +97,7 @@ describe('the reference', () => {
 });
 
 describe('the root', () => {
-  it('names every operation of the schema document, each with a request that works', async () => {
+  it('the root names every operation of the schema document, each with a request that works', async () => {
     const root = RootResponse.strict().parse(await (await service.get('/')).json());
     const named = root.operations.map(({ method, path }) => `${method} ${path}`);
     expect(named.slice(0, endpoints.length)).toEqual(endpoints.map(({ path }) => `GET ${path}`));

@@ -82,7 +82,7 @@ const health = async (service: SampleService) => (await (await service.get('/hea
 const status = async (service: SampleService, path: string) => (await service.get(path)).status;
 
 describe('a service over a host of files', () => {
-  it('answers as one over the folder does', async () => {
+  it('a service over a host answers as one over the folder does', async () => {
     const { service } = await served();
     const local = await serviceOver(made.directory);
     for (const path of [
@@ -101,7 +101,7 @@ describe('a service over a host of files', () => {
     await local.close();
   });
 
-  it('needs few requests of the host for an answer, and none for what it knows', async () => {
+  it('an answer takes few requests of the host, and none for what is cached', async () => {
     const { host, service } = await served();
     const readsOf = async (path: string) => {
       const before = host.asked.length;
@@ -121,7 +121,7 @@ describe('a service over a host of files', () => {
     }
   });
 
-  it('takes a new snapshot after it has read heads and small documents, whatever else is new', async () => {
+  it('a service takes a new snapshot after it has read only heads and small documents', async () => {
     const { host, service } = await served();
     const before = host.asked.length;
     const id = await grow();
@@ -135,7 +135,7 @@ describe('a service over a host of files', () => {
     expect(asked.length).toBeLessThan(30);
   });
 
-  it('prefers a stale snapshot to none, says since when, and finds the new one when the host is back', async () => {
+  it('a service keeps a stale snapshot while the host is down, and says since when', async () => {
     const { host, service } = await served();
     const old = await health(service);
     expect(old.unreachableSince).toBeNull();
@@ -170,7 +170,7 @@ describe('a service over a host of files', () => {
     ['a damaged document', ({ path }) => (path.startsWith('files/') ? 'wrong' : null)],
     ['half a pointer', ({ path }) => (path === paths.pointer ? 'short' : null)],
     ['no pointer', ({ path }) => (path === paths.pointer ? 404 : null)],
-  ])('keeps what it has over %s, and takes the new one once that is mended', async (_, spoil) => {
+  ])('a service keeps its snapshot over %s, and takes the new one once that is mended', async (_, spoil) => {
     const { service } = await served();
     const { snapshotId } = await health(service);
     const id = await grow();
@@ -183,7 +183,7 @@ describe('a service over a host of files', () => {
     await until(async () => (await service.look(), (await health(service)).snapshotId === id), 2000);
   });
 
-  it('survives every kind of fault under load: an answer is right, or it is 503', async () => {
+  it('an answer under load and faults of the host is right, or 503', async () => {
     const { service } = await served();
     const local = await serviceOver(made.directory);
     const faults: HostFault[] = ['reset', 'cut', 'wrong', 'short', 500, 503, 404];
@@ -205,7 +205,7 @@ describe('a service over a host of files', () => {
     expect([...statuses].filter((each) => each !== 200 && each !== 503)).toEqual([]);
   });
 
-  it('starts again while the host is down, serves what lies on the disk, and refuses the rest of it alone', async () => {
+  it('a service starts while the host is down, and serves what is cached on the disk', async () => {
     const { host, start, service } = await served(directory());
     const [known, unknown] = ['/v1/sec/latest?limit=20', '/v1/sec/insider-trades'];
     const expected = await (await service.get(known)).text();
@@ -222,7 +222,7 @@ describe('a service over a host of files', () => {
     expect(await status(again, unknown)).toBe(200);
   });
 
-  it('starts again while the host is down, however much was read since the snapshot was taken', async () => {
+  it('a service starts while the host is down, however much was read before', async () => {
     const cache = directory();
     const { host, start, service } = await served(cache, 256 * 1024);
     for (let query = 'since=2000-01-01'; ; ) {
@@ -247,7 +247,7 @@ describe('a service over a host of files', () => {
     expect((await health(await start())).snapshotId).toBe(snapshotId);
   });
 
-  it('starts with the snapshot before, where the pointer names one that cannot be read', async () => {
+  it('a service starts with the snapshot before if the current one cannot be read', async () => {
     const { start, service } = await served(directory());
     const { snapshotId } = await health(service);
     await service.close();
@@ -260,7 +260,7 @@ describe('a service over a host of files', () => {
     await until(async () => (await again.look(), (await health(again)).snapshotId === id), 5000);
   });
 
-  it('ends at once, though the host says nothing', async () => {
+  it('a service ends at once, though the host does not answer', async () => {
     const { host, service } = await served(undefined, 0, {
       timeouts: { connectMs: 20_000, silentMs: 20_000, wholeMs: 20_000 },
     });
@@ -276,7 +276,7 @@ describe('a service over a host of files', () => {
     expect(host.asked.length).toBe(asked + 1);
   });
 
-  it('answers 503 as long as the host never was there, and begins as soon as it is', async () => {
+  it('a service answers 503 until the host is there', async () => {
     const { host, start, service } = await served();
     await service.close();
     await host.down();
@@ -333,7 +333,7 @@ describe('the server with SNAPSHOTS_URL', { tags: ['slow'] }, () => {
       await fetch(`${address}${path}`, { headers: { 'x-api-key': 'a-key-for-local-use' } })
     ).json()) as { data: unknown[]; snapshotId: string };
 
-  it('serves two replicas over one address, which find a publication within 15 seconds and keep copies where they are told to', async () => {
+  it('two replicas with SNAPSHOTS_URL find a publication within 15 seconds', async () => {
     const { host } = await served();
     const cache = directory();
     const both = [
@@ -353,7 +353,7 @@ describe('the server with SNAPSHOTS_URL', { tags: ['slow'] }, () => {
     for (const { stop } of both) await stop();
   });
 
-  it('never builds the sample, and says what keeps it from serving', async () => {
+  it('a server with SNAPSHOTS_URL never builds the sample, and says why it does not serve', async () => {
     const running = run({ SNAPSHOTS_URL: 'http://127.0.0.1:1' });
     await until(() => running.output().includes('snapshot_refused'), 20_000);
     expect(running.output()).toMatch(/127\.0\.0\.1:1\/current\.json/);

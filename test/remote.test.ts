@@ -19,7 +19,8 @@ import { useDirectories } from './support/directories.ts';
 import { startFileHost, type FileHost, type HostBehaviour, type HostFault } from './support/file-host.ts';
 import { filesBelow } from './support/files-below.ts';
 import { createRandom } from './support/generate.ts';
-import { hasNginx, startNginx } from './support/nginx.ts';
+import { startNginx } from './support/nginx.ts';
+import { needs } from './support/needs.ts';
 
 const directory = useDirectories('remote');
 const table = 'segments/1-1-0123456789abcdef/changes.jsonl.gz';
@@ -29,7 +30,7 @@ const impatient: WireTimeouts = { connectMs: 300, silentMs: 150, wholeMs: 300 };
 const windows = { windowBytes: 4096, memoryBytes: 64 * 1024 };
 const usual: HostOptions = { now: Date.now, retries: quick, timeouts: impatient, windows };
 
-/** Bytes that tell from where they are. */
+/** Bytes that show their offset. */
 const random = createRandom(7);
 const bytes = Buffer.from(Array.from({ length: 50_000 }, () => Math.floor(random() * 256)));
 
@@ -66,7 +67,7 @@ const block = (offset: number, length: number) => ({
 });
 
 describe('a host of files', () => {
-  it('gives any range of a table, and whole other files', async () => {
+  it('a host of files gives any range of a table, and whole other files', async () => {
     const { parts } = await serve();
     await fc.assert(
       fc.asyncProperty(
@@ -83,12 +84,12 @@ describe('a host of files', () => {
       { numRuns: 60 },
     );
     expect((await parts.read(document, 0, bytes.length, sha256Of(bytes))).equals(bytes)).toBe(true);
-    // Who does not know how long a part is asks for more.
+    // A reader that does not know the length of a part asks for more.
     expect((await parts.read(document, 0, 64 * 1024 * 1024, sha256Of(bytes))).equals(bytes)).toBe(true);
     expect((await parts.read(document, 0, 0)).length).toBe(0);
   });
 
-  it('is asked once for what lies together, and for what several want', async () => {
+  it('neighbouring and shared ranges take one request of the host', async () => {
     const { host, parts } = await serve();
     await Promise.all([
       parts.read(table, 100, 200),
@@ -105,14 +106,14 @@ describe('a host of files', () => {
     expect(parts.traffic()).toEqual({ requests: 4, bytes: 24_576 + bytes.length });
   });
 
-  it('is never asked for more at the same time than allowed', async () => {
+  it('requests of the host stay within their bound', async () => {
     const { host, parts } = await serve({ delayMs: 10 }, { requestsMaximum: 3 });
     await Promise.all(Array.from({ length: 12 }, (_, at) => parts.read(table, at * 4096, 10)));
     expect([host.asked.length, host.mostAtOnce()]).toEqual([12, 3]);
   });
 
   it.each<HostFault>(['reset', 'cut', 'slow', 'trickle', 'wrong', 'short', 500, 502, 503, 429, 404])(
-    'may fail by %s, and is asked again',
+    'a host that fails by %s is asked again',
     async (fault) => {
       let left = 1;
       const { host, parts } = await serve({ fault: () => (left-- > 0 ? fault : null) });
@@ -133,7 +134,7 @@ describe('a host of files', () => {
     [404, /changes\.jsonl\.gz: status 404/, 2],
     [403, /changes\.jsonl\.gz: status 403/, 1],
     [418, /status 418/, 1],
-  ])('that fails by %s again and again is given up in one line', async (fault, message, attempts) => {
+  ])('a host that keeps failing by %s is given up in one line', async (fault, message, attempts) => {
     const { host, parts } = await serve({ fault: () => fault });
     const { sha256 } = block(0, 100);
     const error = await parts.read(table, 0, 100, sha256).then(
@@ -146,7 +147,7 @@ describe('a host of files', () => {
     expect(host.asked.length).toBe(attempts);
   });
 
-  it('is spared while it is down, asked once in a while, and used again as soon as it answers', async () => {
+  it('the circuit of a failing host opens, and closes as soon as it answers', async () => {
     const { host, parts } = await serve();
     await host.down();
     await expect(parts.read(table, 0, 10)).rejects.toThrow(CannotBeHad);
@@ -168,13 +169,13 @@ describe('a host of files', () => {
       .toBe(true);
   });
 
-  it('that answers with errors is asked all the same: another part may be well', async () => {
+  it('a host that answers with errors is still asked for other parts', async () => {
     const { parts } = await serve({ fault: ({ path }) => (path === document ? 503 : null) });
     await expect(parts.read(document, 0, bytes.length, sha256Of(bytes))).rejects.toThrow(CannotBeHad);
     expect((await parts.read(table, 0, 10)).length).toBe(10);
   });
 
-  it('may ignore ranges: what stands before is passed over, up to a bound, and then it is refused clearly', async () => {
+  it('a host may ignore ranges, up to a bound', async () => {
     const { parts, at } = await serve({ isPlain: () => true });
     const { bytes: expected, sha256 } = block(40_000, 5000);
     expect((await parts.read(table, 40_000, 5000, sha256)).equals(expected)).toBe(true);
@@ -185,7 +186,7 @@ describe('a host of files', () => {
     );
   });
 
-  it('may lead elsewhere, but not in a circle, and not from https', async () => {
+  it('a host may redirect, but not in a circle, and not from https to http', async () => {
     const far = await serve();
     const { parts } = await serve({
       redirect: ({ path }) => (path.startsWith('files/') ? `${far.host.address}/${path}` : `/${path}`),
@@ -196,7 +197,7 @@ describe('a host of files', () => {
     await expect(lost.parts.read(table, 0, 10)).rejects.toThrow(/leads to ftp/);
   });
 
-  it('may say of a file that is compressed itself that it is, and of no other', async () => {
+  it('a content encoding is accepted for gzip files alone', async () => {
     const { parts } = await serve({ fault: () => 'encoded' });
     const { bytes: expected, sha256 } = block(5000, 3000);
     expect((await parts.read(table, 5000, 3000, sha256)).equals(expected)).toBe(true);
@@ -205,30 +206,27 @@ describe('a host of files', () => {
     );
   });
 
-  it.skipIf(!hasNginx)(
-    'that makes its ETag from second and length hides no pointer of the same second',
-    async () => {
-      const at = folder();
-      const nginx = await startNginx(at);
-      const parts = openPartHost(nginx.address, usual);
-      opened.push({ close: nginx.stop }, parts);
-      let state = '';
-      for (let each = 10; each < 40; each++) {
-        writeFileSync(join(at, 'current.json'), JSON.stringify(each));
-        const read = await parts.readIfChanged('current.json', state);
-        expect(read?.text).toBe(JSON.stringify(each));
-        state = read?.state ?? '';
-      }
-    },
-  );
+  it('an ETag of second and length hides no pointer of the same second', needs('nginx'), async () => {
+    const at = folder();
+    const nginx = await startNginx(at);
+    const parts = openPartHost(nginx.address, usual);
+    opened.push({ close: nginx.stop }, parts);
+    let state = '';
+    for (let each = 10; each < 40; each++) {
+      writeFileSync(join(at, 'current.json'), JSON.stringify(each));
+      const read = await parts.readIfChanged('current.json', state);
+      expect(read?.text).toBe(JSON.stringify(each));
+      state = read?.state ?? '';
+    }
+  });
 
-  it('is asked for a pointer in a way that costs little, and every change is found', async () => {
+  it('polling the pointer costs little and finds every change', async () => {
     const { host, parts, at } = await serve();
     const first = await parts.readIfChanged('current.json', '');
     expect(first?.text).toBe('"first"');
     expect(await parts.readIfChanged('current.json', first?.state ?? '')).toBeNull();
     expect(host.asked.map(({ ifNoneMatch }) => ifNoneMatch !== null)).toEqual([false, true]);
-    // Whoever did not take it gets it once more.
+    // A host whose pointer was not taken gives it once more.
     expect(await parts.readIfChanged('current.json', '')).toMatchObject({ text: '"first"' });
     writeFileSync(join(at, 'current.json'), 'other');
     expect(await parts.readIfChanged('current.json', first?.state ?? '')).toMatchObject({ text: 'other' });
@@ -252,7 +250,7 @@ describe('copies on disk', () => {
   const disk = (at: string, maximumBytes = 1024 * 1024, now: () => number = Date.now) =>
     openDisk(at, maximumBytes, (event) => void events.push(event), now);
 
-  it('spare the host, in this process and in the next one, and stand in for it when it is down', async () => {
+  it('copies on disk spare the host, and serve while it is down', async () => {
     const at = directory();
     const { host, parts } = await serve({}, { kept: disk(at) });
     await parts.read(table, 0, 9000, block(0, 9000).sha256);
@@ -270,17 +268,18 @@ describe('copies on disk', () => {
     expect(await next.keptPointer?.()).toBe('first');
     await expect(next.read(table, 20_000, 10)).rejects.toThrow(CannotBeHad);
     expect(host.asked.length).toBe(asked);
-    // The pointer of one host says nothing of another.
+    // The pointer of one host is not used for another.
     const other = openPartHost('http://127.0.0.1:1', { ...usual, kept: disk(at) });
     expect(await other.keptPointer?.()).toBeNull();
     await other.close();
   });
 
-  it('are not believed when they rot, nor kept when they are wrong', async () => {
+  it('rotten copies on disk are not used, and wrong ones are dropped', async () => {
     const at = directory();
     const { host, parts, at: served } = await serve({}, { kept: disk(at) });
     await parts.read(table, 0, 4096);
     await parts.close();
+    expect(filesBelow(at)).not.toEqual([]);
     for (const path of filesBelow(at)) {
       const content = readFileSync(join(at, path));
       content[content.length - 1] = (content.at(-1) as number) ^ 1;
@@ -302,7 +301,7 @@ describe('copies on disk', () => {
     ).toBe(true);
   });
 
-  it('stay within their bound, and the oldest leave first', async () => {
+  it('copies on disk stay within their bound, and the oldest go first', async () => {
     const at = directory();
     const kept = disk(at, 64 * 1024);
     const content = (each: number) => Buffer.alloc(2000, each);
@@ -324,7 +323,7 @@ describe('copies on disk', () => {
     expect(left.filter(Boolean).length).toBeGreaterThan(20);
   });
 
-  it('that a snapshot cannot be opened without stay, however old they are', async () => {
+  it('copies on disk that opening a snapshot needs stay, however old', async () => {
     const at = directory();
     const kept = disk(at, 64 * 1024);
     const names = ['a head', 'a document'];
@@ -341,7 +340,7 @@ describe('copies on disk', () => {
     expect(await Promise.all(names.map((name) => kept.get(name)))).toEqual([null, null]);
   });
 
-  it('may be shared by several processes, of which each counts what the others wrote', async () => {
+  it('several processes can share copies on disk within one bound', async () => {
     const at = directory();
     const both = [disk(at, 64 * 1024), disk(at, 64 * 1024)];
     for (let each = 0; each < 200; each++)
@@ -355,7 +354,7 @@ describe('copies on disk', () => {
     expect(filesBelow(at).filter((path) => path.endsWith('.tmp'))).toEqual([]);
   });
 
-  it('are no matter of life and death: where the disk takes none, it is said once', async () => {
+  it('a disk that takes no copies is reported once', async () => {
     const at = join(directory(), 'a file');
     writeFileSync(at, 'in the way');
     events.length = 0;
@@ -365,7 +364,7 @@ describe('copies on disk', () => {
     expect(events).toEqual(['cache_unwritable']);
   });
 
-  it('lose what a killed process left half written, after a while', async () => {
+  it('half-written copies on disk are removed after a while', async () => {
     const at = directory();
     mkdirSync(join(at, 'ab'));
     writeFileSync(join(at, 'ab', 'abcd.1-2.tmp'), 'half');

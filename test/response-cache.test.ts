@@ -16,7 +16,7 @@ function answerOf(bytes: number, fill = 'x'): Answer & { readonly made: () => nu
 }
 
 describe('the response cache', () => {
-  it('gives back an answer with everything it has, its body made once', () => {
+  it('the response cache gives back an answer with everything it has, its body made once', () => {
     const cache = createResponseCache(100_000);
     const answer = answerOf(100);
     const kept = cache.keep('one', '/a', answer);
@@ -31,7 +31,7 @@ describe('the response cache', () => {
     expect(answer.made()).toBe(1);
   });
 
-  it('knows nothing of other targets and of other snapshots', () => {
+  it('the response cache has nothing of other targets and other snapshots', () => {
     const cache = createResponseCache(100_000);
     expect(cache.get(null, '/a')).toBeUndefined();
     cache.keep('one', '/a', answerOf(100));
@@ -41,7 +41,7 @@ describe('the response cache', () => {
     expect(cache.get(null, '/a')).toBeUndefined();
   });
 
-  it('keeps the answers of a new snapshot when a request of the one before ends late', () => {
+  it('the response cache keeps answers of a new snapshot when an older request ends late', () => {
     const cache = createResponseCache(100_000);
     cache.keep('two', '/a', answerOf(100, 'b'));
     cache.keep('one', '/a', answerOf(100, 'a'));
@@ -49,7 +49,7 @@ describe('the response cache', () => {
     expect(cache.get('one', '/a')?.body().toString()).toBe('a'.repeat(100));
   });
 
-  it('makes the compressed body once, and none of a short one', async () => {
+  it('the response cache compresses a body once, and no short one', async () => {
     const cache = createResponseCache(1_000_000);
     const long = cache.keep('one', '/long', answerOf(5000));
     expect(long.gzip?.()).toBe(long.gzip?.());
@@ -57,7 +57,7 @@ describe('the response cache', () => {
     expect(cache.keep('one', '/short', answerOf(200)).gzip).toBeUndefined();
   });
 
-  it('counts compressed bodies, too', async () => {
+  it('the response cache counts compressed bodies, too', async () => {
     const cache = createResponseCache(1_000_000);
     const answer = cache.keep('one', '/long', answerOf(5000));
     const before = cache.size();
@@ -66,20 +66,20 @@ describe('the response cache', () => {
     expect(zipped.buffer.byteLength).toBe(zipped.length);
   });
 
-  it('holds bytes of its own, not pieces of something larger', () => {
+  it('the response cache holds bytes of its own, not pieces of larger buffers', () => {
     const cache = createResponseCache(1_000_000);
     const piece = Buffer.alloc(100_000, 'x').subarray(10, 30);
     const kept = cache.keep('one', '/a', { contentType: 'text/plain', etag: '"a"', body: () => piece });
     expect([kept.body().toString(), kept.body().buffer.byteLength]).toEqual(['x'.repeat(20), 20]);
   });
 
-  it('hands out an answer that is too long to keep, and does not keep it', () => {
+  it('the response cache gives an answer that is too long, and does not keep it', () => {
     const cache = createResponseCache(40_000);
     expect(cache.keep('one', '/a', answerOf(6000)).body().length).toBe(6000);
     expect(cache.get('one', '/a')).toBeUndefined();
   });
 
-  it('holds no more than its bound, and lets go first what was not asked for longest', () =>
+  it('the response cache stays within its bound, and drops what was not asked for longest', () =>
     fc.assert(
       fc.property(
         fc.array(

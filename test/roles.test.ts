@@ -10,7 +10,7 @@ const role = (form: string, entity: typeof issuer, fileNumber = '', act = '') =>
   roleOf(eventTypeOfForm(form), entity, fileNumber, act);
 
 describe.each(['3', '4', '5', '3/A', '4/A', '5/A'])('Form %s', (form) => {
-  it('is about an entity in which others report holdings, whatever its file numbers', () => {
+  it('the form is about an entity in which others report holdings', () => {
     for (const [fileNumber, act] of [
       ['', ''],
       ['001-36743', '34'],
@@ -18,24 +18,24 @@ describe.each(['3', '4', '5', '3/A', '4/A', '5/A'])('Form %s', (form) => {
     ] as const)
       expect(role(form, issuer, fileNumber, act)).toBe('subject');
   });
-  it('is filed by one that only reports holdings, whatever its file numbers', () => {
+  it('an entity that only reports holdings filed the form', () => {
     for (const [fileNumber, act] of [
       ['', ''],
       ['001-36743', '34'],
     ] as const)
       expect(role(form, owner, fileNumber, act)).toBe('filer');
   });
-  it('of one that does both is its own where it has a file number under an act', () => {
+  it('an entity that does both files the form if it has a file number under an act', () => {
     expect(role(form, both, '001-36743', '34')).toBe('filer');
   });
   it.each([
     ['', ''],
     ['001-36743', ''],
     ['', '34'],
-  ])('of one that does both is about it with file number %j and act %j', (fileNumber, act) => {
+  ])('a form of an entity that does both is about it with file number %j and act %j', (fileNumber, act) => {
     expect(role(form, both, fileNumber, act)).toBe('subject');
   });
-  it('makes nobody an issuer who is not known as one', () => expect(role(form, neither)).toBe('filer'));
+  it('the form makes no unknown entity an issuer', () => expect(role(form, neither)).toBe('filer'));
 });
 
 describe.each([
@@ -54,13 +54,16 @@ describe.each([
   '25',
   '25-NSE',
 ])('Form %s', (form) => {
-  it.each([issuer, owner, both, neither])('is about the entity that has the file number: %j', (entity) => {
-    expect([role(form, entity, '005-12345', '34'), role(form, entity, '005-12345', '')]).toEqual([
-      'subject',
-      'subject',
-    ]);
-    expect([role(form, entity, '', '34'), role(form, entity, '', '')]).toEqual(['filer', 'filer']);
-  });
+  it.each([issuer, owner, both, neither])(
+    'the form is about the entity that has the file number: %j',
+    (entity) => {
+      expect([role(form, entity, '005-12345', '34'), role(form, entity, '005-12345', '')]).toEqual([
+        'subject',
+        'subject',
+      ]);
+      expect([role(form, entity, '', '34'), role(form, entity, '', '')]).toEqual(['filer', 'filer']);
+    },
+  );
 });
 
 describe.each([
@@ -79,7 +82,7 @@ describe.each([
   'NO SUCH FORM',
   '13H',
 ])('Form %s', (form) => {
-  it.each([issuer, owner, both, neither])('is filed by whoever lists it: %j', (entity) => {
+  it.each([issuer, owner, both, neither])('the form is filed by the entity that lists it: %j', (entity) => {
     for (const [fileNumber, act] of [
       ['', ''],
       ['001-36743', '34'],

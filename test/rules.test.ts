@@ -26,13 +26,13 @@ describe('changeTypeOf', () => {
     ['DEL AM', [], 'new'],
     ['C/A-W', [], 'new'],
     ['UNHEARD OF', ['2.02'], 'new'],
-  ])('%s with items %j is %s', (form, items, changeType) => {
+  ])('a filing of form %s with items %j is %s', (form, items, changeType) => {
     expect(changeTypeOf(form, items)).toBe(changeType);
   });
 });
 
 describe('ownershipFamilies', () => {
-  it('holds the families of Forms 3, 4 and 5, and no other', () => {
+  it('ownershipFamilies holds the families of Forms 3, 4 and 5, and no other', () => {
     for (const form of ['3', '4', '5', '3/A', '4/A', '5/A'])
       expect(ownershipFamilies.has(eventTypeOfForm(form))).toBe(true);
     for (const form of ['144', 'SC 13D', '8-K'])

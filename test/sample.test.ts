@@ -22,13 +22,13 @@ const easternDate = (instant: string) =>
     .slice(0, 10);
 
 describe('the embedded sample', () => {
-  it('has an acceptance time for each of its newest filings', async () => {
+  it('the sample has an acceptance time for each of its newest filings', async () => {
     const { filings } = await readModel(sampleLedger);
     expect(filings.length).toBeGreaterThan(4000);
     expect(filings.slice(0, 200).filter(({ acceptanceDateTime }) => acceptanceDateTime === null)).toEqual([]);
   });
 
-  it('was fetched when it was recorded: after its filings, and not long after', async () => {
+  it('the sample was fetched soon after its newest filings', async () => {
     const { filings, latestRun } = await readModel(sampleLedger);
     expect(
       filings.filter(
@@ -60,7 +60,7 @@ describe('what is served of a sample', () => {
   const stats = (atMs: number) =>
     StatsResponse.parse(JSON.parse(statsAnswer(snapshot, atMs).body().toString()));
 
-  it('says so in health and statistics, and when it was recorded', async () => {
+  it('health and statistics of a sample say so, and when it was recorded', async () => {
     expect(snapshot.manifest.sample).toBe(true);
     const { createdAt } = (await readModel(sampleLedger)).latestRun;
     const asked = HealthResponse.parse(await (await service.get('/health')).json());
@@ -70,7 +70,7 @@ describe('what is served of a sample', () => {
     expect(snapshot.id.startsWith(createdAt.slice(0, 10).replaceAll('-', ''))).toBe(true);
   });
 
-  it('has `ok` or `stale` in health, and both together with the rest', () => {
+  it('health of a sample is ok or stale', () => {
     const staleMs = Date.parse(health(0).staleAfter ?? '');
     for (const [atMs, status] of [
       [staleMs - 1, 'ok'],
@@ -87,7 +87,7 @@ describe('what is served of a sample', () => {
     }
   });
 
-  it('shows on every page, in plain HTML, once, and with the day of the recording', async () => {
+  it('every page of a sample says so once, with the day of the recording', async () => {
     const pages = Object.entries(snapshot.routes).filter(([, { contentType }]) =>
       contentType.startsWith('text/html'),
     );
@@ -107,7 +107,7 @@ describe('what is served of a sample', () => {
     );
   });
 
-  it('has an acceptance time in every row that everybody sees first', async () => {
+  it('every row of the first page of a sample has an acceptance time', async () => {
     const { data } = (await (await service.get('/demo')).json()) as {
       data: { latestFilings: Filing[]; latestInsiderTrades: Filing[] };
     };
@@ -139,7 +139,7 @@ async function isSampleServed(snapshots: string): Promise<boolean> {
 }
 
 describe('a sample and real data in one folder', () => {
-  it('whatever is built replaces a sample, and a sample replaces real data only when it is told to', async () => {
+  it('a sample replaces real data only when told to, and any build replaces a sample', async () => {
     const snapshots = fresh();
     const lines: string[] = [];
     const build = (ledger: string, replace = false) =>
@@ -164,7 +164,7 @@ describe('a sample and real data in one folder', () => {
       expect([path, (await snapshot.file(file)).includes('This is a sample that')]).toEqual([path, false]);
     await close();
 
-    // This sample has every filing of the real data, and is refused for what it is.
+    // This sample has every filing of the real data, and is refused because it is a sample.
     const sample = await ledgerOf([4, 5], true);
     const error = await build(sample).then(
       () => null,
@@ -178,7 +178,7 @@ describe('a sample and real data in one folder', () => {
     expect(await isSampleServed(snapshots)).toBe(true);
   });
 
-  it('a ledger is a sample no more once a real batch follows', async () => {
+  it('a ledger with a real batch is no sample', async () => {
     const ledger = await ledgerOf([1, 2], true);
     expect((await readModel(ledger)).isSample).toBe(true);
     await append(ledger, 2, [3], false);

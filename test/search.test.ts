@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appendBatch } from '../build/ledger/batch.ts';
-import type { LedgerCompany, LedgerFiling } from '../build/ledger/rows.ts';
+import type { LedgerCompany } from '../build/ledger/rows.ts';
 import { foldWords } from '../src/contract/words.ts';
 import { serviceOver, type SampleService } from './support/sample.ts';
 import { makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
+import { bareFiling } from './support/made-up.ts';
 
 const company = (
   number: number,
@@ -25,27 +26,13 @@ const companies = [
   company(11, 'Hostile `!#$(),:;=.-;\\|@/{}&\' "quoted" Co', ['HOST']),
   company(12, 'NAN', ['NAN']),
 ];
-const filing = (at: number, cik: string): LedgerFiling => ({
-  accessionNo: `0000000001-26-${String(at).padStart(6, '0')}`,
-  form: '8-K',
-  filedAt: '2026-01-05',
-  reportDate: null,
-  acceptedAt: null,
-  items: [],
-  primaryDocument: null,
-  primaryDocDescription: null,
-  sizeBytes: null,
-  isXbrl: false,
-  isInlineXbrl: false,
-  subjectCik: null,
-  filerCiks: [cik],
-});
+const filing = (at: number, cik: string) => bareFiling(at, { filerCiks: [cik] });
 
 let made: MadeSnapshot;
 let service: SampleService;
 beforeAll(async () => {
   made = await makeSnapshot();
-  // The consulting company has the most filings and no symbol: listed companies go first all the same.
+  // The consulting company has the most filings and no symbol, and listed companies still come first.
   const filings = [
     ...Array.from({ length: 9 }, (_, at) => filing(at, '0000000003')),
     filing(20, '0000000001'),
@@ -118,9 +105,10 @@ describe('search', () => {
     ['__proto__', []],
     ['0000000099', []],
     ['  apple  ', [1, 2, 3]],
-  ])('for %s finds %j', async (q, expected) => expect(await search(q)).toEqual(expected));
-  it('stops at the limit, the best first', async () => expect(await search('apple', 1)).toEqual([1]));
-  it('finds an exact symbol before names that begin with it', async () =>
+  ])('a search for %s finds %j', async (q, expected) => expect(await search(q)).toEqual(expected));
+  it('a search stops at the limit, the best first', async () =>
+    expect(await search('apple', 1)).toEqual([1]));
+  it('a search finds an exact symbol before names that begin with it', async () =>
     expect((await search('meta'))[0]).toBe(10));
 });
 
@@ -132,5 +120,5 @@ describe('foldWords', () => {
     ['3M CO', ['3m', 'co']],
     ['İstanbul', ['istanbul']],
     ['株式会社', ['株式会社']],
-  ])('of %s gives %j', (text, words) => expect(foldWords(text)).toEqual(words));
+  ])('foldWords of %s gives %j', (text, words) => expect(foldWords(text)).toEqual(words));
 });

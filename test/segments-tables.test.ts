@@ -64,7 +64,7 @@ async function walk(
 }
 
 describe('tables that are read as one', () => {
-  it('hold what the batches say, from every place on, however the batches were joined', () =>
+  it('merged tables hold what the batches say, however the batches were joined', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(batch, { minLength: 1, maxLength: 7 }),
@@ -123,7 +123,7 @@ describe('tables that are read as one', () => {
       { numRuns: 60 },
     ));
 
-  it('are the same bytes whether batches came one at a time or all at once', () =>
+  it('tables are the same bytes whether batches came one at a time or all at once', () =>
     fc.assert(
       fc.property(fc.array(batch, { minLength: 2, maxLength: 6 }), direction, (batches, order) => {
         const directory = fresh();
@@ -160,7 +160,7 @@ describe('tables that are read as one', () => {
       { numRuns: 40 },
     ));
 
-  it('leave out blocks in which nothing is wanted', () =>
+  it('merged tables skip blocks in which nothing is wanted', () =>
     fc.assert(
       fc.asyncProperty(
         batch,
@@ -187,7 +187,7 @@ describe('tables that are read as one', () => {
       { numRuns: 60 },
     ));
 
-  it('give the newest record of a key, and none that was hidden', async () => {
+  it('merged tables give the newest record of a key, and none that was hidden', async () => {
     const directory = fresh();
     const table = (name: string, rows: [string, string | null][]) =>
       opened(
@@ -211,8 +211,8 @@ describe('tables that are read as one', () => {
       ]),
     ];
     const recordOf = async (key: string) => {
-      const place = await findRow(tables, key);
-      return place && rowBytes(place).toString();
+      const row = await findRow(tables, key);
+      return row && rowBytes(row).toString();
     };
     expect(await Promise.all(['a', 'b', 'c', 'd', ''].map(recordOf))).toEqual([
       '{"n":1}',
@@ -223,7 +223,7 @@ describe('tables that are read as one', () => {
     ]);
   });
 
-  it('of no table at all are nothing', async () => {
+  it('no tables merge to nothing', async () => {
     expect(await readPage([], { partitions: ['a'], limit: 5 })).toEqual([]);
     expect(await walk([], ['a'])).toEqual([]);
     expect(await findRow([], 'a')).toBeNull();
@@ -231,7 +231,7 @@ describe('tables that are read as one', () => {
 });
 
 describe('a finder', () => {
-  it('finds what a map holds, in the order of the tables and in any other', () =>
+  it('a finder finds what a map holds, in any order', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(batch, { maxLength: 5 }),
@@ -263,7 +263,7 @@ describe('a finder', () => {
       { numRuns: 60 },
     ));
 
-  it('that is asked in order reads each block once at most', async () => {
+  it('a finder that is asked in order reads each block once at most', async () => {
     const rows = Array.from(
       { length: 400 },
       (_, at): MadeRow => ({
@@ -289,7 +289,7 @@ describe('a table on the disk', () => {
     row: JSON.stringify({ filedAt: '2026-01-01', form: '4', items: [], text: 'x'.repeat(300), at }),
   })).sort((a, b) => compareKeys('ascending', a, b));
 
-  it('is what any program that knows gzip and JSON Lines reads', () => {
+  it('a table on the disk is gzip of JSON Lines', () => {
     const { rows: path, head } = writeRows(fresh(), 'one', 'ascending', rows);
     const lines = gunzipSync(readFileSync(path))
       .toString()
@@ -302,7 +302,7 @@ describe('a table on the disk', () => {
     expect(head.rows).toBe(rows.length);
   });
 
-  it('gives no row of bytes that were changed', async () => {
+  it('a table on the disk gives no row of changed bytes', async () => {
     const stored = writeRows(fresh(), 'one', 'ascending', rows);
     for (const part of ['rows', 'index'] as const) {
       const whole = readFileSync(stored[part]);
@@ -329,7 +329,7 @@ describe('a table on the disk', () => {
     }
   });
 
-  it('refuses rows that are out of order, and keys that bytes would order in another way', () => {
+  it('a table refuses rows out of order, and keys that sort differently as bytes', () => {
     const wrong = (lines: ReturnType<typeof toLine>[]) => () =>
       writeTable(fresh(), 'one', 'ascending', lines);
     const line = (partition: string, sort: string) =>
@@ -354,7 +354,7 @@ describe('runs', () => {
     { maxLength: 60 },
   );
 
-  it('sort what comes in any order, in memory and on the disk: the last of equals counts', () =>
+  it('runs sort rows in memory and on the disk, and the last of equals counts', () =>
     fc.assert(
       fc.asyncProperty(added, fc.boolean(), async (rows, isFlushedAtLast) => {
         const directory = fresh();
@@ -396,7 +396,7 @@ describe('runs', () => {
       { numRuns: 60 },
     ));
 
-  it('keep notes, and know no other tables than they were made for', () => {
+  it('runs keep notes, and refuse other tables', () => {
     const directory = fresh();
     const runs = createRuns(partsIn(directory), directory, 'runs', directions, createChunkCache(1024));
     runs.add('one', 'a', '1', '{}', '{"before":"4"}');

@@ -56,7 +56,7 @@ function start(environment: Record<string, string>): Running {
 let made: MadeSnapshot;
 beforeAll(async () => void (made = await makeSnapshot({ filings: 200, companies: 5, batches: 2 })));
 afterAll(async () => {
-  // Those that ended are not harmed; one that a failed test left behind must not stay.
+  // Ends processes that a failed test has left.
   for (const child of started) child.kill('SIGKILL');
   await made.remove();
 });
@@ -73,7 +73,7 @@ describe('the server', () => {
     [{ MARKETPLACE_PROXY_SECRETS: 'short', MARKETPLACE_HOST: 'x' }, 'MARKETPLACE_PROXY_SECRETS: each secret'],
     [{ MARKETPLACE_PROXY_SECRETS: 'long-enough' }, 'MARKETPLACE_HOST: must be set'],
   ])(
-    'stops at once for %o with one line that names the setting',
+    'the server stops at once for %o with one line that names the setting',
     { tags: ['slow'] },
     async (environment, message) => {
       const running = start({ SNAPSHOTS_DIR: made.directory, ...environment } as Record<string, string>);
@@ -82,7 +82,7 @@ describe('the server', () => {
     },
   );
 
-  it('says when its port is taken', async () => {
+  it('the server says when its port is taken', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const running = start({
@@ -94,7 +94,7 @@ describe('the server', () => {
     taken.close();
   });
 
-  it('says when the port of its metrics is taken, also by itself', async () => {
+  it('the server says when the port of its metrics is taken', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const { port } = taken.address() as AddressInfo;
@@ -104,7 +104,7 @@ describe('the server', () => {
     taken.close();
   });
 
-  it('gives its metrics on a port of their own, and logs as much as is wanted', async () => {
+  it('the server gives its metrics on a port of their own, and logs as LOG_LEVEL says', async () => {
     const free = createServer();
     await new Promise<void>((resolve) => free.listen(0, '127.0.0.1', resolve));
     const { port } = free.address() as AddressInfo;
@@ -136,7 +136,7 @@ describe('the server', () => {
     ).toEqual([]);
   });
 
-  it('prints an address and a key that work, takes new keys and snapshots by itself, logs no key, and stops in good order', async () => {
+  it('the server prints an address and a key, takes new keys and snapshots, and stops in good order', async () => {
     const running = start({ SNAPSHOTS_DIR: made.directory });
     // The line with the key is printed behind the address.
     const printed = /The key of this run is (run_[\w-]+);/;
@@ -151,7 +151,7 @@ describe('the server', () => {
 
     const added = await addKey(join(made.directory, 'keys.json'), 'test', null, Date.now());
     await until(async () => (await get('/v1/sec/stats', added.key)).status === 200);
-    // The first lasting key does not shut out who looks around with the key of the run.
+    // The key of the run still works after the first lasting key.
     expect((await get('/v1/sec/stats')).status).toBe(200);
 
     const before = ((await (await get('/health')).json()) as { snapshotId: string }).snapshotId;
@@ -184,17 +184,20 @@ describe('the server', () => {
     ['leads round in a circle', (path: string) => symlinkSync(path, path), 'ELOOP'],
     ['holds no keys', (path: string) => writeFileSync(path, '{"format":1,"keys":[{}]}'), 'keys.0.id'],
     ['is no JSON', (path: string) => writeFileSync(path, 'fei_secret'), 'must be JSON'],
-  ])('does not start over a keys file that %s, and names it in one line', async (_, spoil, reason) => {
-    const path = join(directory(), 'keys.json');
-    spoil(path);
-    const running = start({ SNAPSHOTS_DIR: made.directory, API_KEYS_FILE: path, API_KEYS: localKey });
-    expect(await running.exited).toBe(2);
-    expect(running.output().trim().split('\n')).toEqual([expect.stringContaining(path)]);
-    expect(running.output()).toContain(reason);
-    expect(running.output()).not.toContain('fei_secret');
-  });
+  ])(
+    'the server does not start with a keys file that %s, and names it in one line',
+    async (_, spoil, reason) => {
+      const path = join(directory(), 'keys.json');
+      spoil(path);
+      const running = start({ SNAPSHOTS_DIR: made.directory, API_KEYS_FILE: path, API_KEYS: localKey });
+      expect(await running.exited).toBe(2);
+      expect(running.output().trim().split('\n')).toEqual([expect.stringContaining(path)]);
+      expect(running.output()).toContain(reason);
+      expect(running.output()).not.toContain('fei_secret');
+    },
+  );
 
-  it('keeps its keys while their file cannot be read, opens for nobody else, and reads it as soon as it can', {
+  it('the server keeps its keys while their file cannot be read', {
     tags: ['slow'],
   }, async () => {
     const path = join(directory(), 'keys.json');
@@ -220,7 +223,7 @@ describe('the server', () => {
     expect((await describeUse(path))(second.entry.id)).toMatch(/^used \d{4}-\d\d-\d\d$/);
   });
 
-  it('makes no key where others can reach it: keyed paths are shut until a key is added', async () => {
+  it('the server makes no key on a public address', async () => {
     const path = join(directory(), 'keys.json');
     const running = start({ SNAPSHOTS_DIR: made.directory, API_KEYS_FILE: path, HOST: '0.0.0.0' });
     await until(() => running.output().includes('"event":"listening"'));
@@ -242,7 +245,7 @@ describe('the server', () => {
     expect(await running.exited).toBe(0);
   });
 
-  it('answers what it has begun to read when it is told to stop', async () => {
+  it('the server answers what it has begun to read when told to stop', async () => {
     const running = start({ SNAPSHOTS_DIR: made.directory, API_KEYS: localKey });
     await until(() => running.address() !== '');
     const open = () => connect(Number(new URL(running.address()).port), '127.0.0.1');
@@ -264,7 +267,7 @@ describe('the server', () => {
     expect((JSON.parse(body) as { data: unknown[] }).data.length).toBe(200);
   });
 
-  it('builds the embedded sample if there is no snapshot, and serves it', async () => {
+  it('the server builds and serves the embedded sample if there is no snapshot', async () => {
     const empty = await makeSnapshot();
     const running = start({ SNAPSHOTS_DIR: empty.directory, API_KEYS: localKey });
     await until(() => running.address() !== '');

@@ -36,11 +36,11 @@ const defaults = {
 const gateway = { MARKETPLACE_HOST: 'filings.example.com', MARKETPLACE_PROXY_SECRETS: 'secret-number-one' };
 
 describe('settings of the service', () => {
-  it('have defaults, and ignore what is none of them', () => {
+  it('settings of the service have defaults, and ignore other variables', () => {
     expect(readRuntimeSettings({})).toEqual(defaults);
     expect(readRuntimeSettings({ PATH: '/bin', EDGAR_RPS: 'fast', port: '1' })).toEqual(defaults);
   });
-  it('count as not set when they are empty', () =>
+  it('empty settings count as not set', () =>
     expect(readRuntimeSettings(Object.fromEntries(Object.keys(defaults).map((name) => [name, ''])))).toEqual(
       defaults,
     ));
@@ -72,7 +72,7 @@ describe('settings of the service', () => {
     expect(readRuntimeSettings({ [name]: text })).toEqual({ ...defaults, [name]: value }),
   );
 
-  it('take several secrets, so that one can be exchanged', () =>
+  it('the gateway can have several secrets', () =>
     expect(
       readRuntimeSettings({ ...gateway, MARKETPLACE_PROXY_SECRETS: 'secret-number-one, secret-number-two' })
         .MARKETPLACE_PROXY_SECRETS,
@@ -111,7 +111,7 @@ describe('settings of the service', () => {
     expect(refusal(readRuntimeSettings, { [name]: text })).toMatch(new RegExp(`^${name}: must be `)),
   );
 
-  it('refuse secrets that can be guessed, and do not repeat them', () => {
+  it('secrets that can be guessed are refused without repeating them', () => {
     const message = refusal(readRuntimeSettings, {
       ...gateway,
       MARKETPLACE_PROXY_SECRETS: 'long-enough-secret,tiny',
@@ -119,18 +119,18 @@ describe('settings of the service', () => {
     expect(message).toMatch(/^MARKETPLACE_PROXY_SECRETS: .*8 characters/);
     expect(message).not.toMatch(/tiny|long-enough/);
   });
-  it('refuse a gateway of which only the secrets are set', () =>
+  it('a gateway with secrets and without a host is refused', () =>
     expect(
       refusal(readRuntimeSettings, { MARKETPLACE_PROXY_SECRETS: gateway.MARKETPLACE_PROXY_SECRETS }),
     ).toContain('MARKETPLACE_HOST: must be set'));
-  it('leave the gateway shut when only its host is set', () =>
+  it('a gateway with a host and without secrets stays closed', () =>
     expect(
       readRuntimeSettings({ MARKETPLACE_HOST: 'filings.example.com' }).MARKETPLACE_PROXY_SECRETS,
     ).toEqual([]));
 });
 
 describe('settings of the build', () => {
-  it('have defaults', () =>
+  it('settings of the build have defaults', () =>
     expect(readBuildSettings({})).toEqual({
       BASE_URL: null,
       SNAPSHOTS_DIR: 'snapshots',
@@ -180,6 +180,6 @@ describe('settings of the build', () => {
   ])('refuse %s=%s and name it', (name, text) =>
     expect(refusal(readBuildSettings, { [name]: text })).toMatch(new RegExp(`^${name}: must be `)),
   );
-  it('do not look at those of the service alone', () =>
+  it('settings of the build ignore those of the service', () =>
     expect(readBuildSettings({ PORT: 'none', MARKETPLACE_PROXY_SECRETS: 'x' })).toBeDefined());
 });

@@ -36,7 +36,7 @@ const readOne = (members: Partial<Record<keyof UpstreamRow, unknown>>) =>
 const filingOf = (members: Partial<Record<keyof UpstreamRow, unknown>>) => readOne(members).filings[0];
 
 describe('a row', () => {
-  it('becomes a filing with every member', () => {
+  it('a row becomes a filing with every member', () => {
     expect(read([upstreamRow(1, { items: '2.02,9.01' })])).toEqual({
       filings: [
         {
@@ -109,7 +109,7 @@ describe('a row', () => {
         items: '',
       },
     ],
-  ])('may have %s for null', (_, members) => {
+  ])('a row may have %s for null', (_, members) => {
     const { filings, refusals } = readOne(members);
     expect(refusals).toEqual([]);
     expect(filings[0]).toMatchObject({
@@ -134,7 +134,7 @@ describe('a row', () => {
     ['1-U', '1,8,9.1', []],
     ['CT ORDER', '20150129,20150129', []],
     ['ABS-15G', '2.01', []],
-  ])('of form %s with items %j has %j', (form, items, expected) => {
+  ])('a row of form %s with items %j has %j', (form, items, expected) => {
     expect(filingOf({ form, items })).toMatchObject({ form, items: expected });
   });
 
@@ -144,17 +144,17 @@ describe('a row', () => {
     'FORM.HTM',
     'a b,c"d\\e.htm',
     '../../etc/passwd',
-  ])('keeps the document name %j', (primaryDocument) => {
+  ])('a row keeps the document name %j', (primaryDocument) => {
     expect(filingOf({ primaryDocument })).toMatchObject({ primaryDocument });
   });
 
-  it('loses control characters, not the text around them', () => {
+  it('a row loses control characters, not the text around them', () => {
     expect(filingOf({ primaryDocDescription: 'ONE\r\nTWO\u0000\u0085THREE\n' })).toMatchObject({
       primaryDocDescription: 'ONE TWO THREE',
     });
   });
 
-  it('is text that every file can hold: half a surrogate pair is not', () => {
+  it('a row loses half of a surrogate pair', () => {
     const { filings } = read([
       upstreamRow(1, { primaryDocDescription: 'A\ud800B', primaryDocument: '\udc00' }),
     ]);
@@ -171,7 +171,9 @@ describe('a row', () => {
     [1e300, null],
     [true, null],
     [null, null],
-  ])('of size %j has %j bytes', (size, sizeBytes) => expect(filingOf({ size })).toMatchObject({ sizeBytes }));
+  ])('a row of size %j has %j bytes', (size, sizeBytes) =>
+    expect(filingOf({ size })).toMatchObject({ sizeBytes }),
+  );
 
   it.each([
     [0, false],
@@ -183,7 +185,7 @@ describe('a row', () => {
     [false, false],
     [null, false],
     [2, false],
-  ])('with the flag %j is XBRL: %j', (flag, isXbrl) => {
+  ])('a row with the flag %j is XBRL: %j', (flag, isXbrl) => {
     expect(filingOf({ isXBRL: flag, isInlineXBRL: flag })).toMatchObject({ isXbrl, isInlineXbrl: isXbrl });
   });
 
@@ -199,7 +201,7 @@ describe('a row', () => {
     ['S-1MEF', 'S-1MEF'],
     ['UNHEARD OF (X) & Y', 'UNHEARD OF (X) & Y'],
     ['X'.repeat(40), 'X'.repeat(40)],
-  ])('may have the form %j', (form, published) =>
+  ])('a row may have the form %j', (form, published) =>
     expect(filingOf({ form })).toMatchObject({ form: published }),
   );
 
@@ -221,7 +223,7 @@ describe('a row', () => {
     ['filingDate', '2026-02-30', 'filing date "2026-02-30"'],
     ['filingDate', '20260228', 'filing date "20260228"'],
     ['filingDate', '2026-02-28T00:00:00', 'filing date "2026-02-28T00:00:00"'],
-  ])('with the %s %j is refused and named', (member, value, reason) => {
+  ])('a row with the %s %j is refused and named', (member, value, reason) => {
     const { filings, refusals } = read([
       upstreamRow(1),
       { ...upstreamRow(2), [member]: value },
@@ -245,11 +247,11 @@ describe('a row', () => {
     '9999999995-25-002767',
     '9999999994-26-000001',
     '0001234567-93-000001',
-  ])('may have the accession number %s', (accessionNumber) => {
+  ])('a row may have the accession number %s', (accessionNumber) => {
     expect(filingOf({ accessionNumber })).toMatchObject({ accessionNo: accessionNumber });
   });
 
-  it('may be filed days before or after it was accepted', () => {
+  it('a row may be filed days before or after its acceptance', () => {
     expect(
       filingOf({ filingDate: '2026-03-09', acceptanceDateTime: '2026-03-06T23:01:00.000Z' }),
     ).toMatchObject({ filedAt: '2026-03-09', acceptedAt: '20260306180100' });
@@ -258,7 +260,7 @@ describe('a row', () => {
     ).toMatchObject({ filedAt: '2026-03-02', acceptedAt: '20260311100000' });
   });
 
-  it('of the same accession number twice stands twice: whoever collects them takes the first', () => {
+  it('two rows of one accession number are both given', () => {
     const { filings } = read([upstreamRow(1, { form: 'SC 13E3' }), upstreamRow(1, { form: 'SC TO-I' })]);
     expect(filings.map(({ form }) => form)).toEqual(['SC 13E3', 'SC TO-I']);
   });
@@ -269,10 +271,10 @@ describe('an acceptance time', () => {
     const { columns, entity } = parse(submissionsOf(cik, [upstreamRow(1)]));
     return toFilings(columns, entity, 'f', { clock, unsettledFrom }).filings[0]?.acceptedAt;
   };
-  it('follows the clock of its file', () =>
+  it('an acceptance time follows the clock of its file', () =>
     expect([accepted('utc'), accepted('eastern')]).toEqual(['20260302160000', '20260302210000']));
-  it('is null where the clock is not known', () => expect(accepted(null)).toBeNull());
-  it('is null where the day is not settled', () =>
+  it('an acceptance time is null where the clock is not known', () => expect(accepted(null)).toBeNull());
+  it('an acceptance time is null where the day is not settled', () =>
     expect([accepted('utc', '2026-03-02'), accepted('utc', '2026-03-03')]).toEqual([null, '20260302160000']));
 });
 
@@ -295,7 +297,7 @@ describe('columns', () => {
   ];
   const plain = read([upstreamRow(1)]);
 
-  it('may be the 14 of 2023', () => {
+  it('a file may have the 14 columns of 2023', () => {
     expect(
       read([upstreamRow(1)], (columns) => {
         for (const name of Object.keys(columns)) if (!fourteen.includes(name)) delete columns[name];
@@ -308,16 +310,16 @@ describe('columns', () => {
     ['of_2031', [{ any: 'thing' }]],
     ['short', []],
     ['no array', 'text'],
-  ])('may have one that is not known: %s', (name, column) => {
+  ])('a file may have an unknown column: %s', (name, column) => {
     expect(read([upstreamRow(1)], (columns) => void (columns[name] = column as unknown[]))).toEqual(plain);
   });
-  it.each(['act', 'fileNumber', 'filmNumber', 'core_type'])('may lack %s', (name) => {
+  it.each(['act', 'fileNumber', 'filmNumber', 'core_type'])('a file may lack the column %s', (name) => {
     expect(read([upstreamRow(1)], (columns) => void delete columns[name]).filings[0]).toMatchObject({
       accessionNo: accessionOf(1),
     });
   });
   it.each(['accessionNumber', 'filingDate', 'form', 'items', 'acceptanceDateTime', 'primaryDocument'])(
-    'must not lack %s',
+    'a file must not lack the column %s',
     (name) => {
       expect(() => read([upstreamRow(1)], (columns) => void delete columns[name])).toThrow(
         new RegExp(`^${name}: `),
@@ -325,7 +327,7 @@ describe('columns', () => {
     },
   );
   it.each(['form', 'fileNumber', 'size', 'primaryDocDescription'])(
-    'must all have as many rows: %s',
+    'columns must all have as many rows: %s',
     (name) => {
       expect(() => read([upstreamRow(1), upstreamRow(2)], (columns) => void columns[name]?.pop())).toThrow(
         `column ${name} has 1 rows, accessionNumber has 2`,
@@ -342,7 +344,7 @@ describe('columns', () => {
     ['items', [['2.02']]],
     ['form', 'text'],
     ['form', { 0: '8-K', length: 1 }],
-  ])('must be lists of texts: %s %j', (name, column) => {
+  ])('columns must be lists of texts: %s %j', (name, column) => {
     expect(() => read([upstreamRow(1)], (columns) => void (columns[name] = column as unknown[]))).toThrow(
       new RegExp(`^${name}`),
     );
@@ -354,7 +356,7 @@ describe('an entity', () => {
     ['as text with zeros', '0000000001'],
     ['as text without zeros', '1'],
     ['as a number', 1],
-  ])('may have its CIK %s', (_, value) =>
+  ])('an entity may have its CIK %s', (_, value) =>
     expect(entityWith({ cik: value })).toMatchObject({ cik, alone: [cik] }),
   );
   it.each([
@@ -366,7 +368,7 @@ describe('an entity', () => {
     [1.5, /^cik: /],
     [null, /^cik: /],
     ['00000000001', /^cik: /],
-  ])('must not have the CIK %j', (value, message) =>
+  ])('an entity must not have the CIK %j', (value, message) =>
     expect(() => entityWith({ cik: value })).toThrow(message),
   );
 
@@ -403,11 +405,11 @@ describe('an entity', () => {
       'NYSE',
     ],
     ['spaces around', [' AAA '], ['NYSE'], ['AAA'], 'NYSE'],
-  ])('may have %s of tickers', (_, tickers, exchanges, expected, exchange) =>
+  ])('an entity may have %s of tickers', (_, tickers, exchanges, expected, exchange) =>
     expect(entityWith({ tickers, exchanges })).toMatchObject({ tickers: expected, exchange }),
   );
 
-  it('may have names it had before, oddly dated, doubled and empty', () => {
+  it('an entity may have former names that are oddly dated, doubled or empty', () => {
     const formerNames = [
       { name: 'B', from: '2003-03-13', to: '2003-03-12' },
       { name: 'A' },
@@ -422,17 +424,17 @@ describe('an entity', () => {
     expect(entityWith({ formerNames: undefined }).formerNames).toEqual([]);
   });
 
-  it('may have a hostile name', () => {
+  it('an entity may have a hostile name', () => {
     const name =
       "Company Name Three `!#$(),:;=.-;\\|@/{}&'\\WA\\ \"=cmd|' /C calc'!A0\" <br> ünï 株式会社 🦆";
     expect(entityWith({ name }).name).toBe(name);
   });
 
-  it.each(['', ' ', '\n\t', null, undefined, 5])('must not have the name %j', (name) =>
+  it.each(['', ' ', '\n\t', null, undefined, 5])('an entity must not have the name %j', (name) =>
     expect(() => entityWith({ name })).toThrow(/^name: /),
   );
 
-  it('gives its facts', () => {
+  it('an entity gives its facts', () => {
     const members = {
       sic: '3571',
       sicDescription: 'Electronic Computers',
@@ -497,11 +499,11 @@ describe('an entity', () => {
     ['fiscalYearEnd', '0900', null],
     ['fiscalYearEnd', '09-26', null],
     ['fiscalYearEnd', 926, null],
-  ])('has for %s %j the fact %j, and is read in any case', (name, value, fact) => {
+  ])('an entity with the %s %j has the fact %j', (name, value, fact) => {
     expect(entityWith({ [name]: value }).facts).toMatchObject({ [name]: fact });
   });
 
-  it('may have anything in members that are not used', () => {
+  it('an entity may have anything in unused members', () => {
     const members = {
       ein: '000000000',
       lei: null,
@@ -520,13 +522,13 @@ describe('an entity', () => {
     [1, 1, true, true],
     [null, undefined, false, false],
     [true, false, true, false],
-  ])('with insider flags %j and %j is issuer %j, owner %j', (issuer, owner, isIssuer, isOwner) => {
+  ])('an entity with insider flags %j and %j is issuer %j, owner %j', (issuer, owner, isIssuer, isOwner) => {
     expect(
       entityWith({ insiderTransactionForIssuerExists: issuer, insiderTransactionForOwnerExists: owner }),
     ).toMatchObject({ isIssuer, isOwner });
   });
 
-  it('may have no filings', () => {
+  it('an entity may have no filings', () => {
     for (const recent of [{}, columnsOf([])]) {
       const { columns, entity, extraPages } = parse({
         ...submissionsOf(cik, []),
@@ -537,7 +539,7 @@ describe('an entity', () => {
     }
   });
 
-  it('is not changed by members that programs trip over', () => {
+  it('a member like __proto__ does not change an entity', () => {
     const text = JSON.stringify(submissionsOf(cik, [upstreamRow(1)])).replace(
       '{"cik"',
       '{"__proto__":{"name":"Nobody","tickers":["EVIL"]},"constructor":{"prototype":{"polluted":1}},"toString":null,"cik"',
@@ -560,7 +562,7 @@ describe('extra pages', () => {
   const withFiles = (files: unknown) =>
     parse({ ...submissionsOf(cik, []), filings: { recent: {}, files } }).extraPages;
 
-  it('are named by the main file', () => {
+  it('the main file names its extra pages', () => {
     expect(
       withFiles([extraPage(cik, 1, rows), { name: 'CIK0000000001-submissions-1000.json' }]),
     ).toMatchObject([
@@ -578,12 +580,12 @@ describe('extra pages', () => {
   ])('must not have the name %j', (name) => {
     expect(() => withFiles([{ ...extraPage(cik, 1, rows), name }])).toThrow(/^filings\.files\.0\.name: /);
   });
-  it('must not be those of another company: its filings would become ours', () => {
+  it('an extra page of another company is refused', () => {
     expect(() => withFiles([extraPage(cik, 1, rows), extraPage('0000000002', 1, rows)])).toThrow(
       'CIK0000000002-submissions-001.json',
     );
   });
-  it('are columns without a wrapper', () => {
+  it('an extra page has columns without a wrapper', () => {
     expect(
       toFilings(parseExtraPage(bytes(columnsOf(rows))), entityWith({}), 'p', utc).filings.map(
         ({ filedAt }) => filedAt,
@@ -601,7 +603,7 @@ describe('a file', () => {
       expect(() => parseSubmissions(Buffer.from(whole.slice(0, length)), cik)).toThrow(/^it is not JSON: /);
     },
   );
-  it.each(['', '<!DOCTYPE html><html></html>', '\u0000'])('that is %j is refused', (text) => {
+  it.each(['', '<!DOCTYPE html><html></html>', '\u0000'])('a file that is %j is refused', (text) => {
     expect(() => parseSubmissions(Buffer.from(text), cik)).toThrow(/^it is not JSON: /);
     expect(() => parseExtraPage(Buffer.from(text))).toThrow(/^it is not JSON: /);
   });
@@ -615,11 +617,11 @@ describe('a file', () => {
     '{"cik":"1","name":"N"}',
     '{"cik":"1","name":"N","filings":{}}',
     '{"cik":"1","name":"N","filings":{"recent":null}}',
-  ])('of JSON that is %s is refused', (text) => {
+  ])('a file of JSON that is %s is refused', (text) => {
     expect(() => parseSubmissions(Buffer.from(text), cik)).toThrow();
   });
   it.each(['null', '5', '"text"', '[]', '{"filings":{}}', '{}'])(
-    'of an extra page that is %s is refused: a page without rows is none',
+    'an extra page that is %s is refused',
     (text) => {
       expect(() => parseExtraPage(Buffer.from(text))).toThrow();
     },

@@ -123,7 +123,7 @@ describe('real filings', () => {
 });
 
 describe('missing members', () => {
-  it('leave no trace', () => {
+  it('missing members leave no trace in a sentence', () => {
     expect(sentence({ form: '8-K', filedAt: null })).toBe('Example (EX) filed a current report on Form 8-K.');
     expect(sentence({ form: '8-K', filedAt: null, reportDate: '2026-01-28' })).toBe(
       'Example (EX) filed a current report on Form 8-K for an event dated 2026-01-28.',
@@ -137,7 +137,7 @@ describe('missing members', () => {
     expect(sentence({ form: '' })).toBe('A document naming Example (EX) was filed on 2026-01-29.');
   });
 
-  it('are told apart from odd spaces in names and forms', () => {
+  it('odd spaces in names and forms are not missing members', () => {
     expect(sentence({ form: ' DEF  14A', companyName: 'EXAMPLE  HOLDINGS \n INC ' })).toBe(
       'A proxy statement on Form DEF 14A naming EXAMPLE HOLDINGS INC (EX) was filed on 2026-01-29.',
     );
@@ -145,7 +145,7 @@ describe('missing members', () => {
 });
 
 describe('items', () => {
-  it('are listed in the order given, the last after a serial comma, codes without a title bare', () => {
+  it('a sentence lists items in order, with a serial comma, and codes without a title bare', () => {
     expect(sentence({ form: '8-K', items: ['9.01', '7.77', '7.01'] })).toBe(
       'Example (EX) filed a current report on Form 8-K on 2026-01-29, reporting Item 9.01 (Financial Statements and Exhibits), Item 7.77, and Item 7.01 (Regulation FD Disclosure).',
     );
@@ -169,11 +169,11 @@ describe('the report date', () => {
     ['6-K', '2026-01-29', 'with a report date of'],
     ['NO ACT', '2026-01-02', 'with a report date of'],
     ['U-1', '2026-01-02', 'with a report date of'],
-  ])('of a %s that says %s is put as "%s"', (form, reportDate, phrase) => {
+  ])('the report date of a %s with %s is written as "%s"', (form, reportDate, phrase) => {
     expect(sentence({ form, reportDate })).toMatch(new RegExp(` on 2026-01-29 ${phrase} ${reportDate}\\.$`));
   });
 
-  it('of a proxy statement without a filing date is not called a meeting', () => {
+  it('the report date of a proxy statement without a filing date is not called a meeting', () => {
     expect(sentence({ form: 'DEF 14A', filedAt: null, reportDate: '2026-03-10' })).toBe(
       'A proxy statement on Form DEF 14A naming Example (EX) was filed with a report date of 2026-03-10.',
     );
@@ -181,7 +181,7 @@ describe('the report date', () => {
 });
 
 describe('nouns', () => {
-  it('do not say "amended" of a form that is an amendment by name', () => {
+  it('a sentence does not say "amended" of a form that is an amendment by name', () => {
     expect(sentence({ form: 'POS AM' })).toBe(
       'Example (EX) filed a post-effective amendment on Form POS AM on 2026-01-29.',
     );
@@ -193,7 +193,7 @@ describe('nouns', () => {
     );
   });
 
-  it('follow the form where the family mixes several', () => {
+  it('the noun follows the form where the family mixes several', () => {
     expect(sentence({ form: '13H' })).toBe(
       'Example (EX) filed a large trader registration on Form 13H on 2026-01-29.',
     );
@@ -229,7 +229,7 @@ describe('any filing', () => {
     })
     .map((given) => ({ ...given, eventType: eventTypeOfForm(given.form) }));
 
-  it('gets a clean sentence, the same each time, that ends with its accession number', () => {
+  it('any filing gets a clean sentence that ends with its accession number', () => {
     fc.assert(
       fc.property(anyFiling, (given) => {
         const text = summarize(given);
@@ -246,7 +246,7 @@ describe('any filing', () => {
     );
   });
 
-  it('has the right article', () => {
+  it('a sentence has the right article', () => {
     for (const form of Object.values(formsByEventType).flat()) {
       for (const type of [form, `${form}/A`]) {
         const [, article = '', first = ''] = /(?:^| filed )(an?) (\w)/i.exec(sentence({ form: type })) ?? [];

@@ -27,7 +27,7 @@ describe('a filtered page of rows that lie in a block each', () => {
     return { begun, table: { ...table, read: (entry) => (begun.push(entry.offset), table.read(entry)) } };
   }
 
-  it('begins to read some blocks before it searches them, and none that it does not need', async () => {
+  it('a filtered page reads some blocks ahead, and none that it does not need', async () => {
     const stored = writeRows(directory(), 'one', 'ascending', made);
     for (const limit of [1, 2, 5, 30, 40]) {
       const { table, begun } = counted(opened(stored));
@@ -44,7 +44,7 @@ describe('a filtered page of rows that lie in a block each', () => {
     }
   });
 
-  it('reads the first block alone: it may be all that is needed', async () => {
+  it('a filtered page reads the first block alone', async () => {
     const two = [0, 1].map((at) => ({
       ...(made[at] as (typeof made)[number]),
       row: JSON.stringify({ sequence: at, filing: { form: '8-K', items: [], filedAt: '2026-01-01' } }),
@@ -56,7 +56,7 @@ describe('a filtered page of rows that lie in a block each', () => {
     expect(begun.length).toBe(1);
   });
 
-  it('without a filter reads a block when it is its turn', async () => {
+  it('a page without a filter reads a block when it is its turn', async () => {
     const { table, begun } = counted(opened(writeRows(directory(), 'one', 'ascending', made)));
     for (const limit of [1, 5, 30]) {
       begun.length = 0;
@@ -65,7 +65,7 @@ describe('a filtered page of rows that lie in a block each', () => {
     }
   });
 
-  it('fails at a rotten block only if it needs its rows', async () => {
+  it('a filtered page fails at a rotten block only if it needs its rows', async () => {
     const stored = writeRows(directory(), 'one', 'ascending', made);
     const rotten = readFileSync(stored.rows);
     rotten[rotten.length - 50] = (rotten[rotten.length - 50] as number) ^ 1;

@@ -6,7 +6,6 @@ import {
   rmSync,
   truncateSync,
   writeFileSync,
-  existsSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -18,6 +17,7 @@ import { createChunkCache } from '../src/table/chunk-cache.ts';
 import { lineText } from '../src/table/chunk.ts';
 import { CorruptSnapshot, sha256Of } from '../src/files/bytes.ts';
 import { useDirectories } from './support/directories.ts';
+import { needs } from './support/needs.ts';
 
 const directory = useDirectories('file');
 const lines = ['first', 'second row', 'dritte Zeile ü', 'last'];
@@ -69,13 +69,13 @@ async function refusal(table: Table, entry: BlockEntry): Promise<unknown> {
 }
 
 describe('a file that is read by blocks', () => {
-  it('gives the lines of each', async () => {
+  it('a table file gives the lines of each block', async () => {
     const { folder, table } = openContent();
     for (const [at, entry] of entries.entries()) expect(lineText(await table.read(entry), 0)).toBe(lines[at]);
     await folder.close();
   });
 
-  it('refuses bytes of which any one bit is not what the digest says, and names the file', () =>
+  it('a table file with any one bit flipped is refused with its name', () =>
     fc.assert(
       fc.asyncProperty(fc.nat(second.bytes - 1), fc.nat(7), async (at, bit) => {
         const flipped = Buffer.from(content);
@@ -84,7 +84,7 @@ describe('a file that is read by blocks', () => {
         const refused = await refusal(table, second);
         expect(refused).toBeInstanceOf(CorruptSnapshot);
         expect((refused as Error).message).toContain('rows.jsonl.gz: the ');
-        // What is whole beside it can be read all the same.
+        // The other blocks can still be read.
         expect(lineText(await table.read(entries[2] as BlockEntry), 0)).toBe(lines[2]);
         await folder.close();
       }),
@@ -92,7 +92,7 @@ describe('a file that is read by blocks', () => {
     ));
 
   it.each([content.length - 1, second.offset + second.bytes - 1, second.offset, 0])(
-    'refuses what a file that was cut off at byte %i does not hold any more',
+    'a table file cut off at byte %i gives no block behind that',
     async (length) => {
       const { path, folder, table } = openContent();
       truncateSync(path, length);
@@ -120,7 +120,7 @@ describe('a file that is read by blocks', () => {
     ],
     ['that becomes longer than blocks are', long.content, long.entries[0] as BlockEntry],
     ['of fewer', many.content, { ...(many.entries[0] as BlockEntry), rows: 3 }],
-  ])('refuses a block %s', async (_, bytes, entry) => {
+  ])('a table file refuses a block %s', async (_, bytes, entry) => {
     const { folder, table } = openContent(bytes);
     const refused = await refusal(table, entry);
     expect(refused).toBeInstanceOf(CorruptSnapshot);
@@ -128,17 +128,17 @@ describe('a file that is read by blocks', () => {
     await folder.close();
   });
 
-  it('shares one read among those who want the same block at the same time, and keeps it for later ones', async () => {
+  it('readers of one block share one read', async () => {
     const { path, folder, table } = openContent();
     const chunks = await Promise.all([table.read(second), table.read(second), table.read(second)]);
     expect(new Set(chunks).size).toBe(1);
-    // Nothing is read again: what is on the disk may change under it.
+    // The block is not read again, although the file has changed.
     writeFileSync(path, Buffer.alloc(content.length));
     expect(table.read(second)).toBe(chunks[0]);
     await folder.close();
   });
 
-  it('tells everybody who waits for bytes that are rotten, and reads again for the next one', async () => {
+  it('a rotten block fails for all who wait, and is read again for the next one', async () => {
     const { path, folder, table } = openContent(Buffer.alloc(content.length));
     const results = await Promise.allSettled([table.read(second), table.read(second)]);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
@@ -147,7 +147,7 @@ describe('a file that is read by blocks', () => {
     await folder.close();
   });
 
-  it('verifies again what has left the cache', async () => {
+  it('a block that has left the cache is verified again', async () => {
     const { path, folder, table } = openContent(content, 1);
     await table.read(second);
     await table.read(entries[0] as BlockEntry);
@@ -158,7 +158,7 @@ describe('a file that is read by blocks', () => {
     await folder.close();
   });
 
-  it('does not mix up files that share a cache', async () => {
+  it('files that share a cache are kept apart', async () => {
     const cache = createChunkCache(1024);
     const folder = openPartFolder(directory());
     const made = ['one\n', 'two\n'].map((text, at) => ({ text, part: `rows-${at}`, ...blocksOf([text]) }));
@@ -184,7 +184,7 @@ describe('a directory of parts', () => {
       }
     }).length;
 
-  it('gives what there is of a range, and names what is not there', async () => {
+  it('a part folder gives the bytes of a range, and names an absent part', async () => {
     const folder = openPartFolder(directory());
     writeFileSync(join(folder.directory, 'part'), '0123456789');
     const texts = await Promise.all(
@@ -200,7 +200,7 @@ describe('a directory of parts', () => {
     expect(texts).toEqual(['0123', '456789', '', '0123456789']);
     await expect(folder.read('missing', 0, 1)).rejects.toThrow(CorruptSnapshot);
     await expect(folder.read('missing', 0, 1)).rejects.toThrow(join(folder.directory, 'missing'));
-    // It may come later.
+    // A part may appear later.
     writeFileSync(join(folder.directory, 'missing'), 'x');
     expect((await folder.read('missing', 0, 1)).toString()).toBe('x');
     await folder.close();
@@ -208,7 +208,7 @@ describe('a directory of parts', () => {
 
   // A part of the second size is hashed in a thread of its own.
   it.each([1000, 5 * 1024 * 1024])(
-    'compares the length and the digest of a part of %i bytes',
+    'a part folder compares length and digest of a part of %i bytes',
     async (bytes) => {
       const folder = openPartFolder(directory());
       const path = join(folder.directory, 'part');
@@ -233,8 +233,9 @@ describe('a directory of parts', () => {
     },
   );
 
-  it.skipIf(!existsSync('/proc/self/fd'))(
-    'keeps no more than a number of files open, and none after it was closed',
+  it(
+    'a part folder keeps a bounded number of files open, and none after it was closed',
+    needs('descriptors'),
     async () => {
       const folder = openPartFolder(directory());
       mkdirSync(join(folder.directory, 'parts'));
@@ -244,13 +245,13 @@ describe('a directory of parts', () => {
         expect((await folder.read(part, 0, 100)).toString()).toBe(part);
       expect(openBelow(folder.directory)).toBeGreaterThan(50);
       expect(openBelow(folder.directory)).toBeLessThanOrEqual(130);
-      // Whoever reads just then gets everything; the file is closed behind it.
+      // A read that has begun gets all bytes, and then the file is closed.
       const reads = Promise.all(parts.map(async (part) => (await folder.read(part, 0, 100)).toString()));
       await folder.close();
       expect(await reads).toEqual(parts);
       await folder.close();
       await expect.poll(() => openBelow(folder.directory)).toBe(0);
-      // What is read later is what has the name then.
+      // A later read opens the file that has the name then.
       rmSync(join(folder.directory, 'parts/0'));
       writeFileSync(join(folder.directory, 'parts/0'), 'other');
       expect((await folder.read('parts/0', 0, 100)).toString()).toBe('other');

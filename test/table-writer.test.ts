@@ -159,13 +159,13 @@ const histories = fc
   );
 
 describe('a table that is written', () => {
-  it('is its rows, and its index can be made again from them', () =>
+  it('a written table is its rows, and its index follows from them', () =>
     fc.assert(
       fc.property(histories, (rows) => void expectTable('descending', rows)),
       { numRuns: 60 },
     ));
 
-  it('is the same bytes wherever its lines come from', () => {
+  it('a written table is the same bytes wherever its lines come from', () => {
     const rows = Array.from({ length: 500 }, (_, at) => rowOf('a', String(at).padStart(4, '0'), 600));
     const [one, other] = [
       write('ascending', rows),
@@ -181,7 +181,7 @@ describe('a table that is written', () => {
     expect(one).toEqual(other);
   });
 
-  it('has an index of several blocks when there are many, none longer than a block', () => {
+  it('a large table has an index of several blocks, none longer than a block', () => {
     const { head, pages, blocks } = expectTable(
       'ascending',
       Array.from({ length: 1000 }, (_, at) =>
@@ -198,14 +198,14 @@ describe('a table that is written', () => {
     ).toBe(true);
   });
 
-  it('of nothing is nothing', () =>
+  it('a table without rows is empty', () =>
     expect(write('ascending', [])).toEqual({
       head: { direction: 'ascending', rows: 0, root: [] },
       blocks: [],
       pages: [],
     }));
 
-  it('has a row that is longer than a block in a block of its own, up to a limit', () => {
+  it('a row longer than a block has a block of its own, up to a limit', () => {
     const lengths = (...bytes: number[]) =>
       write(
         'ascending',
@@ -250,21 +250,24 @@ describe('a table that is written', () => {
 });
 
 describe('a file that is hashed on the way', () => {
-  it.each([false, true])('has the size and the digest of its bytes (to last: %j)', (isLasting) => {
-    const path = join(directory(), 'file');
-    const file = createHashedFile(path);
-    const long = Buffer.alloc(3 * 1024 * 1024, 'ü');
-    for (const part of [Buffer.from('one'), Buffer.from(''), long, Buffer.from('zwö')]) file.write(part);
-    const expected = Buffer.concat([Buffer.from('one'), long, Buffer.from('zwö')]);
-    expect(file.finish(isLasting)).toEqual({ bytes: expected.length, sha256: sha256Of(expected) });
-    expect(readFileSync(path).equals(expected)).toBe(true);
-  });
-  it('that nothing is written to is empty', () => {
+  it.each([false, true])(
+    'a hashed file has the size and the digest of its bytes (to last: %j)',
+    (isLasting) => {
+      const path = join(directory(), 'file');
+      const file = createHashedFile(path);
+      const long = Buffer.alloc(3 * 1024 * 1024, 'ü');
+      for (const part of [Buffer.from('one'), Buffer.from(''), long, Buffer.from('zwö')]) file.write(part);
+      const expected = Buffer.concat([Buffer.from('one'), long, Buffer.from('zwö')]);
+      expect(file.finish(isLasting)).toEqual({ bytes: expected.length, sha256: sha256Of(expected) });
+      expect(readFileSync(path).equals(expected)).toBe(true);
+    },
+  );
+  it('a hashed file without writes is empty', () => {
     const path = join(directory(), 'file');
     expect(createHashedFile(path).finish(true)).toEqual({ bytes: 0, sha256: sha256Of('') });
     expect(existsSync(path)).toBe(true);
   });
-  it('is never one that is there already', () => {
+  it('a hashed file never replaces an existing one', () => {
     const path = join(directory(), 'file');
     writeFileSync(path, 'precious');
     expect(() => createHashedFile(path)).toThrow('EEXIST');

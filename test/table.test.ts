@@ -93,8 +93,8 @@ const formOf = (text: string) => {
 };
 
 /**
- * What a page must hold: of each partition its newest rows, put together by their sort keys, behind a place
- * and before another.
+ * What a page must hold: of each partition its newest rows, merged by their sort keys, between two sort
+ * keys.
  */
 function expectedRows(
   direction: Direction,
@@ -132,7 +132,7 @@ describe.each(directions)('pages of %s tables', (direction) => {
   const tablesOf = (path: string, made: readonly (readonly MadeRow[])[]) =>
     made.map((rows, at) => opened(writeRows(path, `table-${at}`, direction, rows))).reverse();
 
-  it('are the rows of a filtered and sorted array, wherever they begin and end', () =>
+  it('pages are the rows of a filtered and sorted array', () =>
     fc.assert(
       fc.asyncProperty(
         manyTables,
@@ -157,7 +157,7 @@ describe.each(directions)('pages of %s tables', (direction) => {
       { numRuns: 50 },
     ));
 
-  it('of several partitions are one list, in which a row counts once', () =>
+  it('pages of several partitions are one list, in which a row counts once', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -217,7 +217,7 @@ describe.each(directions)('pages of %s tables', (direction) => {
       { numRuns: 50 },
     ));
 
-  it('followed one by one give every row that matches exactly once, in order', () =>
+  it('pages one after the other give every matching row once, in order', () =>
     fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(listRow, {
@@ -278,9 +278,9 @@ describe('a list with more partitions than a block of its index tells of', () =>
     table = opened(stored, createChunkCache(400_000));
   });
 
-  it('is one', () => expect(stored.head.root.length).toBeGreaterThan(3));
+  it('a list with many partitions is one', () => expect(stored.head.root.length).toBeGreaterThan(3));
 
-  it('finds the rows of any partition, and none for partitions between them', async () => {
+  it('a list with many partitions finds the rows of any partition', async () => {
     const border = stored.head.root.flatMap(({ partition }) =>
       [-1, 0, 1].map((step) => Number(partition) / 2 + step),
     );
@@ -301,7 +301,7 @@ describe('a list with more partitions than a block of its index tells of', () =>
       expect(await readPage([table], { partitions: [missing], limit: 5 })).toEqual([]);
   });
 
-  it('is walked as a whole, block by block', async () => {
+  it('a list with many partitions is walked block by block', async () => {
     const walked: MadeRow[] = [];
     for await (const entry of table.blocksFrom({ partition: '', sort: '' })) {
       const chunk = await table.read(entry);
@@ -315,7 +315,7 @@ describe('a list with more partitions than a block of its index tells of', () =>
 });
 
 describe('a table without rows', () => {
-  it.each(directions)('%s gives nothing', async (direction) => {
+  it.each(directions)('a table without rows gives nothing: %s', async (direction) => {
     const table = opened(writeRows(directory(), 'none', direction, []));
     expect(await table.blocksFrom({ partition: 'all', sort: '' }).next()).toEqual({
       done: true,
@@ -342,7 +342,7 @@ describe('records', () => {
   });
   const keys = Array.from({ length: 40 }, (_, at) => `K${at}`);
 
-  it('are found by their key, and no others', () =>
+  it('records are found by their key, and no others', () =>
     fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(fc.constantFrom(...keys, 'K1-B', 'K', 'L', 'é'), { maxLength: 30 }),
@@ -364,8 +364,8 @@ describe('records', () => {
       { numRuns: 25 },
     ));
 
-  it('are found behind several blocks of the index, at the borders of blocks too', async () => {
-    // Two of these rows do not fit one block.
+  it('records are found behind several blocks of the index', async () => {
+    // A block has room for one of these rows.
     const numbers = Array.from({ length: 1100 }, (_, at) => at * 2 + 1);
     const keyOf = (number: number) => `0000000001-26-${String(number).padStart(6, '0')}`;
     const stored = writeRows(
@@ -378,8 +378,8 @@ describe('records', () => {
     expect(stored.head.root.length).toBeGreaterThan(1);
     const table = opened(stored);
     for (const number of numbers) {
-      const place = await findRow([table], keyOf(number));
-      expect(place && rowBytes(place).toString('utf8', 0, 40)).toContain(keyOf(number));
+      const row = await findRow([table], keyOf(number));
+      expect(row && rowBytes(row).toString('utf8', 0, 40)).toContain(keyOf(number));
     }
     for (const number of [0, 2, 918, 1100, 2200, 999_999])
       expect(await findRow([table], keyOf(number))).toBeNull();
@@ -387,7 +387,7 @@ describe('records', () => {
 });
 
 describe('a line', () => {
-  it('gives back its keys, its note and its row, whatever is in them', () =>
+  it('a line gives back its keys, its note and its row', () =>
     fc.assert(
       fc.property(
         fc.constantFrom('', 'all', 'form 4', 'é', ',"row":'.replaceAll('"', '')),
@@ -411,7 +411,7 @@ describe('a line', () => {
 });
 
 describe('an index that does not fit its table', () => {
-  it('is refused when it is read', async () => {
+  it('an index that does not fit its table is refused when it is read', async () => {
     const rows = [1, 2, 3].map((number) =>
       toMadeRow('descending', {
         partition: 'all',

@@ -10,7 +10,7 @@ const parse = (body: Buffer, minimum = 0) => parseTickerFile(body, minimum);
 const apple = { cik: '0000320193', ticker: 'AAPL', name: 'Apple Inc.', exchange: 'Nasdaq' };
 
 describe('the file with exchanges', () => {
-  it('is read by the names of its fields', () => {
+  it('the file with exchanges is read by the names of its fields', () => {
     expect(parse(table([[320193, 'Apple Inc.', 'AAPL', 'Nasdaq']]))).toEqual({ rows: [apple], refused: 0 });
     expect(
       parse(
@@ -23,7 +23,7 @@ describe('the file with exchanges', () => {
     ['0000320193', '0000320193'],
     [320193, '0000320193'],
     [9999999999, '9999999999'],
-  ])('may have the CIK %j', (cik, padded) =>
+  ])('a ticker row may have the CIK %j', (cik, padded) =>
     expect(parse(table([[cik, 'N', 'AAA', 'NYSE']])).rows).toMatchObject([{ cik: padded }]),
   );
   it.each([
@@ -31,19 +31,19 @@ describe('the file with exchanges', () => {
     ['NYSE', 'NYSE'],
     ['', null],
     [undefined, null],
-  ])('may have the exchange %j', (exchange, expected) => {
+  ])('a ticker row may have the exchange %j', (exchange, expected) => {
     expect(parse(table([[1, 'N', 'AAA', exchange]])).rows).toMatchObject([{ exchange: expected }]);
     expect(parse(table([[1, 'N', 'AAA']])).rows).toMatchObject([{ exchange: null }]);
   });
   it.each(['NA', 'NAN', 'ON', 'NULL', 'TRUE', 'BRK-B', 'BRK.B', 'A', 'BAC-PM', '0A'])(
-    'may have the symbol %s',
+    'a ticker row may have the symbol %s',
     (ticker) => {
       expect(parse(table([[1, 'N', ticker, null]])).rows).toMatchObject([{ ticker }]);
     },
   );
-  it('takes spaces around a symbol away', () =>
+  it('spaces around a symbol are removed', () =>
     expect(parse(table([[1, 'N', ' AAA ', null]])).rows).toMatchObject([{ ticker: 'AAA' }]));
-  it('may list a company with several symbols, and a symbol twice', () => {
+  it('a ticker file may list a company with several symbols, and a symbol twice', () => {
     expect(
       parse(
         table([
@@ -69,20 +69,20 @@ describe('the file with exchanges', () => {
     ['nothing', []],
     ['a formula', [1, 'N', '=cmd()', null]],
     ['a list of symbols', [1, 'N', 'AAA,BBB', null]],
-  ])('leaves a row with %s out, and counts it', (_, row) => {
+  ])('a ticker row with %s is left out and counted', (_, row) => {
     expect(parse(table([row, [320193, 'Apple Inc.', 'AAPL', 'Nasdaq']]))).toEqual({
       rows: [apple],
       refused: 1,
     });
   });
-  it('without the fields that matter has no rows', () =>
+  it('a file with exchanges without the needed fields has no rows', () =>
     expect(() => parse(table([[1, 'N', 'AAA', null]], ['a', 'b', 'c', 'd']), 1)).toThrow(
       'it has 0 companies',
     ));
 });
 
 describe('the plain file', () => {
-  it('is a list under numbers', () => {
+  it('the plain ticker file is a list under numbers', () => {
     expect(parse(list({ cik_str: 320193, ticker: 'AAPL', title: 'Apple Inc.' }))).toEqual({
       rows: [{ ...apple, exchange: null }],
       refused: 0,
@@ -100,7 +100,7 @@ describe('the plain file', () => {
     5,
     [],
     'text',
-  ])('leaves %j out, and counts it', (row) => {
+  ])('the plain ticker file leaves %j out, and counts it', (row) => {
     expect(parse(list(row, { cik_str: 320193, ticker: 'AAPL', title: 'Apple Inc.' }))).toMatchObject({
       rows: [{ ticker: 'AAPL' }],
       refused: 1,
@@ -115,7 +115,7 @@ describe('a ticker file', () => {
     `T${at}`,
     'NYSE',
   ]);
-  it('is whole from a thousand companies on', () => {
+  it('a ticker file is whole from a thousand companies on', () => {
     expect(parseTickerFile(table(rows)).rows).toHaveLength(tickerRowsMinimum);
     expect(() => parseTickerFile(table(rows.slice(1)))).toThrow(
       `it has ${tickerRowsMinimum - 1} companies, a whole one has at least ${tickerRowsMinimum}`,
@@ -123,7 +123,7 @@ describe('a ticker file', () => {
     expect(() => parseTickerFile(table([...rows.slice(1), [1, 'N', '', null]]))).toThrow('companies');
   });
   it.each(['{}', '[]', '{"fields":[],"data":[]}', '{"fields":["cik","name","ticker","exchange"],"data":[]}'])(
-    'that is %s is refused',
+    'a ticker file that is %s is refused',
     (text) => expect(() => parseTickerFile(Buffer.from(text))).toThrow('it has 0 companies'),
   );
   it.each([
@@ -134,10 +134,10 @@ describe('a ticker file', () => {
     '<html></html>',
     table(rows).toString().slice(0, -1),
     table(rows).toString().slice(0, 20_000),
-  ])('that is something else, or cut off, is refused (%.20s)', (text) => {
+  ])('a ticker file that is something else, or cut off, is refused (%.20s)', (text) => {
     expect(() => parseTickerFile(Buffer.from(text))).toThrow();
   });
-  it('may hold members that programs trip over', () => {
+  it('a ticker file may hold members like __proto__', () => {
     const { rows: read } = parse(
       Buffer.from(
         '{"__proto__":{"cik_str":1,"ticker":"EVIL","title":"N"},"constructor":null,"0":{"cik_str":320193,"ticker":"AAPL","title":"Apple Inc."}}',
@@ -146,6 +146,6 @@ describe('a ticker file', () => {
     expect(read.map(({ ticker }) => ticker)).toContain('AAPL');
     expect(({} as Record<string, unknown>)['ticker']).toBeUndefined();
   });
-  it('is one of two, and the one with exchanges has the first word', () =>
+  it('of two ticker files the one with exchanges counts first', () =>
     expect(tickerFiles[0]).toBe('company_tickers_exchange.json'));
 });

@@ -83,7 +83,7 @@ function attacked(trusted: readonly KeyObject[] = [ours.publicKey]) {
 }
 
 describe('a service with TRUSTED_KEY', () => {
-  it('takes what its key has signed, and goes on to what is signed next', async () => {
+  it('a service with TRUSTED_KEY takes each pointer that its key has signed', async () => {
     const { point, served, refused, signature } = attacked();
     await point(0);
     expect(await served()).toBe(ids[0]);
@@ -95,7 +95,7 @@ describe('a service with TRUSTED_KEY', () => {
     await point(1);
     expect([await served(), refused]).toEqual([ids[1], []]);
   });
-  it('knows that a snapshot was signed again, and serves the same one', async () => {
+  it('a service takes a snapshot that was signed again as the same one', async () => {
     const { point, served, clock, signature } = attacked();
     await point(0);
     await served();
@@ -156,20 +156,23 @@ describe('a service with TRUSTED_KEY', () => {
       'its signature was not made by TRUSTED_KEY',
     ],
   ];
-  it.each(attacks)('stays with what it has where the pointer is one %s', async (_, attack, reason) => {
-    const under = attacked();
-    const first = await under.point(0);
-    expect(await under.served()).toBe(ids[0]);
-    const second = await under.point(1);
-    expect(await under.served()).toBe(ids[1]);
-    await attack(under, [first, second]);
-    expect([await under.served(), under.refused]).toEqual([ids[1], [expect.stringContaining(reason)]]);
-    // The key's owner goes on.
-    under.clock.nowMs += 60_000;
-    await under.point(2);
-    expect(await under.served()).toBe(ids[2]);
-  });
-  it('serves nothing at its start but what is signed', async () => {
+  it.each(attacks)(
+    'a service with TRUSTED_KEY keeps its snapshot where the pointer is one %s',
+    async (_, attack, reason) => {
+      const under = attacked();
+      const first = await under.point(0);
+      expect(await under.served()).toBe(ids[0]);
+      const second = await under.point(1);
+      expect(await under.served()).toBe(ids[1]);
+      await attack(under, [first, second]);
+      expect([await under.served(), under.refused]).toEqual([ids[1], [expect.stringContaining(reason)]]);
+      // The owner of the key publishes again.
+      under.clock.nowMs += 60_000;
+      await under.point(2);
+      expect(await under.served()).toBe(ids[2]);
+    },
+  );
+  it('a service with TRUSTED_KEY starts only with a signed pointer', async () => {
     const { point, served, refused } = attacked();
     await point(0, null);
     expect([await served(), refused]).toEqual([
@@ -179,7 +182,7 @@ describe('a service with TRUSTED_KEY', () => {
     await point(1);
     expect(await served()).toBe(ids[1]);
   });
-  it('refuses two pointers of one number: one of them is not the one that others have', async () => {
+  it('a service refuses two pointers of one number', async () => {
     const under = attacked();
     const first = await under.point(0);
     await under.served();
@@ -202,7 +205,7 @@ describe('a service with TRUSTED_KEY', () => {
       [expect.stringContaining('there is another pointer with its number')],
     ]);
   });
-  it('takes a rollback that the owner of the key made', async () => {
+  it('a service takes a signed rollback', async () => {
     const under = attacked();
     await under.point(0);
     await under.point(1);
@@ -215,7 +218,7 @@ describe('a service with TRUSTED_KEY', () => {
     );
     expect([await under.served(), under.refused]).toEqual([ids[0], []]);
   });
-  it('takes either of two keys while they are changed', async () => {
+  it('a service takes either of two trusted keys', async () => {
     const under = attacked([ours.publicKey, theirs.publicKey]);
     await under.point(0);
     expect(await under.served()).toBe(ids[0]);
@@ -223,14 +226,14 @@ describe('a service with TRUSTED_KEY', () => {
     await under.point(1, theirs.privateKey);
     expect(await under.served()).toBe(ids[1]);
   });
-  it('remembers across a start what it took before, where its store keeps it', () => {
+  it('a service remembers the number of its pointer across a start', () => {
     const pointerAt = (nowMs: number) =>
       createPointerSigner(ours.privateKey, () => nowMs)(
         { format: 2, snapshotId: ids[0] as string, manifestSha256: '0'.repeat(64), previous: [] },
         null,
       );
     const trust = createTrust([ours.publicKey]);
-    // Expired meanwhile: its number counts all the same. What somebody else signed says nothing.
+    // An expired pointer still counts by its number. A foreign signature does not.
     trust.remember(pointerAt(startMs - 9 * dayMs));
     trust.remember(createPointerSigner(theirs.privateKey, () => startMs + dayMs)(pointerAt(startMs), null));
     expect(() => trust.accept(pointerAt(startMs - 10 * dayMs), startMs - 9 * dayMs)).toThrow('it is older');
@@ -245,7 +248,7 @@ describe('the number of a pointer', () => {
     manifestSha256: '0'.repeat(64),
     previous: [],
   };
-  it('grows by one within a second, with the clock otherwise, and not by a number that others made up', () => {
+  it('the number of a pointer grows with the clock, and by one within a second', () => {
     const sign = createPointerSigner(ours.privateKey, () => startMs);
     const first = sign(bare, null);
     const second = sign(bare, first);
@@ -255,7 +258,7 @@ describe('the number of a pointer', () => {
       signature: { ...(second.signature as NonNullable<Pointer['signature']>), number: 8_000_000_000 },
     };
     expect(sign(bare, forged).signature?.number).toBe(startMs / 1000);
-    // A clock that was set back does not make it fall.
+    // The number does not fall when the clock is set back.
     expect(createPointerSigner(ours.privateKey, () => startMs - dayMs)(bare, second).signature?.number).toBe(
       startMs / 1000 + 2,
     );
@@ -265,7 +268,7 @@ describe('the number of a pointer', () => {
 describe('keys', () => {
   const pem = ours.publicKey.export({ format: 'pem', type: 'spki' }) as string;
   const line = (key: KeyObject) => key.export({ format: 'der', type: 'spki' }).toString('base64');
-  it('are PEM, or base64 lines; several at once while they are changed', () => {
+  it('trusted keys are PEM or base64 lines, one or several', () => {
     const names = (text: string) => parsePublicKeys(text).map(keyName);
     expect(names(pem)).toEqual([keyName(ours.publicKey)]);
     expect(names(line(ours.publicKey))).toEqual([keyName(ours.publicKey)]);
@@ -284,10 +287,10 @@ describe('keys', () => {
       }) as string,
       'must be an Ed25519 key, not rsa',
     ],
-  ])('are refused in one line otherwise', (text, reason) => {
+  ])('other trusted keys are refused in one line', (text, reason) => {
     expect(() => readRuntimeSettings({ TRUSTED_KEY: text })).toThrow(`TRUSTED_KEY: ${reason}`);
   });
-  it('that sign are refused in one line, too', () => {
+  it('a wrong signing key is refused in one line', () => {
     const directory = fresh();
     const file = (name: string, content: string) => {
       writeFileSync(join(directory, name), content);
@@ -311,7 +314,7 @@ describe('keys', () => {
   });
 });
 
-it('one who has nothing but openssl makes keys, and checks a pointer by the lines of the specification', {
+it('openssl makes keys and checks a pointer as the specification says', {
   tags: ['slow'],
 }, async () => {
   const directory = fresh();

@@ -18,8 +18,10 @@ describe('parseUniverse', () => {
     ['320193,0000320193', ['0000320193']],
     ['brk.b,BRK/B,BRK-B', ['BRK-B']],
     ['NA,NAN,ON', ['NA', 'NAN', 'ON']],
-  ])('understands %j', (text, entries) => expect(parseUniverse(text)).toEqual(named(...entries)));
-  it('understands listed and all, which are written small: ALL is a symbol', () => {
+  ])('parseUniverse understands %j', (text, entries) =>
+    expect(parseUniverse(text)).toEqual(named(...entries)),
+  );
+  it('parseUniverse takes listed and all in small letters: ALL is a symbol', () => {
     expect(parseUniverse('listed')).toEqual({ kind: 'listed' });
     expect(parseUniverse('all')).toEqual({ kind: 'all' });
     expect(parseUniverse('ALL')).toEqual(named('ALL'));
@@ -34,17 +36,17 @@ describe('parseUniverse', () => {
     ['A'.repeat(21), /neither/],
     ['../x', /neither/],
     ['Ünï', /neither/],
-  ])('refuses %j', (text, message) => {
+  ])('parseUniverse refuses %j', (text, message) => {
     expect(() => parseUniverse(text)).toThrow(message);
     expect(() => parseUniverse(text)).toThrow(/^--universe[^\n]*$/);
   });
 
-  it('reads a file with comments', () => {
+  it('parseUniverse reads a file with comments', () => {
     const path = join(directory(), 'companies.txt');
     writeFileSync(path, '\ufeff# the watched ones\r\nAAPL, msft # two\n\n320193\tBRK.B\n#GOOG\n');
     expect(parseUniverse(`@${path}`)).toEqual(named('AAPL', 'MSFT', '0000320193', 'BRK-B'));
   });
-  it('refuses a file that is not there, empty, a directory, or too long, in one line', () => {
+  it('parseUniverse refuses a bad file in one line', () => {
     const [empty, folder, long] = ['empty', 'folder', 'long'].map((name) => join(directory(), name)) as [
       string,
       string,
@@ -61,7 +63,7 @@ describe('parseUniverse', () => {
 });
 
 describe('describeUniverse', () => {
-  it('names what was asked for, and stays short', () => {
+  it('describeUniverse names what was asked for, and stays short', () => {
     expect(describeUniverse({ kind: 'listed' }, null)).toBe('listed');
     expect(describeUniverse({ kind: 'listed' }, '2026-01-01')).toBe('listed since 2026-01-01');
     expect(describeUniverse({ kind: 'all' }, null)).toBe('all');
@@ -75,7 +77,7 @@ describe('describeUniverse', () => {
 
 describe('isOfEveryone', () => {
   it.each(['all', 'all since 2026-01-01', 'follow: all', 'reconcile 2026-03-02 to 2026-03-06: all'])(
-    'holds for %s',
+    'isOfEveryone holds for %s',
     (target) => expect(isOfEveryone(target)).toBe(true),
   );
   it.each([
@@ -85,7 +87,7 @@ describe('isOfEveryone', () => {
     'AAPL,ALL',
     'reconcile 2026-03-02: companies of the ledger',
     'small',
-  ])('does not hold for %s', (target) => expect(isOfEveryone(target)).toBe(false));
+  ])('isOfEveryone does not hold for %s', (target) => expect(isOfEveryone(target)).toBe(false));
 });
 
 describe('resolveUniverse', () => {

@@ -73,7 +73,7 @@ const againstLedger = (snapshot: SmallSnapshot, files = derivedFiles(snapshot), 
   verifyAgainstLedger(snapshot.directory, snapshot.manifest, snapshot.id, from, async () => files);
 
 describe('a snapshot', () => {
-  it('with corrections, hidden rows, renamed companies and refused rows is sound', async () => {
+  it('a snapshot with corrections, hidden, renamed and refused rows is sound', async () => {
     expect(sound.manifest.segments.map(({ from, to }) => [from, to])).toEqual([
       [1, 2],
       [3, 3],
@@ -90,7 +90,7 @@ describe('a snapshot', () => {
     await againstLedger(sound);
   });
 
-  it('is checked in as many passes over the feed as its corrections take', async () => {
+  it('a snapshot is checked in as many passes as its corrections take', async () => {
     const withHeads = async (snapshot: SmallSnapshot) => {
       const folder = openPartFolder(snapshot.directory);
       const segments = await Promise.all(
@@ -133,8 +133,10 @@ describe('a snapshot', () => {
       }),
       { numRuns: runs },
     );
-  it('of any history is sound', () => isSoundAlways(20));
-  it('of any of many histories is sound', { tags: ['slow'], timeout: 120_000 }, () => isSoundAlways(500));
+  it('a snapshot of any history is sound', () => isSoundAlways(20));
+  it('a snapshot of any of many histories is sound', { tags: ['slow'], timeout: 120_000 }, () =>
+    isSoundAlways(500),
+  );
 });
 
 describe('a damaged file', () => {
@@ -149,9 +151,11 @@ describe('a damaged file', () => {
     ['that is cut short', (bytes) => (bytes.length === 0 ? null : bytes.subarray(0, -1))],
     ['that goes on', (bytes) => Buffer.concat([bytes, Buffer.from('\n')])],
   ];
-  it.each(damages)('%s is named, whichever it is', async (_, damage) => {
+  it.each(damages)('verification names any file %s', async (_, damage) => {
     const { directory, id } = copy();
-    for (const path of filesBelow(directory)) {
+    const files = filesBelow(directory);
+    expect(files.length).toBeGreaterThan(50);
+    for (const path of files) {
       const whole = readFileSync(join(directory, path));
       const damaged = damage(whole);
       if (damaged === null) continue;
@@ -162,16 +166,18 @@ describe('a damaged file', () => {
       writeFileSync(join(directory, path), whole);
     }
   });
-  it('that is missing is named, whichever it is', async () => {
+  it('verification names any missing file', async () => {
     const { directory, id } = copy();
-    for (const path of filesBelow(directory)) {
+    const files = filesBelow(directory);
+    expect(files.length).toBeGreaterThan(50);
+    for (const path of files) {
       const whole = readFileSync(join(directory, path));
       rmSync(join(directory, path));
       expect(await refusal({ ...sound, directory, id })).toContain(path);
       writeFileSync(join(directory, path), whole);
     }
   });
-  it('beside those of a segment is named', async () => {
+  it('verification names a foreign file in the folder of a segment', async () => {
     const snapshot = copy();
     writeFileSync(
       join(snapshot.directory, paths.segments, snapshot.manifest.segments[0]?.name ?? '', 'latest.jsonl'),
@@ -228,9 +234,9 @@ describe('blocks', () => {
   };
   const linesOf = ({ stored }: ForgedBlock) => gunzipSync(stored).toString().split('\n').slice(0, -1);
 
-  it('that nobody touched are sound when the index is made again', async () =>
+  it('untouched blocks are sound when the index is made again', async () =>
     expect(await broken((blocks) => blocks)).toBeNull());
-  it('that changed their order in the file are refused', async () => {
+  it('blocks in another order are refused', async () => {
     const swapped = ([a, b, ...rest]: ForgedBlock[]) => [b, a, ...rest] as ForgedBlock[];
     expect(await broken(swapped)).toMatch(/do(es)? not (begin|have)|are not those/);
     expect(await broken((blocks) => inOrder(swapped(blocks)))).toMatch(file('changes', 'follows sequence 0'));
@@ -260,12 +266,12 @@ describe('blocks', () => {
       'a member that nobody knows',
       (block: ForgedBlock) => ({ ...block, entry: { ...block.entry, more: 1 } }),
     ],
-  ])('of which the index names %s are refused', async (_, change) =>
+  ])('an index with %s is refused', async (_, change) =>
     expect(await broken(first(change))).toMatch(
       /changes\.index\.jsonl\.gz: the entry of \(all, .*\) is not what its block gives/,
     ),
   );
-  it('of lists that lead to the feed are refused when their index names dates, or other labels', async () => {
+  it('an index of a list with dates or other labels is refused', async () => {
     const dated = first((block) => ({
       ...block,
       entry: { ...block.entry, filedFrom: '2026-01-01', filedTo: '2026-03-01' },
@@ -278,11 +284,11 @@ describe('blocks', () => {
         );
     }
   });
-  it('of which the index names other rows are refused', async () =>
+  it('an index with another count of rows is refused', async () =>
     expect(await broken(first((block) => ({ ...block, entry: { ...block.entry, rows: 7 } })))).toMatch(
       file('changes', 'has \\d+ rows, not 7'),
     ));
-  it('of which the root tells something else are refused', async () => {
+  it('a root that differs from its index is refused', async () => {
     const labelled = await forgeBlocks(
       copy(),
       0,
@@ -300,7 +306,7 @@ describe('blocks', () => {
     );
     expect(await refusal(without)).toMatch(file('changes', 'has 0 rows, not'));
   });
-  it('that are cut elsewhere are refused', async () => {
+  it('blocks that are cut elsewhere are refused', async () => {
     const split = ([head, ...rest]: ForgedBlock[]) =>
       inOrder([
         blocksOf(linesOf(head as ForgedBlock).slice(0, 5), head as ForgedBlock),
@@ -315,7 +321,7 @@ describe('blocks', () => {
       ]);
     expect(await broken(joined)).toMatch(file('changes', 'is not cut where its lines say'));
   });
-  it('with bytes between them, behind them or that are no gzip are refused', async () => {
+  it('bytes between or behind blocks, or that are no gzip, are refused', async () => {
     const between = ([a, ...rest]: ForgedBlock[]) => [
       { ...(a as ForgedBlock), stored: Buffer.concat([(a as ForgedBlock).stored, Buffer.from('x')]) },
       ...rest.map(({ entry, stored }) => ({ stored, entry: { ...entry, offset: entry.offset + 1 } })),
@@ -342,7 +348,7 @@ describe('blocks', () => {
       ),
     ).toMatch(file('changes', 'the block at 0'));
   });
-  it('with a line that is none are refused', async () => {
+  it('a block with a malformed line is refused', async () => {
     const spoil = (change: (line: string) => string) =>
       broken((blocks) =>
         inOrder(
@@ -423,7 +429,7 @@ const anyRow = ({ row }: ForgedLine) => row !== null;
 const every = (change: (line: ForgedLine) => ForgedLine) => (lines: ForgedLine[]) => lines.map(change);
 
 describe('a forgery with every digest made right', () => {
-  it('of nothing is sound', async () => {
+  it('a forgery that changes nothing is sound', async () => {
     for (const segment of [0, 1, 2])
       expect(
         await refusal(
@@ -992,7 +998,7 @@ describe('a forgery with every digest made right', () => {
       file('symbols', 'other keys'),
     ],
   ];
-  // What the third segment hides once more is hidden by the second one: found when the tests run.
+  // Rows that the third segment hides again although the second one hides them; known when the tests run.
   function hideAgain(lines: ForgedLine[]): ForgedLine[] {
     const extra = { ...hiddenBySecond };
     return [...lines, extra].sort((a, b) =>
@@ -1009,11 +1015,11 @@ describe('a forgery with every digest made right', () => {
     ) as ForgedLine;
   });
 
-  it.each(forgeries)('with %s is refused', async (_, segment, forgery, message) =>
+  it.each(forgeries)('a forgery with %s is refused', async (_, segment, forgery, message) =>
     expect(await refusal(await forgeSegment(copy(), segment, forgery))).toMatch(message),
   );
 
-  it('that drops a filing wherever it stands is refused', async () => {
+  it('a forgery that drops a filing everywhere is refused', async () => {
     const without = (lines: ForgedLine[]) =>
       lines.filter(({ row }) => !(row?.includes('"accessionNo":"0000009999-26-000040"') ?? false));
     const forged = await forgeSegment(copy(), 0, {
@@ -1025,7 +1031,7 @@ describe('a forgery with every digest made right', () => {
     });
     expect(await refusal(forged)).toMatch(file('changes', 'follows sequence'));
   });
-  it('that shows a revision again that was corrected is refused', async () => {
+  it('a forgery that shows a corrected revision again is refused', async () => {
     const text = JSON.stringify({ size: 5 }).slice(1, -1);
     const old = (line: ForgedLine): ForgedLine =>
       line.row?.includes('-000001"') ? { ...line, row: line.row.replace('"size":100', text) } : line;
@@ -1034,7 +1040,7 @@ describe('a forgery with every digest made right', () => {
       file('summaries', 'what the feed says last of each filing: as many rows'),
     );
   });
-  it('whose lists lead to a revision that was corrected is refused', async () => {
+  it('a forgery whose lists lead to a corrected revision is refused', async () => {
     const isOne = ({ partition, sort, row }: ForgedLine) =>
       partition === 'all' && row !== null && sort.endsWith('-000001');
     const before = Number((await linesOfTable(sound, 1, 'latest')).find(isOne)?.row);
@@ -1051,7 +1057,7 @@ describe('a forgery with every digest made right', () => {
       file('company-filings', 'under the companies of their parties: as many rows'),
     );
   });
-  it('that gives two revisions each other’s number is refused', async () => {
+  it('a forgery that exchanges the numbers of two revisions is refused', async () => {
     const numbers: Readonly<Record<string, string>> = { '2': '3', '3': '2' };
     const swap = (line: ForgedLine): ForgedLine =>
       line.row?.includes('-000001"')
@@ -1099,7 +1105,7 @@ describe('a forgery with every digest made right', () => {
     ],
     ['other batches', (head) => ({ ...head, to: 3 }), /manifests\/.*: segment .* is not/],
   ];
-  it.each(heads)('with %s in the head of a segment is refused', async (_, change, message) =>
+  it.each(heads)('a forged head of a segment with %s is refused', async (_, change, message) =>
     expect(await refusal(await forgeSegment(copy(), 0, {}, change))).toMatch(message),
   );
 
@@ -1161,7 +1167,7 @@ describe('a forgery with every digest made right', () => {
       /names the documents/,
     ],
   ];
-  it.each(manifests)('with another %s in the manifest is refused', async (_, change, message) => {
+  it.each(manifests)('a forged manifest with another %s is refused', async (_, change, message) => {
     const { directory, manifest } = copy();
     expect(await refusal(writeManifest(directory, change(manifest)))).toMatch(message);
   });
@@ -1180,7 +1186,7 @@ describe('a forgery with every digest made right', () => {
     ['health', '"companyCount":', '"companyCount":1', /\(health\): companyCount is/],
     ['health', '{', '[', /is not JSON/],
   ];
-  it.each(documents)('with other %s, %s → %s, is refused', async (name, from, to, message) => {
+  it.each(documents)('a forged document is refused: %s, %s → %s', async (name, from, to, message) => {
     const { directory, manifest } = copy();
     const text = readFileSync(join(directory, paths.file(manifest.documents[name]?.sha256 ?? '')), 'utf8');
     expect(text).toContain(from);
@@ -1197,7 +1203,7 @@ describe('a forgery with every digest made right', () => {
     ).toMatch(message);
   });
 
-  it('whose encoded variant says something else is refused', async () => {
+  it('a forged encoded variant is refused', async () => {
     const { directory, manifest } = copy();
     const withRoutes = (change: (routes: Routes) => unknown) => {
       const { routes } = derivedFiles({ ...sound, directory });
@@ -1224,7 +1230,7 @@ describe('a forgery with every digest made right', () => {
 });
 
 describe('a snapshot and its ledger', () => {
-  it('are the same though another compressor made the segment', async () => {
+  it('a snapshot agrees with its ledger though another compressor made the segment', async () => {
     let offset = 0;
     const again = (blocks: ForgedBlock[]) =>
       blocks.map(({ entry, stored }) => {
@@ -1244,7 +1250,7 @@ describe('a snapshot and its ledger', () => {
     expect(await refusal(forged)).toBeNull();
     await againstLedger(forged);
   });
-  it('are the same though the ledger went on', async () => {
+  it('a snapshot agrees with its ledger though the ledger has grown', async () => {
     const longer = fresh();
     cpSync(ledger, longer, { recursive: true });
     await appendBatch(longer, {
@@ -1281,12 +1287,12 @@ describe('a snapshot and its ledger', () => {
       },
       file('symbols', '\\(T6, \\) stands where \\(T7, \\) belongs'),
     ],
-  ] as const)('differ in %s, which the snapshot alone does not tell', async (_, forgery, message) => {
+  ] as const)('verification against the ledger finds a difference in %s', async (_, forgery, message) => {
     const forged = await forgeSegment(copy(), 0, forgery);
     expect(await refusal(forged)).toBeNull();
     await expect(againstLedger(forged)).rejects.toThrow(message);
   });
-  it('differ in documents and pages', async () => {
+  it('verification against the ledger finds other documents and pages', async () => {
     const { documents, routes } = derivedFiles(sound);
     const other = { sha256: '0'.repeat(64), bytes: 1 };
     const root = routes['/'] as Routes[string];
@@ -1301,7 +1307,7 @@ describe('a snapshot and its ledger', () => {
     );
     await againstLedger(sound, { documents, routes: { '/': { ...root, gzip: other } } });
   });
-  it('are the same in documents and pages that are made again, and differ where one is not what they give', async () => {
+  it('verification makes documents and pages again, and finds one that differs', async () => {
     const directory = fresh();
     const id = await buildSnapshot({
       ledgerDirectory: ledger,
@@ -1344,13 +1350,13 @@ describe('a snapshot and its ledger', () => {
       /of version 0\.0\.0, which alone can make them again/,
     );
   });
-  it('differ where the ledger is empty', async () => {
+  it('a snapshot differs from an empty ledger', async () => {
     const nothing = fresh();
     await expect(againstLedger(sound, derivedFiles(sound), nothing)).rejects.toThrow(
       `${nothing} holds no batch`,
     );
   });
-  it('differ in what the manifest says of both', async () => {
+  it('verification against the ledger finds a manifest that differs', async () => {
     const { directory, manifest } = copy();
     const changed = (members: Partial<Manifest>) =>
       againstLedger(writeManifest(directory, { ...manifest, ...members }));

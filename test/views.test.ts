@@ -26,7 +26,7 @@ type Row = { readonly key: string; readonly record: Record<string, unknown> };
 interface Publication {
   /** Of lists in other orders the filings that they lead to. */
   rows(name: TableName): Row[];
-  /** The same as they stand. */
+  /** The same rows as they are stored. */
   stored(name: TableName): Row[];
   data<Data>(id: EndpointId, query?: Query): Promise<Data>;
 }
@@ -118,12 +118,12 @@ describe('attribution', () => {
       nobodyListed,
       one,
     ],
-  ])('is to %s', (_, of, isListed, cik) => {
+  ])('a filing is attributed to %s', (_, of, isListed, cik) => {
     expect(attributedCik(of, isListed)).toBe(cik);
     if (of.subjectCik === null) expect(firstFiler(of, isListed)).toBe(cik);
   });
 
-  it('shows in cik, ticker, companyName and detailUrl alike', async () => {
+  it('attribution shows in cik, ticker, companyName and detailUrl alike', async () => {
     const ledger = await publish({
       companies: [company(1), company(2, null), company(3, 'AAA')],
       filings: [
@@ -144,7 +144,7 @@ describe('attribution', () => {
     );
   });
 
-  it('to a company that has no record of its own says the CIK', async () => {
+  it('attribution to a company without a record shows the CIK', async () => {
     const ledger = await publish({ companies: [company(1)], filings: [filing(1, { subjectCik: two })] });
     expect(await ledger.data('listLatestFilings')).toMatchObject([
       { cik: two, ticker: null, companyName: `CIK ${two}` },
@@ -165,11 +165,11 @@ describe('lists', () => {
       )),
   );
 
-  it('hold a filing once, newest first, and as changes in the order in which they came', () => {
+  it('lists hold a filing once, newest first, and the feed in order of arrival', () => {
     expect(listing(ledger, 'latest')).toEqual([3, 2, 1, 4].map((number) => [allPartition, number]));
     expect(listing(ledger, 'changes')).toEqual([1, 2, 3, 4].map((number) => [allPartition, number]));
   });
-  it('hold a filing under every company that it names', async () => {
+  it('lists hold a filing under every company that it names', async () => {
     const expected = [
       [one, 3],
       [one, 2],
@@ -192,7 +192,7 @@ describe('lists', () => {
       [three, 3],
     ]);
   });
-  it('are shown of a company that nobody described from the day on which somebody does', async () => {
+  it('a company has lists from the day on which a source describes it', async () => {
     const joint = { companies: [company(1)], filings: [filing(1, { filerCiks: [one, four] })] };
     const unknown = await publish(joint);
     expect(await numbersOf(unknown, 'listCompanyFilings', { ticker: one })).toEqual([1]);
@@ -207,7 +207,7 @@ describe('lists', () => {
       updatedAt: batchAt(2),
     });
   });
-  it('order filings of a day by acceptance, an unknown one last, then by accession number', async () => {
+  it('lists order filings of a day by acceptance, then by accession number', async () => {
     const filedAt = '2026-02-02';
     const day = await publish({
       companies: [company(1)],
@@ -221,7 +221,7 @@ describe('lists', () => {
     expect(listing(day, 'latest').map(([, number]) => number)).toEqual([3, 2, 4, 1]);
     expect(listing(day, 'changes').map(([, number]) => number)).toEqual([1, 4, 2, 3]);
   });
-  it('hold insider filings alone, and by issuer, not by owner', async () => {
+  it('the insider list holds insider filings alone, by issuer', async () => {
     const mixed = await publish({
       companies: [company(1), company(2), company(3, null)],
       filings: [
@@ -240,7 +240,7 @@ describe('lists', () => {
     );
     expect(byIssuer).toEqual([[3, 2, 1], [7], []]);
   });
-  it('hold for changes what kind they are, when they were seen, and corrections', async () => {
+  it('the feed holds kind, time and corrections of each change', async () => {
     const kinds = await publish(
       {
         companies: [company(1)],
@@ -268,15 +268,15 @@ describe('lists', () => {
       { form: '10-K', ingestedAt: batchAt(1) },
     ]);
   });
-  it('give a correction a place of its own in the feed of everybody, and a company that was found later that place alone', async () => {
+  it('a correction has a sequence of its own in every feed', async () => {
     const grown = await publish(
       { companies: [company(1), company(2)], filings: [filing(1), filing(2)] },
       { filings: [filing(1, { filerCiks: [one, two] }), filing(3, { filerCiks: [one, two] })] },
     );
-    const places = grown
+    const sequences = grown
       .rows('company-changes')
       .map((row) => [row.key, accessionOf(row), row.record['sequence']]);
-    expect(places).toEqual([
+    expect(sequences).toEqual([
       [one, 1, 1],
       [one, 2, 2],
       [one, 3, 3],
@@ -308,7 +308,7 @@ describe('a successor', () => {
       })),
   );
 
-  it('is found with its predecessor by the symbol and by either CIK', async () => {
+  it('a symbol and either CIK find a successor and its predecessor', async () => {
     for (const ticker of [predecessorCik, successorCik, 'XOM'])
       expect(await numbersOf(ledger, 'listCompanyFilings', { ticker })).toEqual([4, 3, 2, 1]);
     expect(await ledger.data('getCompanyProfile', { ticker: predecessorCik })).toMatchObject({
@@ -318,7 +318,7 @@ describe('a successor', () => {
     expect(await ledger.data('getCompanyProfile', { ticker: 'XOM' })).toMatchObject({ cik: successorCik });
     expect(ledger.rows('symbols')).toEqual([{ key: 'XOM', record: { symbol: 'XOM', cik: successorCik } }]);
   });
-  it('has one list of both histories, a filing of both once, and each filing keeps its own CIK', async () => {
+  it('a successor has one list of both histories', async () => {
     const rows = ledger.rows('company-filings');
     expect(rows.map((row) => [row.key, accessionOf(row), row.record['cik']])).toEqual([
       [successorCik, 4, successorCik],
@@ -337,14 +337,14 @@ describe('a successor', () => {
       ),
     ).toEqual(['XOM', 'XOM', 'XOM', 'XOM']);
   });
-  it('has a profile beside its predecessor’s, with the same filings, each naming the other', () => {
+  it('a successor and its predecessor have profiles that name each other', () => {
     const profiles = ledger.rows('profiles').map(({ record }) => record);
     expect(profiles).toMatchObject([
       { cik: predecessorCik, filingCount: 4, relatedCiks: [successorCik], ticker: null },
       { cik: successorCik, filingCount: 4, relatedCiks: [predecessorCik], ticker: 'XOM' },
     ]);
   });
-  it('that nobody described does not keep the predecessor from having a list', async () => {
+  it('a predecessor has a list also where nobody described its successor', async () => {
     const alone = await publish({
       companies: [company(34088, 'XOM')],
       filings: [old(1), filing(2, { subjectCik: successorCik, filerCiks: [one], form: '4' })],
@@ -374,7 +374,7 @@ describe('a successor', () => {
       ],
     );
   });
-  it('has one place for a correction that also names the other', async () => {
+  it('a correction that names both companies is once in the list', async () => {
     const grown = await publish(
       { companies, filings: [old(1)] },
       { filings: [filing(1, { filerCiks: [predecessorCik, successorCik] })] },
@@ -409,7 +409,7 @@ describe('companies', () => {
       )),
   );
 
-  it('have profiles with counts that add up, most frequent first', () => {
+  it('profiles have counts that add up, most frequent first', () => {
     const profiles = ledger.rows('profiles').map(({ record }) => record);
     expect(profiles.map((profile) => [profile['cik'], profile['filingCount']])).toEqual([
       [one, 4],
@@ -443,7 +443,7 @@ describe('companies', () => {
     });
     expect(profiles[2]).toMatchObject({ updatedAt: batchAt(2), latestIngestedAt: batchAt(1) });
   });
-  it('are found by CIK and by each symbol in one spelling; a symbol leads to whom it was last given', async () => {
+  it('a company is found by its CIK and by each of its symbols', async () => {
     const cikAt = async (ticker: string) =>
       (await ledger.data<CompanyProfile>('getCompanyProfile', { ticker })).cik;
     for (const [symbol, cik] of [
@@ -461,14 +461,14 @@ describe('companies', () => {
       ['OLD', cikOf(5)],
     ]);
   });
-  it('keep a symbol that nobody else has taken', async () => {
+  it('a company keeps a symbol that nobody else has taken', async () => {
     const dropped = await publish({ companies: [company(1, 'ATVI')] }, { companies: [company(1, null)] });
     expect(await dropped.data('getCompanyProfile', { ticker: 'ATVI' })).toMatchObject({
       cik: one,
       ticker: null,
     });
   });
-  it('with a symbol of digits do not take the place of the CIK that reads alike', async () => {
+  it('a symbol of digits does not hide the CIK that reads alike', async () => {
     const digits = await publish({ companies: [company(1, '2'), company(2, 'BBB'), company(3, '77')] });
     expect(await digits.data('getCompanyProfile', { ticker: two })).toMatchObject({ cik: two });
     expect(await digits.data('getCompanyProfile', { ticker: '2' })).toMatchObject({ cik: two });
@@ -477,7 +477,7 @@ describe('companies', () => {
     });
     expect(digits.rows('symbols').map(({ key }) => key)).toEqual(['BBB']);
   });
-  it('are ranked: listed ones first, then by the magnitude of their filings, by name and CIK', async () => {
+  it('companies are ranked: listed ones first, then by filings, name and CIK', async () => {
     const ranked = await publish({
       companies: [
         company(1, null),
@@ -496,7 +496,7 @@ describe('companies', () => {
       one,
     ]);
   });
-  it('are found by words folded, by former names, and by no symbol that another one has', async () => {
+  it('search finds companies by folded words, former names and own symbols', async () => {
     const found = async (q: string) =>
       (await ledger.data<Company[]>('searchCompanies', { q })).map(({ cik }) => cik);
     expect([
@@ -530,20 +530,23 @@ describe('every table', () => {
     'without filings': { companies: [hostile] },
     'without anything': {},
   };
-  it.each(Object.entries(ledgers))('of a ledger %s holds rows that keep to its schema', async (_, batch) => {
-    const published = await publish(batch);
-    for (const name of tableNames) {
-      const { row: schema } = tableDefinition(name);
-      for (const { record } of published.stored(name)) {
-        expect(schema.parse(record)).toEqual(record);
-        expect(JSON.stringify(schema.parse(record))).toBe(JSON.stringify(record));
+  it.each(Object.entries(ledgers))(
+    'every table of a ledger %s holds rows of its schema',
+    async (_, batch) => {
+      const published = await publish(batch);
+      for (const name of tableNames) {
+        const { row: schema } = tableDefinition(name);
+        for (const { record } of published.stored(name)) {
+          expect(schema.parse(record)).toEqual(record);
+          expect(JSON.stringify(schema.parse(record))).toBe(JSON.stringify(record));
+        }
       }
-    }
-    expect(published.rows('profiles').map(({ key, record }) => [key, record['cik']])).toEqual(
-      (batch.companies ?? []).map(({ cik }) => [cik, cik]),
-    );
-  });
-  it('of filings tells in its index what follows from each row', async () => {
+      expect(published.rows('profiles').map(({ key, record }) => [key, record['cik']])).toEqual(
+        (batch.companies ?? []).map(({ cik }) => [cik, cik]),
+      );
+    },
+  );
+  it('the index of a table of filings tells what follows from each row', async () => {
     const published = await publish(ledgers['full'] as MadeUpBatch);
     const facts = (row: string | null, note?: string, partition = 'p') => {
       const bytes = Buffer.from(makeLine({ partition, sort: 's' }, row, note));

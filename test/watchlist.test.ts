@@ -12,6 +12,7 @@ import { paths } from '../src/contract/snapshot.ts';
 import { sha256Of } from '../src/files/bytes.ts';
 import { serviceOver, type SampleService } from './support/sample.ts';
 import { copyOf, makeSnapshot, type MadeSnapshot } from './support/snapshot.ts';
+import { bareFiling } from './support/made-up.ts';
 
 const cikOf = (number: number) => String(1000 + number).padStart(10, '0');
 const company = (number: number, ...tickers: string[]): LedgerCompany => ({
@@ -24,21 +25,7 @@ const company = (number: number, ...tickers: string[]): LedgerCompany => ({
 const companies = [company(0, 'AA', 'AA-B'), company(1, 'BB'), company(2, 'CC')];
 
 function filing(at: number, filedAt: string, ...numbers: number[]): LedgerFiling {
-  return {
-    accessionNo: `0000009999-26-${String(at).padStart(6, '0')}`,
-    form: '4',
-    filedAt,
-    reportDate: null,
-    acceptedAt: null,
-    items: [],
-    primaryDocument: null,
-    primaryDocDescription: null,
-    sizeBytes: null,
-    isXbrl: false,
-    isInlineXbrl: false,
-    subjectCik: null,
-    filerCiks: numbers.map(cikOf).sort(),
-  };
+  return bareFiling(at, { form: '4', filedAt, filerCiks: numbers.map(cikOf).sort() });
 }
 
 let first: MadeSnapshot;
@@ -105,7 +92,7 @@ describe('a watchlist', () => {
   beforeEach(begin);
   afterEach(end);
 
-  it('has a bucket for each entry in the order asked, oldest change first, and says what it knows of the company', async () => {
+  it('a watchlist has a bucket for each entry in the order asked, oldest change first', async () => {
     const { data, meta } = await ask(`tickers=bb,NOPE,${cikOf(0)},CC&since=2026-03-01`);
     expect(data.map(({ changes: _changes, nextCursor: _nextCursor, ...rest }) => rest)).toEqual([
       {
@@ -137,7 +124,7 @@ describe('a watchlist', () => {
     });
   });
 
-  it('keeps two entries of one company apart, and none that only differ in writing', async () => {
+  it('a watchlist keeps two entries of one company apart, and merges spellings of one', async () => {
     const answer = await ask(`tickers=AA,aa-b,AA.B,${cikOf(0)},${Number(cikOf(0))}&since=2026-03-02`);
     expect(numbers(answer)).toEqual({ AA: [3, 6], 'aa-b': [3, 6], [cikOf(0)]: [3, 6] });
     expect(answer.meta.tickerCount).toBe(3);
@@ -147,20 +134,20 @@ describe('a watchlist', () => {
     });
   });
 
-  it('begins 30 days before the newest filing, counts the limit for each entry, and echoes both', async () => {
+  it('a watchlist begins 30 days before the newest filing, with the limit per entry', async () => {
     const answer = await ask('tickers=AA,BB&limit=2');
     expect(answer.meta.since).toBe('2026-02-02');
     expect(numbers(answer)).toEqual({ AA: [2, 3], BB: [4, 5] });
     expect(answer.data.map(({ nextSince }) => nextSince)).toEqual(['2026-03-02', '2026-03-03']);
   });
 
-  it('begins 30 days before a last day that is earlier, and its cursor remembers both', async () => {
+  it('a watchlist with until begins 30 days before it, and its cursor remembers both', async () => {
     const answer = await ask('tickers=AA,BB&until=2026-03-01&limit=1');
     expect(answer.meta.since).toBe('2026-01-30');
     expect(numbers(answer)).toEqual({ AA: [2], BB: [4] });
     const rest = await ask(`tickers=AA,BB&cursor=${answer.meta.nextCursor}`);
     expect([rest.meta.since, numbers(rest)]).toEqual(['2026-01-30', { AA: [], BB: [] }]);
-    // What a request names counts instead.
+    // A `since` of the request counts instead.
     expect(numbers(await ask(`tickers=AA,BB&cursor=${answer.meta.nextCursor}&until=2026-03-03`))).toEqual({
       AA: [3],
       BB: [5],
@@ -175,20 +162,20 @@ describe('a watchlist', () => {
     ]);
   });
 
-  it('answers the same request with the same bytes, whatever was read before', async () => {
+  it('a watchlist gives the same bytes whatever was read before', async () => {
     const path = '/v1/sec/watchlist/changes?tickers=AA,BB,CC,NOPE&since=2026-01-01&limit=2';
-    const tags = new Set<string | null>();
+    const etags = new Set<string | null>();
     // What another request has read is in memory and comes first.
     for (const read of ['', 'AA', 'BB', 'CC', 'AA,CC', 'BB,AA']) {
       const fresh = await serviceOver(made.directory);
       if (read !== '') await fresh.get(`/v1/sec/watchlist/changes?tickers=${read}&since=2026-01-01`);
-      tags.add((await fresh.get(path)).headers.get('etag'));
+      etags.add((await fresh.get(path)).headers.get('etag'));
       await fresh.close();
     }
-    expect(tags.size).toBe(1);
+    expect(etags.size).toBe(1);
   });
 
-  it('goes on by the cursor of its meta: each entry from its own place', async () => {
+  it('the cursor of a watchlist continues each entry from its own position', async () => {
     const first = await ask('tickers=AA,BB&since=2026-03-01&limit=2');
     expect(numbers(first)).toEqual({ AA: [2, 3], BB: [5, 6] });
     await append([filing(7, '2026-03-05', 1), filing(8, '2026-03-01', 1), filing(9, '2026-02-28', 0)]);
@@ -200,7 +187,7 @@ describe('a watchlist', () => {
     expect(numbers(await ask(`tickers=AA,BB&cursor=${second.meta.nextCursor}`))).toEqual({ AA: [], BB: [] });
   });
 
-  it('goes on by the cursor of one bucket, here and in the feed of that company', async () => {
+  it('the cursor of a bucket works for the watchlist and for the feed of the company', async () => {
     const { data } = await ask('tickers=AA,BB&since=2026-01-01&limit=1');
     const cursorOf = (ticker: string) =>
       data.find((bucket) => bucket.ticker === ticker)?.nextCursor as string;
@@ -211,7 +198,7 @@ describe('a watchlist', () => {
     ]);
   });
 
-  it('gives who joins later everything since the walk began, and who comes back only what is new', async () => {
+  it('an entry that joins later gets everything, and one that returns only what is new', async () => {
     const first = await ask('tickers=AA&since=2026-03-01');
     const second = await ask(`tickers=BB&cursor=${first.meta.nextCursor}`);
     expect(numbers(second)).toEqual({ BB: [5, 6] });
@@ -224,7 +211,7 @@ describe('a watchlist', () => {
     });
   });
 
-  it('gives an entry that nobody knew yet everything once it is known', async () => {
+  it('an unknown entry gets everything once it is known', async () => {
     const first = await ask('tickers=AA,NEW&since=2026-03-01');
     await append([filing(7, '2026-03-05', 3)], [company(3, 'NEW')]);
     await service.look();
@@ -233,7 +220,7 @@ describe('a watchlist', () => {
     expect(second.data[1]?.status).toBe('ok');
   });
 
-  it('keeps the place of a company whose list moves to its successor, and gives the successor’s filings after it', async () => {
+  it('a watchlist goes on across a change to a successor', async () => {
     const [old, young] = ['0000034088', '0002115436'] as const;
     const by = (at: number, ...ciks: string[]) => ({ ...filing(at, '2026-03-05'), filerCiks: ciks });
     await append([by(7, old), by(8, old)], [{ ...company(3, 'XOM'), cik: old }]);
@@ -250,17 +237,17 @@ describe('a watchlist', () => {
       8, 9, 7,
     ]);
     expect(numbers(await ask(`tickers=XOM&cursor=${second.meta.nextCursor}`))).toEqual({ XOM: [] });
-    // Whoever stands in an older snapshot goes on from there.
+    // A cursor of an older snapshot goes on from there.
     await made.rollBack();
     await service.look();
     expect(numbers(await ask(`tickers=XOM&cursor=${second.meta.nextCursor}`))).toEqual({ XOM: [] });
   });
 
-  it('loses nobody’s place while an older snapshot is served, and no cursor that it gives out then is refused later', async () => {
+  it('a watchlist keeps its positions while an older snapshot is served', async () => {
     await append([filing(7, '2026-03-05', 0), filing(8, '2026-03-06', 0)]);
     await append([filing(9, '2026-03-07', 1)]);
     await service.look();
-    // AA stands within the second batch, BB at the end of the third.
+    // AA has been read into the second batch, BB to the end of the third.
     const ahead = await ask('tickers=AA,BB&since=2026-03-01&limit=4');
     expect(numbers(ahead)).toEqual({ AA: [2, 3, 6, 7], BB: [5, 6, 9] });
     await made.rollBack();
@@ -316,7 +303,7 @@ describe('a client that follows one cursor through many watchlists', () => {
   });
   afterAll(() => made.remove());
 
-  it('sees each change of those it always asks for once, loses none of the others, and is never refused', async () => {
+  it('a cursor through many watchlists sees each change of constant entries once', async () => {
     const services = await Promise.all(directories.map((id) => serveOnly(id)));
     const all = new Map<string, number[]>();
     for (let at = 0, number = 0; at < batchesOf.length; at++)
@@ -344,7 +331,8 @@ describe('a client that follows one cursor through many watchlists', () => {
               JSON.stringify(expected.slice(before.length, before.length + numbers.length));
             if (goesOn) seen.set(ticker, [...before, ...numbers]);
             else {
-              // It was forgotten, and begins again like one that joins: only whoever was not asked for lately.
+              // A forgotten company begins again like one that joins; only those not asked for lately are
+              // forgotten.
               expect(order.slice(-58)).not.toContain(ticker);
               expect(core).not.toContain(ticker);
               expect(numbers).toEqual(expected.slice(0, numbers.length));
@@ -367,7 +355,7 @@ describe('a client that follows one cursor through many watchlists', () => {
       }),
       { numRuns: 6, endOnFailure: true, examples: [[inTurn]] },
     );
-    // Companies had to be forgotten, or the test shows little.
+    // The test shows something only if companies were forgotten.
     expect(longest).toBeGreaterThan(cursorCharactersMaximum - 40);
     expect(longest).toBeLessThanOrEqual(cursorCharactersMaximum);
     for (const each of services) await each.close();
@@ -396,5 +384,7 @@ describe('daysBefore', () => {
     ['2024-03-01', 1, '2024-02-29'],
     ['2026-01-01', 1, '2025-12-31'],
     ['2026-03-29', 30, '2026-02-27'],
-  ])('from %s, %i days back, is %s', (date, days, before) => expect(daysBefore(date, days)).toBe(before));
+  ])('daysBefore from %s, %i days back, is %s', (date, days, before) =>
+    expect(daysBefore(date, days)).toBe(before),
+  );
 });

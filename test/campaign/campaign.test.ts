@@ -18,7 +18,7 @@ const seeds = [
 ] as const;
 
 it.each(seeds)(
-  'answers hostile requests as it says it does, with %s: %i',
+  'the service answers hostile requests as its documents say, with %s: %i',
   { tags: ['slow'], timeout: testMs },
   async (_, seed) => {
     const { counts, failures, logged, peakRssBytes } = await runCampaign(service, { requests, seed });

@@ -125,7 +125,7 @@ function failuresOf(seed: number, script: Script, { answers, trouble }: Heard, o
     const faults = [
       ...(answer ? oracle.ofRequest(request, answer) : []),
       ...(answer && before ? repetitionFaults(before, answer) : []),
-      // The first request without an answer is the one that something is wrong with.
+      // The first request without an answer is the faulty one.
       ...(at === Math.min(answers.length, script.requests.length - 1) ? ofConnection : []),
     ];
     return faults.map((fault) => ({ ...base, kind: request.kind, at, bytes: bytesOf(request), ...fault }));

@@ -10,16 +10,15 @@ export interface Heard {
   readonly trouble: string | null;
 }
 
-/** No answer for so long is none. The machine may be busy with other work. */
+/** After so long without an answer, none will come. The machine may be busy with other work. */
 const silenceMs = 20_000;
-/** After noise was answered, more answers may come for so long. */
+/** After the answer to noise, more answers may come for so long. */
 const lingerMs = 15;
-/** So long a server has to say something about bytes that end early, before the client stops sending. */
+/** A server has so long to answer bytes that end early, before the client stops sending. */
 const unfinishedMs = 25;
 
 /**
- * Plays a script on one connection, and reads what comes. Never rejects: what goes wrong is the trouble of
- * the connection.
+ * Plays a script on one connection, and reads what comes. Never rejects: the result tells what went wrong.
  */
 export function play(port: number, script: Script): Promise<Heard> {
   return new Promise((resolve) => {

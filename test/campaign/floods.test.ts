@@ -55,12 +55,12 @@ const get = (target: string, headers = ''): string =>
   `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}\r\n`;
 
 describe('answers that nobody reads', slow, () => {
-  it('take little memory and keep nobody waiting: 100 connections with 1,400 samples each', async () => {
+  it('answers that nobody reads take little memory: 100 connections with 1,400 samples each', async () => {
     expectServed(await neverRead(service, 100, () => get('/demo?limit=200').repeat(1400)));
     expect(service.peakRssBytes()).toBeLessThan(rssBytesMaximum);
   });
 
-  it('take little memory and keep nobody waiting: four connections with 270 watchlists each', async () => {
+  it('answers that nobody reads take little memory: four connections with 270 watchlists each', async () => {
     const watched = `/v1/sec/watchlist/changes?limit=200&tickers=${(await companies(25)).join(',')}`;
     // Each has a target of its own, so that no answer is the one of another.
     const request = (connection: number, number: number) =>
@@ -89,22 +89,19 @@ describe('requests that never end', slow, () => {
     expect(service.peakRssBytes()).toBeLessThan(rssBytesMaximum);
   }
 
-  it.each(['/mcp', '/a2a'])(
-    'shut %s for nobody, and are let go in time: 510 bodies of which one byte came',
-    (path) => {
-      const first = `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{`;
-      return expectLetGo({ connections: 510, first, drop: () => '' });
-    },
-  );
+  it.each(['/mcp', '/a2a'])('510 bodies of which one byte came block %s for nobody', (path) => {
+    const first = `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{`;
+    return expectLetGo({ connections: 510, first, drop: () => '' });
+  });
 
-  it('keep nobody waiting, and are let go in time: 300 heads of which a byte comes now and then', () => {
+  it('300 heads that come byte by byte keep nobody waiting', () => {
     const head = `GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nx: ${'y'.repeat(500)}`;
     return expectLetGo({ connections: 300, first: head.slice(0, 1), drop: (tick) => head[tick + 1] ?? '' });
   });
 });
 
 describe('memory that clients choose', slow, () => {
-  it('does not keep long names of the host: 20,000 searches', async () => {
+  it('20,000 searches with long Host headers leave no memory behind', async () => {
     await service.stop();
     // How far a heap grows before it is swept depends on how busy the machine is. This one cannot hold the
     // names of all requests.
@@ -123,7 +120,7 @@ describe('memory that clients choose', slow, () => {
     expect(service.exitedWith()).toBeNull();
   });
 
-  it('does not grow by small answers in many spellings: 800 pages, each followed by eight HEADs of large ones', async () => {
+  it('800 pages in many spellings leave no memory behind', async () => {
     const headers = { 'x-api-key': service.key };
     const asked = (number: number) => {
       // The answer to a HEAD is made and thrown away: here one of a hundred kilobytes.

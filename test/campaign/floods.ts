@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { readAnswer, type Answered } from './response.ts';
 import type { Service } from './service.ts';
 
-/** How others fared during a flood. */
+/** What other clients got during a flood. */
 export interface Others {
   /**
    * Statuses of the answers that a well-meaning client got meanwhile; 0 stands for none within `patienceMs`.
@@ -13,7 +13,7 @@ export interface Others {
   readonly slowestMs: number;
 }
 
-/** Whoever waits longer than this for a small answer counts as shut out. */
+/** A client that waits longer than this for a small answer counts as blocked. */
 export const patienceMs = 10_000;
 
 interface Asked {
@@ -71,7 +71,7 @@ export function ask(
 }
 
 /** Asks well-meant things again and again, one after the other. */
-export async function askMeanwhile(port: number, rounds: number, pauseMs: number): Promise<Others> {
+async function askMeanwhile(port: number, rounds: number, pauseMs: number): Promise<Others> {
   const statuses: number[] = [];
   let slowestMs = 0;
   for (let round = 0; round < rounds; round++) {
@@ -86,7 +86,7 @@ export async function askMeanwhile(port: number, rounds: number, pauseMs: number
 }
 
 /** Opens connections. What they send may be refused; that is no error here. */
-export async function openSockets(port: number, count: number): Promise<Socket[]> {
+async function openSockets(port: number, count: number): Promise<Socket[]> {
   const open = () => connect({ port, host: '127.0.0.1', noDelay: true }).on('error', () => {});
   const sockets = Array.from({ length: count }, open);
   await Promise.all(sockets.map((socket) => Promise.race([once(socket, 'connect'), once(socket, 'close')])));

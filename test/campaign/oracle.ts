@@ -7,7 +7,7 @@ import { rpcFaults, rpcShapeFaults } from './oracle-rpc.ts';
 import { valuesOf, type Facts, type HostileRequest, type Noise } from './request.ts';
 import { bodyOf, headerOf, parsed, quoted, type Answered } from './response.ts';
 
-/** Looks at answers. It remembers the bodies of ETags, so that it notices when one stands for two. */
+/** Checks answers. It remembers the body of each ETag, so that it notices one ETag of two bodies. */
 export interface Oracle {
   ofRequest(request: HostileRequest, answer: Answered): Fault[];
   /** The answer number `at` to noise: whatever was meant by it, it is an answer that the service may give. */
@@ -21,7 +21,7 @@ const codes: ReadonlyMap<string, number> = new Map(
 const errorStatuses = [...codes.values()].filter((status) => status < 500);
 const goodStatuses: readonly number[] = [200, 202, 204, 206, 303, 304, 308];
 const etagsMaximum = 20_000;
-/** What an answer of a status cannot do without. */
+/** Headers that an answer of a status must have. */
 const headersOfStatus: Readonly<Record<number, string>> = {
   303: 'location',
   304: 'etag',
@@ -147,8 +147,7 @@ function errorFaults(value: unknown, status: number): Fault[] {
 function statusFaults(request: HostileRequest, answer: Answered, { declared }: Facts): Fault[] {
   const { surface, method, operation, isOdd } = request;
   const { status, body } = answer;
-  // What fails on this side is counted by another rule, and what HTTP forbids may be refused before its path
-  // is read.
+  // Errors 5xx count under another rule, and malformed HTTP may be refused before its path is read.
   if (
     status >= 500 ||
     (isOdd && status === 400) ||
@@ -216,7 +215,7 @@ function isPrivate(answer: Answered): boolean {
   return answer.status < 400 && (/\bprivate\b/.test(control) || /x-api-key/i.test(vary));
 }
 
-/** A key opens what it is for, and nothing else does. */
+/** Keyed paths need a good key. */
 function keyFaults({ surface, method, target }: HostileRequest, answer: Answered, caller: Caller): Fault[] {
   const { status, body } = answer;
   const isKeyedPath =

@@ -69,7 +69,7 @@ export function* archiveMembers({
   let before: UpstreamRow[] = [];
   for (let number = 0; number < entities; number++) {
     const company = madeUpCompany(number);
-    // The shares of entities fall like 1/(n + 20), scrambled so that the long ones do not all stand at the
+    // The shares of entities fall like 1/(n + 20), in mixed order, so that the long ones are not all at the
     // beginning.
     const rank = (number * 7919) % entities;
     const share = 1 / (rank + 20) / Math.log((entities + 20) / 20);
@@ -111,10 +111,7 @@ export function* archiveMembers({
   }
 }
 
-/**
- * What upstream says of an entity beside its filings; nobody needs most of it, and it has to be read all the
- * same.
- */
+/** Members of an entity beside its filings; most are not used, but have to be read. */
 function describedAs(number: number, random: () => number): Record<string, unknown> {
   const digits = (count: number) => String(Math.floor(random() * 10 ** count)).padStart(count, '0');
   const address = () => ({

@@ -1,14 +1,13 @@
-import { existsSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { expect } from 'vitest';
 import type { SampleService } from './sample.ts';
-
-const candidates = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-
-/** Where a browser is, or null. */
-export const browserPath = candidates.find((path) => existsSync(path)) ?? null;
+import { browserPath } from './needs.ts';
 
 /** Starts the browser. */
 export function startBrowser(): Promise<Browser> {
@@ -79,6 +78,47 @@ export async function visitPage(
   const said = [...complaints];
   await close();
   return said;
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** Where pictures of pages are left. */
+export const pictures = fileURLToPath(new URL('../../.screenshots/', import.meta.url));
+
+/** A rule of axe that a page breaks. */
+export interface Finding {
+  readonly id: string;
+  readonly impact: string | null;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+/**
+ * Expects that a page fits into each of some widths in both themes, and that axe finds nothing that counts.
+ * Leaves pictures in `.screenshots`, whose names begin with `name`.
+ */
+export async function expectGoodLooks(
+  page: Page,
+  name: string,
+  widths: readonly number[],
+  counts: (finding: Finding) => boolean = () => true,
+): Promise<void> {
+  mkdirSync(pictures, { recursive: true });
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      await page.screenshot({ path: `${pictures}${name}-${width}-${colorScheme}.png`, fullPage: true });
+      expect(await page.evaluate('document.documentElement.scrollWidth'), `${width} px`).toBeLessThanOrEqual(
+        width,
+      );
+      // Evaluated beside the page: its policy would not let a script be put into it.
+      const { violations } = (await page.evaluate(
+        `${axe}; axe.run(document, { resultTypes: ['violations'] })`,
+      )) as { violations: Finding[] };
+      expect(
+        violations.filter(counts).map(({ id, nodes }) => `${colorScheme} ${width}: ${id}: ${nodes[0]?.html}`),
+      ).toEqual([]);
+    }
+  }
 }
 
 /** Opens a page in a context of its own. A status in `expected` is no complaint. */

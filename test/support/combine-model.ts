@@ -15,9 +15,9 @@ import {
 import type { Member } from './archive.ts';
 
 /**
- * The rows that submissions files make, all of them in memory: arrays and Maps, to hold what is sorted aside
- * against. `known` is what the ledger has, and `listed` are the entities of it that have symbols, to which
- * those of the files are added.
+ * The rows that submissions files make, all in memory, to compare with those that are sorted on the disk.
+ * `known` is what the ledger has, and `listed` are its entities with symbols, to which those of the files
+ * are added.
  */
 export function combinedInMemory(
   members: readonly Member[],

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Settings that the surroundings of the tests may have; an empty one counts as not set. The test runner sets
+ * Settings that the environment of the tests may have; an empty one counts as not set. The test runner sets
  * BASE_URL.
  */
-const cleared = {
+export const clearedSettings = {
   BASE_URL: '',
   SNAPSHOTS_DIR: '',
   API_KEYS_FILE: '',
@@ -47,7 +47,7 @@ export function start(words: readonly string[], environment: Readonly<Record<str
   const startedMs = performance.now();
   const child = spawn(process.execPath, ['--import', 'tsx', 'build/main.ts', ...words], {
     cwd: root,
-    env: { ...process.env, ...cleared, ...environment },
+    env: { ...process.env, ...clearedSettings, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = { stdout: '', stderr: '' };

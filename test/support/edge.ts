@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,12 +9,6 @@ import { filesBelow } from './files-below.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const engine = join(root, 'test/edge/node_modules/miniflare');
-
-/**
- * Whether the engine of workers is installed: `npm ci` in test/edge. Where it has to be, as on the machine
- * that checks everything, its lack is an error of the tests.
- */
-export const hasEngine = existsSync(engine) || (process.env['REQUIRE_PROGRAMS'] ?? '') !== '';
 
 /** What is used of the engine and its buckets. */
 interface Miniflare {

@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { closeAll } from './servers.ts';
+import { reopenable } from './servers.ts';
 
 /**
  * What may happen to a request on its way: `limited` is 429 with a Retry-After of two seconds, `unavailable`
@@ -45,17 +44,11 @@ export async function startFaultyProxy(
     if (fault === 'unavailable') return void refuse(response, 503, {});
     forward(request, response, target(), fault).catch(() => response.destroy());
   });
-  const listen = (port: number) =>
-    new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve));
-  await listen(0);
-  const { port } = server.address() as AddressInfo;
-  const down = () => closeAll([server]);
+  const opened = await reopenable(server);
   return {
-    address: `http://127.0.0.1:${port}`,
+    ...opened,
     asked,
-    down,
-    up: () => listen(port),
-    close: async () => void (server.listening && (await down())),
+    close: async () => void (server.listening && (await opened.down())),
   };
 }
 

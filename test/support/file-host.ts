@@ -1,9 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { closeAll } from './servers.ts';
+import { reopenable } from './servers.ts';
 
 /**
  * What may happen to a request: `reset` ends the connection before anything is sent, `cut` within the body,
@@ -71,18 +70,12 @@ export async function startFileHost(
   const server = createServer(
     (incoming, response) => void answer(incoming, response).catch(() => response.destroy()),
   );
-  const listen = (port: number) =>
-    new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve));
-  await listen(0);
-  const { port } = server.address() as AddressInfo;
-  const down = () => closeAll([server]);
+  const opened = await reopenable(server);
   return {
-    address: `http://127.0.0.1:${port}`,
+    ...opened,
     asked,
     mostAtOnce: () => most,
-    down,
-    up: () => listen(port),
-    close: async () => void (server.listening && (await down())),
+    close: async () => void (server.listening && (await opened.down())),
   };
 }
 

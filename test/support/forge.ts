@@ -4,7 +4,7 @@ import { factsOf, noFacts } from '../../build/segments/facts.ts';
 import { storedTable } from '../../build/segments/segment.ts';
 import { createStoredTable, readLines, type Line } from '../../build/segments/table-files.ts';
 import { publish } from '../../build/snapshot/pointer.ts';
-import { walkTable, type Directory } from '../../build/snapshot/walk.ts';
+import { walkTable } from '../../build/snapshot/walk.ts';
 import type { Change } from '../../src/contract/records.ts';
 import {
   allPartition,
@@ -20,7 +20,7 @@ import {
 import { makeLine, noteOf } from '../../src/table/line.ts';
 import { readSegmentHead, segmentName, segmentParts, type SegmentHead } from '../../src/table/segment.ts';
 import { rowBytes } from '../../src/table/table.ts';
-import { openPartFolder } from '../../src/snapshot/folder.ts';
+import { withPartFolder } from '../../src/snapshot/folder.ts';
 import { toChunk } from '../../src/table/chunk.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 
@@ -60,7 +60,7 @@ export async function rowsOfTable(
   manifest: Pick<Manifest, 'segments'>,
   name: TableName,
 ): Promise<ForgedLine[]> {
-  return withParts(directory, async (parts) =>
+  return withPartFolder(directory, async (parts) =>
     [...(await walkTable(parts, manifest.segments, name))].map(toForged),
   );
 }
@@ -88,18 +88,6 @@ export async function partitionOf<Row>(
   );
 }
 
-async function withParts<Result>(
-  directory: string,
-  work: (parts: Directory) => Promise<Result>,
-): Promise<Result> {
-  const folder = openPartFolder(directory);
-  try {
-    return await work(folder);
-  } finally {
-    await folder.close();
-  }
-}
-
 /**
  * Makes a changed snapshot beside one that is there, with every index, size, count and digest made again, and
  * points at it, as somebody would who can write to the disk and knows the format. Returns its name and
@@ -110,7 +98,7 @@ export function forge(
   manifest: Manifest,
   forgery: Forgery,
 ): Promise<{ id: string; manifest: Manifest }> {
-  return withParts(directory, async (parts) => {
+  return withPartFolder(directory, async (parts) => {
     const segments = [...manifest.segments];
     const at = forgery.segment ?? 0;
     const entry = segments[at];

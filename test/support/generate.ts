@@ -253,7 +253,7 @@ function madeUpFiling(
 ): LedgerFiling {
   let left = random() * total;
   const [form, , byOthers] = forms.find(([, weight]) => (left -= weight) < 0) ?? ['4', 0];
-  // A few companies file most: the square draws towards the front.
+  // A few companies file most: the square prefers low numbers.
   const company = companies[Math.floor(random() ** 2 * companies.length)] as LedgerCompany;
   const joint = random() < 0.03 ? companies[Math.floor(random() * companies.length)] : undefined;
   const late = random() < 0.035 ? Math.floor(random() * 60) : 0;

@@ -1,12 +1,15 @@
 import { openPartHost } from '../../src/remote/host.ts';
 import { startFileHost } from './file-host.ts';
-import { hasNginx, startNginx } from './nginx.ts';
-import { hasEngine, keysWith, startEdge } from './edge.ts';
+import { startNginx } from './nginx.ts';
+import { keysWith, startEdge } from './edge.ts';
 import { sampleKey, sampleService, serviceOver, type SampleService } from './sample.ts';
 import { noJournal } from './journal.ts';
+import { has, type Need } from './needs.ts';
 
 /** What a service over the embedded sample stands on. */
 export interface Ground {
+  /** What it takes beside the packages of the project. */
+  readonly need?: Need;
   readonly name: string;
   start(): Promise<SampleService>;
 }
@@ -63,7 +66,7 @@ async function overBucket(): Promise<SampleService> {
 /** Everything that a service can stand on, each of which has to keep the contract. */
 export const grounds: readonly Ground[] = [
   { name: 'a folder', start: sampleService },
-  hasNginx
+  has('nginx')
     ? { name: 'nginx', start: () => overHost(startNginx) }
     : {
         name: 'a host of files',
@@ -72,5 +75,5 @@ export const grounds: readonly Ground[] = [
             startFileHost(directory).then(({ address, close }) => ({ address, stop: close })),
           ),
       },
-  ...(hasEngine ? [{ name: 'a worker and its bucket', start: overBucket }] : []),
+  { name: 'a worker and its bucket', need: 'engine', start: overBucket },
 ];

@@ -218,7 +218,7 @@ export function eventOf(filing: Filing): Event {
 }
 
 /** An observation as an entry of the change feed. */
-export function changeOf({ filing, sequence, revision, observedAt, before, corrected }: Observation): Change {
+function changeOf({ filing, sequence, revision, observedAt, before, corrected }: Observation): Change {
   const changeType = before ? 'amended' : changeTypeOf(filing.form, filing.items);
   return {
     sequence,
@@ -292,7 +292,7 @@ export function profileOf(model: LedgerModel, cik: string): CompanyProfile | nul
 }
 
 /** A profile as lists of companies have it. */
-export function companyOf({
+function companyOf({
   cik,
   ticker,
   name,

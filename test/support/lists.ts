@@ -63,7 +63,7 @@ export const said: fc.Arbitrary<Said> = fc.record({
   number: fc.integer({ min: 1, max: 14 }),
   form: fc.constantFrom(...forms),
   items: fc.subarray([...items]),
-  // Most corrections leave a filing where it stands.
+  // Most corrections keep the position of a filing.
   filedAt: fc.oneof(
     { weight: 4, arbitrary: fc.constant('') },
     { weight: 1, arbitrary: fc.constantFrom(...days) },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { recordings } from './replay.ts';
 
-/** A recorded day that happens again. */
+/** A replay of a recorded day. */
 export interface Live {
   readonly dataUrl: string;
   readonly wwwUrl: string;
@@ -17,7 +17,7 @@ export interface Live {
   stop(): Promise<Record<string, number>>;
 }
 
-/** Lets the recorded day happen again, with the options of its server. */
+/** Starts the server that replays the recorded day, with its options. */
 export async function startLive(...options: readonly string[]): Promise<Live> {
   const child = spawn(process.execPath, ['live.mjs', ...options], {
     cwd: recordings,

@@ -17,7 +17,7 @@ export interface LogModel {
   readonly companies: ReadonlyMap<string, LedgerCompany>;
 }
 
-/** The rules of the formats' specification, written as plainly as they are said there. */
+/** The rules of the specification of formats, written as simply as possible. */
 export function modelOf(batches: readonly BatchRows[]): LogModel {
   const companies = new Map<string, LedgerCompany>();
   const newest = new Map<string, Change>();

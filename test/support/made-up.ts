@@ -25,16 +25,28 @@ export function company(
 /** A made-up filing of company 1. */
 export function filing(number: number, members: Partial<LedgerFiling> = {}): LedgerFiling {
   const filedAt = members.filedAt ?? `2026-02-${String((number % 28) + 1).padStart(2, '0')}`;
-  return {
-    accessionNo: `0000009999-26-${String(number).padStart(6, '0')}`,
+  return bareFiling(number, {
     form: '10-Q',
     filedAt,
-    reportDate: null,
     acceptedAt: `${filedAt.replaceAll('-', '')}160000`,
-    items: [],
     primaryDocument: `d${number}.htm`,
-    primaryDocDescription: null,
     sizeBytes: 100,
+    ...members,
+  });
+}
+
+/** A made-up 8-K of company 1 that has only what every filing has: no acceptance time and no documents. */
+export function bareFiling(number: number, members: Partial<LedgerFiling> = {}): LedgerFiling {
+  return {
+    accessionNo: `0000009999-26-${String(number).padStart(6, '0')}`,
+    form: '8-K',
+    filedAt: '2026-01-05',
+    reportDate: null,
+    acceptedAt: null,
+    items: [],
+    primaryDocument: null,
+    primaryDocDescription: null,
+    sizeBytes: null,
     isXbrl: false,
     isInlineXbrl: false,
     subjectCik: null,

@@ -33,7 +33,7 @@ export function parseMetrics(text: string): Samples {
   return samples;
 }
 
-/** Lets figures be asked for on a port of this machine. */
+/** Serves figures on a port of this machine. */
 export async function metricsOf(figures: readonly Figure[]): Promise<Metrics> {
   const { server, port } = await listenForMetrics('127.0.0.1', 0, figures);
   const url = `http://127.0.0.1:${port}/metrics`;

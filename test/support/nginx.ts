@@ -1,17 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const program = '/usr/sbin/nginx';
-
-/**
- * Whether this machine has nginx. Where it has to, as on the machine that checks everything, its lack is an
- * error of the tests.
- */
-export const hasNginx = existsSync(program) || (process.env['REQUIRE_PROGRAMS'] ?? '') !== '';
 
 /** An nginx that serves a directory. */
 export interface Nginx {

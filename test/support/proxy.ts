@@ -1,9 +1,10 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { until } from './wait.ts';
+import { pathWithSbin } from './needs.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -14,13 +15,6 @@ export interface Proxy {
   readonly cache: string | null;
   stop(): Promise<void>;
 }
-
-/** Whether a program is installed. */
-export const isInstalled = (program: string) =>
-  spawnSync(program, ['version'], { stdio: 'ignore', env: pathWithSbin() }).error === undefined;
-
-/** Debian has servers where only root looks. */
-const pathWithSbin = () => ({ ...process.env, PATH: `${process.env['PATH']}:/usr/sbin:/sbin` });
 
 /** A port that nobody has at this moment. */
 export async function freePort(): Promise<number> {

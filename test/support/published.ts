@@ -203,7 +203,7 @@ export async function rowsIn(
 }
 
 /**
- * The same rows; those of lists in other orders with the filings that they lead to in the place of sequences.
+ * The same rows; those of lists in other orders with the filings that they lead to instead of sequences.
  */
 export function withFilings(tables: Record<TableName, PublishedRow[]>): Record<TableName, PublishedRow[]> {
   const changes = new Map(

@@ -1,15 +1,8 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { recordings } from './needs.ts';
 
-/**
- * Where recorded EDGAR answers lie, if this checkout has them beside it. They are never part of the project.
- */
-export const recordings = fileURLToPath(new URL('../../../shared/edgar', import.meta.url));
-
-/** Whether the recordings are there; tests that need them say that they skipped when not. */
-export const hasRecordings = existsSync(`${recordings}/replay.mjs`);
+export { recordings };
 
 /** A replay of recorded answers. */
 export interface Replay {

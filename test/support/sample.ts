@@ -31,7 +31,7 @@ export interface SampleService {
   get(path: string, headers?: Record<string, string>, method?: string): Promise<Response>;
   /** Posts a text, JSON unless `headers` say otherwise, without a key unless they have one. */
   post(path: string, body: string, headers?: Record<string, string>): Promise<Response>;
-  /** The application itself, for a server in front of it. */
+  /** The application itself, for a server of its own. */
   fetch(request: Request): Response | Promise<Response>;
   /** Looks at the pointer, as the server does now and then. */
   look(): Promise<void>;
@@ -117,7 +117,7 @@ async function buildFirst(directory: string, settings: SnapshotSettings): Promis
     () => false,
   );
   if (!isFirst) return false;
-  // Another file may have finished between the look and the mark.
+  // Another file may have finished between the check and the `mkdir`.
   if (existsSync(directory)) return rmdir(making).then(() => true);
   await buildSnapshot({
     ledgerDirectory: sampleLedger,

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 
 /** Lets servers listen on ports of this machine that nobody else has. */
 export async function listen(servers: readonly Server[]): Promise<void> {
@@ -11,4 +12,22 @@ export async function closeAll(servers: readonly Server[]): Promise<void> {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   }
+}
+
+/** A server that can go down and come up again on the same port. */
+export interface Reopened {
+  readonly address: string;
+  down(): Promise<void>;
+  up(): Promise<void>;
+}
+
+/** Lets a server listen on a port that nobody else has, and lets it go down and up on that port. */
+export async function reopenable(server: Server): Promise<Reopened> {
+  await listen([server]);
+  const { port } = server.address() as AddressInfo;
+  return {
+    address: `http://127.0.0.1:${port}`,
+    down: () => closeAll([server]),
+    up: () => new Promise((resolve) => void server.listen(port, '127.0.0.1', resolve)),
+  };
 }

@@ -98,7 +98,7 @@ export async function writeSmallLedger(directory: string): Promise<void> {
 }
 
 /**
- * Adds rows that do not fit to the files of the newest batch, as a version of old would have written them.
+ * Adds rows that do not fit to the files of the newest batch, as an older version would have written them.
  */
 function spoil(directory: string, number: number): void {
   const path = join(batchDirectory(directory, number), 'batch.json');

@@ -1,4 +1,5 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cpSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSnapshot } from '../../build/snapshot/build.ts';
@@ -21,7 +22,7 @@ export interface MadeSnapshot {
   remove(): Promise<void>;
 }
 
-/** Makes up a ledger and builds its snapshot; without a shape, an empty directory. */
+/** Makes up a ledger and builds its snapshot; without a description of the ledger, an empty directory. */
 export async function makeSnapshot(shape?: LedgerShape): Promise<MadeSnapshot> {
   const made = madeIn(await mkdtemp(join(tmpdir(), 'filing-made-')));
   if (shape) {
@@ -34,7 +35,8 @@ export async function makeSnapshot(shape?: LedgerShape): Promise<MadeSnapshot> {
 /** A ledger and its snapshot once more, to be changed: much faster than to build them again. */
 export async function copyOf(made: MadeSnapshot): Promise<MadeSnapshot> {
   const directory = await mkdtemp(join(tmpdir(), 'filing-made-'));
-  await cp(made.directory, directory, { recursive: true });
+  // Many times as fast as `cp`, which waits for each file.
+  cpSync(made.directory, directory, { recursive: true });
   return madeIn(directory);
 }
 

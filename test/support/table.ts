@@ -150,7 +150,9 @@ export function textsOf(rows: readonly TableRow[]): string[] {
   return rows.map((each) => rowBytes(each).toString());
 }
 
-/** What a new segment stands on: the segments before its range, and those in it that it takes the rows of. */
+/**
+ * What a new segment is made from: the segments before its range, and those within it, whose rows it takes.
+ */
 export interface SegmentBase {
   readonly before: readonly SegmentEntry[];
   readonly inside?: readonly SegmentEntry[];

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Change } from '../../../src/contract/records.ts';
 import { paths } from '../../../src/contract/snapshot.ts';
 import { recordedFilings, recordedListed, startLive, type Live } from '../../support/live.ts';
-import { hasRecordings } from '../../support/replay.ts';
+import { has } from '../../support/needs.ts';
 import { start, type Server } from '../child.ts';
 import { decimal, median, quantile, type Row } from '../row.ts';
 import type { Scratch } from '../scratch.ts';
@@ -23,7 +23,7 @@ const boundSeconds = 10 + intervalSeconds;
  * changes with `wait`, as a client does: the time from being listed upstream to being had by that client.
  */
 export async function liveRows(scratch: Scratch): Promise<Row[]> {
-  if (!hasRecordings) {
+  if (!has('recordings')) {
     scratch.say('live: left out, there are no recordings');
     return [];
   }

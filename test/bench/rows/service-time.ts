@@ -95,8 +95,8 @@ interface KindTimes {
 /** The times of each kind of request, the slowest kind first. */
 function kindsOf(requests: readonly MixedRequest[], ms: readonly number[]): KindTimes[] {
   const kinds = [...new Set(requests.map(({ kind }) => kind))].map((kind) => {
-    const places = [...requests.keys()].filter((at) => requests[at]?.kind === kind);
-    const times = places.map((at) => ms[at] as number);
+    const indexes = [...requests.keys()].filter((at) => requests[at]?.kind === kind);
+    const times = indexes.map((at) => ms[at] as number);
     const worst = Math.max(...times);
     return {
       kind,
@@ -104,7 +104,7 @@ function kindsOf(requests: readonly MixedRequest[], ms: readonly number[]): Kind
       p50: median(times),
       p99: quantile(times, 0.99),
       worst,
-      slowest: requests[places[times.indexOf(worst)] as number]?.target ?? '',
+      slowest: requests[indexes[times.indexOf(worst)] as number]?.target ?? '',
     };
   });
   return kinds.sort((a, b) => b.p99 - a.p99);

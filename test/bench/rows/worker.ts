@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRandom } from '../../support/generate.ts';
-import { hasEngine, startEdge } from '../../support/edge.ts';
+import { startEdge } from '../../support/edge.ts';
+import { has } from '../../support/needs.ts';
 import { mixedRequests } from '../requests.ts';
 import { decimal, median, megabytes, quantile, type Row } from '../row.ts';
 import type { Scratch } from '../scratch.ts';
@@ -22,7 +23,7 @@ const [coldReadsMaximum, warmReadsMaximum, memoryMaximum] = [20, 3, 128e6];
  * requests, its memory, and how often it reads the bucket.
  */
 export async function workerRows(scratch: Scratch): Promise<Row[]> {
-  if (!hasEngine) {
+  if (!has('engine')) {
     scratch.say('worker: left out, the engine is not installed (npm ci in test/edge)');
     return [];
   }

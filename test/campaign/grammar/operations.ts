@@ -316,7 +316,7 @@ function valuesOf(
   return { good, bad: badValues[name] ?? ['', '\0', 'x'.repeat(5000)] };
 }
 
-/** The path of an operation with something in the place of its parameter. */
+/** The path of an operation with something instead of its parameter. */
 function pathOf(
   random: Random,
   { path, parameters }: Endpoint,
