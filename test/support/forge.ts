@@ -162,7 +162,7 @@ function forgeSegment(
     const written = createStoredTable(
       direction,
       { rows: join(aside, `${table}.jsonl.gz`), index: join(aside, `${table}.index.jsonl.gz`) },
-      false,
+      true,
     );
     for (const { partition, sort, row, note } of tables[table]?.(lines) ?? lines) {
       const bytes = Buffer.from(makeLine({ partition, sort }, row, note));
