@@ -26,48 +26,48 @@ import { addObservation, type Feed } from './rows.ts';
 import { createSpill } from './spill.ts';
 import { ledgerCompanies, type LedgerCompanyRow } from './tables.ts';
 
-/** Rows that are looked up and observed together. */
+/** How many rows are looked up and observed together. */
 const groupRows = 10_000;
-/** Rows of a batch that are sorted in memory; those of a longer one are sorted on the disk. */
+/** How many rows of a batch are sorted in memory. The rows of a longer batch are sorted on the disk. */
 const sortedInMemory = 50_000;
 /** Companies whose names and symbols are remembered from one group of rows to the next. */
 const companiesRemembered = 50_000;
 
-/** What batches are folded into, and what is known of those before. */
+/** The state of a fold: the rows that it has made, and the tables in which it looks up older batches. */
 export interface Fold {
   readonly runs: Runs;
   readonly feed: Feed;
   readonly past: PastTables;
   readonly totals: Totals;
-  /** Where spills go. */
+  /** Where rows go that have to be sorted on the disk. */
   readonly scratch: Scratch;
-  /** Characters of rows that are held in memory before they are written as a run. */
+  /** Bytes of rows that are held in memory before they are written as a run. */
   readonly heldMaximum: number;
-  /** What was folded since rows were written as a run last: it is in no table yet. */
+  /** What was folded since the last run was written. It is in no table yet. */
   readonly recent: {
     readonly filings: Map<string, KnownFiling>;
     readonly companies: Map<string, LedgerCompany>;
   };
-  /** Which filings may be in the runs. */
+  /** Tells which filings may be in the runs. */
   readonly presence: Presence;
   lastSequence: number;
-  /** Rows that do not fit, of the batches so far. */
+  /** Rows of the batches so far that do not fit. */
   readonly refused: Refused;
 }
 
-/** Rows that do not fit: how many, and the first of them in one line each. */
+/** Ledger rows that do not fit: how many, and one line for each of the first ones. */
 export interface Refused {
   count: number;
   readonly first: string[];
 }
 
-/** Rows that do not fit and that are named in the log. */
+/** How many of the rows that do not fit the log names. */
 const refusalsShown = 20;
 
 /**
- * Folds one batch: its companies and symbols, then its filings. Those that are new give their first
- * observation, in the order of arrival; then those that are known give a correction, by accession number, if
- * anything of them changed. Throws `BrokenLedger`.
+ * Folds one batch: companies and symbols first, then filings. Each new filing gives its first observation, in
+ * the order of `arrivalKey`. Then each known filing that changed gives a correction, in the order of
+ * accession numbers. Throws `BrokenLedger`.
  */
 export async function foldBatch(
   fold: Fold,
@@ -78,7 +78,7 @@ export async function foldBatch(
   const { runs, scratch } = fold;
   const observedAt = head.run.createdAt;
   const firstSequence = fold.lastSequence + 1;
-  // What a long batch says is looked up in its run: to remember each filing would take more memory than its
+  // A long batch is written as a run at its end. Remembering its filings would take more memory than its
   // rows.
   const isLong = rowsOfBatch(head) > groupRows;
   let refused = 0;
@@ -108,7 +108,7 @@ export async function foldBatch(
     progress.step(rows.length + refusals.length);
   }
 
-  // No company changes from here to the end of the batch.
+  // All companies of the batch are known by now: what is looked up stays right until its end.
   const companies = new LRUCache<string, KnownCompany>({ max: companiesRemembered });
   for (const group of groupsOf(fresh.sorted(), groupRows)) {
     const companyOf = await lookUpCompanies(fold, group, companies);
@@ -152,7 +152,7 @@ export async function foldBatch(
   }
 }
 
-/** Writes what is held as a run. */
+/** Writes the rows in memory as a run. */
 export function flush({ runs, recent }: Fold): void {
   runs.flush();
   recent.filings.clear();
@@ -169,14 +169,17 @@ function addCompany(fold: Fold, company: LedgerCompany, updatedAt: string): void
   fold.runs.add(ledgerCompanies, newestCikOf(company.cik), company.cik, JSON.stringify(row));
   for (const ticker of company.tickers) {
     const symbol = foldSymbol(ticker);
-    // A symbol of digits alone folds to what is a CIK, and a CIK leads to its own company or to nobody.
+    // A symbol of ten digits would look like a CIK, and a CIK has to lead to its own company or to none.
     if (!/^\d{10}$/.test(symbol))
       fold.runs.add('symbols', symbol, '', JSON.stringify({ symbol, cik: company.cik } satisfies SymbolRow));
   }
   flushIfLarge(fold);
 }
 
-/** Keeps rows that do not fit, behind the first `count` of the batch. Returns how many there are. */
+/**
+ * Adds rows that do not fit to the table of refusals. The batch has `count` of them so far. Returns how many
+ * were added.
+ */
 function addRefusals(fold: Fold, batch: number, count: number, refusals: readonly Refusal[]): number {
   refusals.forEach((refusal, at) => {
     const text = describeRefusal(refusal);
@@ -211,7 +214,7 @@ async function lookUpFilings(
   return found;
 }
 
-/** `known` has companies of earlier calls for the same batch, and gets those that this call looks up. */
+/** Looks up the companies that rows name. `known` keeps them for later calls of the same batch. */
 async function lookUpCompanies(
   { past, recent }: Fold,
   rows: readonly LedgerFiling[],

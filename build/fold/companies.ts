@@ -21,7 +21,7 @@ import { companyOfProfile } from './past.ts';
 import { companiesOf, type FeedNote } from './rows.ts';
 import { ledgerCompanies, type LedgerCompanyRow } from './tables.ts';
 
-/** What the lists of a chain of companies hold. */
+/** What the profiles of a chain of successors say about its filings. */
 interface Listed {
   readonly forms: Map<string, number>;
   latest: Filing | null;
@@ -29,10 +29,10 @@ interface Listed {
 }
 
 /**
- * Adds what a range of batches makes of companies: a profile for each one that has a new row, or whose lists
- * changed, with its row in the order of ranks and those by which search finds it. What is told of a company
- * again is told as a whole, so that it does not matter in how many steps a range was folded. Reads the rows
- * of the range from its runs, sorted by company: no more than one company is in memory.
+ * Adds a profile for each company with a new ledger row or a new filing, its row in the order of ranks, and
+ * its rows for search. A profile is always written as a whole, so the number of steps in which a range is
+ * folded makes no difference. The rows of the range are read from its runs, sorted by company: one company is
+ * in memory at a time.
  */
 export async function foldCompanies(fold: Fold): Promise<void> {
   const { runs, past, totals } = fold;
@@ -69,20 +69,21 @@ export async function foldCompanies(fold: Fold): Promise<void> {
   }
 }
 
-/** The smaller of two partitions; null if there is none. */
+/** The smaller of two partition keys; null if both are null. */
 function first(a: string | null, b: string | null): string | null {
   return a === null || (b !== null && b < a) ? b : a;
 }
 
-/** Lines of a table by partition. */
+/** Reads the lines of a table partition by partition. */
 interface Groups {
-  /** The partition that comes next; null at the end. */
+  /** The partition key of the next line; null at the end. */
   next(): string | null;
-  /**
-   * The lines of a partition, which is not before the next one. Lines of earlier partitions are passed over.
-   */
+  /** Reads the lines of a partition. Skips the partitions before it. */
   take(partition: string): Line[];
-  /** The first of these lines that does not hide, or null; the others are passed over. */
+  /**
+   * Reads a partition in the same way, but gives only its first line that does not hide; null if there is
+   * none.
+   */
   first(partition: string): Line | null;
 }
 
@@ -103,7 +104,10 @@ function createGroups(lines: Iterator<Line>): Groups {
   };
 }
 
-/** The lists of a chain after the range: as they were before it, changed by the entries of its feed in it. */
+/**
+ * Counts the filings of a chain at the end of the range. It starts from `profile`, which has the counts
+ * before the range, and adds `entries`, the feed of the chain in the range.
+ */
 async function listedAfter(
   { past }: Fold,
   chain: string,
@@ -119,7 +123,7 @@ async function listedAfter(
     listed.latest = profile.latestFiling;
     listed.latestIngestedAt = profile.latestIngestedAt;
   } else {
-    // Filings may have named the company before the ledger had a row of it.
+    // Filings may name a company before the ledger has a row of it.
     for await (const row of mergedRows(past.older('company-changes'), { partitions: [chain] }))
       addEntry(listed, chain, row, corrected);
     corrected.clear();
@@ -134,17 +138,14 @@ async function listedAfter(
   return listed;
 }
 
-/**
- * The filing of the entry with a sequence. Throws if there is none: a list leads to the feed of the same
- * range.
- */
+/** The filing of the entry with a sequence. Throws if there is none. */
 function filingAt(entries: readonly Line[], sequence: number): Filing {
   const entry = entries.find(({ keys }) => keys.sort === feedOrder(sequence));
   if (!entry) throw new Error(`the feed has no entry ${sequence}`);
   return (JSON.parse(rowBytes(entry).toString()) as Change).filing;
 }
 
-/** The newest filing of a list that is none of those that were corrected. */
+/** The newest filing of a chain in older segments, without those that were corrected in the range. */
 async function newestOther(
   older: Fold['past']['older'],
   chain: string,
@@ -162,7 +163,7 @@ async function newestOther(
 /** A sort key of a list ends with the accession number. */
 const accessionLength = '0000320193-25-000079'.length;
 
-/** Adds an entry of the feed. That of a filing which was seen for the first time needs no parsing. */
+/** Adds an entry of the feed. A first observation has no note, and its row is not parsed. */
 function addEntry(listed: Listed, chain: string, row: TableRow, corrected: Set<string>): void {
   const note = noteOf(row.chunk, row.line);
   if (note === null) {

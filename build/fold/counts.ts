@@ -6,18 +6,18 @@ import { createFinder } from '../../src/table/finder.ts';
 import type { Runs } from '../segments/runs.ts';
 
 /**
- * How much the totals change in a range of batches. Forms, days and families are few, however many filings
- * there are.
+ * Counts by how much a range of batches changes each total. Forms, days and families are few, so the counts
+ * fit into memory at any number of filings.
  */
 export interface Totals {
   add(observation: Pick<Observation, 'filing' | 'before'>): void;
   addCompany(): void;
   refuse(rows: number): void;
-  /** Adds a row for each total that the range touched: what it is as of the end of the range. */
+  /** Adds a row with the new value of each total that the range changed. `older` has the values before. */
   write(runs: Runs, older: readonly Table[]): Promise<void>;
 }
 
-/** Makes totals of a range in which nothing happened yet. */
+/** Makes totals for a range without any observation so far. */
 export function createTotals(): Totals {
   const changes = new Map<string, Map<string, number>>();
 

@@ -11,12 +11,12 @@ import { createPresence } from './presence.ts';
 import type { Feed } from './rows.ts';
 import { foldTables } from './tables.ts';
 
-/** Bytes of rows that a fold holds in memory; what is more is sorted in runs. */
+/** Bytes of rows that a fold holds in memory before it writes them as a run. */
 export const heldMaximumDefault = 128 * 1024 * 1024;
 
 /**
- * Where a fold writes what does not fit into memory: an empty folder below a directory, and how files of the
- * directory are read.
+ * Where a fold writes rows that do not fit into memory. `folder` is an empty folder below `directory`, given
+ * from there; `parts` reads files of `directory`.
  */
 export interface Scratch {
   readonly parts: PartReader;
@@ -26,8 +26,8 @@ export interface Scratch {
 }
 
 /**
- * Begins a fold of about so many rows on top of segments, oldest first, which hold everything up to a
- * sequence. `feed` takes the entries of the feed of all companies.
+ * Begins a fold. `segments`, oldest first, hold every observation up to `lastSequence`. `feed` gets the
+ * entries of the feed of all companies. `expectedRows` is about how many ledger rows will be folded.
  */
 export function createFold(
   { parts, directory, folder, cache }: Scratch,

@@ -11,18 +11,18 @@ import type { Presence } from './presence.ts';
 import type { RevisionNote } from './rows.ts';
 import { ledgerCompanies, type LedgerCompanyRow } from './tables.ts';
 
-/**
- * Where a fold looks up what older batches said: segments, and the runs of batches that are being folded,
- * newest first.
- */
+/** The tables in which a fold looks up what older batches said. Both lists are newest first. */
 export interface PastTables {
-  /** Tables of segments. */
+  /** One table of the segments of earlier batches. */
   readonly older: (table: TableName) => readonly Table[];
-  /** Tables of runs. */
+  /** One table of the runs that this fold has written so far. */
   readonly runs: (table: string) => readonly Table[];
 }
 
-/** What is known of some filings: the newest observation of each that there is. */
+/**
+ * Looks up the newest observation of each filing, by accession number. The result leaves out filings that are
+ * new. Throws `CorruptSnapshot`.
+ */
 export async function knownFilings(
   { older, runs }: PastTables,
   presence: Presence,
@@ -51,7 +51,10 @@ function toKnownFiling(row: TableRow): KnownFiling {
   return { filing, revision: note === null ? 1 : (JSON.parse(note) as RevisionNote).revision };
 }
 
-/** What is known of some companies: the newest row of each that there is. */
+/**
+ * Looks up the newest row of each company, by CIK. The result leaves out unknown ones. Throws
+ * `CorruptSnapshot`.
+ */
 export async function knownCompanies(
   { older, runs }: PastTables,
   ciks: Iterable<string>,
@@ -60,8 +63,8 @@ export async function knownCompanies(
   const findOld = createFinder(older('profiles'));
   const known = new Map<string, LedgerCompany>();
   for (const cik of [...new Set(ciks)].sort()) {
-    const place = findNew(newestCikOf(cik), cik);
-    const young = place instanceof Promise ? await place : place;
+    const found = findNew(newestCikOf(cik), cik);
+    const young = found instanceof Promise ? await found : found;
     if (young) known.set(cik, JSON.parse(rowBytes(young).toString()) as LedgerCompanyRow);
     else {
       const old = findOld(cik);
@@ -72,7 +75,7 @@ export async function knownCompanies(
   return known;
 }
 
-/** The row of the ledger that a profile was made of. */
+/** Gives back the ledger's row of a company from its published profile. */
 export function companyOfProfile(profile: CompanyProfile): LedgerCompany {
   const { cik, name, tickers, exchange, formerNames } = profile;
   const facts = factsFrom((fact) => profile[fact] ?? undefined);

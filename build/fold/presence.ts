@@ -1,7 +1,7 @@
 /**
- * Tells which filings may be in the runs of a fold, and which are certainly not. Most filings of a first
- * build are new: without it each would be looked for in every run, and there are hundreds at ten million
- * filings.
+ * Tells whether a filing may be in the runs of a fold, or is certainly in none. Most filings of a first build
+ * are new. Without this each of them would be looked for in every run, and ten million filings have hundreds
+ * of runs.
  */
 export interface Presence {
   add(accessionNo: string): void;
@@ -13,18 +13,17 @@ export interface Presence {
 }
 
 /**
- * Sixteen bits for each number or more, six of them set: of the numbers that are not there, at most one in a
- * thousand finds all of its bits set. Each of these is looked for in every run, which takes as long as to
- * make some rows of it.
+ * Bits of the filter for each number, at least, and how many of them a number sets. At most one in a thousand
+ * of the numbers that were never added finds all of its bits set. Each of those is looked for in every run.
  */
 const [bitsEach, bitsSet] = [16, 6];
 
-/** Makes a Bloom filter for about so many accession numbers: two to four bytes of memory for each. */
+/** Makes a Bloom filter for about `expected` accession numbers. It takes two to four bytes for each. */
 export function createPresence(expected: number): Presence {
   const bits = 2 ** Math.max(16, Math.min(32, Math.ceil(Math.log2(expected * bitsEach + 1))));
   const words = new Uint32Array(bits / 32);
 
-  /** Calls for each bit of a number until a call returns false. */
+  /** Calls `visit` for each bit of a number until it returns false. */
   function everyBit(accessionNo: string, visit: (word: number, bit: number) => boolean): boolean {
     const login = Number(accessionNo.slice(0, 10));
     const number = Number(accessionNo.slice(11, 13)) * 1_000_000 + Number(accessionNo.slice(14));

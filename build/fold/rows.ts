@@ -16,24 +16,25 @@ import type { Runs } from '../segments/runs.ts';
 import { summarize } from './summary.ts';
 
 /**
- * What a fold keeps of a correction beside its entry in the feed of a company: the form under which the
- * company had the filing before, if it had it.
+ * The note beside a correction in the feed of a company. `before` is the form of the filing before the
+ * correction; null if the company did not have the filing then.
  */
 export interface FeedNote {
   readonly before: string | null;
 }
 
-/** What stands beside a summary, and beside a listed filing of a company; left out in revision 1. */
+/** The note beside a summary and beside a filing in the list of a company. Revision 1 has no note. */
 export interface RevisionNote {
   readonly revision: number;
 }
 
-/** Takes the entries of the feed of all companies, which come in its order: the JSON of a change. */
+/** Takes the next entry of the feed of all companies. `change` is JSON; sequences ascend. */
 export type Feed = (sequence: number, filedAt: string, change: string) => void;
 
 /**
- * Adds the rows of an observation to every table of filings, and hides those of the observation before that
- * lie elsewhere. The change stands in the feeds as a whole; lists in other orders lead to it by its sequence.
+ * Adds the rows of an observation to every table of filings. A correction also hides those rows of the
+ * observation before that have other keys now. The feeds hold the whole change; lists in other orders hold
+ * its sequence, by which it is found in a feed.
  */
 export function addObservation(runs: Runs, feed: Feed, observation: Observation): void {
   const { filing, before, sequence, revision } = observation;
@@ -83,27 +84,27 @@ function hideBefore(
     if (hasMoved || !companies.includes(company)) runs.add('company-filings', company, orderBefore, null);
 }
 
-/** The partitions of `latest` and `changes` that a filing stands in. */
+/** The partition keys of a filing in `latest` and `changes`. */
 export function partitionsOf({ form, items }: Pick<Filing, 'form' | 'items'>): string[] {
   const partitions = [allPartition, formPartition(form)];
   for (const code of new Set(items)) partitions.push(itemPartition(code, form));
   return partitions;
 }
 
-/** The lists of companies that a filing stands in: the newest CIK of the chain of each party. */
+/** The companies that list a filing: for each party the newest CIK of its chain of successors. */
 export function companiesOf({ parties }: Pick<Filing, 'parties'>): string[] {
   return parties.length === 1
     ? [newestCikOf((parties[0] as Filing['parties'][number]).cik)]
     : [...new Set(parties.map(({ cik }) => newestCikOf(cik)))];
 }
 
-/** The list of the company that is the issuer of a filing; null if no party is. */
+/** The newest CIK of the issuer of a filing; null if no party is its issuer. */
 export function issuerOf({ parties }: Pick<Filing, 'parties'>): string | null {
   const issuer = parties.find(({ role }) => role === 'issuer');
   return issuer ? newestCikOf(issuer.cik) : null;
 }
 
-/** The JSON of a filing in the list of a company. */
+/** The JSON of a row in the list of a company. */
 export function listedFiling(
   { form, items }: Pick<Filing, 'form' | 'items'>,
   sequence: number,
@@ -117,7 +118,7 @@ export function listedFiling(
   } satisfies ListedFiling);
 }
 
-/** The JSON of a change around that of its filing. */
+/** The JSON of a change. `json` is the JSON of its filing, which becomes the last member. */
 function changeJson(
   { sequence, revision, observedAt, corrected, filing }: Observation,
   json: string,
@@ -132,7 +133,7 @@ function changeJson(
   return `${JSON.stringify(head).slice(0, -1)},"filing":${json}}`;
 }
 
-/** The JSON of a filing with its summary, the titles of its items and its addresses behind it. */
+/** The JSON of a summary: the members of the filing, whose JSON is given, then those of the summary. */
 function summaryJson(filing: Filing, json: string): string {
   const itemTitles = filing.items.map((code) => itemTitle(code) ?? null);
   const tail: Omit<FilingSummary, keyof Filing> = {
@@ -145,10 +146,10 @@ function summaryJson(filing: Filing, json: string): string {
 }
 
 /**
- * The change type of a filing that is seen for the first time, by the first rule that holds. `amended` comes
- * first because it tells a reader to revisit a record; that the filing is an 8-K stays visible in its event
- * type and items. Form 8-K is the regulator's own definition of an event worth a report, so it is a
- * `material_event`, unless exhibits (9.01) are all it brings.
+ * The change type of a filing that is seen for the first time. The first rule that holds decides. `amended`
+ * comes first, because it tells a reader to look at an earlier filing again; event type and items still show
+ * that a filing is an 8-K. An 8-K is a `material_event`, because the regulator defines its items as events
+ * worth a report, unless its only item is 9.01, exhibits.
  */
 export function changeTypeOf(form: string, items: readonly string[]): Change['changeType'] {
   if (amendsEarlier(form)) return 'amended';

@@ -23,26 +23,26 @@ import { foldCompanies } from './companies.ts';
 import { createFold } from './fold.ts';
 import type { Feed } from './rows.ts';
 
-/** What is to be brought up to the ledger. */
+/** What `bringUpSegments` needs. */
 export interface SegmentsInput {
-  /** The directory of snapshots, and how its parts are read. */
+  /** The directory of snapshots. `parts` reads its files. */
   readonly directory: string;
   readonly parts: PartReader;
   readonly ledgerDirectory: string;
-  /** Segments that there are, oldest first. */
+  /** Segments of the current snapshot, oldest first. */
   readonly segments: readonly SegmentEntry[];
-  /** The batches that follow them. */
+  /** The batches behind the last of them, oldest first. */
   readonly heads: readonly BatchHead[];
   readonly progress: Progress;
   /** Bytes of rows that are held in memory; what is more is sorted in runs. */
   readonly heldMaximum?: number;
 }
 
-/** The segments of a ledger. */
+/** What `bringUpSegments` gives. */
 export interface SegmentsMade {
   /** Oldest first. */
   readonly segments: readonly SegmentEntry[];
-  /** Rows of the new batches that do not fit. */
+  /** Ledger rows of the new batches that do not fit. */
   readonly refused: Refused;
 }
 
@@ -54,10 +54,10 @@ interface Made {
 const cacheBytes = 32 * 1024 * 1024;
 
 /**
- * Folds the batches that are new and writes the segments that the layout wants: what stays as it was is not
- * touched. A batch on top of a large ledger and a large ledger from nothing are the same work, with other
- * numbers. Memory does not grow with either. Parts that were written are never changed; a killed run leaves a
- * folder whose name begins with a dot. Throws `BrokenLedger`.
+ * Folds the new batches and writes the segments that the layout has now. Segments that the layout keeps are
+ * not touched. Adding one batch and building a large ledger from nothing take the same steps, and memory
+ * grows with neither. Segments are never changed once they are written. A killed run leaves a folder whose
+ * name begins with a dot. Throws `BrokenLedger`.
  */
 export async function bringUpSegments(input: SegmentsInput): Promise<SegmentsMade> {
   const { directory, parts, heads, progress } = input;
@@ -95,7 +95,10 @@ export async function bringUpSegments(input: SegmentsInput): Promise<SegmentsMad
   return { segments: made.map(({ entry }) => entry), refused };
 }
 
-/** Makes the segment of a range of which some segments and some batches are there. */
+/**
+ * Makes the segment of a range by joining the segments `inside` it with the new `batches`. `made` come before
+ * it.
+ */
 async function makeSegment(
   input: SegmentsInput,
   range: BatchRange,
@@ -122,41 +125,46 @@ async function makeSegment(
       tableDefinition(table).direction,
       open.toReversed().map(({ name, head }) => readLines(storedTable(directory, name, head, table))),
     );
-  // The feed of all companies, with which its table begins, comes in its order: its entries are written as
-  // they are observed, behind those that there are, and need no sorting.
+  // The table `changes` begins with the feed of all companies. Old entries are copied first; new ones follow
+  // as they are observed, in the order of their sequences. So they need no run and no sorting.
   const changes = joined('changes');
-  progress.begin('joining feeds', 'rows');
-  const others = await writeFeed(writer, changes);
-  const feed: Feed = (sequence, filedAt, change) => {
-    const keys = { partition: allPartition, sort: feedOrder(sequence) };
-    writer.add('changes', keys, Buffer.from(makeLine(keys, change)), { filedAt, labels: [filedAt] });
-  };
-  const fold = createFold(
-    { parts, directory, folder: scratch, cache },
-    [...before, ...open],
-    feed,
-    lastSequence,
-    rows,
-    heldMaximum,
-  );
-  const { runs } = fold;
-  progress.begin('folding batches', 'rows', rows);
-  for (const batch of batches) await foldBatch(fold, ledgerDirectory, batch, progress);
-  flush(fold);
-  await foldCompanies(fold);
-  await fold.totals.write(runs, fold.past.older('counts'));
-  flush(fold);
-  refused.count += fold.refused.count;
-  refused.first.push(...fold.refused.first);
-  progress.begin('writing a segment', 'rows');
-  for (const table of tableNames) {
-    const old = table === 'changes' ? others : joined(table);
-    await writer.write(table, mergeLines(tableDefinition(table).direction, [runs.lines(table), old]));
+  try {
+    progress.begin('joining feeds', 'rows');
+    const others = await writeFeed(writer, changes);
+    const feed: Feed = (sequence, filedAt, change) => {
+      const keys = { partition: allPartition, sort: feedOrder(sequence) };
+      writer.add('changes', keys, Buffer.from(makeLine(keys, change)), { filedAt, labels: [filedAt] });
+    };
+    const fold = createFold(
+      { parts, directory, folder: scratch, cache },
+      [...before, ...open],
+      feed,
+      lastSequence,
+      rows,
+      heldMaximum,
+    );
+    const { runs } = fold;
+    progress.begin('folding batches', 'rows', rows);
+    for (const batch of batches) await foldBatch(fold, ledgerDirectory, batch, progress);
+    flush(fold);
+    await foldCompanies(fold);
+    await fold.totals.write(runs, fold.past.older('counts'));
+    flush(fold);
+    refused.count += fold.refused.count;
+    refused.first.push(...fold.refused.first);
+    progress.begin('writing a segment', 'rows');
+    for (const table of tableNames) {
+      const old = table === 'changes' ? others : joined(table);
+      await writer.write(table, mergeLines(tableDefinition(table).direction, [runs.lines(table), old]));
+    }
+    return await writer.finish(range, fold.lastSequence);
+  } finally {
+    // Closes its files also where the fold fails.
+    changes.return(undefined);
   }
-  return writer.finish(range, fold.lastSequence);
 }
 
-/** Writes the lines of the feed of all companies, and returns those of the table that follow them. */
+/** Writes the lines of the feed of all companies. Returns the other lines of the table, which follow them. */
 async function writeFeed(writer: SegmentWriter, changes: Generator<Line>): Promise<Iterable<Line>> {
   let next = changes.next();
   await writer.write('changes', feedLines());

@@ -3,16 +3,19 @@ import { rowBytes } from '../../src/table/table.ts';
 import type { ChunkCache } from '../../src/table/chunk-cache.ts';
 import { createRuns, type Runs } from '../segments/runs.ts';
 
-/** Values on their way to be sorted. As many as are given stay in memory; the others are written aside. */
+/** Sorts values. It holds a bounded number of them in memory and writes the others into runs on the disk. */
 export interface Spill<Value> {
   add(value: Value): void;
-  /** Every value in the order of its key. To be called once. */
+  /** Gives every value in the order of its key. Call it once, after the last `add`. */
   sorted(): Iterable<Value>;
 }
 
 const table = 'spill';
 
-/** Makes a spill of JSON values in a folder below `directory`, which is `parts`. Keys are distinct. */
+/**
+ * Makes a spill. Values have to survive JSON, and their keys have to be distinct. Runs go into `folder`, a
+ * path below `directory`; `parts` reads the files of `directory`. `inMemoryMaximum` counts values.
+ */
 export function createSpill<Value>(
   parts: PartReader,
   directory: string,

@@ -6,7 +6,7 @@ import {
 } from '../../src/contract/event-types.ts';
 import { itemTitle } from '../../src/contract/items.ts';
 
-/** The members of a filing that its summary needs; see the schema `Filing`. */
+/** The members of a filing that its summary needs. The schema `Filing` describes them. */
 export interface FilingForSummary {
   readonly accessionNo: string;
   readonly cik: string;
@@ -44,8 +44,8 @@ function reportDatePhrase({ eventType, filedAt, reportDate }: FilingForSummary):
       return 'for an event dated';
     case 'transaction':
       return 'with an earliest reported transaction date of';
-    // Proxies also carry the end of a fiscal year or their own date there; only a later day can be the
-    // meeting's.
+    // Proxy statements also give the end of the fiscal year or their own date here. Only a day after the
+    // filing date can be the day of the meeting.
     case 'meeting':
       return filedAt !== null && reportDate !== null && reportDate > filedAt
         ? 'for a meeting dated'
@@ -65,10 +65,10 @@ function itemWords(items: readonly string[]): string {
 }
 
 /**
- * One plain sentence on a filing and one with its accession number, from metadata alone: the same filing
- * always gives the same text, without figures, adjectives or anything read from the documents. It says that
- * the company filed only where that is always so; otherwise that the filing names the company, which also
- * holds for filings of owners, exchanges, dissidents and SEC staff. Members that are null leave no trace.
+ * Writes one plain sentence about a filing and one with its accession number. The text follows from metadata
+ * alone, so the same filing always gives the same text. It says "the company filed" only for forms that the
+ * named company always files itself. For all others it says that the filing names the company, because
+ * owners, exchanges, dissidents and SEC staff file them, too. Members that are null are left out.
  */
 export function summarize(filing: FilingForSummary): string {
   const company = companyWords(filing);

@@ -2,17 +2,17 @@ import { tableDefinition, tableNames, type Direction } from '../../src/contract/
 import type { LedgerCompany } from '../ledger/rows.ts';
 
 /**
- * Rows of companies as the ledger has them, on their way to profiles: by the newest CIK of the chain, then by
- * CIK.
+ * Name of the table that holds ledger rows of companies until `foldCompanies` makes profiles of them. It is
+ * in runs only, never in a segment. Partition key: the newest CIK of the chain of successors; sort key: CIK.
  */
 export const ledgerCompanies = 'ledger-companies';
 
-/** A row of that table: the company, and when the last batch that carried it was recorded. */
+/** A row of that table. `updatedAt` is when the last batch with this company was recorded, UTC. */
 export interface LedgerCompanyRow extends LedgerCompany {
   readonly updatedAt: string;
 }
 
-/** Every table that a fold writes into runs, with its direction. */
+/** The direction of every table that a fold writes into runs. */
 export const foldTables: Readonly<Record<string, Direction>> = {
   ...Object.fromEntries(tableNames.map((name) => [name, tableDefinition(name).direction])),
   [ledgerCompanies]: 'ascending',

@@ -3,23 +3,24 @@ import { linePrefix, noteOf, rowExtent, standsIn } from '../../src/table/line.ts
 import type { TableRow } from '../../src/table/table.ts';
 import type { RowFacts } from './table-writer.ts';
 
-/** What the index tells of a row in a table that is not filtered. */
+/** What the index says about every row of a table that nobody filters. */
 export const noFacts: RowFacts = { filedAt: '', labels: [] };
-/** What it tells of a row that hides, in one that is. */
+/** What the index of a filtered table says about a row that hides. */
 export const factsOfHiding: RowFacts = { filedAt: '', labels: ['*'] };
 
 const formNeedle = Buffer.from('"form":"');
 const itemsNeedle = Buffer.from('"items":[');
 const issuerNeedle = Buffer.from(',"issuer":true');
 const filedAtNeedle = Buffer.from('"filedAt":"');
-/** How lines of the feed of all companies begin. */
+/** The bytes with which lines of the feed of all companies begin. */
 const wholeFeed = linePrefix(allPartition);
 const [quote, bracket] = [0x22, 0x5d];
 
 /**
- * What the index of a filtered table tells of a row: a change, a listed filing, or a filing date alone. The
- * members are found as bytes, in the order in which records have them: no string of JSON holds a quote that
- * is not escaped, and forms and items hold nothing that is.
+ * Reads what the index of a filtered table says about a row. The row is a change, a listed filing, or a
+ * filing date alone. Nothing is parsed: members are found as bytes, in the order in which the contract has
+ * them. This is safe because JSON escapes every quote in a string, and no form or item has a character that
+ * JSON escapes.
  */
 export function factsOf({ chunk, line }: TableRow): RowFacts {
   const { bytes } = chunk;
@@ -36,9 +37,9 @@ export function factsOf({ chunk, line }: TableRow): RowFacts {
   const itemsTo = offsetOf(bytes, bracket, itemsFrom);
   const labels = [bytes.toString('latin1', formFrom, formTo)];
   if (itemsTo > itemsFrom) labels.push(...bytes.toString('latin1', itemsFrom + 1, itemsTo - 1).split('","'));
-  // Only rows of corrections have notes.
+  // Only rows of corrections have a note.
   if (noteOf(chunk, line) !== null) labels.push('*');
-  // The members of a listed filing end here, or with the one that makes its company the issuer.
+  // A listed filing ends here, or with the member `issuer`.
   if (itemsTo + 2 >= to) return { filedAt: '', labels };
   if (standsAt(bytes, issuerNeedle, itemsTo + 1)) {
     labels.push(issuerLabel);
@@ -53,8 +54,8 @@ function dateBehind(bytes: Buffer, at: number, to: number): string {
 }
 
 /**
- * The offset behind the first such bytes, or `to`. They are near: a loop finds them sooner than a call of
- * `indexOf`, which took a tenth of a build.
+ * The offset behind the first such bytes; `to` if there are none. The bytes are near, so this loop finds them
+ * sooner than a call of `indexOf`, which took a tenth of a build.
  */
 function behind(bytes: Buffer, needle: Buffer, from: number, to: number): number {
   for (let at = from; at < to; at++) if (standsAt(bytes, needle, at)) return at + needle.length;
@@ -67,7 +68,7 @@ function standsAt(bytes: Buffer, needle: Buffer, at: number): boolean {
   return same === needle.length;
 }
 
-/** The offset of the first such byte. */
+/** The offset of the first such byte; the length if there is none. */
 function offsetOf(bytes: Buffer, byte: number, from: number): number {
   let at = from;
   while (at < bytes.length && bytes[at] !== byte) at++;

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import type { FileReference } from '../../src/contract/snapshot.ts';
 
-/** A file that is written once, front to back, and hashed on the way. */
+/** A file that is written once, from start to end, and hashed meanwhile. */
 export interface HashedFile {
   write(bytes: Buffer): void;
-  /** Closes it; syncs it first if it is to last. */
+  /** Closes the file, and syncs it before if `isLasting`. Returns its digest and its length. */
   finish(isLasting: boolean): FileReference;
 }
 
-/** Bytes that are written to the disk in one go. */
+/** Bytes of one call that writes. */
 const pieceBytes = 1024 * 1024;
 
-/** Creates a file for writing once. Throws if there is one already. */
+/** Creates a file. Throws if the path exists. */
 export function createHashedFile(path: string): HashedFile {
   const descriptor = openSync(path, 'wx');
   const hash = createHash('sha256');

@@ -1,42 +1,45 @@
 import type { Direction } from '../../src/contract/snapshot.ts';
 import type { Keys } from '../../src/table/line.ts';
 
-/** Lines of one table, held in memory as the bytes that they will have in its file, in any order. */
+/** Lines of one table in memory, in any order, as the bytes that a file will have. */
 export interface HeldLines {
-  /** Adds a line, its newline included. */
+  /** Adds a line with its newline. Throws if it has more than 2.6 million characters. */
   add(keys: Keys, line: string): void;
-  /** Bytes that they take, what sorts them included; 0 if there are none. */
+  /** Bytes that the lines and their keys take; 0 if there are none. */
   bytes(): number;
   /**
-   * Calls for each line in the order of the table, of lines with the same keys for the one that was added
-   * last, and forgets them all. The bytes are good until the call returns.
+   * Calls `onLine` for each line in the order of the table, then forgets all lines. Of lines with the same
+   * keys it takes the one that was added last. The bytes are valid until `onLine` returns.
    */
   take(onLine: (keys: Keys, line: Buffer) => void): void;
 }
 
-/** Room is taken in pieces, each twice as long as the one before up to a bound, and used again. */
+/**
+ * Memory is taken in pieces, which are kept and used again. Each is twice as long as the one before, up to a
+ * bound.
+ */
 const [pieceBytesMinimum, pieceBytesMaximum] = [64 * 1024, 8 * 1024 * 1024];
-/** A line takes this beside its bytes: its keys, and where it lies. */
+/** Bytes that a line takes for its keys and its position, about. */
 const lineOverhead = 64;
-/** UTF-8 takes at most so many bytes for each UTF-16 code unit. */
+/** The most bytes that UTF-8 takes for a UTF-16 code unit. */
 const bytesPerUnit = 3;
 
 /**
- * Holds lines outside of the heap: what is held as texts and objects is moved several times by the garbage
- * collector, which took more time than to sort and write it.
+ * Holds lines in buffers outside of the JavaScript heap. On the heap, the garbage collector moved each line
+ * several times, which took longer than to sort and write it.
  */
 export function createHeldLines(direction: Direction): HeldLines {
   const pieces: Buffer[] = [];
-  /** Where the next line goes: a piece, and an offset in it. */
+  /** The next line is written into this piece, at this offset. */
   let [piece, offset] = [0, 0];
   let bytes = 0;
-  /** Partitions in the order in which they came, by name and by number. */
+  /** Each partition key, with a number in the order of arrival. */
   let numbers = new Map<string, number>();
-  // Of each line the number of its partition, its sort key, where it begins (as if all pieces had the
-  // greatest length), and its length.
+  // For each line: the number of its partition key, its sort key, its position, its length. A position counts
+  // every piece as one of the greatest length.
   let [partitions, sorts, starts, lengths]: [number[], string[], number[], number[]] = [[], [], [], []];
 
-  /** A piece in which the text fits behind what is there. Throws if it fits in none. */
+  /** Finds a piece with room for the text and returns it. Throws if no piece can be as long. */
   function roomFor(text: string): Buffer {
     const most = text.length * bytesPerUnit;
     if (most > pieceBytesMaximum) throw new Error(`a line has ${text.length} characters`);
@@ -46,7 +49,7 @@ export function createHeldLines(direction: Direction): HeldLines {
     ));
   }
 
-  /** Numbers of lines by partition, each in the order of addition. */
+  /** The lines of each partition, by the number of the partition, in the order of addition. */
   function byPartition(): number[][] {
     const groups: number[][] = Array.from({ length: numbers.size }, () => []);
     for (let line = 0; line < partitions.length; line++)

@@ -1,25 +1,24 @@
-/** A range of batches, both ends included, numbered from 1, with the rows that the ledger has in them. */
+/** A range of batches, both ends included. Batches are numbered from 1; `rows` counts their ledger rows. */
 export interface BatchRange {
   readonly from: number;
   readonly to: number;
   readonly rows: number;
 }
 
-/** A segment is joined with the one before it when that holds less than so many times its rows. */
+/** Two neighbours are joined while the older one has less than this many times the rows of the newer one. */
 const growth = 4;
 
 /**
- * Which ranges of batches are segments, oldest first: a pure function of the row counts of the batches, so
- * that the same ledger has the same segments however it came about. Going from the oldest batch, each is a
- * segment of its own; while the last but one has less than four times the rows of the last, the two are
- * joined. A batch counts as one row at least.
+ * Decides which ranges of batches are segments, oldest first. `segments` is the layout so far; `rowCounts`
+ * has the row count of each batch that follows. The layout depends on the row counts alone, so the same
+ * ledger has the same segments whether it was published batch by batch or all at once.
  *
- * So each segment has at least four times the rows of the next: their number grows with the logarithm of the
- * ledger (ten for a million batches of one row). A row is written again only when the segment that it lies in
- * grows by a quarter or more: a bounded number of times for each fourfold growth of the ledger.
+ * Each new batch begins as a segment of its own. While the last segment but one has less than four times the
+ * rows of the last one, the two are joined. An empty batch counts as one row.
  *
- * What is known of the older batches is their segments alone: `segments` is the layout before, `rowCounts`
- * are the batches that follow.
+ * So each segment has at least four times the rows of the next one, and the number of segments grows with the
+ * logarithm of the ledger: ten for a million batches of one row. A row is written again only when its segment
+ * grows by a quarter or more, which happens a bounded number of times for each fourfold growth of the ledger.
  */
 export function layoutAfter(segments: readonly BatchRange[], rowCounts: readonly number[]): BatchRange[] {
   const layout = [...segments];

@@ -10,30 +10,33 @@ import { createStoredTable, mergeLines, readLines, type Line, type WrittenTable 
 import { passingBlockBytes } from './table-writer.ts';
 
 /**
- * Rows on their way into a segment. They come in any order and are held in memory; where they become too
- * many, `flush` sorts them and writes them as a run, which is a set of tables of the same kind as those of a
- * segment. The index of a run names no dates and no labels: nobody filters it.
+ * Sorts the rows of a segment that is being made. Rows come in any order and are held in memory. When they
+ * become too many, the caller calls `flush`, which sorts them and writes them to the disk as a run: a set of
+ * tables like those of a segment. The index of a run has no dates and no labels, because nobody filters runs.
  */
 export interface Runs {
   /**
-   * Adds a row; of rows with the same keys the last one counts. `row` and `note` are JSON; a row of null
-   * hides.
+   * Adds a row. Of rows with the same keys the last one counts. `row` and `note` are JSON; a row of null
+   * hides the row with the same keys in older segments.
    */
   add(table: string, partition: string, sort: string, row: string | null, note?: string): void;
-  /** Bytes held in memory, about. */
+  /** Bytes of the rows in memory, about. */
   readonly held: () => number;
-  /** Writes what is held as a run. */
+  /** Writes the rows in memory as a run. Does nothing if there are none. */
   flush(): void;
   /**
-   * The lines of a table in all runs, in its order: of lines with the same keys the newest one. What is held
-   * is not among them.
+   * Merges the lines of a table in all runs. Of lines with the same keys it yields the newest. Rows in memory
+   * are left out.
    */
   lines(table: string): Generator<Line>;
-  /** A table of all runs, newest first. */
+  /** One table of each run, newest first. */
   tables(table: string): readonly Table[];
 }
 
-/** Makes runs in an empty folder below `parts`, with the tables that are named, in their directions. */
+/**
+ * Makes runs in `folder`, an empty folder below `directory`, which `parts` reads. `directions` names the
+ * tables that runs may have.
+ */
 export function createRuns(
   parts: PartReader,
   directory: string,

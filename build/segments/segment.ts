@@ -20,32 +20,34 @@ import type { BatchRange } from './layout.ts';
 import type { RowFacts } from './table-writer.ts';
 import { createStoredTable, hides, type Line, type StoredTable } from './table-files.ts';
 
-/** Where the segment of a range is written. */
+/** What a segment writer needs. */
 export interface SegmentWriterInput {
   /** The directory of snapshots. */
   readonly directory: string;
-  /** An empty folder in it. */
+  /** An empty folder below it, in which the segment is made. */
   readonly staging: string;
-  /** The tables of the segments before the range, newest first. */
+  /** One table of the segments before the range, newest first. */
   older(table: TableName): readonly Table[];
-  /** Called for each line that `write` took. */
+  /** Called for each line that `write` writes. */
   readonly onLine?: () => void;
 }
 
-/** A segment that is being written: its tables in any order, each from its first line to its last. */
+/**
+ * A segment that is being written. Tables may be written in any order; lines of a table come in its order.
+ */
 export interface SegmentWriter {
-  /** Adds a line, its newline included, to a table; the bytes are copied. Throws if it is out of order. */
+  /** Adds a line with its newline to a table, and copies its bytes. Throws if the line is out of order. */
   add(table: TableName, keys: Keys, line: Buffer, facts: RowFacts): void;
-  /** Adds lines to a table: of equal keys the newest one, and without those that hide nothing. */
+  /** Adds lines to a table, but leaves out those that hide a row which no older segment shows. */
   write(table: TableName, lines: Iterable<Line>): Promise<void>;
-  /** Syncs all, and gives the segment its name. */
+  /** Syncs the files and renames the folder to the name of the segment. */
   finish(range: BatchRange, lastSequence: number): Promise<SegmentEntry>;
 }
 
 /**
- * Writes the segment of a range of batches, aside first: staged, synced and renamed, so that it exists whole
- * or not at all. A row that hides stays only where an older segment shows what it hides, so that the segment
- * follows from the ledger alone, and not from the steps in which it came about.
+ * Makes the segment of a range of batches in a staging folder, which is renamed at the end: a segment exists
+ * whole or not at all. A row that hides is written only if an older segment shows the row that it hides. So
+ * the bytes of a segment depend on the ledger alone, and not on how often it was published.
  */
 export function createSegmentWriter({
   directory,
@@ -100,7 +102,8 @@ export function createSegmentWriter({
       await writeSynced(join(staging, 'segment.json'), bytes);
       await syncDirectory(staging);
       const target = join(directory, paths.segments, name);
-      // The same rows give the same name. What is there under it is taken, unless it has rotted since.
+      // The same rows give the same name. A segment that is there already stays, unless its bytes have
+      // rotted.
       if (existsSync(target) && !(await isWhole(directory, name, headSha256)))
         rmSync(target, { recursive: true, force: true });
       renameUnlessThere(staging, target);
@@ -122,7 +125,7 @@ export function createSegmentWriter({
   };
 }
 
-/** Renames a folder, unless another build of the same ledger was sooner. */
+/** Renames a folder. Does nothing if another build of the same ledger has made the target meanwhile. */
 function renameUnlessThere(from: string, to: string): void {
   try {
     renameSync(from, to);
@@ -142,7 +145,7 @@ async function isWhole(directory: string, name: string, headSha256: string): Pro
   }
 }
 
-/** One table of a segment on the disk. Throws if it has none of that name. */
+/** The files and the head of one table of a segment. Throws if the segment has no such table. */
 export function storedTable(
   directory: string,
   name: string,

@@ -28,7 +28,7 @@ import {
   type TableWriter,
 } from './table-writer.ts';
 
-/** Where a table lies on the disk. */
+/** The paths of the two files of a table. */
 export interface TablePaths {
   readonly rows: string;
   readonly index: string;
@@ -37,7 +37,7 @@ export interface TablePaths {
 /** A table on the disk. */
 export interface StoredTable extends TablePaths {
   readonly head: TableHead;
-  /** How its blocks are read; left out where they are gzip members. */
+  /** Inflates its blocks; left out where blocks are gzip members. */
   readonly inflate?: Inflate;
 }
 
@@ -48,13 +48,15 @@ export interface Line {
   readonly line: number;
 }
 
-/** A table that was just written, with the digests of its files. */
+/** A table that was just written, with the digests and lengths of its files. */
 export interface WrittenTable extends StoredTable {
   readonly files: { readonly rows: FileReference; readonly index: FileReference };
 }
 
 /**
- * Writes a table into two new files, which are hashed on the way, and synced in the end if they are to last.
+ * Creates the two files of a table and returns a writer for it. A lasting table is one of a segment: its
+ * files are synced at the end, and its blocks are gzip members. Others are runs, which the same build
+ * removes. Throws if one of the files exists.
  */
 export function createStoredTable(
   direction: Direction,
@@ -83,14 +85,14 @@ export function createStoredTable(
   };
 }
 
-/** Every line of a table in its order, a block in memory at a time. Throws `CorruptSnapshot`. */
+/** Reads every line of a table in order, and holds one block in memory. Throws `CorruptSnapshot`. */
 export function* readLines({ rows, index, head, inflate }: StoredTable): Generator<Line> {
   let partition = '';
   let prefix = linePrefix(partition);
-  for (const page of readBlocks(index, head.root, inflate)) {
-    for (const chunk of readBlocks(rows, entriesOf(page), inflate)) {
+  for (const indexBlock of readBlocks(index, head.root, inflate)) {
+    for (const chunk of readBlocks(rows, entriesOf(indexBlock), inflate)) {
       for (let line = 0; line < chunk.ends.length; line++) {
-        // Most lines have the partition of the one before, which need not be read again.
+        // Most lines have the partition key of the line before: comparing bytes is cheaper than decoding.
         if (!standsIn(chunk, line, prefix)) {
           partition = keysOf(chunk, line).partition;
           prefix = linePrefix(partition);
@@ -101,7 +103,10 @@ export function* readLines({ rows, index, head, inflate }: StoredTable): Generat
   }
 }
 
-/** Blocks of a file in the order of their entries, one in memory at a time. Throws `CorruptSnapshot`. */
+/**
+ * Reads the blocks of a file in the order of their entries, and holds one in memory. Throws
+ * `CorruptSnapshot`.
+ */
 export function* readBlocks(
   path: string,
   entries: readonly BlockEntry[],
@@ -124,8 +129,8 @@ export function* readBlocks(
 }
 
 /**
- * The lines of several tables as one, which are given newest first: of lines with the same keys the newest
- * one counts. Lines that hide are kept.
+ * Merges the lines of several tables, given newest first, in the order of the table. Of lines with the same
+ * keys it yields the newest. It also yields lines that hide.
  */
 export function* mergeLines(direction: Direction, inputs: readonly Iterable<Line>[]): Generator<Line> {
   const runs: Run[] = [];
@@ -138,7 +143,7 @@ export function* mergeLines(direction: Direction, inputs: readonly Iterable<Line
     const order = compareKeys(direction, a.line.keys, b.line.keys);
     return order < 0 || (order === 0 && a.age < b.age);
   };
-  // A heap: the first run has the line that comes first, and none comes before the one at half its number.
+  // A binary heap: the line of `runs[0]` comes first, and no run precedes its parent.
   for (let at = (runs.length >> 1) - 1; at >= 0; at--) sink(runs, at, precedes);
   let last: Keys | null = null;
   try {
@@ -157,7 +162,7 @@ export function* mergeLines(direction: Direction, inputs: readonly Iterable<Line
       sink(runs, 0, precedes);
     }
   } finally {
-    // Whoever leaves before the end leaves no file open.
+    // A caller may stop early: this closes the files of the inputs.
     for (const { iterator } of runs) iterator.return?.();
   }
 }
@@ -169,7 +174,7 @@ interface Run {
   readonly iterator: Iterator<Line>;
 }
 
-/** Moves a run down the heap to where it belongs. */
+/** Moves a run down the heap until it precedes its children. */
 function sink(runs: Run[], from: number, precedes: (a: Run, b: Run) => boolean): void {
   const run = runs[from] as Run;
   let at = from;
@@ -182,7 +187,7 @@ function sink(runs: Run[], from: number, precedes: (a: Run, b: Run) => boolean):
   runs[at] = run;
 }
 
-/** Whether a line hides what stands under its keys in older tables. */
+/** Whether a line hides the row with the same keys in older tables. */
 export function hides({ chunk, line }: Line): boolean {
   return isHiding(chunk, line);
 }

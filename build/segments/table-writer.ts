@@ -4,49 +4,53 @@ import { compareKeys, makeLine, type Keys } from '../../src/table/line.ts';
 import { blockBytesMaximum, type BlockEntry, type Inflate, type TableHead } from '../../src/table/table.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
 
-/** What an index tells of a row, so that reads can leave out blocks. */
+/** What the index says about a row, so that a read can skip blocks. */
 export interface RowFacts {
-  /** `YYYY-MM-DD`; empty if it has none. */
+  /** Filing date, `YYYY-MM-DD`; empty if the row has none. */
   readonly filedAt: string;
   /**
-   * Its form and items, `issuer`, and `*` if it hides or replaces what may have others; in the feed of all
-   * companies its filing date; empty in tables that are not filtered.
+   * The form and the items of the row, and `issuer` if the company is the issuer. `*` marks a row that hides
+   * or replaces an older row, which may have had other labels. In the feed of all companies the filing date
+   * is the only label. Tables that nobody filters have no labels.
    */
   readonly labels: readonly string[];
 }
 
-/** Takes the bytes of a file, one piece after the other. */
+/** Takes the next bytes of a file. */
 export type Sink = (bytes: Buffer) => void;
 
 /** A table that is being written. */
 export interface TableWriter {
   /**
-   * Adds a line, its newline included; the bytes are copied. Throws if it does not stand behind the one
-   * before, or is too long.
+   * Adds a line with its newline, and copies its bytes. Throws if its keys do not follow those of the line
+   * before, or if the line is longer than `blockBytesMaximum`.
    */
   add(keys: Keys, line: Buffer, facts: RowFacts): void;
-  /** Writes what is left and returns the head of the table. */
+  /** Writes the last block and the index, and returns the head of the table. */
   finish(): TableHead;
 }
 
-/** Makes the bytes of a block as they are stored. */
+/** Compresses a block. */
 export type Compress = (block: Buffer) => Buffer;
 
 /**
- * As a gzip member. What lasts is a tenth smaller than at the fastest level, for 4 µs more for each filing:
- * that makes room for the files of the change feed, which hold each of them once more.
+ * Compresses a block of a segment as a gzip member. Level 4 makes it a tenth smaller than level 1 and takes
+ * 4 µs more for each filing. The bytes saved make room for the bulk files, which hold each change once more.
  */
 export const compressLasting: Compress = (block) => gzipSync(block, { level: 4 });
 
-/** Blocks of what passes are longer: fewer calls, and a third less time. */
+/** Bytes of a block of a run. Blocks twice as long as those of a segment take a third less time. */
 export const passingBlockBytes = 128 * 1024;
 const fastest = {
   params: { [constants.BROTLI_PARAM_QUALITY]: 0, [constants.BROTLI_PARAM_LGWIN]: 18 },
 };
-/** As what only the same build reads again: with Brotli, which is twice as fast as gzip at its fastest. */
+/**
+ * Compresses a block of a run, which only the same build reads: Brotli at its fastest takes half as long as
+ * gzip.
+ */
 export const compressPassing: Compress = (block) => brotliCompressSync(block, fastest);
 
-/** Reads a block of that kind. Throws `CorruptSnapshot`. */
+/** Inflates a block of a run. Throws `CorruptSnapshot`. */
 export const inflatePassing: Inflate = (part, entry, stored) => {
   try {
     return brotliDecompressSync(stored, {
@@ -62,9 +66,10 @@ export const inflatePassing: Inflate = (part, entry, stored) => {
 };
 
 /**
- * Cuts lines into blocks of about 64 KiB, or fewer bytes where they are given, each compressed on its
- * own, and their entries into the blocks of the index in the same way. A block ends before the
- * line that would make it longer, so that the same lines give the same blocks wherever they come from.
+ * Makes a writer that cuts lines into blocks, compresses each block on its own, and writes an index with an
+ * entry for each block. The index is cut and compressed in the same way. `rowBlockBytes` bounds a block of
+ * rows before compression. A block ends before the line that would exceed the bound, so the same lines always
+ * give the same blocks.
  */
 export function createTableWriter(
   direction: Direction,
