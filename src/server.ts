@@ -49,7 +49,7 @@ function buildFirstSnapshot(snapshotsDirectory: string): void {
   const command = fileURLToPath(new URL('../build/main.ts', import.meta.url));
   const { status } = spawnSync(
     process.execPath,
-    [...process.execArgv, command, 'build', '--snapshots', snapshotsDirectory],
+    ['--import', import.meta.resolve('tsx'), command, 'build', '--snapshots', snapshotsDirectory],
     { stdio: 'inherit' },
   );
   if (status !== 0) process.exit(1);

@@ -130,7 +130,7 @@ describe('the container', () => {
       SNAPSHOTS_DIR: '/data',
     });
     expect(last('VOLUME')).toBe('/data');
-    expect(JSON.parse(last('CMD'))).toEqual(['node', '--import', 'tsx', 'src/server.ts']);
+    expect(JSON.parse(last('CMD'))).toEqual(['node', 'src/start.mjs']);
     expect(`exec ${(JSON.parse(last('CMD')) as string[]).join(' ')}`).toBe(
       (JSON.parse(text('package.json')) as { scripts: { start: string } }).scripts.start,
     );

@@ -25,7 +25,7 @@ interface Running {
 const started: Running[] = [];
 
 function start(environment: Record<string, string>): Running {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/server.ts'], {
+  const child = spawn(process.execPath, ['src/start.mjs'], {
     cwd: root,
     env: { ...process.env, BASE_URL: '', PORT: '0', API_KEYS: 'a-key-for-local-use', ...environment },
     stdio: ['ignore', 'pipe', 'ignore'],

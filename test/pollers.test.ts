@@ -94,7 +94,7 @@ async function startServer(snapshots: string): Promise<Server> {
     MARKETPLACE_HOST: '',
     MARKETPLACE_PROXY_SECRETS: '',
   };
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/server.ts'], {
+  const child = spawn(process.execPath, ['src/start.mjs'], {
     cwd: root,
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],

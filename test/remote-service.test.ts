@@ -308,15 +308,11 @@ describe('the server with SNAPSHOTS_URL', { tags: ['slow'] }, () => {
       MARKETPLACE_HOST: '',
       MARKETPLACE_PROXY_SECRETS: '',
     };
-    const child = spawn(
-      process.execPath,
-      ['--import', join(root, 'node_modules/tsx/dist/loader.mjs'), join(root, 'src/server.ts')],
-      {
-        cwd: directory(),
-        env: { ...process.env, ...cleared, ...environment },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
-    );
+    const child = spawn(process.execPath, [join(root, 'src/start.mjs')], {
+      cwd: directory(),
+      env: { ...process.env, ...cleared, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     started.push(child);
     let output = '';
     for (const stream of [child.stdout, child.stderr])

@@ -36,7 +36,7 @@ interface Running {
 const started: ChildProcess[] = [];
 
 function start(environment: Record<string, string>): Running {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/server.ts'], {
+  const child = spawn(process.execPath, ['src/start.mjs'], {
     cwd: root,
     env: { ...process.env, ...cleared, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -6,7 +6,7 @@ export const apiKey = 'benchmark-key-0123456789';
 /** Starts the real service on a directory of snapshots. */
 export function startService(snapshots: string): Promise<Server> {
   return startServer({
-    script: 'src/server.ts',
+    script: 'src/start.mjs',
     environment: { SNAPSHOTS_DIR: snapshots, API_KEYS: apiKey, PORT: '0' },
   });
 }

@@ -54,7 +54,7 @@ export async function startService(): Promise<RunningService> {
     encoding: 'utf8',
   });
   if (built.status !== 0) throw new Error(`the build failed: ${built.stderr}`);
-  const child = spawn(process.execPath, node('src/server.ts'), {
+  const child = spawn(process.execPath, ['src/start.mjs'], {
     cwd: root,
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
