@@ -20,8 +20,8 @@ export function dataPath(symbol: string): string {
 }
 
 /**
- * The overview: a card with a picture for each open company, and a search over these. With a key, the search is
- * over all companies.
+ * The overview: a card with a picture for each open company, and a search over these. With a key, the search
+ * is over all companies.
  */
 export function explorePage(
   { baseUrl }: SnapshotSettings,
@@ -39,7 +39,7 @@ export function explorePage(
     body: html`
       <div class="title" id="intro"><h1>Explore</h1><p class="lead">You see ${countText(companies.length, 'company')} of ${numberText(companyCount)} without a key. Each bar is a week of the past year.</p></div>
       <form class="search" role="search" action="/explore"><label for="q">Find a company</label><input id="q" name="q" type="search" autocomplete="off" spellcheck="false" placeholder="Name, ticker or CIK"><output for="q" class="faint" id="found">${countText(companies.length, 'company')}</output><p class="trouble" id="search-trouble" role="alert"></p></form>
-      ${keyForm('Your key', `With a key you search ${companyCount === 1 ? all : `all ${all}`} and see their whole history, corrections, and what is new since your last visit.`, html`<button class="button quiet">Use this key</button>`)}
+      ${keyForm('Your key', `A key lets you search ${companyCount === 1 ? all : `all ${all}`} and see whole histories, corrections, and what is new since your last visit.`, html`<button class="button quiet">Use this key</button>`)}
       <div id="overview">
         <ul class="cards" id="results" hidden></ul>
         <ul class="cards" id="companies">${companies.map((each) => card(each, end))}</ul>

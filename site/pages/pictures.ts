@@ -34,8 +34,9 @@ export function markFile(): { name: 'mark'; extension: string; bytes: Buffer } {
 }
 
 /**
- * The picture that is shown with a shared link: the filings of the last half year, a bar for each day. Its name
- * does not depend on its content. Otherwise every page, which names it, would change with each new filing.
+ * The picture that is shown with a shared link: the filings of the last half year, a bar for each day. Its
+ * name does not depend on its content. Otherwise every page, which names it, would change with each new
+ * filing.
  */
 export function previewFile(overview: Overview): PublicFile {
   const buckets = bucketsOf(overview.days, newestDayOf(overview), previewDays, 1);

@@ -54,7 +54,10 @@ async function showAddress(): Promise<void> {
   return showFound();
 }
 
-/** Shows the open companies whose words begin with the typed text. With a key, asks the service among all companies. */
+/**
+ * Shows the open companies whose words begin with the typed text. With a key, asks the service among all
+ * companies.
+ */
 async function showFound(): Promise<void> {
   const text = search.value.trim();
   const mine = ++asked;
@@ -203,8 +206,8 @@ async function tryKey(): Promise<void> {
   await showAddress();
 }
 
-// With a key, companies open in this page, because only its memory has the key. Without one, links lead to the
-// pages of the open companies.
+// With a key, companies open in this page, because only its memory has the key. Without one, links lead to
+// the pages of the open companies.
 document.addEventListener('click', (event) => {
   const link = (event.target as Element).closest('a');
   if (

@@ -33,8 +33,8 @@ function addressOf(filters: Filters): string {
 }
 
 /**
- * Lets the reader filter the filings of a company, see more of them, and point at its timeline. `isShown`: the
- * page already has the newest filings.
+ * Lets the reader filter the filings of a company, see more of them, and point at its timeline. `isShown`:
+ * the page already has the newest filings.
  */
 export async function exploreCompany(
   view: HTMLElement,

@@ -16,8 +16,8 @@ interface Seen {
 const feedPagesMaximum = 5;
 
 /**
- * The news that this page has shown of a company: since when, and which changes. It stays until the reader leaves
- * the page, although the cursor moves on.
+ * The news that this page has shown of a company: since when, and which changes. It stays until the reader
+ * leaves the page, although the cursor moves on.
  */
 const told = new Map<string, { readonly since: string; readonly changes: readonly Change[] }>();
 
@@ -89,8 +89,8 @@ export async function tellNews(panel: Element, viewed: NonNullable<ViewedCiks>):
 }
 
 /**
- * Remembers where the feed ends now. It asks with a date that no filing has, so that it need not read the feed.
- * Returns the text for the panel.
+ * Remembers where the feed ends now. It asks with a date that no filing has, so that it need not read the
+ * feed. Returns the text for the panel.
  */
 async function begin(cik: string, text: string): Promise<string> {
   const { body, trouble } = await ask<ChangePage>(feedPath(cik, '9999-12-31'));

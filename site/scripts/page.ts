@@ -4,8 +4,8 @@ import type { Html } from '../pages/parts/html.ts';
 export const byId = (id: string) => document.getElementById(id);
 
 /**
- * Fills a part of the page with markup. Only templates make `Html`, and they escape every text, so an answer of
- * the service cannot become markup.
+ * Fills a part of the page with markup. Only templates make `Html`, and they escape every text, so an answer
+ * of the service cannot become markup.
  */
 export function fill(part: Element, content: Html): void {
   part.innerHTML = content.text;

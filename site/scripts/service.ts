@@ -2,7 +2,9 @@ import { keyField, keyHeaders } from './key.ts';
 
 /** Why a request failed, in words for the reader. */
 export interface Trouble {
-  /** What the reader can change: the key, the company or the request; with `service`, only try again later. */
+  /**
+   * What the reader can change: the key, the company or the request; with `service`, only try again later.
+   */
   readonly about: 'key' | 'company' | 'request' | 'service';
   readonly code: string;
   readonly text: string;

@@ -1,8 +1,8 @@
 import { ageText } from '../pages/parts/words.ts';
 
 /**
- * The script of every page. Before anything is painted, it writes the page's own address into requests and says
- * how long ago things were. It also copies code.
+ * The script of every page. Before anything is painted, it writes the page's own address into requests and
+ * says how long ago things were. It also copies code.
  */
 const isServed = location.protocol.startsWith('http');
 if (isServed)

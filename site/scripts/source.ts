@@ -13,7 +13,10 @@ export interface FilingPage {
 
 /** Where the filings of a company come from. */
 export interface Source {
-  /** The filings that are known without a request. The timeline shows all of them, pale if filters exclude them. */
+  /**
+   * The filings that are known without a request. The timeline shows all of them, pale if filters exclude
+   * them.
+   */
   readonly known: readonly ShownFiling[];
   page(filters: Filters, next: string | null): Promise<Outcome<FilingPage>>;
   /** The newest entries of the corrected filings of a page, by accession number; empty if that is unknown. */
@@ -69,7 +72,10 @@ export interface ChangePage {
   readonly meta: { readonly nextCursor: string };
 }
 
-/** The most pages of the feed that are read for one page of filings. Only very busy days have more corrections. */
+/**
+ * The most pages of the feed that are read for one page of filings. Only very busy days have more
+ * corrections.
+ */
 const feedPagesMaximum = 5;
 
 /** The filings of a company, by requests with the key of the page. `symbol` is a ticker symbol or CIK. */
@@ -85,8 +91,8 @@ export function liveSource(symbol: string): Source {
     },
     async corrections(filters, filings) {
       const found = new Map<string, Change>();
-      // The newest entry of each of these filings has the same values as its row. So it matches the filters, and its
-      // filing date is between the least and the greatest of these.
+      // The newest entry of each of these filings has the same values as its row. So it matches the filters,
+      // and its filing date is between the least and the greatest of these.
       const dates = filings.flatMap(({ filedAt }) => filedAt ?? []).sort();
       const since = dates[0];
       if (since === undefined) return found;

@@ -50,8 +50,8 @@ export interface CompanyView {
 }
 
 /**
- * Profile, timeline, filters and filings of a company. The build puts it into pages; the explorer's script makes
- * it from answers.
+ * Profile, timeline, filters and filings of a company. The build puts it into pages; the explorer's script
+ * makes it from answers.
  */
 export function companyView(view: CompanyView): Html {
   const { symbol, company, filings, source, news, aside } = view;

@@ -29,9 +29,9 @@ export interface ShownFiling {
 }
 
 /**
- * CIKs of the company whose filings a table shows: its own, then those of its predecessors and successors. The
- * table then has no column for the company, and names only the other parties of a filing. Null for a table with
- * filings of several companies.
+ * CIKs of the company whose filings a table shows: its own, then those of its predecessors and successors.
+ * The table then has no column for the company, and names only the other parties of a filing. Null for a
+ * table with filings of several companies.
  */
 export type ViewedCiks = readonly [own: string, ...related: string[]] | null;
 

@@ -15,8 +15,8 @@ interface Way {
 }
 
 /**
- * The same text in up to three languages, of which one is visible. It works without scripts: radio buttons choose
- * the language.
+ * The same text in up to three languages, of which one is visible. It works without scripts: radio buttons
+ * choose the language.
  */
 function languageTabs(id: string, label: string, ways: readonly Way[], className = 'tabs'): Html {
   return html`<div class="${className}" role="group" aria-label="${label}">

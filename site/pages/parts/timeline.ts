@@ -11,13 +11,17 @@ export interface Lane {
 const laneHeight = 46;
 const dotsBegin = 28;
 const axisHeight = 22;
-/** The most names of months or years below a timeline, and the possible numbers of months between two of them. */
+/**
+ * The most names of months or years below a timeline, and the possible numbers of months between two of them.
+ */
 const namesMaximum = 14;
 const steps = [1, 3, 6, 12, 24, 60];
 /** Vertical offsets of the dots of one day. Further dots of the day overlap these. */
 const offsets = [0, -5, 5, -10, 10];
 
-/** The first and the last day of a timeline. It begins with a whole month, so that companies can be compared. */
+/**
+ * The first and the last day of a timeline. It begins with a whole month, so that companies can be compared.
+ */
 export function spanOf(filings: readonly Dated[]): { first: number; last: number } {
   const dates = filings.flatMap(({ filedAt }) => filedAt ?? []).sort();
   const oldest = dates[0] ?? '2026-01-01';
@@ -42,7 +46,10 @@ export function lanesOf(filings: readonly Dated[]): Lane[] {
   return order.filter((group) => shown.includes(group)).map((group, at) => ({ group, top: at * laneHeight }));
 }
 
-/** A timeline of filings: a lane for each group, a dot for each filing. Those for which `fades` is true are pale. */
+/**
+ * A timeline of filings: a lane for each group, a dot for each filing. Those for which `fades` is true are
+ * pale.
+ */
 export function timeline(filings: readonly Dated[], fades: (filing: Dated) => boolean = () => false): Html {
   const { first, last } = spanOf(filings);
   const lanes = lanesOf(filings);
@@ -87,7 +94,10 @@ function dotsOf(filings: readonly Dated[], lanes: readonly Lane[]): Dot[] {
   });
 }
 
-/** The first days of the months that a timeline names: every month, or every third, sixth, … of a longer timeline. */
+/**
+ * The first days of the months that a timeline names: every month, or every third, sixth, … of a longer
+ * timeline.
+ */
 function monthsBetween(first: number, last: number): { months: number[]; step: number } {
   const all: number[] = [];
   for (let day = first; day <= last; day = dayNumber(nextMonth(dateOf(day)))) all.push(day);
@@ -105,7 +115,9 @@ function nextMonth(date: string): string {
   return month === 12 ? `${year + 1}-01-01` : `${year}-${String(month + 1).padStart(2, '0')}-01`;
 }
 
-/** The filings nearest to a point of a timeline. `share` and `reach` are parts of its width; `y` is in pixels. */
+/**
+ * The filings nearest to a point of a timeline. `share` and `reach` are parts of its width; `y` is in pixels.
+ */
 export function nearest<Row extends Dated>(
   filings: readonly Row[],
   share: number,
