@@ -135,7 +135,7 @@ describe.skipIf(browserPath === null && !required)('the site in a browser', { ta
       await page.goBack();
       expect(await page.locator('#companies > li:visible').count()).toBe(1);
       await page.getByLabel('Find a company').fill('zzzz');
-      expect(await page.locator('#nobody').isVisible()).toBe(true);
+      expect(await page.locator('#no-match').isVisible()).toBe(true);
     });
   });
 

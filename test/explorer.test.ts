@@ -161,7 +161,7 @@ describe.skipIf(browserPath === null && !required)('the explorer with a key', ()
       );
       expect(await page.locator('#companies > li:visible').count()).toBe(2);
       await page.getByLabel('Find a company').fill('quiet');
-      expect(await page.locator('#nobody').isVisible()).toBe(true);
+      expect(await page.locator('#no-match').isVisible()).toBe(true);
       await page.goto(quietPage, { waitUntil: 'networkidle' });
       expect(await text(page, 'company')).toContain('You need a key');
       await page.getByRole('link', { name: 'companies that need no key' }).click();

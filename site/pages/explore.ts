@@ -43,7 +43,7 @@ export function explorePage(
       <div id="overview">
         <ul class="cards" id="results" hidden></ul>
         <ul class="cards" id="companies">${companies.map((each) => card(each, end))}</ul>
-        <p id="nobody" hidden>None of these companies has that name. With a key you search all ${numberText(companyCount)}.</p>
+        <p id="no-match" hidden>None of these companies has that name. With a key you search all ${numberText(companyCount)}.</p>
         <section aria-labelledby="search-same"><h2 id="search-same">The same from the API</h2>${requestBlock(origin(baseUrl, defaultAddress), '/v1/sec/companies/search?q=apple', 'search-request')}</section>
       </div>
       <div id="company" hidden></div>`,

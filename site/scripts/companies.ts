@@ -25,7 +25,7 @@ const overview = byId('overview') as HTMLElement;
 const companyPart = byId('company') as HTMLElement;
 const results = byId('results') as HTMLElement;
 const shownToAll = byId('companies') as HTMLElement;
-const nobody = byId('nobody') as HTMLElement;
+const noMatch = byId('no-match') as HTMLElement;
 const cards = [...shownToAll.querySelectorAll<HTMLElement>('li')];
 const { title } = document;
 
@@ -78,7 +78,7 @@ async function showFound(): Promise<void> {
   const found = cards.filter((card) => !card.hidden).length;
   results.hidden = true;
   shownToAll.hidden = false;
-  nobody.hidden = found > 0;
+  noMatch.hidden = found > 0;
   say('found', countText(found, 'company'));
 }
 
@@ -88,7 +88,7 @@ function showResults(companies: readonly Company[]): void {
     html`${companies.map((each) => html`<li>${companyCard({ ...each, page: liveCompanyPage(each.cik) })}</li>`)}`,
   );
   results.hidden = false;
-  shownToAll.hidden = nobody.hidden = true;
+  shownToAll.hidden = noMatch.hidden = true;
   const isCut = companies.length === searchRows;
   say(
     'found',
