@@ -40,7 +40,7 @@ export function filtersPage({ settings }: PublicInput): DocsPage {
       <p>What insiders of a company filed in the first half of June:</p>
       ${requestTabs(settings, 'insiders', '/v1/sec/insider-trades?ticker=NVDA&since=2026-06-01&until=2026-06-15', true)}
       <h2 id="nothing">Filters that can match nothing</h2>
-      <p>A filter that can match nothing would give empty lists for ever. So it is an error, and the message names the nearest values. <a href="/reference.json"><code>/reference.json</code></a> lists all values. These are errors:</p>
+      <p>A filter that can match nothing would give empty lists for ever. So it is an error. For forms, families and items, the message names the nearest values. <a href="/reference.json"><code>/reference.json</code></a> lists all values. These are errors:</p>
       <ul><li>a form that does not exist (<code>10k</code>, <code>8-K*</code>), or the old name of one (<code>SC 13G/A</code> is <code>SCHEDULE 13G/A</code> today)</li>
         <li>an event family or an item that does not exist</li>
         <li>an <code>until</code> before <code>since</code></li>

@@ -25,7 +25,7 @@ export function freshnessPage({ settings }: PublicInput): DocsPage {
     ],
     body: html`<p class="lead">You can only rely on a feed if you know its gaps. Here every filing says when EDGAR accepted it and when it arrived, and the service compares every day with EDGAR's own index.</p>
       <h2 id="soon">How soon a filing is here</h2>
-      <p>EDGAR lists a filing some seconds after it accepts it. A service that follows EDGAR reads that list every few seconds. It publishes every filing of its universe within ten seconds, plus the pause between two readings. A service that is rebuilt on a schedule is as fresh as its schedule. The universe is the set of companies that a service covers. The <a href="/status">status page</a> shows when the newest filing was listed and when it was served.</p>
+      <p>EDGAR lists a filing some seconds after it accepts it. A service that follows EDGAR reads that list every few seconds. It publishes every filing of its universe within ten seconds, plus the pause between two readings. (The universe is the set of companies that a service covers.) A service that is rebuilt on a schedule is as fresh as its schedule. The <a href="/status">status page</a> shows when the newest filing was listed and when it was served.</p>
       <p>Ask with <a href="/docs/polling#wait"><code>wait</code></a>, up to ${waitMaximum} seconds, and you get a filing within a second of its publication.</p>
       <h2 id="see">See it for yourself</h2>
       <p>The time from <code>acceptedAt</code> to <code>ingestedAt</code> is how long a filing took to arrive here, including EDGAR's own delay:</p>
@@ -50,7 +50,7 @@ export function freshnessPage({ settings }: PublicInput): DocsPage {
       <p>About 22:00 Eastern, EDGAR publishes the index of the day: every filing, with every company that it names. The service then looks for each filing of its universe in its own data. It fetches filings that are not there. It counts those it cannot get as missing, with the reason. The results are in <a href="${reconciliationPath}">one document</a> and in a table on the <a href="/status">status page</a>. <a href="/health"><code>/health</code></a> says through which day all is proven:</p>
       ${codeBlock(code`curl -s "${base}/health" | jq '{reconciledFrom, reconciledThrough, missingFilings, withdrawnFilings}'\ncurl -s "${base}${reconciliationPath}" | jq '.data[0]'`, 'Requests')}
       <p>You can check it yourself: take the index of a day from EDGAR, keep the rows of your companies, and ask for each accession number.</p>
-      <p>EDGAR sometimes withdraws a filing. The daily index still has it; the quarterly index, which EDGAR makes again every Saturday, has not. The service publishes the difference as <code>withdrawn</code> with the day. It does not delete the filing, so an old cursor still shows what was known then.</p>
+      <p>EDGAR sometimes withdraws a filing. The daily index still has it; the quarterly index, which EDGAR makes again every Saturday, does not. The service publishes the difference as <code>withdrawn</code> with the day. It does not delete the filing, so an old cursor still shows what was known then.</p>
       <h2 id="not">What this does not say</h2>
       <ul><li>A day is complete for the universe of this service, not for all of EDGAR. The <a href="/status">status page</a> names the universe.</li>
         <li>A filing that EDGAR itself lists late comes late, with its old date. A client that follows the <a href="/docs/polling">cursor</a> gets it. A client that asks by date misses it.</li>

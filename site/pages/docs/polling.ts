@@ -50,9 +50,9 @@ export function pollingPage({ settings, examples }: PublicInput): DocsPage {
       <h2 id="wait">Wait for new filings</h2>
       <p>With <code>wait</code>, up to ${waitMaximum} seconds, the service holds an empty answer until something that matches is published, or until the time is over. So you get a filing within a second of its publication, and ask only once a minute when nothing happens. Cursor and key stay the same. The watchlist takes <code>wait</code>, too, and answers when one of its entries has something.</p>
       ${codeBlock(code`curl "${base}/v1/sec/changes?cursor=$CURSOR&form=8-K&wait=${waitMaximum}" \\\n  -H "x-api-key: $KEY"`, 'Request')}
-      <p>Give your client a time limit longer than <code>wait</code>. You miss nothing between two requests: it is in the next answer.</p>
+      <p>Give your client a time limit longer than <code>wait</code>. What is published between two requests comes with the next answer.</p>
       <h2 id="dates">Why not dates alone</h2>
-      <p><code>meta.nextSince</code> is the newest filing date of a page, for clients that store dates. But dates lose filings or repeat them: a busy day has thousands of filings, and some arrive late with an old date. If you can only use dates, ask again for the days before, and drop the filings that you have, by <code>accessionNo</code>.</p>
+      <p><code>meta.nextSince</code> is the newest filing date of a page, for clients that store dates. But dates lose filings or repeat them: a busy day has thousands of filings, and some arrive late with an old date. If you can only use dates, ask again for the days before, and skip the filings that you already have, by <code>accessionNo</code>.</p>
       ${table(
         ['You store', 'You get'],
         [

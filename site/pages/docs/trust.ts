@@ -37,7 +37,7 @@ export function verifyPage({ settings }: PublicInput): DocsPage {
       <ul><li><strong>Nothing is lost.</strong> Every accession number that EDGAR listed for the universe is in the snapshot, or in the refusals of the run that found it.</li>
         <li><strong>Nothing is invented.</strong> Every value comes from EDGAR, or from a documented rule.</li>
         <li><strong>Nothing moves.</strong> A filing never disappears and keeps its <code>ingestedAt</code>. An entry of the change feed keeps its position and its content. A later finding is a <a href="/docs/polling#corrections">correction</a>: a further entry.</li>
-        <li><strong>The same ledger gives the same bytes.</strong> A build uses no clock and no random numbers.</li>
+        <li><strong>The same ledger gives the same bytes.</strong> The content of a snapshot depends on no clock and no random numbers.</li>
         <li><strong>A broken snapshot is not served.</strong> The service checks a new snapshot before it serves it. If that one is broken, it goes on with the last good one.</li></ul>`,
   };
 }
