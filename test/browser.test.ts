@@ -104,7 +104,7 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
       await page.goBack();
       expect(await page.locator('#companies > li:visible').count()).toBe(1);
       await page.getByLabel('Find a company').fill('zzzz');
-      expect(await page.locator('#nobody').isVisible()).toBe(true);
+      expect(await page.locator('#no-match').isVisible()).toBe(true);
     });
   });
 

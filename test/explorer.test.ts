@@ -120,14 +120,14 @@ describe('the explorer with a key', needs('browser'), () => {
   it('the explorer says what a key opens, and shows the open companies without one', async () => {
     await visit('/explore', async (page) => {
       expect(await page.locator('.key').textContent()).toMatch(
-        /opens the search over all \d+ companies.*Get a key/s,
+        /lets you search all \d+ companies.*Get a key/s,
       );
       expect(await page.locator('#companies > li:visible').count()).toBe(2);
       await page.getByLabel('Find a company').fill('quiet');
-      expect(await page.locator('#nobody').isVisible()).toBe(true);
+      expect(await page.locator('#no-match').isVisible()).toBe(true);
       await page.goto(quietPage, { waitUntil: 'networkidle' });
-      expect(await text(page, 'company')).toContain('a key is needed');
-      await page.getByRole('link', { name: 'companies that are open to everybody' }).click();
+      expect(await text(page, 'company')).toContain('You need a key');
+      await page.getByRole('link', { name: 'companies that need no key' }).click();
       await page.locator('#companies > li a').first().click();
       await page.waitForURL('**/explore/T1');
       expect(await rows(page).count()).toBe(2);
@@ -291,7 +291,7 @@ describe('the explorer with a key', needs('browser'), () => {
       async (page) => {
         await page.goto(quietPage, { waitUntil: 'networkidle' });
         await useKey(page);
-        await expect.poll(() => news(page)).toContain('for the first time');
+        await expect.poll(() => news(page)).toContain('first visit');
         await page.getByRole('button', { name: 'Look again' }).click();
         await expect.poll(() => news(page)).toMatch(/^Nothing is new since you were here on \d/);
 
@@ -350,7 +350,7 @@ describe('the explorer with a key', needs('browser'), () => {
           await useKey(page, key);
           await expect
             .poll(() => text(page, 'key-trouble'))
-            .toMatch(key === '' ? /^Put your key in here/ : /does not take this key/);
+            .toMatch(key === '' ? /^Put your key in here/ : /does not accept this key/);
           expect(await page.evaluate('document.activeElement.id')).toBe('key');
         }
         await useKey(page);
@@ -387,7 +387,7 @@ describe('the explorer with a key', needs('browser'), () => {
         await expect.poll(() => page.locator('#results > li:visible').count()).toBe(1);
         expect(await text(page, 'search-trouble')).toBe('');
         await page.getByLabel('Find a company').fill('zzzyyy');
-        await expect.poll(() => text(page, 'found')).toMatch(/^No company has such a name/);
+        await expect.poll(() => text(page, 'found')).toMatch(/^No company has this name/);
       },
       {},
       [401, 404, 429, 503],

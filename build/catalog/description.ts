@@ -11,8 +11,8 @@ import { samplePaths } from './paths.ts';
 const headerNames = ['ETag', 'RetryAfter', 'WwwAuthenticate'] as const;
 
 /**
- * The OpenAPI 3.1 description of the sample-only paths. They are no part of the description of the service,
- * so that clients made from that one offer what exists.
+ * The OpenAPI 3.1 document of the sample-only paths. They are not in the document of the service, so that a
+ * client made from that one has only live operations.
  */
 export function samplesDescription(markets: readonly Market[], { baseUrl }: SnapshotSettings): JsonSchema {
   return {
@@ -21,7 +21,7 @@ export function samplesDescription(markets: readonly Market[], { baseUrl }: Snap
       title: `${productName}: samples of candidate products`,
       version: productVersion,
       description:
-        'Paths of the validation catalog that answer with static samples. They are demand tests: none of them is live, and none queries anything. The service itself is described at /openapi.json.',
+        'Paths of the validation catalog that answer with static samples. They test demand: none of them is live, and none queries any data. The service itself is described at /openapi.json.',
       contact: { name: productName },
       license: { name: 'MIT', identifier: 'MIT' },
     },

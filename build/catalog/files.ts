@@ -50,7 +50,7 @@ export function catalogFiles(input: PageInput): PublicFile[] {
   ];
 }
 
-/** What the runtime has to know of the catalog. */
+/** What the runtime needs to know of the catalog. */
 export function catalogIndex(markets: readonly Market[]): CatalogIndex {
   const workflows = markets
     .filter(({ stage }) => stage !== 'live')
@@ -80,7 +80,9 @@ export function catalogIndex(markets: readonly Market[]): CatalogIndex {
   };
 }
 
-/** The rows of a dataset as JSON and as CSV, to be kept for long: a download names its digest. */
+/**
+ * The rows of a dataset as JSON and as CSV. Caches may keep them for long, because a download has its digest.
+ */
 function sampleFiles(market: Market, { slug, fields, rows }: SampleDataset): PublicFile[] {
   const data = rows.map((row) => Object.fromEntries(fields.map(({ name }, at) => [name, row[at] ?? null])));
   const meta = {
@@ -122,7 +124,7 @@ export function catalogOf({ overview, settings, markets }: PublicInput): Catalog
   return {
     name: `${productName}: validation catalog`,
     description:
-      'Candidate data products with samples. They are demand tests: none of them is live unless it is marked so. Every view, request, demo and download is counted, without addresses and cookies.',
+      'Candidate data products with samples. They test demand: only those marked live are built. The service counts every view, request, demo and download, without IP addresses and cookies.',
     modified: newestDayOf(overview),
     paymentStatus: 'no payment is taken for candidates',
     stage: 'validation-only',

@@ -6,8 +6,8 @@ import { cellsOf } from '../csv/csv.ts';
 import type { Overview } from '../content/overview.ts';
 
 /**
- * Every member of a record as a column, with what the interface says of it. A list is one text with spaces
- * between.
+ * Every member of a record as a column, with its description in the interface. A list is one text of words
+ * separated by spaces.
  */
 function fieldsOf(record: z.ZodType): SampleField[] {
   return Object.entries(jsonSchemaOf(record)['properties'] as Record<string, JsonSchema>).map(
@@ -29,8 +29,8 @@ const filingFields = fieldsOf(Filing);
 const companyFields = fieldsOf(Company);
 
 /**
- * The service itself, as a market beside the candidates: what "built" looks like. Its samples are extracts of
- * the snapshot.
+ * The service itself, as a market beside the candidates: an example of a built one. Its samples are extracts
+ * of the snapshot.
  */
 export function filingsMarket({ newestFilings, newestInsiderFilings, listedCompanies }: Overview): Market {
   const rowsOf = (records: readonly object[], fields: readonly SampleField[]) =>
@@ -45,24 +45,24 @@ export function filingsMarket({ newestFilings, newestInsiderFilings, listedCompa
     name: 'SEC filings',
     headline: 'Every filing of the companies you follow, once, in order, with the time it was accepted',
     description:
-      'A change feed, watchlists, company profiles, filing histories and per-filing summaries from SEC EDGAR, for compliance and fintech engineers who poll, analysts who take files, and assistants that ask. This one is built: the samples are real extracts of the snapshot that is being served.',
+      'A change feed, watchlists, company profiles, filing histories and per-filing summaries from SEC EDGAR, for compliance and fintech engineers who poll, analysts who download files, and assistants that ask. This product is live: its samples are real extracts of the current data.',
     stage: 'live',
-    buildGate: 'Built. It is listed so that you can see what a market looks like once it is.',
+    buildGate: 'This product is built. It is here so that you can see what a built market looks like.',
     source: { name: 'SEC EDGAR', url: 'https://www.sec.gov/search-filings' },
     dataFeeds: [
       {
         slug: 'filing-changes',
         name: 'Filing changes',
-        description: 'Every filing as it is first observed, in an order that never changes.',
-        cadence: 'at each rebuild, daily by default',
+        description: 'Every new or corrected filing, in an order that never changes.',
+        cadence: 'within seconds if the service follows EDGAR, else at each rebuild',
         dataset: 'latest-filings',
       },
       {
         slug: 'insider-filings',
         name: 'Insider filings',
         description:
-          'Metadata of Forms 3, 4 and 5: that they were filed and when, without share counts or prices.',
-        cadence: 'at each rebuild, daily by default',
+          'Metadata of Forms 3, 4 and 5: who filed, and when. There are no share counts or prices.',
+        cadence: 'within seconds if the service follows EDGAR, else at each rebuild',
         dataset: 'latest-insider-filings',
       },
     ],
@@ -104,7 +104,7 @@ export function filingsMarket({ newestFilings, newestInsiderFilings, listedCompa
         name: 'Follow insiders',
         headline: 'See that insiders of a company filed, and open what they filed',
         description:
-          'Forms 3, 4 and 5 by issuer, newest first, with links. What was traded, how much and at what price is in the documents alone.',
+          'Forms 3, 4 and 5 by issuer, newest first, with links. Only the documents say what was traded, how much and at what price.',
         path: '/v1/sec/insider-trades',
         parameters: [],
         dataset: 'latest-insider-filings',

@@ -14,7 +14,7 @@ import { severeWeather } from './markets/severe-weather.ts';
 import { tradeTariffs } from './markets/trade-tariffs.ts';
 import { vehicleRecalls } from './markets/vehicle-recalls.ts';
 
-/** Markets whose demand is being tested, in the order of the catalog. None of them has a live backend. */
+/** Candidate markets, in the order of the catalog. None of them has a live backend. */
 export const candidateMarkets: readonly Market[] = [
   consumerProductSafety,
   publicProcurement,

@@ -66,7 +66,7 @@ function describeIntents(markets: readonly Market[]): JsonSchema {
         operationId: id,
         summary,
         description:
-          'Counts what a visitor of the catalog did, without an address or a cookie. A browser is led on to where the action leads; everybody else is told what was recorded. Prefetches, HEAD and programs that say they are bots are not counted.',
+          'Records what a visitor of the catalog did, without an IP address or a cookie. A browser is redirected; other clients get JSON that says what was recorded. Prefetches, HEAD requests and programs that say they are bots are not counted.',
         tags: ['public'],
         security: [],
         parameters: [
@@ -82,7 +82,7 @@ function describeIntents(markets: readonly Market[]): JsonSchema {
             name: 'action',
             in: 'path',
             required: true,
-            description: 'What was done.',
+            description: 'What the visitor did.',
             schema: { type: 'string', enum: [...intentActions] },
             example: 'view',
           },
@@ -96,12 +96,12 @@ function describeIntents(markets: readonly Market[]): JsonSchema {
         ],
         responses: {
           202: {
-            description: 'It was recorded, unless `counted` says that it was not.',
+            description: 'The intent was recorded, unless `counted` is false.',
             content: { 'application/json': { schema: schemaReference(IntentResponse) } },
           },
           303: {
-            description: 'For browsers: where the action leads.',
-            headers: { Location: { description: 'Where it leads.', schema: { type: 'string' } } },
+            description: 'For browsers: a redirect.',
+            headers: { Location: { description: 'The address to go on to.', schema: { type: 'string' } } },
           },
           ...errorResponses([
             'invalid_parameter',

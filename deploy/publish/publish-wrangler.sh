@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Publishes a folder of snapshots into an R2 bucket with Cloudflare's own program, where rclone is not at hand:
+# Publishes a folder of snapshots to an R2 bucket with Cloudflare's own program. Use it where you cannot have rclone:
 #
 #   SNAPSHOTS_DIR=snapshots deploy/publish/publish-wrangler.sh BUCKET
 #
-# It puts one file after the other, and cannot list what the bucket holds: STATE_FILE (.published-BUCKET in the folder) remembers what
-# was put. rclone does the same many times as fast and removes old parts, too: publish the first time with it. Parts go first, then
-# manifests, then the pointer: stopped at any moment, the bucket holds what it held or what is new.
+# It uploads one file after the other. It cannot list the bucket, so it writes the paths that it uploaded to STATE_FILE
+# (.published-BUCKET in the folder). rclone is many times as fast and also removes old parts: use it at least for the first time.
+# Parts go first, then manifests, then the pointer. So if it is stopped, the bucket has the old snapshot or the new one.
 set -euo pipefail
 
 if [ $# -ne 1 ] || [ "${1#-}" != "$1" ]; then

@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
-# Publishes a folder of snapshots with rclone, which knows nearly every kind of storage:
+# Publishes a folder of snapshots with rclone, to any storage that rclone knows:
 #
 #   SNAPSHOTS_DIR=snapshots deploy/publish/publish.sh REMOTE:PATH
 #
-# Parts go first, then manifests, then the pointer, each as one step: stopped at any moment, the storage holds what it held or
-# what is new, and the next run goes on. Parts that no snapshot of the folder names any more are noted when they are first seen,
-# and removed by a run that is KEEP_MINUTES (60) or more behind that. Set up the storage with "rclone config", or RCLONE_CONFIG_...
+# Parts go first, then manifests, then the pointer. So if it is stopped, the storage has the old snapshot or the new one, and the
+# next run goes on. A part that no snapshot of the folder names any more is noted in unwanted.tsv, and removed by the first run
+# that comes KEEP_MINUTES (60) later. Set up the storage with "rclone config", or with RCLONE_CONFIG_... in the environment.
 set -euo pipefail
 
 if [ $# -ne 1 ] || [ "${1#-}" != "$1" ]; then
-  echo 'usage: publish.sh REMOTE:PATH (SNAPSHOTS_DIR names the folder, KEEP_MINUTES how long what is not needed stays)' >&2
+  echo 'usage: publish.sh REMOTE:PATH (SNAPSHOTS_DIR names the folder, KEEP_MINUTES how long unused files stay)' >&2
   exit 2
 fi
 target=${1%/}
 source=${SNAPSHOTS_DIR:-snapshots}
 keep_minutes=${KEEP_MINUTES:-60}
-# A list of the files that the snapshots need, for a folder that holds only those that are new; see rebuild.yml.
+# For a folder with only the new files: a list of all files that the snapshots need. rebuild.yml uses it.
 wanted_list=${WANTED_LIST:-}
 [ -f "$source/current.json" ] || { echo "$source has no pointer" >&2; exit 1; }
 
@@ -23,10 +23,10 @@ wanted_list=${WANTED_LIST:-}
 if [ -w "$source" ] && command -v flock > /dev/null; then exec 9>> "$source/.publishing" && flock 9; fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# A build may publish meanwhile: what is published here is the snapshot that is current now.
+# A build may replace the pointer meanwhile. This run publishes the snapshot that is current now.
 cp "$source/current.json" "$work/current.json"
 
-# What has its name never changes, so that its length tells whether it is there whole.
+# A file never changes once it has its name, so an equal length means that the upload was complete.
 options=(--size-only --transfers 16 --checkers 32 --exclude '*.tmp' --exclude '.*/**')
 lasting=(--header-upload 'Cache-Control: public, max-age=31536000, immutable')
 copy() { [ ! -d "$source/$1" ] || rclone copy "${options[@]}" "${lasting[@]}" "$source/$1" "$target/$1"; }
@@ -34,19 +34,19 @@ copy segments
 copy files
 copy manifests
 
-# A storage replaces a file in one step. A folder on this machine does not, unless it is renamed.
+# A storage replaces a file in one step. In a folder of this machine, only a rename does.
 case $target in
   *:*) rclone copyto --ignore-times --header-upload 'Cache-Control: public, max-age=3' "$work/current.json" "$target/current.json" ;;
   *) cp "$work/current.json" "$target/current.json.$$.tmp" && mv -f "$target/current.json.$$.tmp" "$target/current.json" ;;
 esac
 
-# Old parts. Whoever still serves the snapshot before needs them for a while.
+# Old parts. A service that still serves the snapshot before needs them for a while.
 parts=(--filter '+ /segments/**' --filter '+ /files/**' --filter '+ /manifests/**' --filter '- **')
 if [ -n "$wanted_list" ]; then LC_ALL=C sort "$wanted_list" > "$work/wanted"; else rclone lsf -R --files-only "${parts[@]}" "$source" | LC_ALL=C sort > "$work/wanted"; fi
 rclone lsf -R --files-only "${parts[@]}" "$target" | LC_ALL=C sort > "$work/held"
 LC_ALL=C comm -13 "$work/wanted" "$work/held" > "$work/unwanted"
 rclone cat "$target/unwanted.tsv" > "$work/seen" 2> /dev/null || : > "$work/seen"
-# Each line is the second in which a part was first seen to be needed no more, and its path.
+# Each line has a path, after the second at which a run first saw that the part is not needed.
 awk -F '\t' -v now="$(date +%s)" -v keep=$((keep_minutes * 60)) -v gone="$work/gone" '
   FILENAME == ARGV[1] { since[$2] = $1; next }
   !($1 in since) { since[$1] = now }

@@ -3,8 +3,8 @@
 #
 #   deploy/publish/restore.sh REMOTE:PATH FOLDER
 #
-# Where nothing was published yet it leaves the folder empty and says so; whatever else goes wrong ends it. Batches of a ledger that
-# were not published whole are left out: their head is published last.
+# If nothing was published yet, it leaves the folder empty and says so. Any other problem is an error. It leaves out batches that were
+# not published whole: those without batch.json, which is published last.
 set -euo pipefail
 
 if [ $# -ne 2 ] || [ "${1#-}" != "$1" ]; then

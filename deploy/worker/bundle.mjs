@@ -3,7 +3,7 @@ import { build } from 'esbuild';
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 
-/** Bundles the worker into one file, for the engine and for `wrangler deploy`. */
+/** Bundles the worker into one file, for tests and for `wrangler deploy`. */
 await build({
   entryPoints: [path('../../src/edge.ts')],
   outfile: process.argv[2] ?? path('dist/edge.js'),
@@ -17,7 +17,7 @@ await build({
   legalComments: 'none',
   external: ['node:*'],
   logLevel: 'warning',
-  // Packages for Node name its modules without the prefix, which the engine wants.
+  // Some packages import Node's modules without the prefix `node:`, which the engine of workers requires.
   alias: Object.fromEntries(
     [
       'assert',

@@ -1,19 +1,19 @@
 """Keeps an SQLite file in step with the change feed. Python 3.9 or newer; nothing to install.
 
-    python3 poller.py --interval 60    runs until it is stopped; waits so many seconds when nothing is new
+    python3 poller.py --interval 60    runs until you stop it; waits 60 seconds when nothing is new
     python3 poller.py --once           reads what is new and ends, for cron
 
 Environment:
     BASE_URL, API_KEY    address of the service, and your key
     DATABASE             the SQLite file; filings.db if not set
-    SINCE                filing date to begin at, YYYY-MM-DD; 30 days ago if not set. Only a first
-                         run reads it: the cursor remembers it.
-    TICKERS              up to 25 tickers or CIKs with commas between; every company if not set.
-                         Add one at any time and start again: it gets its filings since SINCE, too.
+    SINCE                filing date to begin at, YYYY-MM-DD; 30 days ago if not set. Only the first
+                         run reads it; later runs go on by the cursor.
+    TICKERS              up to 25 tickers or CIKs, separated by commas; every company if not set.
+                         You can add one later and start again: you also get its filings since SINCE.
 
-The rows of a page and the cursor behind them are written in one transaction. Kill it whenever you like:
-the next run goes on there. If the service refuses the cursor (invalid_cursor), its feed was begun anew:
-move the file away and begin again.
+The program writes the rows of a page and its cursor in one transaction. Kill it whenever you like: the next
+run goes on there. If the service refuses the cursor (invalid_cursor), its data was begun anew: move the file
+away and begin again.
 """
 import argparse
 import http.client
@@ -30,8 +30,8 @@ SCHEMA = """
 CREATE TABLE IF NOT EXISTS filings (accession_no TEXT PRIMARY KEY, revision INTEGER, sequence INTEGER,
   filed_at TEXT, form TEXT, ticker TEXT, company_name TEXT, change TEXT);
 CREATE TABLE IF NOT EXISTS progress (id INTEGER PRIMARY KEY CHECK (id = 1), cursor TEXT)"""
-# A correction has the accession number of its filing, so it is written over it. Buckets of a watchlist are
-# read each at its own speed: an older revision can come after a newer one, and then the newer one stays.
+# A correction has the accession number of its filing and replaces it. Each bucket of a watchlist goes on by
+# itself, so an older revision can come after a newer one. Then the newer one stays.
 WRITE_FILING = """INSERT INTO filings VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (accession_no) DO UPDATE SET
   revision = excluded.revision, sequence = excluded.sequence, filed_at = excluded.filed_at,
   form = excluded.form, ticker = excluded.ticker, company_name = excluded.company_name,
@@ -40,7 +40,7 @@ WRITE_CURSOR = "INSERT INTO progress VALUES (1, ?) ON CONFLICT (id) DO UPDATE SE
 
 
 def ask(url, once):
-    """Asks until there is an answer. After 429, 5xx and network errors it asks again; with --once eight times."""
+    """Asks until there is an answer. Asks again after 429, 5xx and network errors; with --once, gives up after eight."""
     question = request.Request(url, headers={"x-api-key": os.environ["API_KEY"]})
     failures = 0
     while True:
@@ -64,7 +64,7 @@ def ask(url, once):
 
 
 def read_page(database, tickers, once):
-    """Reads a page and writes its rows with its cursor. Returns whether there is more to read at once."""
+    """Reads a page and writes its rows and its cursor. Returns whether there is more to read now."""
     row = database.execute("SELECT cursor FROM progress").fetchone()
     month_ago = time.strftime("%Y-%m-%d", time.gmtime(time.time() - 30 * 86400))
     start = {"cursor": row[0]} if row else {"since": os.environ.get("SINCE") or month_ago}
@@ -90,7 +90,7 @@ arguments = parser.parse_args()
 if not (os.environ.get("BASE_URL") and os.environ.get("API_KEY")):
     parser.error("BASE_URL and API_KEY must be set")
 connection = sqlite3.connect(os.environ.get("DATABASE") or "filings.db", timeout=10)
-connection.execute("PRAGMA journal_mode = WAL")  # programs that read the file do not wait, and do not stop this one
+connection.execute("PRAGMA journal_mode = WAL")  # so programs can read the file while this one writes
 connection.executescript(SCHEMA)
 while True:
     has_more = read_page(connection, os.environ.get("TICKERS"), arguments.once)

@@ -1,20 +1,21 @@
-/**
- * Keeps an SQLite file in step with the change feed. Node 22.18 and newer need nothing else. With an older
- * one, from 20.19 on: `npm install tsx @photostructure/sqlite@1`, and `npx tsx` in place of `node`.
+/*
+ * Keeps an SQLite file in step with the change feed. Node 22.18 and newer need nothing else. For an older one,
+ * from 20.19 on: `npm install tsx @photostructure/sqlite@1`, and run it with `npx tsx` in place of `node`.
  *
- *     node poller.ts --interval 60 runs until it is stopped; waits so many seconds when nothing is new node
- *     poller.ts --once reads what is new and ends, for cron
+ *     node poller.ts --interval 60    runs until you stop it; waits 60 seconds when nothing is new
+ *     node poller.ts --once           reads what is new and ends, for cron
  *
  * Environment:
- *     BASE_URL, API_KEY address of the service, and your key DATABASE the SQLite file; filings.db if not set
- *     SINCE filing date to begin at, YYYY-MM-DD; 30 days ago if not set. Only a first
- *                          run reads it: the cursor remembers it.
- *     TICKERS up to 25 tickers or CIKs with commas between; every company if not set.
- *                          Add one at any time and start again: it gets its filings since SINCE, too.
+ *     BASE_URL, API_KEY    address of the service, and your key
+ *     DATABASE             the SQLite file; filings.db if not set
+ *     SINCE                filing date to begin at, YYYY-MM-DD; 30 days ago if not set. Only the first
+ *                          run reads it; later runs go on by the cursor.
+ *     TICKERS              up to 25 tickers or CIKs, separated by commas; every company if not set.
+ *                          You can add one later and start again: you also get its filings since SINCE.
  *
- * The rows of a page and the cursor behind them are written in one transaction. Kill it whenever you like:
- * the next run goes on there. If the service refuses the cursor (invalid_cursor), its feed was begun anew:
- * move the file away and begin again.
+ * The program writes the rows of a page and its cursor in one transaction. Kill it whenever you like: the next
+ * run goes on there. If the service refuses the cursor (invalid_cursor), its data was begun anew: move the file
+ * away and begin again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -47,8 +48,8 @@ const schema = `
 CREATE TABLE IF NOT EXISTS filings (accession_no TEXT PRIMARY KEY, revision INTEGER, sequence INTEGER,
   filed_at TEXT, form TEXT, ticker TEXT, company_name TEXT, change TEXT);
 CREATE TABLE IF NOT EXISTS progress (id INTEGER PRIMARY KEY CHECK (id = 1), cursor TEXT)`;
-// A correction has the accession number of its filing, so it is written over it. Buckets of a watchlist are
-// read each at its own speed: an older revision can come after a newer one, and then the newer one stays.
+// A correction has the accession number of its filing and replaces it. Each bucket of a watchlist goes on by
+// itself, so an older revision can come after a newer one. Then the newer one stays.
 const writeFiling = `INSERT INTO filings VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (accession_no) DO UPDATE SET
   revision = excluded.revision, sequence = excluded.sequence, filed_at = excluded.filed_at,
   form = excluded.form, ticker = excluded.ticker, company_name = excluded.company_name,
@@ -62,7 +63,7 @@ function fail(message: string): never {
 }
 
 /**
- * Asks until there is an answer. After 429, 5xx and network errors it asks again; with --once eight times.
+ * Asks until there is an answer. Asks again after 429, 5xx and network errors; with --once, gives up after eight.
  */
 async function ask(url: string, once: boolean): Promise<Answer> {
   const request = new Request(url, { headers: { 'x-api-key': API_KEY } });
@@ -93,12 +94,12 @@ async function main(): Promise<void> {
   const { once, interval } = parseArgs({ options }).values;
   if (!BASE_URL || !API_KEY || !(Number(interval) >= 0))
     fail('BASE_URL and API_KEY must be set, --interval a number');
-  // Node 22.13 and newer have SQLite; for those before, the package has the same.
+  // Node 22.13 and newer have SQLite. For older ones, the package has the same interface.
   const sqlite = process.getBuiltinModule('node:sqlite') ?? (await import('@photostructure/sqlite'));
   const database = new (sqlite as typeof import('@photostructure/sqlite')).DatabaseSync(
     DATABASE || 'filings.db',
   );
-  // In this mode programs that read the file do not wait, and do not stop this one.
+  // In this mode, programs can read the file while this one writes.
   database.exec(`PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; ${schema}`);
   for (let hasMore = true; hasMore || !once; await sleep(hasMore || once ? 0 : Number(interval) * 1000)) {
     const row = database.prepare('SELECT cursor FROM progress').get();
@@ -108,7 +109,7 @@ async function main(): Promise<void> {
     const path = `/v1/sec/${TICKERS ? 'watchlist/' : ''}changes?limit=${limit}&${query}`;
     const { data, meta } = await ask(BASE_URL.replace(/\/$/, '') + path, once);
     const buckets = TICKERS ? (data as Bucket[]) : [{ ticker: '', status: 'ok', changes: data as Change[] }];
-    database.exec('BEGIN IMMEDIATE'); // all of it or nothing: an error ends the program before COMMIT
+    database.exec('BEGIN IMMEDIATE'); // one transaction: an error ends the program before COMMIT
     for (const change of buckets.flatMap(({ changes }) => changes)) {
       const { accessionNo, filedAt, form, ticker, companyName } = change.filing;
       const columns = [accessionNo, change.revision, change.sequence, filedAt, form, ticker, companyName];

@@ -20,8 +20,8 @@ export function dataPath(symbol: string): string {
 }
 
 /**
- * The overview: a card with a picture for each company, and a search over them; with a key the search over
- * all, and any of them.
+ * The overview: a card with a picture for each open company, and a search over these. With a key, the search
+ * is over all companies.
  */
 export function explorePage(
   { baseUrl }: SnapshotSettings,
@@ -35,15 +35,15 @@ export function explorePage(
     title: 'Explore filings',
     scripts: ['companies'],
     isPaintedByScript: true,
-    description: `The newest filings of ${countText(companies.length, 'company')} on a timeline, without a key, and of every other one with a key.`,
+    description: `The newest filings of ${countText(companies.length, 'company')} on a timeline, without a key, and of every other company with a key.`,
     body: html`
-      <div class="title" id="intro"><h1>Explore</h1><p class="lead">${countText(companies.length, 'company')} of ${numberText(companyCount)}, open to everybody. Each bar is a week of the past year.</p></div>
+      <div class="title" id="intro"><h1>Explore</h1><p class="lead">You see ${countText(companies.length, 'company')} of ${numberText(companyCount)} without a key. Each bar is a week of the past year.</p></div>
       <form class="search" role="search" action="/explore"><label for="q">Find a company</label><input id="q" name="q" type="search" autocomplete="off" spellcheck="false" placeholder="Name, ticker or CIK"><output for="q" class="faint" id="found">${countText(companies.length, 'company')}</output><p class="trouble" id="search-trouble" role="alert"></p></form>
-      ${keyForm('Your key', `A key opens the search over ${companyCount === 1 ? all : `all ${all}`}, their whole history with filters, what was corrected, and what is new since you were here.`, html`<button class="button quiet">Use this key</button>`)}
+      ${keyForm('Your key', `A key lets you search ${companyCount === 1 ? all : `all ${all}`} and see whole histories, corrections, and what is new since your last visit.`, html`<button class="button quiet">Use this key</button>`)}
       <div id="overview">
         <ul class="cards" id="results" hidden></ul>
         <ul class="cards" id="companies">${companies.map((each) => card(each, end))}</ul>
-        <p id="nobody" hidden>None of these companies has that name. With a key you search among all ${numberText(companyCount)}.</p>
+        <p id="no-match" hidden>None of these companies has that name. With a key you search all ${numberText(companyCount)}.</p>
         <section aria-labelledby="search-same"><h2 id="search-same">The same from the API</h2>${requestBlock(origin(baseUrl, defaultAddress), '/v1/sec/companies/search?q=apple', 'search-request')}</section>
       </div>
       <div id="company" hidden></div>`,
@@ -95,7 +95,7 @@ export function companyPages(settings: SnapshotSettings, companies: readonly Sho
 
 function asideOf({ symbol, filings }: ShownCompany): Html {
   return html`<section aria-labelledby="files"><h2 id="files">As files</h2><p><a href="${dataPath(symbol)}.csv" download>CSV</a> · <a href="${dataPath(symbol)}.json" download>JSON</a> <span class="faint">${countText(filings.length, 'filing')}, no key</span></p></section>
-    <section aria-labelledby="with-key"><h2 id="with-key">With a key</h2><p><a href="${liveCompanyPage(symbol)}">The whole history</a>, with what was corrected and what is new since you were here.</p></section>`;
+    <section aria-labelledby="with-key"><h2 id="with-key">With a key</h2><p><a href="${liveCompanyPage(symbol)}">The whole history</a>, with corrections and what is new since your last visit.</p></section>`;
 }
 
 function companyData(settings: SnapshotSettings, { symbol, company, filings }: ShownCompany): unknown {

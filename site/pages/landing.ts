@@ -19,7 +19,7 @@ import { countText, numberText } from './parts/words.ts';
 
 const newestRows = 9;
 
-/** The landing page: what it is, what it holds, and three ways in. */
+/** The landing page: what the service is, what it has, and three ways to use it. */
 export function landingPage({ overview, settings, examples }: PublicInput): Page {
   const {
     newestFilings,
@@ -57,7 +57,7 @@ export function landingPage({ overview, settings, examples }: PublicInput): Page
     body: html`
       <section class="hero">
         <div><h1>SEC filings as events you can poll</h1>
-        <p class="lead">Metadata of public securities filings from SEC EDGAR as clean JSON: one record for each filing, true acceptance times, and a change feed in which nothing gets lost.</p>
+        <p class="lead">Metadata of public securities filings from SEC EDGAR as clean JSON: one record for each filing, true acceptance times, and a change feed that loses nothing.</p>
         <p class="actions"><a class="button" href="/explore">Explore the data</a> <a class="button quiet" href="/docs">Make a request</a></p></div>
         ${record !== null && html`<div class="hero-record">${answerBlock(record, 'One entry of the change feed, shortened')}</div>`}
         <dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
@@ -67,12 +67,12 @@ export function landingPage({ overview, settings, examples }: PublicInput): Page
         <section aria-labelledby="newest"><h2 id="newest">Newest filings</h2>${filingsTable('The newest filings of this snapshot', foldAlike(newestFilings.map(withPage)).slice(0, newestRows), null)}</section>
         <section aria-labelledby="events"><h2 id="events">What companies reported</h2>${filingsTable('The newest current reports, Form 8-K, with their items', newestReports.map(withPage), null)}</section>
       </div>
-      <section aria-labelledby="ways"><h2 id="ways">Three ways in</h2><div class="ways">${ways(settings, examples.find(({ endpoint }) => endpoint.id === 'listChanges')?.path ?? '/v1/sec/changes?since=2026-08-01', shownCompanies[0])}</div></section>
+      <section aria-labelledby="ways"><h2 id="ways">Three ways to use it</h2><div class="ways">${ways(settings, examples.find(({ endpoint }) => endpoint.id === 'listChanges')?.path ?? '/v1/sec/changes?since=2026-08-01', shownCompanies[0])}</div></section>
       <section aria-labelledby="promises"><h2 id="promises">What you can rely on</h2>${promises}</section>`,
   };
 }
 
-/** One real entry of the change feed, without the members that say little at a glance. */
+/** One real entry of the change feed, without the less important members. */
 function exampleRecord(examples: readonly Example[]): object | null {
   const feed = examples.find(({ endpoint }) => endpoint.id === 'listChanges')?.body as
     | z.infer<typeof ChangeListResponse>
@@ -92,7 +92,7 @@ function exampleRecord(examples: readonly Example[]): object | null {
 function ways({ baseUrl }: PublicInput['settings'], changes: string, first: ShownCompany | undefined): Html {
   const base = origin(baseUrl, defaultAddress);
   return html`
-    <article><h3>REST</h3><p>Begin at a date, then follow the cursor. Every change that matches arrives exactly once.</p>
+    <article><h3>REST</h3><p>Begin at a date, then follow the cursor. You get each matching change exactly once.</p>
       ${codeBlock(code`curl "${base}${changes}" \\\n  -H "x-api-key: $KEY"`, 'Request')}
       <p><a href="/docs">First request</a> · <a href="/docs/reference">All operations</a></p></article>
     <article><h3>Assistant</h3><p>${tools.length} tools over the Model Context Protocol. Put this into the settings of your assistant.</p>
@@ -104,8 +104,8 @@ function ways({ baseUrl }: PublicInput['settings'], changes: string, first: Show
 }
 
 const promises = html`<ul class="promises">
-  <li><h3>Nothing is lost</h3><p>Whoever follows the cursor sees each change once, also filings that arrive late with an old date. <a href="/docs/polling">How to poll</a></p></li>
-  <li><h3>The clock is right</h3><p>Acceptance times are Eastern wall-clock time, decided file by file; what cannot be decided is null. <a href="/docs/times">What the times mean</a></p></li>
-  <li><h3>Every form is understood</h3><p>56 event families span form names and amendments; the items of Form 8-K are part of each record. <a href="/docs/events">Families and items</a></p></li>
-  <li><h3>Every byte can be checked</h3><p>A snapshot is immutable and names the SHA-256 of everything in it. <a href="/docs/verify">How to verify</a></p></li>
+  <li><h3>Nothing is lost</h3><p>If you follow the cursor, you get each change once, even if a filing arrives late with an old date. <a href="/docs/polling">How to poll</a></p></li>
+  <li><h3>The clock is right</h3><p>Acceptance times are Eastern time, checked for each file of EDGAR. If a time cannot be decided, it is null. <a href="/docs/times">What the times mean</a></p></li>
+  <li><h3>Every form is understood</h3><p>56 event families group forms with their amendments and old names. Each 8-K record has its items. <a href="/docs/events">Families and items</a></p></li>
+  <li><h3>Every byte can be checked</h3><p>A snapshot never changes, and has the SHA-256 of every file in it. <a href="/docs/verify">How to verify</a></p></li>
 </ul>`;

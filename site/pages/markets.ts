@@ -18,7 +18,7 @@ import { countText } from './parts/words.ts';
 /** A market as the published catalog (`/markets.json`) has it. */
 type PublishedMarket = Catalog['markets'][number];
 
-/** The catalog for people, if the snapshot has one: an overview, and a page for each market. */
+/** The pages of the catalog, if the snapshot has one: an overview, and a page for each market. */
 export function marketPages({ settings, markets, catalog: { markets: published } }: PageInput): Page[] {
   if (published.length === 0) return [];
   return [overview(published), ...published.map((market) => marketPage(market, settings, markets))];
@@ -31,12 +31,12 @@ function overview(markets: readonly PublishedMarket[]): Page {
     path: '/markets',
     title: 'Markets',
     description:
-      'Candidate data products, each with a sample. None of them is built: what people ask for decides.',
+      'Candidate data products, each with a sample. None is built yet. We build what people ask for.',
     body: html`
-      <div class="title"><h1>Markets we might build</h1><p class="lead">${countText(candidates.length, 'candidate product')}, each with an invented sample of its shape. None of them exists yet: what people ask for decides which one will.</p></div>
+      <div class="title"><h1>Markets we might build</h1><p class="lead">${countText(candidates.length, 'candidate product')}, each with an invented sample of its data. None exists yet. We build the one that people ask for.</p></div>
       <ul class="cards markets">${candidates.map(card)}</ul>
       ${live.length > 0 && html`<section><h2>What is built</h2><ul class="cards markets">${live.map(card)}</ul></section>`}
-      <p class="small faint">The same for programs: <a href="/markets.json">markets.json</a>, and the sample requests in <a href="${samplesDescriptionPath}">OpenAPI</a>. Views, requests, demos and downloads are counted, without addresses and without cookies.</p>`,
+      <p class="small faint">For programs: <a href="/markets.json">markets.json</a>, and <a href="${samplesDescriptionPath}">OpenAPI</a> for the sample requests. We count views, requests, demos and downloads, without IP addresses and without cookies.</p>`,
   };
 }
 
@@ -50,7 +50,7 @@ function badge(stage: string): Html {
     : html`<span class="badge">Not built yet</span>`;
 }
 
-/** A link that says that somebody wants something. Crawlers are asked not to. */
+/** A link that records what a reader wants. Crawlers are asked not to follow it. */
 function intent(url: string, text: string, about: string, quiet = true): Html {
   return html`<a class="button${quiet && ' quiet'}" rel="nofollow" href="${url}">${text}<span class="unseen">: ${about}</span></a>`;
 }
@@ -67,7 +67,7 @@ function marketPage(market: PublishedMarket, settings: SnapshotSettings, markets
     body: html`
       <p class="crumbs"><a href="/markets">Markets</a></p>
       <div class="title" id="market" data-view="${intentPath(slug, 'view')}"><h1>${name} ${badge(stage)}</h1><p class="lead">${headline}</p></div>
-      <div class="thanks note" id="requested" role="status"><strong>Thank you, that was counted,</strong> without your address and without a cookie. ${!isLive && buildGate}</div>
+      <div class="thanks note" id="requested" role="status"><strong>Thank you, your request was counted,</strong> without your IP address and without a cookie. ${!isLive && buildGate}</div>
       <p class="about">${description}</p>
       <p class="actions">${intents(market, isLive)}</p>
       <p class="small faint">${buildGate}</p>
@@ -82,7 +82,7 @@ function marketPage(market: PublishedMarket, settings: SnapshotSettings, markets
   };
 }
 
-/** What a reader can do: use what is built, or say that it should be. */
+/** What a reader can do: use a live product, or ask for a candidate. */
 function intents(
   { name, demoIntentUrl, requestIntentUrl, marketplaceIntentUrl }: PublishedMarket,
   isLive: boolean,
@@ -119,6 +119,6 @@ function workflowCard(
 ): Html {
   return html`<article id="${slug}"><h3>${name}</h3><p><strong>${headline}.</strong> ${description}</p>
     ${codeBlock(code`curl "${origin(baseUrl, defaultAddress)}${sampleEndpoint}" \\\n  -H "x-api-key: $KEY"`, 'Sample request')}
-    <p class="faint small">${buildStatus === 'live' ? 'It is live.' : 'Not built: it answers with the sample above, whatever it is asked.'}</p>
+    <p class="faint small">${buildStatus === 'live' ? 'This path is live.' : 'Not built: this path always answers with the sample above.'}</p>
     ${buildStatus !== 'live' && html`<p class="actions">${intent(requestIntentUrl, 'I would use this', name)} ${intent(demoIntentUrl, 'Sample', name)}</p>`}</article>`;
 }

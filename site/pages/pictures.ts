@@ -34,8 +34,8 @@ export function markFile(): { name: 'mark'; extension: string; bytes: Buffer } {
 }
 
 /**
- * What is shown where somebody shares a link: the filings of the last half year, a bar for each day. Its name
- * does not follow from its content: every page names it, and would otherwise be another one with each new
+ * The picture that is shown with a shared link: the filings of the last half year, a bar for each day. Its
+ * name does not depend on its content. Otherwise every page, which names it, would change with each new
  * filing.
  */
 export function previewFile(overview: Overview): PublicFile {

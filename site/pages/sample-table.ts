@@ -7,10 +7,10 @@ import {
 import { html, type Html } from './parts/html.ts';
 import { numberText } from './parts/words.ts';
 
-/** Identifiers and dates up to this length stand in one line. */
+/** Identifiers and dates up to this length are not broken into lines. */
 const longestWord = 24;
 
-/** A sample dataset as a table whose heads sort it, once its script runs. */
+/** A sample dataset as a table. A script lets its heads sort it. */
 export function sampleTable({ name, fields, rows }: SampleDataset): Html {
   const isNumber = (at: number) => rows.some((row) => typeof row[at] === 'number');
   return html`<div class="scroll sample" tabindex="0" role="region" aria-label="${name}"><table class="sortable">

@@ -9,7 +9,7 @@ import { table } from './parts/prose.ts';
 import type { Page } from './parts/shell.ts';
 import { countText, dayText, familyLabel, groupOf, instantText, numberText } from './parts/words.ts';
 
-/** What is served, how fresh it is, where it comes from, and how to check it. */
+/** What the service serves, how fresh it is, where it comes from, and how to check it. */
 export function statusPage({ overview, settings }: PublicInput): Page {
   const { isSample, latestRun, filingCount, companyCount, lastSequence, eventTypes, batches, refusals } =
     overview;
@@ -31,7 +31,7 @@ export function statusPage({ overview, settings }: PublicInput): Page {
     scripts: ['status'],
     description: 'Which snapshot is served, when its data was fetched, what it holds, and how to check it.',
     body: html`
-      <div class="title"><h1>Status</h1><p class="lead">The facts of the snapshot that this page belongs to. The first three are asked from the service as you read.</p></div>
+      <div class="title"><h1>Status</h1><p class="lead">The facts of the snapshot that this page belongs to. Your browser asks the service for the first three as you read.</p></div>
       <dl class="facts four" id="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
       <section><h2>Runs</h2><p class="small">Each run of the ingest adds one batch to the ledger. The newest was a ${latestRun.status === 'success' ? html`<strong class="good">success</strong>` : html`<strong class="bad">${latestRun.status}</strong>`}: <code>${latestRun.target}</code>${latestRun.message !== null && html`. ${latestRun.message}`}</p>
         ${table(
@@ -46,23 +46,23 @@ export function statusPage({ overview, settings }: PublicInput): Page {
         )}</section>
       ${
         refusals.count > 0 &&
-        html`<section><h2>What was refused</h2><p class="small">${countText(refusals.count, 'row')} of the ledger could not be understood and ${refusals.count === 1 ? 'is' : 'are'} left out of this snapshot.</p>
+        html`<section><h2>Refused rows</h2><p class="small">${countText(refusals.count, 'row')} of the ledger could not be understood and ${refusals.count === 1 ? 'is' : 'are'} left out of this snapshot.</p>
         <ul>${refusals.first.map((refusal) => html`<li><code>${refusal}</code></li>`)}</ul></section>`
       }
-      <section><h2>Held against EDGAR's indexes</h2>${completeness(overview)}</section>
+      <section><h2>Compared with EDGAR's indexes</h2>${completeness(overview)}</section>
       <section><h2>What it holds</h2>${holdings(eventTypes)}</section>
-      <section><h2>How to check it</h2><p>A snapshot never changes. Its manifest names the size and SHA-256 of every file in it, and the name of the snapshot begins the SHA-256 of the manifest: whoever knows the name can prove every byte. <a href="/docs/verify">Verify a snapshot</a> has the commands.</p></section>`,
+      <section><h2>How to check it</h2><p>A snapshot never changes. Its manifest leads to the SHA-256 of every file in it, and its name contains the beginning of the SHA-256 of the manifest. So if you know the name, you can check every byte. <a href="/docs/verify">Verify a snapshot</a> has the commands.</p></section>`,
   };
 }
 
 /** Days that the table shows. */
 const daysShown = 10;
 
-/** How far the data is proven to be complete, and the newest days. */
+/** Through which day the data is proven complete, and the results of the newest days. */
 function completeness(overview: PublicInput['overview']): Html {
   const { reconciledFrom, reconciledThrough, missingFilings, withdrawnFilings } = completenessOf(overview);
   if (reconciledFrom === null || reconciledThrough === null)
-    return html`<p class="small">No day was held against EDGAR's daily index yet.</p>`;
+    return html`<p class="small">No day was compared with EDGAR's daily index yet.</p>`;
   const rows = overview.reconciledDays
     .slice(0, daysShown)
     .map(({ day, indexed, listed, held, fetched, missing, withdrawn, checkedAt, note }) => [
@@ -75,8 +75,8 @@ function completeness(overview: PublicInput['overview']): Html {
       numberText(withdrawn.length),
       html`${instantText(checkedAt)}${note !== null && html`: ${note}`}`,
     ]);
-  return html`<p class="small">Every evening EDGAR lists the filings of the day. From ${dayText(reconciledFrom)} through ${dayText(reconciledThrough)} each one that names a company of this universe is served, ${missingFilings === 0 ? 'and none is missing' : html`but for <strong class="bad">${countText(missingFilings, 'filing')}</strong>`}. ${withdrawnFilings > 0 && html`EDGAR has withdrawn ${countText(withdrawnFilings, 'filing')} since; what was served of them stays. `}<a href="${reconciliationPath}">All days</a>.</p>
-    ${table(['Day', 'In the index', 'Of the universe', 'Held', 'Fetched then', 'Missing', 'Withdrawn since', 'Checked'], rows, 'Days held against the index')}`;
+  return html`<p class="small">Every evening EDGAR lists the filings of the day. From ${dayText(reconciledFrom)} through ${dayText(reconciledThrough)}, the service has each of them that names a company of its universe, ${missingFilings === 0 ? 'and none is missing' : html`except <strong class="bad">${countText(missingFilings, 'filing')}</strong>`}. ${withdrawnFilings > 0 && html`EDGAR has withdrawn ${countText(withdrawnFilings, 'filing')} since then. The service still has them. `}<a href="${reconciliationPath}">All days</a>.</p>
+    ${table(['Day', 'In the index', 'Of the universe', 'Already here', 'Fetched then', 'Missing', 'Withdrawn since', 'Checked'], rows, 'Days compared with the index')}`;
 }
 
 /** Families with their counts, as numbers and as bars. */

@@ -6,8 +6,8 @@ import { codeBlock, origin } from './parts/requests.ts';
 import type { Page } from './parts/shell.ts';
 
 /**
- * Plans and key set-up. What is offered comes from the settings; without any, the page says what is true
- * everywhere.
+ * Plans and key set-up. The plans come from the settings. Without any, the page says only what every service
+ * offers.
  */
 export function subscribePage(settings: SnapshotSettings): Page {
   const { baseUrl, marketplaceUrl, plans = [] } = settings;
@@ -20,24 +20,24 @@ export function subscribePage(settings: SnapshotSettings): Page {
       <div class="title"><h1>Plans and keys</h1><p class="lead">Look first: the <a href="/explore">explorer</a>, the <a href="/demo">sample</a> and two of the assistant's tools need no key.</p></div>
       <section id="plans"><h2>Plans</h2>${plans.length > 0 ? planCards(plans, marketplaceUrl) : noPlans(marketplaceUrl)}</section>
       <section id="keys"><h2>Set up a key</h2><div class="ways">
-        <article><h3>Through the marketplace</h3><p>Subscribe to a plan there, and take the key that it makes for your application. Send two headers to the gateway's address.</p>
+        <article><h3>Through the marketplace</h3><p>Subscribe to a plan there, and copy the key that it makes for your application. Send two headers to the gateway's address.</p>
           ${codeBlock(code`curl "https://$GATEWAY/v1/sec/stats" \\\n  -H "x-marketplace-host: $GATEWAY" \\\n  -H "x-marketplace-key: $KEY"`, 'Request')}</article>
-        <article><h3>Direct access</h3><p>By separate agreement: ${contact(settings)}. One header, also for assistants.</p>
+        <article><h3>Direct access</h3><p>By separate agreement: ${contact(settings)}. Send one header; assistants send it, too.</p>
           ${codeBlock(code`curl "${base}/v1/sec/stats" \\\n  -H "x-api-key: $KEY"`, 'Request')}</article>
         ${
           baseUrl === null &&
-          html`<article><h3>On your own machine</h3><p>Whoever runs the program makes keys with one command. The first start prints a key that is good for that run.</p>
+          html`<article><h3>On your own machine</h3><p>If you run the program yourself, one command makes a key. A start without any key prints one that works until the service stops.</p>
           ${codeBlock(code`npm run keys -- add --label "my laptop"`, 'Command')}</article>`
         }
       </div></section>
-      <section><h2>Does it work?</h2><p>Paste the key into the <a href="/docs/reference#getStats">reference</a> and press Send, or into the <a href="/explore">explorer</a> to look at any company. It stays in that page. <a href="/docs/keys">More about keys</a>.</p></section>`,
+      <section><h2>Try your key</h2><p>Paste the key into the <a href="/docs/reference#getStats">reference</a> and press Send, or paste it into the <a href="/explore">explorer</a> and look at any company. The key stays in that page. <a href="/docs/keys">More about keys</a>.</p></section>`,
   };
 }
 
-/** Whom to write to. A service without an address of its own has no mailbox at it either. */
+/** Whom to ask for a key. A service without a public address has no mailbox there either. */
 function contact(settings: SnapshotSettings): Html {
   if (settings.contactEmail === undefined && settings.baseUrl === null)
-    return html`ask whoever runs this service`;
+    return html`ask the operator of this service`;
   return html`write to <a href="mailto:${mailboxOf(settings)}">${mailboxOf(settings)}</a>`;
 }
 
@@ -57,6 +57,6 @@ function planCards(plans: NonNullable<SnapshotSettings['plans']>, marketplaceUrl
 
 function noPlans(marketplaceUrl: string | null): Html {
   if (marketplaceUrl === null)
-    return html`<p>This service sells no plans. Keys are given by whoever runs it, as below.</p>`;
-  return html`<p>The marketplace has a free tier, and paid tiers with more requests a month. It shows their prices, and is where you subscribe.</p><p class="actions"><a class="button" href="${marketplaceUrl}">See plans at the marketplace</a></p>`;
+    return html`<p>This service sells no plans. Its operator gives out keys, as described below.</p>`;
+  return html`<p>The marketplace has a free tier, and paid tiers with more requests a month. It shows the prices, and you subscribe there.</p><p class="actions"><a class="button" href="${marketplaceUrl}">See plans at the marketplace</a></p>`;
 }

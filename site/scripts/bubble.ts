@@ -1,4 +1,4 @@
-/** Shows a text beside the pointer, inside of the picture; an empty one hides it. */
+/** Shows a text beside the pointer, inside the picture. An empty text hides it. */
 export function showBubble(
   bubble: HTMLElement,
   text: string,

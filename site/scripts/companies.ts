@@ -14,9 +14,9 @@ import { byId, fill, say } from './page.ts';
 import { ask, type Trouble } from './service.ts';
 import { liveSource } from './source.ts';
 
-/** For so long nothing was typed before the service is asked, in milliseconds. */
+/** Milliseconds without typing before the page asks the service. */
 const pauseMs = 200;
-/** Companies that a search gives at most unless it is told otherwise: more are found by typing more. */
+/** The most companies that a search gives by default. A longer text finds the others. */
 const searchRows = 50;
 
 const search = byId('q') as HTMLInputElement;
@@ -25,16 +25,16 @@ const overview = byId('overview') as HTMLElement;
 const companyPart = byId('company') as HTMLElement;
 const results = byId('results') as HTMLElement;
 const shownToAll = byId('companies') as HTMLElement;
-const nobody = byId('nobody') as HTMLElement;
+const noMatch = byId('no-match') as HTMLElement;
 const cards = [...shownToAll.querySelectorAll<HTMLElement>('li')];
 const { title } = document;
 
 const hasKey = () => keyField.value.trim() !== '';
 const wanted = () => new URLSearchParams(location.search);
 
-/** The company that is shown, as the address names it, and how its filters are read again. */
+/** The company that is shown, as the address names it, and its explorer. */
 let shown: { readonly symbol: string; readonly explorer: Promise<Explorer> } | null = null;
-/** Answers to what was asked before are dropped. */
+/** Number of the newest question. Answers to older ones are dropped. */
 let asked = 0;
 
 function tell(trouble: Trouble | undefined): void {
@@ -42,7 +42,7 @@ function tell(trouble: Trouble | undefined): void {
   say('search-trouble', trouble === undefined || trouble.about === 'key' ? '' : trouble.text);
 }
 
-/** Shows what the address says: one company, or the companies that a search finds. */
+/** Shows what the address asks for: one company, or the companies that a search finds. */
 async function showAddress(): Promise<void> {
   const symbol = wanted().get('company');
   companyPart.hidden = symbol === null;
@@ -55,8 +55,8 @@ async function showAddress(): Promise<void> {
 }
 
 /**
- * Shows the open companies whose words begin with what is typed; with a key, whatever the service finds among
- * all.
+ * Shows the open companies whose words begin with the typed text. With a key, asks the service among all
+ * companies.
  */
 async function showFound(): Promise<void> {
   const text = search.value.trim();
@@ -78,7 +78,7 @@ async function showFound(): Promise<void> {
   const found = cards.filter((card) => !card.hidden).length;
   results.hidden = true;
   shownToAll.hidden = false;
-  nobody.hidden = found > 0;
+  noMatch.hidden = found > 0;
   say('found', countText(found, 'company'));
 }
 
@@ -88,24 +88,24 @@ function showResults(companies: readonly Company[]): void {
     html`${companies.map((each) => html`<li>${companyCard({ ...each, page: liveCompanyPage(each.cik) })}</li>`)}`,
   );
   results.hidden = false;
-  shownToAll.hidden = nobody.hidden = true;
+  shownToAll.hidden = noMatch.hidden = true;
   const isCut = companies.length === searchRows;
   say(
     'found',
     companies.length === 0
-      ? 'No company has such a name, ticker symbol or CIK'
+      ? 'No company has this name, ticker symbol or CIK'
       : `${isCut ? 'the first ' : ''}${countText(companies.length, 'company')}`,
   );
 }
 
-/** Shows a company as the open ones are shown, from what the service answers. */
+/** Shows a company like the open ones, from answers of the service. */
 async function showCompany(symbol: string): Promise<void> {
   const mine = ++asked;
   shown = null;
   if (!hasKey()) {
     return sayInstead(
       symbol,
-      html`This address shows a company for which a key is needed. Put in your key above, or look at the <a href="/explore">companies that are open to everybody</a>.`,
+      html`You need a key to see this company. Put in your key above, or look at the <a href="/explore">companies that need no key</a>.`,
     );
   }
   companyPart.setAttribute('aria-busy', 'true');
@@ -118,12 +118,12 @@ async function showCompany(symbol: string): Promise<void> {
   if (!body)
     return sayInstead(
       symbol,
-      html`${trouble.about === 'company' ? 'There is no such company.' : 'It could not be read.'} <a href="/explore">All companies</a>`,
+      html`${trouble.about === 'company' ? 'There is no such company.' : 'The company could not be read.'} <a href="/explore">All companies</a>`,
     );
   const { data: company } = body;
   fill(companyPart, liveView(symbol, company));
   document.title = `${company.name} · ${title}`;
-  // Readers of screens begin where the company does.
+  // Screen readers begin at the heading of the company.
   const head = companyPart.querySelector('h1') as HTMLElement;
   head.tabIndex = -1;
   head.focus({ preventScroll: true });
@@ -137,14 +137,14 @@ async function showCompany(symbol: string): Promise<void> {
     'click',
     () =>
       void look().then(async (isNew) => {
-        // What is new belongs into the list below, too.
+        // New filings belong in the list below, too.
         if (isNew && panel.isConnected) await (await explorer).reread();
       }),
   );
   void look();
 }
 
-/** Says why a company is not shown, where it would be. */
+/** Says why the company is not shown. */
 function sayInstead(symbol: string, text: Html): void {
   fill(companyPart, html`<div class="title"><h1>Company ${symbol}</h1></div><p class="note gap">${text}</p>`);
 }
@@ -172,7 +172,7 @@ search.addEventListener('input', () => {
   const text = search.value.trim();
   clearTimeout(pause);
   const address = text === '' ? location.pathname : `?q=${encodeURIComponent(text)}`;
-  // Whoever types while a company is shown leaves it, and comes back to it with one step back.
+  // A reader who types while a company is shown leaves it; one step back returns to it.
   if (companyPart.hidden) history.replaceState(null, '', address);
   else history.pushState(null, '', address);
   companyPart.hidden = true;
@@ -196,18 +196,18 @@ byId('key-form')?.addEventListener('submit', (event) => {
 
 async function tryKey(): Promise<void> {
   const { body, trouble } = await ask<{ data: { companyCount: number } }>('/v1/sec/stats');
-  // Whatever went wrong, the reader looks at this field.
+  // The reader looks at the field of the key, so every problem is shown there.
   tell(trouble && { ...trouble, about: 'key' });
   if (!body) return keyField.focus();
   say(
     'key-note',
-    `The key works for ${countText(body.data.companyCount, 'company')}. It stays in the memory of this page and is gone when you leave it.`,
+    `The key works for ${countText(body.data.companyCount, 'company')}. This page forgets it when you leave.`,
   );
   await showAddress();
 }
 
-// With a key, companies open in this page, whose memory holds the key; without one, the open ones have pages
-// of their own.
+// With a key, companies open in this page, because only its memory has the key. Without one, links lead to
+// the pages of the open companies.
 document.addEventListener('click', (event) => {
   const link = (event.target as Element).closest('a');
   if (

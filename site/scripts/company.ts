@@ -9,12 +9,12 @@ import { byId, elementOf, fill, say } from './page.ts';
 import type { Trouble } from './service.ts';
 import { isLeft, type Source } from './source.ts';
 
-/** As far as a pointer may be from a dot, in pixels. */
+/** The greatest distance of a pointer from a dot, in pixels. */
 const reach = 9;
 
-/** What the page does with a company that it shows. */
+/** The explorer of the company that the page shows. */
 export interface Explorer {
-  /** Shows what the filters of the address leave. */
+  /** Shows the filings that match the filters of the address. */
   reread(): Promise<void>;
 }
 
@@ -33,8 +33,8 @@ function addressOf(filters: Filters): string {
 }
 
 /**
- * Lets the reader filter a company, page through it and point at its timeline. `isShown`: the page has its
- * newest filings already.
+ * Lets the reader filter the filings of a company, see more of them, and point at its timeline. `isShown`:
+ * the page already has the newest filings.
  */
 export async function exploreCompany(
   view: HTMLElement,
@@ -56,10 +56,7 @@ export async function exploreCompany(
   let next: string | null = null;
   let rows = rowsAtOnce;
   let asked = 0;
-  /**
-   * Answers to what was asked before the filters changed, or for a company that is no longer shown, are
-   * dropped.
-   */
+  /** Whether an answer is outdated: the filters have changed since, or the company is no longer shown. */
   const isPast = (mine: number) => mine !== asked || !view.isConnected;
 
   const isFiltered = () => filterNames.some((name) => filters[name] !== '');
@@ -69,7 +66,7 @@ export async function exploreCompany(
       chip.setAttribute('aria-pressed', String(chip.dataset['family'] === filters.eventType));
     for (const field of fields) {
       const value = filters[field.name as keyof Filters];
-      // An address may name several forms at once, or some that are not among those offered.
+      // An address may name several forms, or forms that the filter does not offer.
       if (field instanceof HTMLSelectElement && ![...field.options].some((option) => option.value === value))
         field.add(new Option(value, value));
       field.value = value;
@@ -117,7 +114,7 @@ export async function exploreCompany(
     void markCorrections(found, mine);
   }
 
-  /** Shows the next rows; where the page has no more, those of the next older page of the list. */
+  /** Shows the next rows. If none are left, reads the next older page of the list. */
   async function showNext(): Promise<void> {
     const from = rows;
     rows += rowsAtOnce;
@@ -138,17 +135,14 @@ export async function exploreCompany(
     showMore();
   }
 
-  /** A row of a table that is made alone, because no other element may hold it. */
+  /** A row of a table. It is parsed inside a table, because other elements cannot contain it. */
   function rowOf(filing: ShownFiling): Element {
     return elementOf(html`<table><tbody>${filingRow(filing, viewed)}</tbody></table>`).querySelector(
       'tr',
     ) as Element;
   }
 
-  /**
-   * Marks the corrected ones of a page once the change feed tells which those are, and leaves all other rows
-   * alone.
-   */
+  /** Asks the change feed which filings of a page were corrected, and marks their rows. */
   async function markCorrections(page: readonly ShownFiling[], mine: number): Promise<void> {
     const corrections = await source.corrections(filters, page);
     if (isPast(mine) || corrections.size === 0) return;
@@ -171,7 +165,7 @@ export async function exploreCompany(
     chip.addEventListener('click', () => change({ eventType: chip.dataset['family'] ?? '' }));
   form.addEventListener('change', ({ target }) => {
     const { name, value, validity } = target as HTMLInputElement;
-    // A year is on its way through others while somebody types it.
+    // While somebody types a year, the date is invalid or of another year.
     if (validity.valid) change({ [name]: value });
   });
   form.addEventListener('submit', (event) => event.preventDefault());
@@ -202,7 +196,7 @@ function textOf(found: readonly ShownFiling[]): string {
   return `${dayText(first.filedAt ?? '')}${time}: ${kinds}${found.length > 1 ? ` (${found.length} filings)` : ''}`;
 }
 
-/** Tells what lies under the pointer, and leads to it. */
+/** Shows the filings under the pointer, and opens the first one with a click. */
 function followPointer(
   stage: HTMLElement,
   all: () => readonly ShownFiling[],

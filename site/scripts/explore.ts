@@ -2,10 +2,7 @@ import { exploreCompany } from './company.ts';
 import { byId } from './page.ts';
 import { publicSource } from './source.ts';
 
-/**
- * The page of a company that everybody may see has its newest rows already; the others come with its public
- * data.
- */
+/** The page of an open company already has the newest rows. The others come with its public data. */
 const view = byId('explorer');
 if (view) void begin(view);
 

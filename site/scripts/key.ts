@@ -1,6 +1,6 @@
 /**
- * The field that the reader puts a key into. Only the memory of this page holds it: never an address, a
- * cookie or the browser's storage.
+ * The field for the reader's key. Only the memory of this page has the key: no address, no cookie and no
+ * storage of the browser.
  */
 export const keyField = document.getElementById('key') as HTMLInputElement;
 

@@ -1,7 +1,7 @@
 import { groups, dayText, countText, numberText, groupNames, type Group } from '../pages/parts/words.ts';
 import { showBubble } from './bubble.ts';
 
-/** Tells what the day under the pointer brought. The bars themselves hold the numbers. */
+/** Shows the filings of the day under the pointer. The numbers are read from the bars. */
 const chart = document.getElementById('chart');
 if (chart) tellDays(chart);
 

@@ -1,4 +1,4 @@
-/** Tables whose heads sort them. */
+/** A click on the head of a column sorts its table. */
 for (const table of document.querySelectorAll<HTMLTableElement>('table.sortable')) {
   table.tHead?.addEventListener('click', ({ target }) => {
     const head = (target as Element).closest('th');
@@ -22,8 +22,8 @@ function compare(a: HTMLTableCellElement, b: HTMLTableCellElement): number {
   return (a.textContent ?? '').localeCompare(b.textContent ?? '', 'en');
 }
 
-// A look counts once: whoever comes back from a request has been counted, and who asks not to be followed is
-// not.
+// A view is counted once. A reader who returns from a request was counted before. One whose browser asks not
+// to be tracked is not counted.
 const view = document.getElementById('market')?.dataset['view'];
 const isPrivate = (navigator as { globalPrivacyControl?: boolean }).globalPrivacyControl === true;
 if (view !== undefined && location.hash !== '#requested' && !isPrivate) navigator.sendBeacon(view);

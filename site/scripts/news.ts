@@ -6,18 +6,18 @@ import { fill } from './page.ts';
 import { ask, type Outcome } from './service.ts';
 import type { ChangePage } from './source.ts';
 
-/** How far a reader has seen the feed of a company, and when that was. */
+/** How far the reader has seen the feed of a company, and when. */
 interface Seen {
   readonly cursor: string;
   readonly at: string;
 }
 
-/** Pages of the feed that are read at once at most. */
+/** The most pages of the feed that are read at once. */
 const feedPagesMaximum = 5;
 
 /**
- * What this page has told of a company: since when, and which changes. It is kept until the page is left,
- * although the cursor moves on.
+ * The news that this page has shown of a company: since when, and which changes. It stays until the reader
+ * leaves the page, although the cursor moves on.
  */
 const told = new Map<string, { readonly since: string; readonly changes: readonly Change[] }>();
 
@@ -32,7 +32,7 @@ function readSeen(cik: string): Seen | null {
   }
 }
 
-/** Keeps how far the reader has seen. Returns whether this browser lets the page keep anything. */
+/** Stores how far the reader has seen. Returns whether this browser lets the page store anything. */
 function keepSeen(cik: string, cursor: string): boolean {
   try {
     localStorage.setItem(
@@ -50,8 +50,8 @@ function feedPath(cik: string, since: string, cursor?: string): string {
 }
 
 /**
- * Tells in its panel what is new in a company since the reader was there, and then counts from now on.
- * Returns whether anything was new.
+ * Shows in its panel what is new in a company since the last visit, and remembers this visit. Returns whether
+ * anything was new.
  */
 export async function tellNews(panel: Element, viewed: NonNullable<ViewedCiks>): Promise<boolean> {
   const [cik] = viewed;
@@ -64,16 +64,19 @@ export async function tellNews(panel: Element, viewed: NonNullable<ViewedCiks>):
     return say(
       await begin(
         cik,
-        'You are here for the first time: from now on this page tells what is new since you were here.',
+        'This is your first visit. From now on this page shows what is new since your last visit.',
       ),
     );
   const read = await readSince(cik, seen.cursor);
   if (read.trouble?.code === 'invalid_cursor')
     return say(
-      await begin(cik, 'The data was begun anew since you were here: what is new is counted from now on.'),
+      await begin(
+        cik,
+        'The data was begun anew since you were here. From now on this page shows what is new.',
+      ),
     );
   if (read.trouble) return say(read.trouble.text);
-  // Whoever has left the company meanwhile has not seen it.
+  // A reader who has left the company meanwhile has not seen the news.
   if (!panel.isConnected) return false;
   const { changes, isAll, cursor } = read.body;
   const before = told.get(cik);
@@ -86,8 +89,8 @@ export async function tellNews(panel: Element, viewed: NonNullable<ViewedCiks>):
 }
 
 /**
- * Remembers where the feed ends now: a date that no filing has leaves nothing to read on the way there.
- * Returns what to say.
+ * Remembers where the feed ends now. It asks with a date that no filing has, so that it need not read the
+ * feed. Returns the text for the panel.
  */
 async function begin(cik: string, text: string): Promise<string> {
   const { body, trouble } = await ask<ChangePage>(feedPath(cik, '9999-12-31'));
@@ -97,7 +100,7 @@ async function begin(cik: string, text: string): Promise<string> {
     : 'This browser does not let the page remember when you were here.';
 }
 
-/** What the feed of a company has after a cursor. */
+/** The changes of a company after a cursor. */
 async function readSince(
   cik: string,
   start: string,

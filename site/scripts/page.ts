@@ -4,8 +4,8 @@ import type { Html } from '../pages/parts/html.ts';
 export const byId = (id: string) => document.getElementById(id);
 
 /**
- * Fills a part of the page with markup. Only templates make `Html`, and they escape every text: what the
- * service says can be no markup.
+ * Fills a part of the page with markup. Only templates make `Html`, and they escape every text, so an answer
+ * of the service cannot become markup.
  */
 export function fill(part: Element, content: Html): void {
   part.innerHTML = content.text;
@@ -18,7 +18,7 @@ export function elementOf(content: Html): Element {
   return holder.content.firstElementChild as Element;
 }
 
-/** Says something in a part of the page that is there for it. Readers of screens are told. */
+/** Writes a text into a part of the page. Screen readers announce it. */
 export function say(id: string, text: string): void {
   const part = byId(id);
   if (part && part.textContent !== text) part.textContent = text;

@@ -1,7 +1,7 @@
 import { plainCommas } from '../pages/parts/requests.ts';
 import { keyField, keyHeaders } from './key.ts';
 
-/** Forms that send requests of the reference, with a key that only this page's memory holds. */
+/** Forms that send the requests of the reference. Only the memory of this page has the key. */
 for (const form of document.querySelectorAll<HTMLFormElement>('.try form')) {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
@@ -10,14 +10,14 @@ for (const form of document.querySelectorAll<HTMLFormElement>('.try form')) {
 }
 document.getElementById('key-form')?.addEventListener('submit', (event) => event.preventDefault());
 
-// One choice of language holds for all requests of the page.
+// The chosen language applies to all requests of the page.
 document.addEventListener('change', ({ target }) => {
   const { language } = (target as HTMLElement).dataset;
   if (language === undefined) return;
   const top = (target as HTMLElement).getBoundingClientRect().top;
   for (const other of document.querySelectorAll<HTMLInputElement>(`[data-language="${language}"]`))
     other.checked = true;
-  // Samples above may have become longer: what the reader looks at stays where it is.
+  // Samples above may have become longer. Scroll, so that the reader's request stays in view.
   scrollBy({ top: (target as HTMLElement).getBoundingClientRect().top - top, behavior: 'instant' });
 });
 
@@ -43,7 +43,7 @@ async function send(form: HTMLFormElement): Promise<void> {
     show(form, text);
   } catch {
     outcome.textContent =
-      'The service did not answer. A copy of these pages on another host has no operations.';
+      'The service did not answer. If this page is a copy on another host, it has no operations.';
     outcome.className = 'outcome bad';
   }
 }

@@ -1,8 +1,10 @@
 import { keyField, keyHeaders } from './key.ts';
 
-/** Why a request has no answer, in words for the reader. */
+/** Why a request failed, in words for the reader. */
 export interface Trouble {
-  /** What the reader can change: the key, what was asked for, or nothing but the time. */
+  /**
+   * What the reader can change: the key, the company or the request; with `service`, only try again later.
+   */
   readonly about: 'key' | 'company' | 'request' | 'service';
   readonly code: string;
   readonly text: string;
@@ -13,13 +15,13 @@ export type Outcome<Body> =
   | { readonly body: Body; readonly trouble?: undefined }
   | { readonly body?: undefined; readonly trouble: Trouble };
 
-const wrongKey = 'The service does not take this key. Look for letters that are missing, or get another one.';
+const wrongKey = 'The service does not accept this key. Check it for missing letters, or get another one.';
 
 /** Asks the service with the key of the page. It never throws. */
 export async function ask<Body>(path: string): Promise<Outcome<Body>> {
   const key = keyField.value.trim();
   if (key === '') return trouble('key', 'no_key', 'Put your key in here first.');
-  // A header takes no other characters, and no key has them.
+  // Headers allow only these characters, and so do keys.
   if (!/^[\x21-\x7e]+$/.test(key)) return trouble('key', 'unauthorized', wrongKey);
   try {
     const response = await fetch(path, { headers: { accept: 'application/json', ...keyHeaders() } });

@@ -1,14 +1,14 @@
 import { ageText } from '../pages/parts/words.ts';
 
 /**
- * What every page does: shows its own address in requests and how long ago things were, before anything is
- * painted, and copies code as it is shown.
+ * The script of every page. Before anything is painted, it writes the page's own address into requests and
+ * says how long ago things were. It also copies code.
  */
 const isServed = location.protocol.startsWith('http');
 if (isServed)
   for (const part of document.querySelectorAll('[data-origin]')) part.textContent = location.origin;
 
-/** Texts that grow old while the page is open. */
+/** Updates the texts that say how long ago something was. */
 function tellAges(): void {
   for (const text of document.querySelectorAll<HTMLElement>('[data-since]')) {
     const age = ageText(Date.now() - Date.parse(text.dataset['since'] ?? ''));
@@ -30,7 +30,7 @@ async function copy(button: HTMLButtonElement): Promise<void> {
     await navigator.clipboard.writeText(code.textContent ?? '');
     button.textContent = 'Copied';
   } catch {
-    // Without leave to write, the text is marked: one key copies it.
+    // Without permission to write, the code is selected, so that one key copies it.
     getSelection()?.selectAllChildren(code);
     button.textContent = 'Selected';
   }

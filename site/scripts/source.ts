@@ -7,20 +7,23 @@ import { ask, type Outcome } from './service.ts';
 /** A page of filings, newest first. */
 export interface FilingPage {
   readonly filings: readonly ShownFiling[];
-  /** What the next older page is asked for with; null where there is none. */
+  /** The cursor of the next older page; null if there is none. */
   readonly next: string | null;
 }
 
 /** Where the filings of a company come from. */
 export interface Source {
-  /** Everything that is there without a request: the picture shows it, pale where filters leave it out. */
+  /**
+   * The filings that are known without a request. The timeline shows all of them, pale if filters exclude
+   * them.
+   */
   readonly known: readonly ShownFiling[];
   page(filters: Filters, next: string | null): Promise<Outcome<FilingPage>>;
-  /** The corrected ones of a page, as the change feed tells; none where nobody knows. */
+  /** The newest entries of the corrected filings of a page, by accession number; empty if that is unknown. */
   corrections(filters: Filters, filings: readonly ShownFiling[]): Promise<ReadonlyMap<string, Change>>;
 }
 
-/** Whether filters leave a filing, as the service decides it. */
+/** Whether a filing matches the filters, by the rules of the service. */
 export function isLeft({ form, eventType, items, since, until }: Filters, filing: ShownFiling): boolean {
   const filedAt = filing.filedAt ?? '';
   return (
@@ -36,10 +39,10 @@ function valuesOf(text: string): string[] {
   return text.split(',').map((each) => each.trim());
 }
 
-/** A member of a filing in the public data of a company; lists are texts. */
+/** A member of a filing in the public data of a company. Lists are texts. */
 type Cell = string | number | boolean | null;
 
-/** The public data of a company; null if it cannot be had. */
+/** The public data of a company; null if it cannot be read. */
 export async function publicSource(path: string): Promise<Source | null> {
   const answer = await fetch(path).catch(() => null);
   if (!answer?.ok) return null;
@@ -70,12 +73,12 @@ export interface ChangePage {
 }
 
 /**
- * Pages of the feed that are read for one page of filings at most: more than that were corrected on very busy
- * days alone.
+ * The most pages of the feed that are read for one page of filings. Only very busy days have more
+ * corrections.
  */
 const feedPagesMaximum = 5;
 
-/** The filings of a company that a symbol or CIK names, by requests with the key of the page. */
+/** The filings of a company, by requests with the key of the page. `symbol` is a ticker symbol or CIK. */
 export function liveSource(symbol: string): Source {
   return {
     known: [],
@@ -88,8 +91,8 @@ export function liveSource(symbol: string): Source {
     },
     async corrections(filters, filings) {
       const found = new Map<string, Change>();
-      // The newest entry of each of these filings matches the filters as its row does, and has a filing date
-      // among theirs.
+      // The newest entry of each of these filings has the same values as its row. So it matches the filters,
+      // and its filing date is between the least and the greatest of these.
       const dates = filings.flatMap(({ filedAt }) => filedAt ?? []).sort();
       const since = dates[0];
       if (since === undefined) return found;

@@ -1,6 +1,6 @@
 import { instantText } from '../pages/parts/words.ts';
 
-/** What the service says of itself. */
+/** The members of `/health` that the page shows. */
 interface Health {
   readonly snapshotId: string;
   readonly stale: boolean;
@@ -23,7 +23,7 @@ function signatureText(signature: Health['pointerSignature']): string {
   return `signed, number ${number}, ${expired ? 'expired' : 'good until'} ${instantText(expiresAt)}${checked ? '' : ', not checked'}`;
 }
 
-/** Asks the service what it serves at this moment. */
+/** Asks the service what it serves now. */
 async function ask(): Promise<void> {
   try {
     const response = await fetch('/health', { headers: { accept: 'application/json' } });

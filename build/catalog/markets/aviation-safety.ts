@@ -8,7 +8,7 @@ export const aviationSafety: Market = {
   description:
     'Aviation insurers, flight schools, operators and aircraft lessors would use it to follow events by aircraft type and phase of flight. ' +
     'It would be read from the aviation data that the National Transportation Safety Board publishes, and would show each time a case moves from preliminary to final. ' +
-    'It would report what the board found and would not judge operators. ' +
+    'It would report what the board found and would not rate operators. ' +
     'It is not built; aircraft, events and places of the sample are invented.',
   stage: 'validation-only',
   buildGate: 'Building starts when this market has 20 requests and 30 downloads within one window of 90 days.',

@@ -4,10 +4,10 @@ import type { Market } from '../../content/market.ts';
 export const buildingPermits: Market = {
   slug: 'building-permits',
   name: 'Building permits',
-  headline: 'City building permits in one shape: work, cost, floor area, contractor and days to issue',
+  headline: 'City building permits in one format: work, cost, floor area, contractor and days to issue',
   description:
     'Building suppliers, contractors, lenders and property analysts would use it to see where work starts, what it costs and how long a city takes to permit it. ' +
-    'It would be read from the open-data portals of cities, which all use different columns, and brought into one shape; Chicago would be the first city. ' +
+    'It would read the open-data portals of cities, which all use different columns, and bring them into one format. Chicago would be the first city. ' +
     'It would not hold the names or addresses of private owners. ' +
     'It is not built; cities, streets and contractors of the sample are invented.',
   stage: 'validation-only',

@@ -9,7 +9,7 @@ export const consumerProductSafety: Market = {
     'Retailers, marketplaces, insurers and sourcing teams would use it to learn that something they sell, cover or buy has been recalled. ' +
     'It would read the recall notices that the Consumer Product Safety Commission publishes and keep one row per recall, with amended notices told apart from new ones. ' +
     'It would not replace the notice itself: each row would link to it. ' +
-    'It is not built; what you see here is an invented sample of its shape.',
+    'It is not built; this sample shows its columns with invented rows.',
   stage: 'validation-only',
   buildGate: 'Building starts when this market has 40 requests and 60 downloads within one window of 30 days.',
   source: {

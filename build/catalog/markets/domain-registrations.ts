@@ -8,8 +8,8 @@ export const domainRegistrations: Market = {
   description:
     'Brand protection teams, fraud desks and mail security vendors would use it to see look-alike names soon after they appear in a zone. ' +
     'It would be derived from the daily zone files of generic top-level domains that registries give through the ICANN Centralized Zone Data Service. ' +
-    'The terms of that service limit what may be passed on, so that only matches for a watched name would be shown, never a whole zone. ' +
-    'It is not built; all names of the sample end in .example and belong to nobody.',
+    'The terms of that service limit what others may get. So it would show only matches for a watched name, never a whole zone. ' +
+    'It is not built; all names of the sample end in .example and are not registered.',
   stage: 'validation-only',
   buildGate: 'Building starts when this market has 60 requests and 60 downloads within one window of 30 days and the terms of the zone data allow it.',
   source: { name: 'ICANN Centralized Zone Data Service', url: 'https://czds.icann.org/' },

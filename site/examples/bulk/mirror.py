@@ -1,4 +1,4 @@
-"""Mirrors the files of the change feed: fetches what is new, goes on with what broke off, and proves each file by its SHA-256.
+"""Mirrors the files of the change feed. Downloads what is new, goes on where a download broke off, and checks each file by its SHA-256.
 
 Usage: KEY=... python3 mirror.py <address of the service> <folder>
 Run it as often as you like. Needs Python 3.8 and nothing else."""
@@ -16,7 +16,7 @@ def is_there(path, file):
 
 
 def download(base, folder, file):
-    # The name of the part says which bytes it is a part of: the open file of tomorrow is another one.
+    # The name of a part contains the digest of its file, because the open file changes with each publication.
     part = folder / f"{file['name']}.{file['sha256'][:16]}.part"
     have = part.stat().st_size if part.exists() else 0
     if have < file["bytes"]:
@@ -27,7 +27,7 @@ def download(base, folder, file):
         return part.replace(folder / file["name"])
     if part.stat().st_size >= file["bytes"]:
         part.unlink()
-    raise OSError(f"{file['name']} broke off, or has grown since it was listed")
+    raise OSError(f"{file['name']} broke off, or the file has grown since it was listed")
 
 
 def mirror(base, folder):
@@ -38,7 +38,7 @@ def mirror(base, folder):
     for file in missing:
         download(base, folder, file)
         print(f"{file['name']}: {file['rows']} rows, {file['bytes']} bytes")
-    # Where GET /v1/sec/changes goes on behind these files.
+    # With this cursor, GET /v1/sec/changes continues after these files.
     (folder / "cursor.txt").write_text(listed["meta"]["nextCursor"])
 
 

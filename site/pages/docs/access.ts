@@ -7,7 +7,7 @@ import { codeBlock, origin } from '../parts/requests.ts';
 import { prose, table } from '../parts/prose.ts';
 import type { DocsPage } from './layout.ts';
 
-/** What a tool takes, in a sentence. */
+/** A sentence that names the arguments of a tool. */
 function argumentsText({ arguments: given, endpoint }: Tool): string {
   const names = given.map(
     ({ parameter, required }) => `\`${parameter.name}\`${required ? ' (required)' : ''}`,
@@ -15,7 +15,7 @@ function argumentsText({ arguments: given, endpoint }: Tool): string {
   return `Arguments: ${names.join(', ')}.${endpoint ? ` The same as \`GET ${endpoint.path}\`.` : ''}`;
 }
 
-/** How an assistant is given the tools. */
+/** How to connect an assistant. */
 export function assistantsPage({ settings }: PublicInput): DocsPage {
   const base = origin(settings.baseUrl, defaultAddress);
   return {
@@ -23,9 +23,9 @@ export function assistantsPage({ settings }: PublicInput): DocsPage {
     name: 'Assistants',
     title: 'Connect an assistant',
     description: `${tools.length} tools over the Model Context Protocol: a configuration to paste, and what each tool does.`,
-    body: html`<p class="lead">The same data over the Model Context Protocol (MCP). The tools that show a sample and how to subscribe need no key, so an assistant can look before you subscribe.</p>
+    body: html`<p class="lead">The same data over the Model Context Protocol (MCP). Two tools need no key: one shows a sample, one tells how to subscribe. So an assistant can look before you subscribe.</p>
       <h2>Configuration</h2>
-      <p>Most assistants read a file of this shape. The transport is streamable HTTP; there is nothing to install.</p>
+      <p>Most assistants read such a file. The transport is streamable HTTP. You install nothing.</p>
       ${codeBlock(
         code`{
   "mcpServers": {
@@ -38,7 +38,7 @@ export function assistantsPage({ settings }: PublicInput): DocsPage {
 }`,
         'Configuration',
       )}
-      <p>Without a key, leave <code>headers</code> out. The tools take the key of <a href="/docs/keys">direct access</a> only, not the gateway's headers.</p>
+      <p>Without a key, leave <code>headers</code> out. The tools accept only a <a href="/docs/keys">direct key</a>, not the gateway's headers.</p>
       <h2>Tools</h2>
       ${table(
         ['Tool', 'Key', 'What it does'],
@@ -49,7 +49,7 @@ export function assistantsPage({ settings }: PublicInput): DocsPage {
         ]),
         'Tools',
       )}
-      <p>An assistant is told this about all of them:</p>
+      <p>The service tells an assistant this about all tools:</p>
       <blockquote><p>${prose(toolInstructions)}</p></blockquote>
       ${tools.filter(({ access }) => access === 'keyed').map((tool) => html`<h3><code>${tool.name}</code></h3><p>${prose(tool.description)}</p><p>${prose(argumentsText(tool))}</p>`)}
       <h2>By hand</h2>
@@ -62,7 +62,7 @@ export function assistantsPage({ settings }: PublicInput): DocsPage {
         'Request',
       )}
       <h2>Agents</h2>
-      <p>Agents that speak A2A find the service by its <a href="/.well-known/agent-card.json">agent card</a> and talk to <code>${agentPath}</code>, in sentences such as “changes for AAPL, MSFT since 2026-08-01” or with structured data.</p>`,
+      <p>Agents that speak A2A find the service by its <a href="/.well-known/agent-card.json">agent card</a>. They send requests to <code>${agentPath}</code>: sentences such as “changes for AAPL, MSFT since 2026-08-01”, or structured data.</p>`,
   };
 }
 
@@ -74,21 +74,21 @@ export function keysPage({ settings }: PublicInput): DocsPage {
     name: 'Keys',
     title: 'Send a key',
     description: 'The headers of direct access and of the marketplace gateway.',
-    body: html`<p class="lead">Everything below <code>/v1/</code> needs a key. There are two kinds, and each request carries one of them.</p>
+    body: html`<p class="lead">Everything below <code>/v1/</code> needs a key. There are two ways to send one. Use one of them in each request.</p>
       <h2>Direct access</h2>
-      <p>Send the key in either header. Both mean the same; two different keys in one request are refused.</p>
+      <p>Send the key in either header. Both mean the same. The service refuses a request with two different keys.</p>
       ${codeBlock(code`curl "${base}/v1/sec/stats" -H "x-api-key: $KEY"\ncurl "${base}/v1/sec/stats" -H "authorization: Bearer $KEY"`, 'Requests')}
       <h2>Through the marketplace gateway</h2>
-      <p>Send both headers to the gateway's address on every request. The gateway checks the key, counts it against your plan, and passes the request on.</p>
+      <p>Send both headers with every request to the gateway's address. The gateway checks the key, counts the request against your plan, and passes it on.</p>
       ${codeBlock(code`curl "https://$GATEWAY/v1/sec/stats" \\\n  -H "x-marketplace-host: $GATEWAY" \\\n  -H "x-marketplace-key: $KEY"`, 'Request')}
-      <p>Paths and parameters are the same. <code>/mcp</code> takes the direct key only.</p>
+      <p>Paths and parameters are the same. <code>/mcp</code> accepts only a direct key.</p>
       <h2>Keeping it safe</h2>
-      <ul><li>Keep the key on your server. A page or an app that carries it gives it away.</li>
-        <li>Never put it into an address: addresses are logged along the way.</li>
-        <li>A key may have a limit of requests in any minute. What exceeds it is answered 429 <code>rate_limited</code> and does not count; <code>Retry-After</code> says after how many seconds to come again.</li>
-        <li>The service stores a digest of each key, not the key. Lost keys are replaced, not shown again.</li></ul>
-      <h2>When it is refused</h2>
-      <p>A missing, wrong, expired or revoked key gives <a href="/docs/errors#unauthorized"><code>unauthorized</code></a> with status 401 and <code>WWW-Authenticate</code>, and the same message in every case.</p>
+      <ul><li>Keep the key on your server. If a page or an app contains it, everybody can read it.</li>
+        <li>Never put it into an address: servers on the way log addresses.</li>
+        <li>A key may have a limit of requests in any minute. Requests beyond it get 429 <code>rate_limited</code> and do not count. <code>Retry-After</code> says how many seconds to wait.</li>
+        <li>The service stores only a digest of each key, so it cannot show a lost key again. Get a new one.</li></ul>
+      <h2>When a key is refused</h2>
+      <p>If a key is missing, wrong, expired or revoked, the answer is 401 <a href="/docs/errors#unauthorized"><code>unauthorized</code></a> with <code>WWW-Authenticate</code>. The message is the same in each case.</p>
       ${codeBlock(code`{"error": {"code": "unauthorized", "message": "Invalid or missing API key"}}`, 'Answer')}
       <p>No key yet? <a href="/subscribe">Plans and keys</a>.</p>`,
   };

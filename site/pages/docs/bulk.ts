@@ -8,11 +8,11 @@ import { table } from '../parts/prose.ts';
 import { answerBlock, requestTabs } from '../parts/samples.ts';
 import type { DocsPage } from './layout.ts';
 
-/** An example that tests run, as the page shows it. */
+/** An example program for the page. Tests run it. */
 const example = (name: string) =>
   code`${readFileSync(new URL(`../../examples/bulk/${name}`, import.meta.url), 'utf8').trimEnd()}`;
 
-/** How to have all of the change feed as files, and what to do with them. */
+/** How to download the change feed as files, and what to do with them. */
 export function bulkPage({ settings, examples }: PublicInput): DocsPage {
   const list = examples.find(({ endpoint }) => endpoint.id === 'listBulkFiles');
   const base = origin(settings.baseUrl, defaultAddress);
@@ -27,33 +27,36 @@ export function bulkPage({ settings, examples }: PublicInput): DocsPage {
       ['mirror', 'Mirror them'],
       ['newest', 'The newest observation of each filing'],
       ['excel', 'CSV for a spreadsheet'],
-      ['on', 'Going on with the feed'],
+      ['on', 'Go on with the feed'],
     ],
-    body: html`<p class="lead">The files are the <a href="/docs/polling">change feed</a> from its beginning, in its order: each line is the row that <code>/v1/sec/changes</code> gives. Take them once, then only what is new.</p>
+    body: html`<p class="lead">The files contain the whole <a href="/docs/polling">change feed</a>, in its order. Each line is a row of <code>/v1/sec/changes</code>. Download them once, then only what is new.</p>
       <h2 id="list">The list of files</h2>
       ${requestTabs(settings, 'bulk', list?.path ?? '/v1/sec/bulk', true)}
       ${list && answerBlock(list.body)}
-      <p>A file is closed when it has ${bulkFileRows.toLocaleString('en')} rows, about a megabyte. <strong>A closed file never changes</strong>: neither its name, nor its bytes, nor its digest. The last file of the list is open: it is replaced by a longer one of the same name until it is full. So a mirror never has to delete or rename anything.</p>
+      <p>A file with ${bulkFileRows.toLocaleString('en')} rows, about a megabyte, is closed. <strong>A closed file never changes</strong>: its name, its bytes and its digest stay the same. The last file of the list is open. A longer file of the same name replaces it, until it is full. So a mirror never has to delete or rename a file.</p>
       ${table(
         ['Header', 'What it is for'],
         [
           [html`<code>ETag</code>`, 'the first 32 digits of the SHA-256 of the file'],
-          [html`<code>Repr-Digest</code>`, 'the whole SHA-256, in base64, also beside a part of the file'],
+          [
+            html`<code>Repr-Digest</code>`,
+            'the whole SHA-256 of the file in base64, also when you get only a part',
+          ],
           [
             html`<code>Range</code>, <code>If-Range</code>`,
-            'a download that broke off goes on where it was; with the ETag in If-Range it begins again if the file is another one by now',
+            'go on with a download that broke off. Send the ETag in If-Range: if the file has changed meanwhile, you get it from the beginning',
           ],
-          [html`<code>Cache-Control</code>`, 'a closed file may be kept for ever by whoever asked for it'],
+          [html`<code>Cache-Control</code>`, 'you may cache a closed file for ever'],
         ],
         'Headers of a file',
       )}
-      <p>A file is a series of gzip members, sent as it is: <code>Accept-Encoding</code> changes nothing, and no encoding is laid over it. An address in the list is a path at the host that gave the list.</p>
+      <p>A file is a series of gzip members. The service sends it as it is and ignores <code>Accept-Encoding</code>. A <code>url</code> in the list is a path at the host that gave you the list.</p>
       <h2 id="mirror">Mirror them</h2>
-      <p>This program fetches what is missing, goes on with what broke off, and proves each file. Run it as often as you like:</p>
+      <p>This program downloads the missing files, goes on where a download broke off, and checks each file by its digest. Run it as often as you like:</p>
       ${codeBlock(code`python3 mirror.py ${base} bulk`, 'Command')}
       ${codeBlock(example('mirror.py'), 'mirror.py')}
       <h2 id="newest">The newest observation of each filing</h2>
-      <p>A filing that was <a href="/docs/polling#corrections">corrected</a> stands in the files several times; the row with the greatest <code>sequence</code> holds. These recipes keep that one of each filing. They expect the files in the folder <code>bulk</code>.</p>
+      <p>The files have several rows for a filing that was <a href="/docs/polling#corrections">corrected</a>. The row with the greatest <code>sequence</code> is the valid one. These recipes keep only that row of each filing. They expect the files in the folder <code>bulk</code>.</p>
       <h3>DuckDB</h3>
       ${codeBlock(example('newest.sql'), 'newest.sql')}
       <p>Dates become dates. <code>acceptedAt</code>, <code>ingestedAt</code> and <code>observedAt</code> become times in UTC; <code>acceptanceDateTime</code> stays the Eastern wall clock, as text.</p>
@@ -61,10 +64,10 @@ export function bulkPage({ settings, examples }: PublicInput): DocsPage {
       ${codeBlock(example('newest.py'), 'newest.py')}
       <h3>jq</h3>
       ${codeBlock(example('newest.sh'), 'newest.sh')}
-      <p>The second line keeps results of operations (Form 8-K, item 2.02). <code>jq</code> holds all filings in memory: take one of the others for many millions.</p>
+      <p>The second line keeps results of operations (Form 8-K, item 2.02). <code>jq</code> holds all filings in memory. For many millions, use DuckDB or pandas.</p>
       <h2 id="excel">CSV for a spreadsheet</h2>
-      <p>Excel takes <code>0000320193</code> in a CSV file for a number and drops the zeros, takes the item <code>5.10</code> for 5.1, and shows 14 digits as <code>2.02508E+13</code>. In the CSV files above these cells are written as <code>="0000320193"</code>, which in CSV is <code>"=""0000320193"""</code>: Excel and LibreOffice then show the text as it is. Other programs see the sign and the quotes; give them the Parquet file.</p>
-      <h2 id="on">Going on with the feed</h2>
-      <p><code>meta.nextCursor</code> of the list stands behind the last row of the last file. Pass it as <code>cursor</code> to <code>/v1/sec/changes</code>, and you neither miss nor repeat a row: take the files once, then <a href="/docs/polling#follow">follow the cursor</a>.</p>`,
+      <p>Excel reads <code>0000320193</code> in a CSV file as a number and drops the zeros. It reads the item <code>5.10</code> as 5.1, and shows 14 digits as <code>2.02508E+13</code>. So the recipes above write such cells as <code>="0000320193"</code>, which in CSV is <code>"=""0000320193"""</code>. Excel and LibreOffice then show the text. Other programs show the sign and the quotes too: give them the Parquet file.</p>
+      <h2 id="on">Go on with the feed</h2>
+      <p><code>meta.nextCursor</code> of the list continues after the last row of the last file. Download the files once, then <a href="/docs/polling#follow">follow this cursor</a> at <code>/v1/sec/changes</code>. You neither miss nor repeat a row.</p>`,
   };
 }

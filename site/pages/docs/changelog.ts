@@ -5,7 +5,7 @@ import type { DocsPage } from './layout.ts';
 
 const source = new URL('../../../CHANGELOG.md', import.meta.url);
 
-/** The changelog of the project, as it stands beside its sources. */
+/** `CHANGELOG.md` as a page. */
 export function changelogPage(text = readFileSync(source, 'utf8')): DocsPage {
   return {
     slug: 'changelog',
@@ -23,12 +23,15 @@ function blocksOf(text: string): Html[] {
     .filter((block) => !block.startsWith('# ') && block.trim() !== '')
     .map((block) => {
       const joined = block.trim().replace(/\n {2,}/g, ' ');
-      if (joined.startsWith('## ')) return html`<h2>${joined.slice(3)}</h2>`;
+      if (joined.startsWith('## ')) return html`<h2>${joined.slice(3).replaceAll(/[[\]]/g, '')}</h2>`;
+      if (joined.startsWith('### ')) return html`<h3>${joined.slice(4)}</h3>`;
       if (joined.startsWith('- '))
         return html`<ul>${joined
           .split(/\n?- (?=\S)/)
           .filter((entry) => entry !== '')
           .map((entry) => html`<li>${prose(entry)}</li>`)}</ul>`;
-      return html`<p>${prose(joined.replaceAll('\n', ' '))}</p>`;
+      // Pages lead to no other host: of a link only its text is shown.
+      const paragraph = joined.replaceAll('\n', ' ').replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1');
+      return html`<p>${prose(paragraph)}</p>`;
     });
 }

@@ -1,7 +1,7 @@
 import { html, type Html } from '../parts/html.ts';
 import type { AssetName, Page } from '../parts/shell.ts';
 
-/** One page of the documentation before it stands among the others. */
+/** One page of the documentation, without the navigation. */
 export interface DocsPage {
   /** Last part of the path; empty for the first page. */
   readonly slug: string;
@@ -9,16 +9,16 @@ export interface DocsPage {
   readonly title: string;
   readonly description: string;
   readonly body: Html;
-  /** Headings to lead to: identifier and text. */
+  /** Headings for the navigation: identifier and text. */
   readonly contents?: readonly (readonly [id: string, text: string])[];
   readonly scripts?: readonly AssetName[];
-  /** Whether it needs the whole width. */
+  /** Whether it takes the whole width. */
   readonly wide?: boolean;
 }
 
 const pathOf = (slug: string) => (slug === '' ? '/docs' : `/docs/${slug}`);
 
-/** Pages with the navigation among them. */
+/** Pages with the navigation. */
 export function docsPages(pages: readonly DocsPage[]): Page[] {
   return pages.map((page, at) => {
     const next = pages[at + 1];

@@ -15,14 +15,14 @@ export function eventsPage(): DocsPage {
     slug: 'events',
     name: 'Events and items',
     title: 'Event families and items',
-    description: 'The event families of all forms, and what the items of Form 8-K say.',
+    description: 'The event families of all forms, and the items of Form 8-K.',
     contents: [
       ...groupNames.map((group) => [group, groups[group]] as const),
       ['items', 'Items of Form 8-K'],
       ['changes', 'Change types'],
     ],
-    body: html`<p class="lead">EDGAR knows hundreds of forms, and renames some. <code>eventType</code> says what a form means: ${eventTypes.length} families, never null, with <code>other_filing</code> for what no other family holds.</p>
-      <p>Amendments keep the family: <code>10-K</code> and <code>10-K/A</code> are both <code>annual_report</code>, and <code>SC 13G</code> and <code>SCHEDULE 13G</code> are one. <a href="/docs/filters">Filter</a> by <code>eventType</code> where you care about meaning, by <code>form</code> where you want one form and no other. The same lists for programs: <a href="/reference.json"><code>/reference.json</code></a>.</p>
+    body: html`<p class="lead">EDGAR has hundreds of forms, and renames some. <code>eventType</code> says what a form means. It is one of ${eventTypes.length} families and never null. Forms that belong to no other family are <code>other_filing</code>.</p>
+      <p>An amendment is in the family of its form: <code>10-K</code> and <code>10-K/A</code> are both <code>annual_report</code>. Old and new names are in one family, too: <code>SC 13G</code> and <code>SCHEDULE 13G</code>. <a href="/docs/filters">Filter</a> by <code>eventType</code> for a meaning, and by <code>form</code> for one exact form. <a href="/reference.json"><code>/reference.json</code></a> has the same lists for programs.</p>
       ${groupNames.map(
         (group) => html`<h2 id="${group}"><span class="dot ${group}"></span>${groups[group]}</h2>
         ${table(
@@ -37,14 +37,14 @@ export function eventsPage(): DocsPage {
         )}`,
       )}
       <h2 id="items">Items of Form 8-K</h2>
-      <p>An 8-K names the items that it reports on; <code>items</code> has their codes in the order given. The titles are those of the form. Numbers used before 23 August 2004 are given as the codes that followed them.</p>
+      <p>An 8-K names the items that it reports on. <code>items</code> has their codes in the order of the filing. The titles are those of the form. Item numbers from before 23 August 2004 are replaced by the codes that followed them.</p>
       ${table(
         ['Item', 'Title'],
         itemTitles.map(([item, title]) => [html`<code>${item}</code>`, title]),
         'Items of Form 8-K',
       )}
       <h2 id="changes">Change types</h2>
-      <p>Each entry of the change feed has a <code>changeType</code>. The first rule that holds decides.</p>
+      <p>Each entry of the change feed has a <code>changeType</code>: the first one in this table that fits.</p>
       ${table(
         ['Change type', 'When'],
         [
@@ -60,7 +60,7 @@ export function eventsPage(): DocsPage {
   };
 }
 
-/** An acceptance time to explain: that of the filing that the contract's examples name. */
+/** The acceptance time that the page explains: that of the filing in the contract's examples. */
 const stamp = '20251031060126';
 
 /** Every date and time of a record. */
@@ -70,15 +70,15 @@ export function timesPage({ settings }: PublicInput): DocsPage {
     slug: 'times',
     name: 'Times',
     title: 'What the times mean',
-    description: 'Filing date, acceptance time, report date and observation: which clock each one is on.',
-    body: html`<p class="lead">A filing has several dates, on two clocks. Mixing them up costs a day.</p>
+    description: 'Filing date, acceptance time, report date and observation, and the clock of each.',
+    body: html`<p class="lead">A filing has several dates, on two clocks. If you mix them up, you are a day off.</p>
       ${table(
         ['Member', 'Clock', 'What it says'],
         [
           [
             html`<code>acceptanceDateTime</code>`,
             'US Eastern',
-            'when EDGAR accepted the filing: 14 digits, yyyymmddhhmmss. It is the moment at which the filing became public, or shortly before',
+            'when EDGAR accepted the filing: 14 digits, yyyymmddhhmmss. The filing became public then or shortly after',
           ],
           [
             html`<code>acceptedAt</code>`,
@@ -93,40 +93,40 @@ export function timesPage({ settings }: PublicInput): DocsPage {
           [
             html`<code>reportDate</code>`,
             'calendar date',
-            'what the filing is about: the end of a period, the day of an event, a transaction or a meeting; null where the form has none',
+            'the day that the filing is about: the end of a period, or the day of an event, a transaction or a meeting; null if the form has none',
           ],
           [
             html`<code>ingestedAt</code>`,
             'UTC',
-            'when this service first recorded the filing; it never changes afterwards',
+            'when this service first recorded the filing. It never changes',
           ],
           [
             html`<code>observedAt</code>`,
             'UTC',
-            'when this service recorded what an entry of the change feed says; for the first entry of a filing that is its ingestedAt',
+            'when this service recorded an entry of the change feed. In the first entry of a filing it equals ingestedAt',
           ],
           [
             html`<code>newestFiledAt</code>`,
             'calendar date',
-            'the newest filing date of the whole snapshot, in the meta of every list: an empty answer says nothing about later days',
+            'the newest filing date of the whole data, in the meta of every list. An empty list says nothing about later days',
           ],
-          [html`<code>dataFetchedAt</code>`, 'UTC', 'when EDGAR was last asked; in health and statistics'],
           [
-            html`<code>staleAfter</code>`,
+            html`<code>dataFetchedAt</code>`,
             'UTC',
-            'from when on the data counts as stale; in health and statistics',
+            'when the service last asked EDGAR, in health and statistics',
           ],
+          [html`<code>staleAfter</code>`, 'UTC', 'when the data becomes stale, in health and statistics'],
         ],
         'Members with a time',
       )}
       <h2>Reading an acceptance time</h2>
-      <p><code>${stamp}</code> is ${dayText(day)}, ${stamp.slice(8, 10)}:${stamp.slice(10, 12)}:${stamp.slice(12, 14)} in New York, in winter and in summer. <code>acceptedAt</code> is the same moment with its offset: <code>${withEasternOffset(stamp)}</code>. Both are null together.</p>
-      <p>On the first Sunday of November, by the rule since 2007, the hour from 1:00 to 2:00 comes twice in New York, and fourteen digits do not tell which one is meant. <code>acceptedAt</code> then has the offset from before the change, <code>-04:00</code>; EDGAR accepts nothing at that hour.</p>
-      <h2>Why it is right here</h2>
-      <p>EDGAR's own files write acceptance times with a <code>Z</code> at the end, which says UTC. In some files that is true, in others the same digits are Eastern time. The build decides it file by file, from the hours in which EDGAR accepts filings and from the filing dates. What cannot be decided is null: a time that is wrong by four or five hours is worse than none.</p>
+      <p><code>${stamp}</code> is ${dayText(day)}, ${stamp.slice(8, 10)}:${stamp.slice(10, 12)}:${stamp.slice(12, 14)} in New York. The digits are New York time in winter and in summer. <code>acceptedAt</code> is the same moment with its offset: <code>${withEasternOffset(stamp)}</code>. If one is null, so is the other.</p>
+      <p>On the first Sunday of November, the hour from 1:00 to 2:00 comes twice in New York, and fourteen digits do not say which one is meant. <code>acceptedAt</code> then has the offset from before the change, <code>-04:00</code>. EDGAR accepts nothing at that hour.</p>
+      <h2>Why acceptance times are right here</h2>
+      <p>EDGAR's own files write acceptance times with a <code>Z</code> at the end, which means UTC. In some files the digits are UTC; in others they are Eastern time. The build decides this for each file, from the filing dates and the hours in which EDGAR accepts filings. If it cannot decide, the time is null: no time is better than one that is four or five hours off.</p>
       <h2>When data is stale</h2>
-      <p>Data counts as stale ${settings.staleAfterHours ?? staleAfterHoursDefault} hours after it was fetched. Only hours of EDGAR's business days count, by the calendar in New York: on weekends and federal holidays EDGAR is closed and nothing is missed, so what was fetched on a Friday evening is not stale on Sunday. <a href="/health"><code>/health</code></a> then says <code>stale</code> as its <code>status</code>, and <code>stale</code> is true there and in the statistics. <code>sample</code> is true where the service shows a recorded sample and no live data. <a href="/docs/freshness">How fresh, how proven</a> tells the rest.</p>
+      <p>Data is stale ${settings.staleAfterHours ?? staleAfterHoursDefault} hours after it was fetched. Only hours of EDGAR's business days count, in New York time. EDGAR is closed on weekends and federal holidays, so data from Friday evening is not stale on Sunday. When the data is stale, the <code>status</code> of <a href="/health"><code>/health</code></a> is <code>stale</code>, and <code>stale</code> is true there and in the statistics. <code>sample</code> is true if the service has a recorded sample and no live data. <a href="/docs/freshness">How fresh, how proven</a> tells more.</p>
       <h2>What to sort by</h2>
-      <p>Lists come newest first by <code>filedAt</code>, then <code>acceptanceDateTime</code>, then <code>accessionNo</code>. The change feed comes in the order of <code>sequence</code>: follow it with a <a href="/docs/polling">cursor</a>, not with a time.</p>`,
+      <p>Lists are newest first, by <code>filedAt</code>, then <code>acceptanceDateTime</code>, then <code>accessionNo</code>. The change feed is in the order of <code>sequence</code>. Follow it with a <a href="/docs/polling">cursor</a>, not by time.</p>`,
   };
 }

@@ -13,7 +13,7 @@ import { referencePage } from './reference.ts';
 import { startPage } from './start.ts';
 import { verifyPage } from './trust.ts';
 
-/** The documentation, in the order in which it is read. */
+/** The pages of the documentation, in reading order. */
 export function documentationPages(input: PageInput): Page[] {
   return docsPages([
     startPage(input),

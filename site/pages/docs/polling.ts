@@ -16,57 +16,57 @@ export function pollingPage({ settings, examples }: PublicInput): DocsPage {
     slug: 'polling',
     name: 'Polling',
     title: 'Poll without losing anything',
-    description: 'Begin at a date, follow the cursor: every change that matches arrives exactly once.',
+    description: 'Begin at a date and follow the cursor: you get each matching change exactly once.',
     contents: [
       ['begin', 'Begin at a date'],
       ['follow', 'Follow the cursor'],
       ['corrections', 'Corrections'],
       ['poller', 'A whole poller'],
-      ['wait', 'Wait for what is new'],
+      ['wait', 'Wait for new filings'],
       ['dates', 'Why not dates alone'],
       ['often', 'How often to ask'],
     ],
-    body: html`<p class="lead">The change feed tells what is new or corrected in the order in which the service observed it, oldest first. It is made for a client that goes on where it stopped.</p>
+    body: html`<p class="lead">The change feed lists new and corrected filings in the order in which the service observed them, oldest first. A client reads it once and then goes on where it stopped.</p>
       <h2 id="begin">Begin at a date</h2>
-      <p><code>since</code> keeps filings whose filing date is that day or later. A timestamp counts as its written calendar date.</p>
+      <p><code>since</code> selects filings with that filing date or a later one. If you send a timestamp, the service uses the calendar date written in it.</p>
       ${requestTabs(settings, 'begin', changes?.path ?? '/v1/sec/changes?since=2026-08-01&limit=5', true)}
       ${changes && answerBlock(changes.body)}
       <h2 id="follow">Follow the cursor</h2>
-      <p>Each answer has <code>meta.nextCursor</code>, also an empty one. Keep it, and pass it as <code>cursor</code> next time. It remembers the <code>since</code> and <code>until</code> that it began with; other <a href="/docs/filters">filters</a> come from each request, so send the same ones again.</p>
+      <p>Every answer has <code>meta.nextCursor</code>, even an empty one. Store it, and send it as <code>cursor</code> next time. It remembers your <code>since</code> and <code>until</code>. It does not remember other <a href="/docs/filters">filters</a>: send them again with each request.</p>
       ${codeBlock(code`curl "${base}/v1/sec/changes?cursor=$CURSOR&limit=200" \\\n  -H "x-api-key: $KEY"`, 'Request')}
-      <p class="note">A client that follows <code>nextCursor</code> sees every change that matches exactly once, across any number of rebuilds. A page with fewer rows than <code>limit</code> is the end for now.</p>
-      <p>An empty page does not say that nothing was filed today: <code>meta.newestFiledAt</code> names the newest filing date that the snapshot holds.</p>
+      <p class="note">A client that follows <code>nextCursor</code> sees each matching change exactly once, however often the data is published anew. A page with fewer rows than <code>limit</code> is the end for now.</p>
+      <p>An empty page does not mean that nothing was filed today. <code>meta.newestFiledAt</code> is the newest filing date in the data.</p>
       <h2 id="corrections">Corrections</h2>
-      <p>A correction is not a new filing. It says that something which the service published about a filing was wrong or incomplete, and what is right. (An amendment such as a 10-K/A is a filing of its own, with an accession number of its own.)</p>
-      <p>Sometimes EDGAR says something else about a filing later: an acceptance time that could not be decided becomes known, a size changes, another company turns out to be named. The feed then has a further entry for the same <code>accessionNo</code>: <code>revision</code> is 2 or more, <code>changeType</code> is <code>amended</code>, <code>corrected</code> names the members that changed, and <code>observedAt</code> says when that was found. The filing keeps its <code>ingestedAt</code>. Keep filings by <code>accessionNo</code> and write what the newest entry says: your copy then is what the lists show.</p>
-      <p>Entries never change, and stand where they stood. A filing has the company name and ticker that were known when it was observed: a company that is renamed, or whose ticker somebody else takes, makes no correction. Profiles, search and the heads of watchlist buckets show the present name.</p>
-      <p>The feed of one company has an entry when a filing is found to name the company, and when it is found not to: look for its CIK in <code>parties</code>, and drop the filing where it is missing. A filter looks at each entry by itself: with <code>form=8-K</code> you are not told of a filing that is found to be no 8-K.</p>
+      <p>A correction is not a new filing. The service published something about a filing that was wrong or incomplete, and the correction has the right values. (An amendment such as a 10-K/A is a filing of its own, with an accession number of its own.)</p>
+      <p>For example, an unknown acceptance time becomes known, a size changes, or a filing turns out to name another company. The feed then has a further entry with the same <code>accessionNo</code>. Its <code>revision</code> is 2 or more, its <code>changeType</code> is <code>amended</code>, <code>corrected</code> names the members that changed, and <code>observedAt</code> says when the service found this. <code>ingestedAt</code> stays the same. Store filings by <code>accessionNo</code>, and overwrite them with newer entries. Then your copy equals the lists.</p>
+      <p>Entries never change and never move. A filing has the company name and ticker of the time when the service observed it. A new name or ticker of a company causes no corrections. Profiles, search and watchlist buckets show the present name.</p>
+      <p>If you follow one company, you get an entry when a filing turns out to name it, and also when a filing turns out not to name it. Look for the CIK of the company in <code>parties</code>, and drop the filing if it is not there. Filters look at each entry alone: with <code>form=8-K</code> you do not hear of a filing that turns out not to be an 8-K.</p>
       <h2 id="poller">A whole poller</h2>
-      <p>Store the cursor together with what you made of the page, in one transaction. After a crash you then neither miss nor repeat anything. These two do so: they keep an SQLite file in step with the feed, write corrections over, wait when they are told to, and go on after a kill at any moment. Copy one and change what it does with a row. The files: ${pollers().map(({ path }, at) => html`${at > 0 && ', '}<a href="${path}"><code>${path}</code></a>`)}.</p>
+      <p>Store the cursor and the rows of its page in one transaction. Then a crash neither loses nor repeats anything. These two programs do so. They keep an SQLite file in step with the feed, overwrite corrected filings, obey <code>Retry-After</code>, and can be killed at any moment. Copy one, and change what it does with a row. The files: ${pollers().map(({ path }, at) => html`${at > 0 && ', '}<a href="${path}"><code>${path}</code></a>`)}.</p>
       ${programTabs('poller', pollers())}
       ${codeBlock(code`curl -O ${base}/examples/poller.py\nBASE_URL=${base} API_KEY=$KEY SINCE=2026-08-01 python3 poller.py --interval 300\nsqlite3 filings.db "SELECT filed_at, form, company_name, revision FROM filings ORDER BY sequence DESC LIMIT 5"`, 'Fetch, run and look')}
-      <p>The column <code>change</code> has the whole entry as JSON. <code>TICKERS=AAPL,MSFT</code> makes it follow these companies alone.</p>
-      <p>A ticker can join a list that is followed at any time: ask for it together with the others, by the cursor that you have. It begins where the list began, so its first answers have everything since <code>since</code>, while the others go on where they were. <a href="/docs/watchlists#joining">More on joining</a>.</p>
-      <h2 id="wait">Wait for what is new</h2>
-      <p>With <code>wait</code>, up to ${waitMaximum} seconds, an answer that would be empty is held until something that matches is published, or until the time is over. You hear of a filing within a second of its publication, by the same cursor and key, and ask once a minute when nothing happens. The watchlist takes it, too: it answers when one of its entries has something.</p>
+      <p>The column <code>change</code> has the whole entry as JSON. With <code>TICKERS=AAPL,MSFT</code> the program follows only these companies.</p>
+      <p>You can add a ticker at any time: ask for it with the others and the cursor that you have. You first get its changes from <code>since</code> on, while the others go on where they were. <a href="/docs/watchlists#joining">More on joining</a>.</p>
+      <h2 id="wait">Wait for new filings</h2>
+      <p>With <code>wait</code>, up to ${waitMaximum} seconds, the service holds an empty answer until something that matches is published, or until the time is over. So you get a filing within a second of its publication, and ask only once a minute when nothing happens. Cursor and key stay the same. The watchlist takes <code>wait</code>, too, and answers when one of its entries has something.</p>
       ${codeBlock(code`curl "${base}/v1/sec/changes?cursor=$CURSOR&form=8-K&wait=${waitMaximum}" \\\n  -H "x-api-key: $KEY"`, 'Request')}
-      <p>Give your client a time limit that is longer than <code>wait</code>, and go on with the cursor that it got: what is published between two requests is in the next answer.</p>
+      <p>Give your client a time limit longer than <code>wait</code>. What is published between two requests comes with the next answer.</p>
       <h2 id="dates">Why not dates alone</h2>
-      <p><code>meta.nextSince</code> is the filing date of the newest row of a page, for clients that keep dates. It cannot be lossless: a date is inclusive, a busy day holds thousands of filings, and some arrive late with an old date. With dates alone, ask again for the days before and drop what you know by <code>accessionNo</code>.</p>
+      <p><code>meta.nextSince</code> is the newest filing date of a page, for clients that store dates. But dates lose filings or repeat them: a busy day has thousands of filings, and some arrive late with an old date. If you can only use dates, ask again for the days before, and skip the filings that you already have, by <code>accessionNo</code>.</p>
       ${table(
-        ['You keep', 'You get'],
+        ['You store', 'You get'],
         [
-          [html`<code>nextCursor</code>`, 'every change once'],
+          [html`<code>nextCursor</code>`, 'each change once'],
           [
             html`<code>nextSince</code>`,
-            'the newest day again each time; late filings with an older date are missed',
+            'the newest day again each time, and no late filings with an older date',
           ],
         ],
-        'What to keep',
+        'What to store',
       )}
       <h2 id="often">How often to ask</h2>
-      <p>The data changes when a snapshot is built, usually once a day; <a href="/status">status</a> says when that was last. Every answer has an <code>ETag</code>: a poll that finds nothing new costs a 304 without a body. Answers of 429 and 503 carry <code>Retry-After</code>: wait that long.</p>
-      <p>A cursor of another service or of a ledger that was begun anew is refused with <code>invalid_cursor</code>: begin again with <code>since</code>.</p>`,
+      <p>The data changes when a snapshot is published: within seconds of EDGAR if the service follows EDGAR, else usually once a day. The <a href="/status">status page</a> says when that was last. Every answer has an <code>ETag</code>: send it back, and an unchanged answer is a 304 without a body. Answers with status 429 and 503 have <code>Retry-After</code>: wait that many seconds.</p>
+      <p>The service refuses a cursor of another service, or of data that was begun anew, with <code>invalid_cursor</code>. Begin again with <code>since</code>.</p>`,
   };
 }
 
@@ -78,19 +78,19 @@ export function watchlistPage({ settings, examples }: PublicInput): DocsPage {
     name: 'Watchlists',
     title: 'Follow a watchlist',
     description: 'Up to 25 companies in one request, grouped by entry.',
-    body: html`<p class="lead">One request for up to 25 companies. Each entry has a bucket of its own, in the order in which you asked.</p>
+    body: html`<p class="lead">One request asks for up to 25 companies. The answer has a bucket for each entry, in the order of your request.</p>
       ${requestTabs(settings, 'watchlist', example?.path ?? '/v1/sec/watchlist/changes?tickers=AAPL,MSFT', true)}
       ${example && answerBlock(example.body)}
       <h2>Entries</h2>
-      <ul><li>A ticker of any share class, or a 10-digit CIK. Case is folded; <code>.</code>, <code>-</code> and <code>/</code> are one, so <code>brk.b</code> finds <code>BRK-B</code>.</li>
-        <li>Two spellings of the same entry are one.</li>
-        <li>The <a href="/docs/filters">filters</a> of all lists hold for each entry.</li>
-        <li>An unknown entry does not spoil the rest: its bucket has <code>"status": "unknown_company"</code> and no changes.</li>
-        <li>Where a listing moved to a successor company, either CIK finds both.</li></ul>
+      <ul><li>An entry is a ticker of any share class, or a 10-digit CIK. Case does not matter, and <code>.</code>, <code>-</code> and <code>/</code> are the same: <code>brk.b</code> finds <code>BRK-B</code>.</li>
+        <li>Two spellings of one entry give one bucket.</li>
+        <li>The <a href="/docs/filters">filters</a> apply to each entry.</li>
+        <li>An unknown entry has a bucket with <code>"status": "unknown_company"</code> and no changes. The others are answered.</li>
+        <li>If a listing moved to a successor company, each of the two CIKs finds the filings of both.</li></ul>
       <h2>Limits and dates</h2>
-      <p><code>limit</code> holds for each entry, so 25 entries with <code>limit=200</code> may give 5,000 changes. Without <code>since</code> the watchlist begins 30 days before the newest filing, and <code>meta.since</code> says which day that was.</p>
+      <p><code>limit</code> applies to each entry: 25 entries with <code>limit=200</code> may give 5,000 changes. Without <code>since</code>, the watchlist begins 30 days before the newest filing. <code>meta.since</code> is that day.</p>
       <h2 id="joining">Going on, and joining later</h2>
-      <p><code>meta.nextCursor</code> goes on for every entry at once. Each bucket has a <code>nextCursor</code> too, for following one company alone, here or at <code>/v1/sec/changes</code>.</p>
-      <p>An entry can join the list at any time, with the cursor of the others. It begins where the list began and gets everything since then; one that comes back goes on where it was. For that the cursor remembers the companies that were asked for last, at least 70 of them. One that it had to forget joins like a new one when it comes back, and gives again what it gave before. Keep a cursor of its own for each list of companies. Everything in <a href="/docs/polling">Poll without losing anything</a> holds for watchlists.</p>`,
+      <p><code>meta.nextCursor</code> goes on for all entries. Each bucket also has a <code>nextCursor</code>, with which you can follow its company alone, here or at <code>/v1/sec/changes</code>.</p>
+      <p>You can add an entry at any time and keep the cursor. The entry begins where the list began, and you get all its changes since then. An entry that you drop and add again goes on where it was: the cursor remembers the companies that you asked for last, at least 70 of them. If it had to forget one, that one begins like a new entry, and you get its changes again. Store one cursor for each list of companies. Everything in <a href="/docs/polling">Poll without losing anything</a> applies to watchlists.</p>`,
   };
 }

@@ -23,15 +23,15 @@ export function recordsPage(): DocsPage {
     slug: 'records',
     name: 'Records',
     title: 'Records',
-    description: 'Every record and envelope of the interface, member by member.',
+    description: 'Every record and envelope, member by member.',
     contents: [
-      ['absent', 'What is not in them'],
+      ['absent', 'What the records do not have'],
       ...names.slice(0, first.length).map((name) => [name, name] as const),
     ],
-    body: html`<p class="lead">What the members of answers mean. The same is in <a href="/openapi.json">OpenAPI</a>, for programs.</p>
-      <h2 id="absent">What is not in them</h2>
-      <p>The service holds metadata of filings: what was filed, when, by or about which company, on which form. It does not read documents. So there are <strong>no share counts, prices or amounts</strong> of insider transactions, no holdings, no figures of financial statements, no text of documents and no market prices. A filing's text belongs to those who wrote it, and what a program makes of it is an interpretation; metadata comes from EDGAR as it is.</p>
-      <p>Links lead to the rest: <code>documentUrl</code> to what a person reads, for Forms 3, 4 and 5 the page that EDGAR makes of the form, and <code>links.xml</code> of a <a href="#FilingSummary">summary</a> to the same form as data, with persons, transactions, shares and prices. For inline XBRL <code>documentUrl</code> is the document itself, not EDGAR's viewer. It is null where EDGAR names no document, and for names that it has no file for: parts of submissions of 2000 and 2001 such as <code>0001.txt</code>, and filings on paper.</p>
+    body: html`<p class="lead">This page says what each member of an answer means. <a href="/openapi.json">OpenAPI</a> says the same for programs.</p>
+      <h2 id="absent">What the records do not have</h2>
+      <p>The service has metadata of filings: what was filed, when, by or about which company, on which form. It does not read documents. So there are <strong>no share counts, prices or amounts</strong> of insider transactions, no holdings, no figures of financial statements, no text of documents and no market prices. The text of a filing belongs to its authors, and a program could only interpret it. Metadata comes from EDGAR as it is.</p>
+      <p>Links lead to the rest. <code>documentUrl</code> is the document that a person reads; for Forms 3, 4 and 5 it is the page that EDGAR makes of the form. <code>links.xml</code> of a <a href="#FilingSummary">summary</a> is the same form as data, with persons, transactions, shares and prices. For inline XBRL, <code>documentUrl</code> is the document itself, not EDGAR's viewer. It is null if EDGAR names no document, or has no file of that name: filings on paper, and parts of submissions of 2000 and 2001 such as <code>0001.txt</code>.</p>
       ${names.map((name) => html`<h2 id="${name}">${name}</h2><p>${prose(String(schemas[name]?.['description'] ?? ''))}</p>${members(name, schemas[name] as JsonSchema)}`)}`,
   };
 }
@@ -49,7 +49,7 @@ function members(name: string, schema: JsonSchema): Html {
   );
 }
 
-/** The type of a member in words; a named one leads to its own table. */
+/** The type of a member in words. A named type links to its own table. */
 function typeOf(shape: JsonSchema): Html {
   const {
     $ref,
@@ -82,7 +82,7 @@ export function errorsPage(): DocsPage {
     name: 'Errors',
     title: 'Errors',
     description: 'The closed set of error codes, and what to do about each.',
-    body: html`<p class="lead">Every error has the same shape: a code for programs from a closed set, and a message for people. Its header <code>X-Request-Id</code> names the request in the service's log; a request may bring an id of its own there.</p>
+    body: html`<p class="lead">Every error has a code for programs, from a closed set, and a message for people. The header <code>X-Request-Id</code> names the request in the log of the service. You can send an id of your own in that header.</p>
       ${answerBlock({ error: { code: 'invalid_parameter', message: 'limit: must be an integer from 1 to 200, not "1e2"' } })}
       ${table(
         ['Code', 'Status', 'What happened', 'What to do'],
@@ -94,6 +94,6 @@ export function errorsPage(): DocsPage {
         ]),
         'Error codes',
       )}
-      <p>Parameters are checked strictly: a misspelt filter, an empty value, <code>1e2</code> or a repeated parameter is refused rather than guessed at. So is a <a href="/docs/filters#nothing">filter that can match nothing</a>: the message names the nearest ones, and <a href="/reference.json"><code>/reference.json</code></a> lists all.</p>`,
+      <p>The service does not guess: it refuses a misspelt filter, an empty value, <code>1e2</code> and a repeated parameter. It also refuses a <a href="/docs/filters#nothing">filter that can match nothing</a>. The message names the nearest values, and <a href="/reference.json"><code>/reference.json</code></a> lists all.</p>`,
   };
 }

@@ -29,14 +29,14 @@ export function referencePage({ settings, examples, demo, reference }: PageInput
     description:
       'Every operation with its parameters, an example request in curl, JavaScript and Python, the real answer, its errors, and a form to try it.',
     contents: operations.map(({ id, summary }) => [id, summary]),
-    body: html`<p class="lead">All operations are reads. Answers are JSON, compressed if you accept that (<a href="/docs/bulk">files</a> are gzip as they are), and carry an <code>ETag</code>: send it back as <code>If-None-Match</code> and an answer that has not changed costs 304 and no body.</p>
+    body: html`<p class="lead">All operations only read. Answers are JSON, compressed if you accept that; <a href="/docs/bulk">bulk files</a> are always gzip. Every answer has an <code>ETag</code>. Send it back as <code>If-None-Match</code>, and an unchanged answer is a 304 without a body.</p>
       ${keyForm('Your key, for the forms below', null)}
       ${operations.map((endpoint) => operation(endpoint, exampleOf(endpoint), settings))}
-      <p class="small">Assistants ask by <a href="/docs/assistants"><code>POST /mcp</code></a>, agents by <code>POST ${agentPath}</code>. The sample-only paths of <a href="/markets">candidate markets</a> are not live and are described in an <a href="${samplesDescriptionPath}">OpenAPI document of their own</a>.</p>`,
+      <p class="small">Assistants use <a href="/docs/assistants"><code>POST /mcp</code></a>, agents <code>POST ${agentPath}</code>. The sample-only paths of <a href="/markets">candidate markets</a> are not live. They have an <a href="${samplesDescriptionPath}">OpenAPI document of their own</a>.</p>`,
   };
 }
 
-/** Documents are not asked for their example. The description of all operations is too long to show. */
+/** The answer of a document operation. The OpenAPI document has none here: it is too long to show. */
 function documentOf(
   endpoint: Endpoint,
   { demo, reference }: Pick<PageInput, 'demo' | 'reference'>,
@@ -72,7 +72,7 @@ function operation(endpoint: Endpoint, example: Example | undefined, settings: S
   </section>`;
 }
 
-/** A form that sends the request. Without scripts it still leads to the answer where no key is needed. */
+/** A form that sends the request. Without scripts it still works for operations without a key. */
 function tryIt({ id, path, access, parameters, summary }: Endpoint, example: string): Html {
   const given = new URLSearchParams(example.split('?')[1] ?? '');
   const inPath = (name: string) =>

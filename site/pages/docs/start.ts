@@ -11,6 +11,7 @@ const guides: readonly (readonly [path: string, name: string, about: string])[] 
     'All operations',
     'parameters, requests in three languages, real answers, and a form to try each one',
   ],
+  ['/docs/filters', 'Ask for some filings', 'five filters that every list takes'],
   ['/docs/polling', 'Poll without losing anything', 'since, nextSince and the cursor'],
   ['/docs/watchlists', 'Follow a watchlist', 'up to 25 companies in one request'],
   ['/docs/bulk', 'Everything as files', 'the whole change feed, with recipes for DuckDB, pandas and jq'],
@@ -18,9 +19,10 @@ const guides: readonly (readonly [path: string, name: string, about: string])[] 
   ['/docs/keys', 'Send a key', 'direct, or through the marketplace gateway'],
   ['/docs/events', 'Event families and items', '56 families, the forms in each, and the items of Form 8-K'],
   ['/docs/times', 'What the times mean', 'filing date, acceptance time and the rest'],
-  ['/docs/verify', 'Verify a snapshot', 'from one digest to every byte'],
+  ['/docs/freshness', 'How fresh, how proven', 'how soon a filing is here, and how a day is proven complete'],
+  ['/docs/verify', 'Verify a snapshot', 'how one digest proves every byte'],
   ['/docs/records', 'Records', 'every member of every answer'],
-  ['/docs/errors', 'Errors', 'the closed set of codes, and what to do about each'],
+  ['/docs/errors', 'Errors', 'every code, and what to do about it'],
   ['/docs/changelog', 'Changelog', 'what changed'],
 ];
 
@@ -33,17 +35,17 @@ export function startPage({ settings, examples }: PublicInput): DocsPage {
     name: 'Start',
     title: 'Documentation',
     description: 'From the first request to a poller that loses nothing.',
-    body: html`<p class="lead">Two requests, and you have seen all there is to it.</p>
+    body: html`<p class="lead">Two requests show you how the service works.</p>
       <h2 id="first">1. See real filings</h2>
-      <p>The public sample needs no key. It has the newest filings in the shape that every operation gives.</p>
+      <p>The public sample needs no key. It has the newest filings, as all operations give them.</p>
       ${requestTabs(settings, 'demo', '/demo', false)}
       <h2 id="second">2. Ask your own question</h2>
-      <p>The ${keyed} operations below <code>/v1/</code> need a key: <a href="/subscribe">get one</a>, put it into <code>KEY</code>, and send it as <code>x-api-key</code>.</p>
+      <p>The ${keyed} operations below <code>/v1/</code> need a key: <a href="/subscribe">get one</a>, put it into the shell variable <code>KEY</code>, and send it as <code>x-api-key</code>.</p>
       ${requestTabs(settings, 'latest', latest?.path ?? '/v1/sec/latest?limit=5', true)}
       ${latest && answerBlock(latest.body)}
-      <p>Paste your key into the <a href="/docs/reference#listLatestFilings">reference</a> and send the same request from there.</p>
+      <p>You can also paste your key into the <a href="/docs/reference#listLatestFilings">reference</a> and send the request there.</p>
       <h2 id="look">Or look around first</h2>
-      <p>The <a href="/explore">explorer</a> shows some companies to everybody: their filings on a timeline, with filters that have addresses of their own. Put your key into it, and it finds any company and shows its whole history: who filed, what was corrected (<code>revision</code> 2 or more in the <a href="/docs/polling#corrections">change feed</a>), and the request that gives the same. It remembers the feed's cursor of each company in your browser, so it can tell what is new since you were there; the key is not remembered.</p>
+      <p>The <a href="/explore">explorer</a> shows some companies without a key: their filings on a timeline, with filters. Each filtered view has an address that you can share. With your key, it finds any company and shows its whole history: who filed, what was corrected (<code>revision</code> 2 or more in the <a href="/docs/polling#corrections">change feed</a>), and the request that gives the same. Your browser remembers the cursor of each company, so the explorer can show what is new since your last visit. It does not remember the key.</p>
       <h2 id="next">3. Go on</h2>
       <ul class="index">${guides.map(([path, name, about]) => html`<li><a href="${path}">${name}</a> <span class="faint">${about}</span></li>`)}</ul>
       <p>For programs: <a href="/openapi.json">OpenAPI 3.1</a>, <a href="/reference.json">every value and what it means</a>, a <a href="/postman.json">Postman collection</a>, and <a href="/llms.txt">llms.txt</a>.</p>`,

@@ -2,20 +2,20 @@ import type { Overview } from '../../../build/content/overview.ts';
 import { html, type Html } from './html.ts';
 import { dayText, instantText } from './words.ts';
 
-/** An instant, and how long ago it was: that part is filled in and kept true by the reader's browser. */
+/** An instant, and how long ago it was. The browser fills in the second part and keeps it up to date. */
 export function agingInstant(instant: string): Html {
   return html`<time datetime="${instant}">${instantText(new Date(instant).toISOString())}</time><span class="age" data-since="${instant}"></span>`;
 }
 
 /**
- * When EDGAR listed the newest filing, and when it was served here. Where no newest filing has an acceptance
- * time, its date has to do.
+ * When EDGAR listed the newest filing, and when it was served here. If none of the newest filings has an
+ * acceptance time, the newest filing date.
  */
 export function arrivalFacts({
   newestFilings,
   newestFiledAt,
 }: Pick<Overview, 'newestFilings' | 'newestFiledAt'>): readonly (readonly [string, Html | string])[] {
-  // EDGAR may say what is no time at all, such as 80 o'clock.
+  // EDGAR may give an impossible time, such as 80 o'clock.
   const accepted = newestFilings.flatMap(({ acceptedAt, ingestedAt }) =>
     acceptedAt === null || ingestedAt === null || Number.isNaN(Date.parse(acceptedAt))
       ? []

@@ -1,13 +1,13 @@
 import { html, type Html } from './html.ts';
 import { dayText, groupNames, groups, groupOf, monthName, numberText, type Group } from './words.ts';
 
-/** A filing as a picture of single filings shows it. */
+/** The members of a filing that a picture shows. */
 export interface Dated {
   readonly filedAt: string | null;
   readonly eventType: string;
 }
 
-/** What a chart counts: so many filings of a family on a day. */
+/** How many filings of a family there are on a day. */
 export interface Counted extends Dated {
   readonly count: number;
 }
@@ -33,8 +33,8 @@ export function dateOf(day: number): string {
 }
 
 /**
- * Filings counted in `count` stretches of `days` days, of which the last one ends on the day `end`. Empty
- * weekends are left out of daily ones.
+ * Filings counted in `count` stretches of `days` days each. The last stretch ends on the day `end`. If each
+ * stretch is one day, empty weekends are left out.
  */
 export function bucketsOf(counted: readonly Counted[], end: string, count: number, days: number): Bucket[] {
   const first = dayNumber(end) - count * days + 1;
@@ -75,8 +75,7 @@ export function barsOf(buckets: readonly Bucket[]): Bar[] {
 }
 
 /**
- * Bars as one path for each group: the smallest markup that a picture of many bars can have. Ten units are
- * one bucket wide.
+ * Bars as one path for each group, which is the smallest markup for many bars. A bucket is ten units wide.
  */
 export function barPaths(buckets: readonly Bucket[], highest: number): Html {
   const bars = barsOf(buckets);
@@ -89,7 +88,7 @@ export function barPaths(buckets: readonly Bucket[], highest: number): Html {
   })}`;
 }
 
-/** The least of 1, 2, 5 times a power of ten that divides a height into at most five steps. */
+/** The smallest step of 1, 2 or 5 times a power of ten with at most five steps in a height. */
 function stepOf(highest: number): number {
   for (let unit = 1; ; unit *= 10)
     for (const factor of [1, 2, 5]) if (highest / (factor * unit) <= 5) return factor * unit;
@@ -111,7 +110,7 @@ export function dailyChart(counted: readonly Counted[], end: string, days: numbe
   const firsts = buckets.flatMap(({ date }, at) =>
     at > 0 && date.slice(0, 7) !== buckets[at - 1]?.date.slice(0, 7) ? [{ date, at }] : [],
   );
-  // How many days lie between each bar and the one before: a script makes dates of them again.
+  // The days between each bar and the one before. A script makes dates of them.
   const steps = buckets
     .map(({ date }, at) => dayNumber(date) - dayNumber(buckets[at - 1]?.date ?? date))
     .join('');

@@ -6,22 +6,22 @@ import { filingsTable, type ShownFiling } from './rows.ts';
 import { timeline } from './timeline.ts';
 import { countText, dayText, familyLabel, groupOf, itemLabel, numberText, yearlyDayText } from './words.ts';
 
-/** Rows that are shown at once; the next ones come when they are asked for. */
+/** Rows that are shown at once. A button shows the next ones. */
 export const rowsAtOnce = 40;
 
-/** Filings of one page of a list, as many as a request may ask for. */
+/** Filings of one page of a list: as many as a request may ask for. */
 export const pageRows = 200;
 
 /** Before this day EDGAR has no filings. */
 const oldestDay = '1993-01-01';
 
-/** The filters of a list, in the order in which they stand in addresses. */
+/** The filters of a list, in their order in addresses. */
 export const filterNames = ['form', 'eventType', 'items', 'since', 'until'] as const;
 
-/** What a reader filters by, as a request has it; empty where nothing is asked. */
+/** The filters that a reader has set, as a request has them; empty texts for the others. */
 export type Filters = Readonly<Record<(typeof filterNames)[number], string>>;
 
-/** The request that gives what the explorer shows of a company. */
+/** The request for the filings that the explorer shows of a company. */
 export function filingsPath(symbol: string, filters?: Filters): string {
   const query = new URLSearchParams();
   for (const name of filterNames) if (filters?.[name]) query.set(name, filters[name]);
@@ -36,12 +36,12 @@ export interface CompanyView {
   readonly company: Omit<CompanyProfile, 'latestFiling' | 'latestIngestedAt' | 'updatedAt' | 'forms'>;
   /** The newest ones, newest first. */
   readonly filings: readonly ShownFiling[];
-  /** What filters offer, with the filings that each one leaves. */
+  /** The choices of the filters, each with the number of its filings. */
   readonly eventTypes: readonly CountByEventType[];
   readonly forms: readonly CountByForm[];
   /** The address of the service in requests. */
   readonly origin: Part;
-  /** Where its public data is; null where filings come from requests with a key. */
+  /** Where its public data is; null if filings come from requests with a key. */
   readonly source: string | null;
   /** What stands between the profile and the timeline. */
   readonly news?: Html;
@@ -50,8 +50,8 @@ export interface CompanyView {
 }
 
 /**
- * Profile, timeline, filters and filings of a company. Pages have it as it is built, the explorer's script
- * makes it of answers.
+ * Profile, timeline, filters and filings of a company. The build puts it into pages; the explorer's script
+ * makes it from answers.
  */
 export function companyView(view: CompanyView): Html {
   const { symbol, company, filings, source, news, aside } = view;
@@ -115,19 +115,19 @@ function filterForm({ eventTypes, forms }: CompanyView): Html {
   </form>`;
 }
 
-/** What a card of a company tells. */
+/** What a card of a company shows. */
 export interface CompanyCard {
   readonly name: string;
   readonly ticker: string | null;
   readonly filingCount: number;
   readonly latestFilingAt: string | null;
-  /** Where it leads. */
+  /** The page that it links to. */
   readonly page: string;
-  /** What else stands on it. */
+  /** A picture on it. */
   readonly picture?: Html;
 }
 
-/** What stands on a card of a company. */
+/** A card of a company. */
 export function companyCard({ name, ticker, filingCount, latestFilingAt, page, picture }: CompanyCard): Html {
   return html`<a href="${page}"><span class="name">${name}</span> <span class="ticker">${ticker}</span>${picture}<span class="faint">${countText(filingCount, 'filing')}${latestFilingAt !== null && `, newest ${dayText(latestFilingAt)}`}</span></a>`;
 }

@@ -1,7 +1,4 @@
-/**
- * What pages may load and do: everything comes from this service, and nothing is written into the page
- * itself.
- */
+/** What pages may load and do: they load files of this service only, and have no inline scripts or styles. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -21,5 +18,5 @@ export const pageHeaders = {
   'Cross-Origin-Opener-Policy': 'same-origin',
 } as const;
 
-/** Headers of files whose name says what is in them: they never change. */
+/** Headers of files that are named by their content: they never change. */
 export const lastingHeaders = { 'Cache-Control': 'public, max-age=31536000, immutable' } as const;

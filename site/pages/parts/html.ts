@@ -6,12 +6,12 @@ export class Html {
   }
 }
 
-/** What may stand in a template: text is escaped, markup is not, nothing leaves no trace. */
+/** A value in a template. Text is escaped, markup is not; null, undefined and false give nothing. */
 export type Part = Html | string | number | null | undefined | false | readonly Part[];
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** A text as it stands in markup and in attributes between double quotes. */
+/** A text, escaped for markup and for attributes in double quotes. */
 export function escapeText(text: string): string {
   return text.replace(/[&<>"]/g, (character) => entities[character] as string);
 }
@@ -22,9 +22,9 @@ function render(part: Part): string {
   return typeof part === 'object' ? part.map(render).join('') : escapeText(String(part));
 }
 
-/** Markup from a template. Whatever is put into it is escaped unless it is markup itself. */
+/** Markup from a template. Values are escaped unless they are markup. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
-  // Indentation is for those who read the source.
+  // Indentation only helps readers of the source.
   const tidy = (text: string) => text.replace(/\n\s*/g, '\n');
   return new Html(
     strings.reduce(

@@ -1,8 +1,10 @@
 import { html, type Html, type Part } from './html.ts';
 
-/** The field for a key. Scripts read it from there: nothing else holds it, and it is gone with the page. */
+/**
+ * The field for a key. Scripts read the key from there. It is stored nowhere else and is gone with the page.
+ */
 export function keyForm(label: string, note: Part, button: Part = null): Html {
   return html`<form class="key" id="key-form"><label for="key">${label}</label><input id="key" type="password" autocomplete="off" spellcheck="false" placeholder="API key" aria-describedby="key-note key-trouble">${button}
     <p class="trouble" id="key-trouble" role="alert"></p>
-    <span class="faint" id="key-note">${note} It stays in the memory of this page and goes to this service alone. <a href="/subscribe">Get a key</a></span></form>`;
+    <span class="faint" id="key-note">${note} This page keeps it in memory and sends it only to this service. <a href="/subscribe">Get a key</a></span></form>`;
 }

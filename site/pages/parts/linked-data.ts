@@ -2,7 +2,7 @@ import { productName } from '../../../src/contract/product.ts';
 import type { SnapshotSettings } from '../../../src/contract/snapshot.ts';
 import { addressOf } from '../../../build/content/public-file.ts';
 
-/** What search engines are told about data. */
+/** What the page tells search engines about data. */
 export interface DataFacts {
   readonly name: string;
   readonly description: string;

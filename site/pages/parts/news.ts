@@ -3,12 +3,12 @@ import { html, type Html } from './html.ts';
 import { filingsTable, type ViewedCiks } from './rows.ts';
 import { countText, instantText } from './words.ts';
 
-/** The part of a company's view that tells what is new since the reader was there. */
+/** The part of a company's view that shows what is new since the last visit. */
 export const newsPanel: Html = html`<section class="news" id="news" aria-label="New since you were here"><p role="status"></p><button type="button" class="button quiet" id="look">Look again</button><div></div></section>`;
 
 /**
- * What is new, in a sentence. `seenAt` is when the reader was there before, UTC; `isAll` is false where the
- * feed has more.
+ * What is new, in a sentence. `seenAt` is the time of the last visit, UTC; `isAll` is false if the feed has
+ * more.
  */
 export function newsText(seenAt: string, changes: readonly Change[], isAll: boolean): string {
   const since = `since you were here on ${instantText(seenAt)}`;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { textFile, type PublicFile } from '../../../build/content/public-file.ts';
 
-/** A program that readers copy: the docs show it, and the site serves it as it is. */
+/** A program for readers to copy. The docs show it, and the site serves it as a file. */
 export interface Program {
   readonly language: string;
   /** URL path, e.g. `/examples/poller.py`. */
@@ -21,7 +21,7 @@ export const pollers = (): readonly Program[] => [
   program('TypeScript', '/examples/poller.ts'),
 ];
 
-/** The files of all programs. They are plain texts: a browser shows them, where it would save other types. */
+/** The files of all programs, as plain text: a browser shows that, and would save other types. */
 export function programFiles(): PublicFile[] {
   return pollers().map(({ path, text }) => textFile(path, text));
 }

@@ -10,7 +10,7 @@ export function prose(text: string): Html {
   );
 }
 
-/** A table of so many columns; what is in the first one heads its row. */
+/** A table. The first cell of each row is its head. */
 export function table(heads: readonly string[], rows: readonly (readonly Part[])[], label: string): Html {
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table>
     <thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>

@@ -4,7 +4,7 @@ import { liveCompanyPage } from './companies.ts';
 import { html, type Html } from './html.ts';
 import { dayText, easternTime, eventText, groupOf, roleText } from './words.ts';
 
-/** What a row of a table of filings shows; the members are those of a filing. */
+/** The members of a filing that a row of a table shows. */
 export interface ShownFiling {
   readonly accessionNo: string;
   readonly form: string;
@@ -13,7 +13,7 @@ export interface ShownFiling {
   readonly filedAt: string | null;
   readonly acceptanceDateTime: string | null;
   readonly detailUrl: string | null;
-  /** What a person reads of it, if it can be opened. */
+  /** The document that a person reads, if there is one. */
   readonly documentUrl?: string | null;
   readonly companyName?: string;
   readonly ticker?: string | null;
@@ -22,20 +22,20 @@ export interface ShownFiling {
   /** How many filings of the same kind, company and day the row stands for. */
   readonly times?: number;
   readonly parties?: readonly Party[];
-  /** From 2 on something that was published about it was corrected. */
+  /** From 2 on, the filing was corrected. */
   readonly revision?: number;
   /** Names of the members that the newest correction changed. */
   readonly corrected?: readonly string[];
 }
 
 /**
- * CIKs of the company that all rows of a table are of: its own, then those of its predecessors and
- * successors. Its column is left out, and of the parties of a filing only the others are named. Null for a
+ * CIKs of the company whose filings a table shows: its own, then those of its predecessors and successors.
+ * The table then has no column for the company, and names only the other parties of a filing. Null for a
  * table with filings of several companies.
  */
 export type ViewedCiks = readonly [own: string, ...related: string[]] | null;
 
-/** Parties of a row that are named at once; the others are one click away. */
+/** Parties that a row names at once. One click shows the others. */
 const partiesAtOnce = 3;
 
 /** Filings of one kind that a company made on one day, one after the other, as one row. */
@@ -98,7 +98,7 @@ function correction({ revision = 1, corrected = [] }: ShownFiling): Html | false
   );
 }
 
-/** Who a filing names beside the company that is viewed, and as what. */
+/** The other parties of a filing with their roles. */
 function others({ parties = [] }: ShownFiling, viewed: readonly string[]): Html | false {
   if (parties.length === 0) return false;
   const named = parties
@@ -120,7 +120,7 @@ function whenFiled({ filedAt, acceptanceDateTime: stamp }: ShownFiling): Html {
   return html`${filedAt !== null && html`<time datetime="${filedAt}">${dayText(filedAt)}</time>`}${stamp && html` <span class="clock" title="Accepted by EDGAR, Eastern time">${otherDay}${easternTime(stamp)}</span>`}`;
 }
 
-/** The code of an item that explains itself to pointers, keyboards and screen readers. */
+/** The code of an item, with its title for pointers, keyboards and screen readers. */
 function itemChip(code: string): Html {
   const title = itemTitle(code) ?? 'an item without a title';
   return html`<button type="button" class="item" aria-label="Item ${code}: ${title}">${code}<span class="tip" aria-hidden="true">${title}</span></button>`;

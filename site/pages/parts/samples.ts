@@ -4,10 +4,10 @@ import { code, html, raw, type Html } from './html.ts';
 import type { Program } from './programs.ts';
 import { codeBlock, origin } from './requests.ts';
 
-/** Rows of an answer that are shown; the rest is counted. */
+/** Rows of an answer that are shown. The block says how many more there are. */
 const shownRows = 2;
 
-/** One way of writing the same thing: its language, its text, and what its block is called. */
+/** A text in one language, with the label of its block. */
 interface Way {
   readonly name: string;
   readonly text: Html;
@@ -15,8 +15,8 @@ interface Way {
 }
 
 /**
- * The same thing in several languages, at most three, one of which is seen. It works without scripts: the
- * choice is a group of radio buttons.
+ * The same text in up to three languages, of which one is visible. It works without scripts: radio buttons
+ * choose the language.
  */
 function languageTabs(id: string, label: string, ways: readonly Way[], className = 'tabs'): Html {
   return html`<div class="${className}" role="group" aria-label="${label}">
@@ -57,7 +57,7 @@ export function requestTabs(
   );
 }
 
-/** Whole programs that do the same, as they are served. */
+/** Whole programs that do the same, as the site serves them. */
 export function programTabs(id: string, programs: readonly Program[]): Html {
   return languageTabs(
     id,
@@ -71,7 +71,7 @@ export function programTabs(id: string, programs: readonly Program[]): Html {
   );
 }
 
-/** An answer as people read it: indented, long lists cut, names set apart. */
+/** An answer for people to read: indented, long lists cut, names marked. */
 export function answerBlock(body: unknown, label = 'Answer'): Html {
   return codeBlock(raw(print(body, '')), label);
 }

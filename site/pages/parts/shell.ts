@@ -5,7 +5,7 @@ import { pageHeaders } from './headers.ts';
 import { html, raw, type Html } from './html.ts';
 import { dayText } from './words.ts';
 
-/** A script, style or picture that pages ask for by name. */
+/** The name of a script, style or picture of pages. */
 export type AssetName =
   | 'style'
   | 'site'
@@ -17,7 +17,7 @@ export type AssetName =
   | 'status'
   | 'mark';
 
-/** Where the assets are: their paths name their content. */
+/** The paths of the assets, which are named by their content. */
 export interface AssetPaths {
   pathOf(name: AssetName): string;
 }
@@ -26,9 +26,9 @@ export interface AssetPaths {
 export interface Site {
   readonly settings: SnapshotSettings;
   readonly assets: AssetPaths;
-  /** Where the picture is that is shown with links to pages. */
+  /** The path of the picture that is shown with shared links. */
   readonly previewPath: string;
-  /** Whether there are pages of markets to lead to. */
+  /** Whether there are pages of markets. */
   readonly hasMarkets: boolean;
   /** When the data was recorded, if it is a sample; null for live data. */
   readonly sampleRecordedAt: string | null;
@@ -42,7 +42,7 @@ export interface Page {
   readonly body: Html;
   /** Scripts beside the one that every page has. */
   readonly scripts?: readonly AssetName[];
-  /** Whether painting waits for those scripts, because the address alone says what the page shows. */
+  /** Whether painting waits for those scripts, because they decide from the address what the page shows. */
   readonly isPaintedByScript?: true;
   /** Facts for search engines (schema.org). */
   readonly linkedData?: unknown;
@@ -87,8 +87,8 @@ function head(
   const isLanding = path === '/index.html';
   const whole = isLanding ? `${productName}: ${title}` : `${title} · ${productName}`;
   const address = baseUrl === null || path === '/404.html' ? null : `${baseUrl}${isLanding ? '/' : path}`;
-  // The script of every page puts an address into requests: painting waits for it, so that no line moves
-  // under a reader.
+  // The script of every page changes the address in requests. Painting waits for it, so that no line moves
+  // while somebody reads.
   return html`<head>
     <meta charset="utf-8">
     <title>${whole}</title>
@@ -122,9 +122,9 @@ function banner({ hasMarkets }: Site, path: string): Html {
   </header>`;
 }
 
-/** What nobody may overlook on a page of sample data. */
+/** The notice on every page of sample data. */
 function sampleNotice(recordedAt: string): Html {
-  return html`<aside class="notice" aria-label="About this data"><p>This is a sample that was recorded on ${dayText(recordedAt)}, not live data: its filings are real, and no new ones arrive.</p></aside>`;
+  return html`<aside class="notice" aria-label="About this data"><p>This is a sample, recorded on ${dayText(recordedAt)}, and not live data. Its filings are real, but no new ones arrive.</p></aside>`;
 }
 
 /** The sign of the product: four bars of filings. */
@@ -134,7 +134,7 @@ export function mark(className: string): Html {
 
 function footer({ hasMarkets }: Site): Html {
   return html`<footer class="foot"><div>
-    <p>${productName} publishes metadata about public filings of SEC EDGAR. It is data only: no investment advice.</p>
+    <p>${productName} publishes metadata about public filings of SEC EDGAR. It gives data, not investment advice.</p>
     <nav aria-label="More"><a href="/docs">Documentation</a><a href="/docs/changelog">Changelog</a><a href="/openapi.json">OpenAPI</a><a href="/demo">Public sample</a>${hasMarkets && html`<a href="/markets.json">Catalog</a>`}<a href="/subscribe">Keys and plans</a></nav>
   </div></footer>`;
 }

@@ -2,7 +2,7 @@ import { dateOf, dayNumber, percent, type Dated } from './chart.ts';
 import { html, type Html } from './html.ts';
 import { dayText, groupNames, groups, groupOf, monthName, numberText, type Group } from './words.ts';
 
-/** One lane of a timeline: the group whose filings lie in it, and where it begins. */
+/** One lane of a timeline: its group of filings, and where it begins. */
 export interface Lane {
   readonly group: Group;
   readonly top: number;
@@ -12,14 +12,16 @@ const laneHeight = 46;
 const dotsBegin = 28;
 const axisHeight = 22;
 /**
- * How many names of months or years stand below a timeline at most, and how many months may lie between them.
+ * The most names of months or years below a timeline, and the possible numbers of months between two of them.
  */
 const namesMaximum = 14;
 const steps = [1, 3, 6, 12, 24, 60];
-/** Where the dots of one day lie, one below the other; more than these fall on each other. */
+/** Vertical offsets of the dots of one day. Further dots of the day overlap these. */
 const offsets = [0, -5, 5, -10, 10];
 
-/** The first and the last day of a timeline: whole months, so that pictures of companies can be compared. */
+/**
+ * The first and the last day of a timeline. It begins with a whole month, so that companies can be compared.
+ */
 export function spanOf(filings: readonly Dated[]): { first: number; last: number } {
   const dates = filings.flatMap(({ filedAt }) => filedAt ?? []).sort();
   const oldest = dates[0] ?? '2026-01-01';
@@ -27,7 +29,7 @@ export function spanOf(filings: readonly Dated[]): { first: number; last: number
   return { first: dayNumber(`${oldest.slice(0, 7)}-01`), last: dayNumber(newest) + 6 };
 }
 
-/** The lanes that filings need, the rarer kinds above the frequent ones. */
+/** The lanes for some filings. Rarer kinds are above frequent ones. */
 export function lanesOf(filings: readonly Dated[]): Lane[] {
   const present = new Set(filings.map(({ eventType }) => groupOf(eventType)));
   const shown = groupNames.filter((group) => present.has(group));
@@ -44,7 +46,10 @@ export function lanesOf(filings: readonly Dated[]): Lane[] {
   return order.filter((group) => shown.includes(group)).map((group, at) => ({ group, top: at * laneHeight }));
 }
 
-/** A timeline of filings: a lane for each group, a dot for each filing. Those that `fades` are drawn pale. */
+/**
+ * A timeline of filings: a lane for each group, a dot for each filing. Those for which `fades` is true are
+ * pale.
+ */
 export function timeline(filings: readonly Dated[], fades: (filing: Dated) => boolean = () => false): Html {
   const { first, last } = spanOf(filings);
   const lanes = lanesOf(filings);
@@ -90,8 +95,8 @@ function dotsOf(filings: readonly Dated[], lanes: readonly Lane[]): Dot[] {
 }
 
 /**
- * The first days of the months that a timeline names: of every month of a year or so, of every third, sixth
- * or twelfth of longer ones.
+ * The first days of the months that a timeline names: every month, or every third, sixth, … of a longer
+ * timeline.
  */
 function monthsBetween(first: number, last: number): { months: number[]; step: number } {
   const all: number[] = [];
@@ -111,8 +116,7 @@ function nextMonth(date: string): string {
 }
 
 /**
- * The filings that lie nearest to a point of a timeline: `share` and `reach` are parts of its width, `y` is
- * in pixels.
+ * The filings nearest to a point of a timeline. `share` and `reach` are parts of its width; `y` is in pixels.
  */
 export function nearest<Row extends Dated>(
   filings: readonly Row[],

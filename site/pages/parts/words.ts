@@ -1,10 +1,10 @@
 import type { EventType } from '../../../src/contract/event-types.ts';
 import type { PartyRole } from '../../../src/contract/records.ts';
 
-/** A group of event families, small enough in number to have a colour each. */
+/** A group of event families. There are few groups, so each can have a colour. */
 export type Group = 'events' | 'reports' | 'insiders' | 'sales' | 'owners' | 'offerings' | 'votes' | 'other';
 
-/** Every group with its name, in the order in which pictures stack them from the base line up. */
+/** Every group with its name, in the order in which pictures stack them, from the bottom up. */
 export const groups: Readonly<Record<Group, string>> = {
   insiders: 'Insider transactions',
   sales: 'Planned insider sales',
@@ -19,7 +19,7 @@ export const groups: Readonly<Record<Group, string>> = {
 /** The names of all groups, in the same order. */
 export const groupNames = Object.keys(groups) as readonly Group[];
 
-/** What a reader calls the filings of a family, and the group it is drawn in. */
+/** The plain name of each family, and its group. */
 const families: Readonly<Record<EventType, readonly [label: string, group: Group]>> = {
   annual_report: ['Annual report', 'reports'],
   transition_report: ['Transition report', 'reports'],
@@ -81,17 +81,17 @@ const families: Readonly<Record<EventType, readonly [label: string, group: Group
 
 const known = new Map<string, readonly [string, Group]>(Object.entries(families));
 
-/** The plain name of an event family; the last one's for a name that is none. */
+/** The plain name of an event family; that of `other_filing` for an unknown one. */
 export function familyLabel(eventType: string): string {
   return (known.get(eventType) ?? families.other_filing)[0];
 }
 
-/** The group that an event family is drawn in. */
+/** The group of an event family. */
 export function groupOf(eventType: string): Group {
   return (known.get(eventType) ?? families.other_filing)[1];
 }
 
-/** What an item of Form 8-K is about, in two or three words. Exhibits say nothing of their own. */
+/** What an item of Form 8-K is about, in two or three words. Item 9.01, exhibits, has no words. */
 const itemWords: Readonly<Record<string, string>> = {
   '1.01': 'Material agreement',
   '1.02': 'Agreement ended',
@@ -141,12 +141,12 @@ const roles: Readonly<Record<NonNullable<PartyRole>, string>> = {
   filed_by: 'filed it',
 };
 
-/** What a party is in a filing. */
+/** The role of a party in words. */
 export function roleText(role: NonNullable<PartyRole>): string {
   return roles[role];
 }
 
-/** What a filing tells in plain words: its family, or the items that it reports on. */
+/** A filing in plain words: the items that it reports on, or its family. */
 export function eventText({
   eventType,
   items,
@@ -194,8 +194,8 @@ const spans = [
 ] as const;
 
 /**
- * How long ago something was, for people: `12 minutes ago`. Days count from two on. Less than a second, or a
- * time that is still to come, is `just now`.
+ * How long ago something was, for people: `12 minutes ago`. Less than two days is given in hours. Less than a
+ * second, or a time in the future, is `just now`.
  */
 export function ageText(ms: number): string {
   const seconds = Math.floor(ms / 1000);
