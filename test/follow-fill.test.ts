@@ -192,7 +192,7 @@ describe('an empty ledger that is followed', () => {
     await end();
     expect(await targets(ledger)).toEqual([]);
     edgar.route(archiveRoute, undeclared());
-    await expect(followHere(edgar, 'all', ledger).ended).rejects.toThrow('refused');
+    await expect(followHere(edgar, 'all', ledger).ended).rejects.toThrow('user_agent_rejected');
   });
 });
 

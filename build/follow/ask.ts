@@ -135,7 +135,7 @@ function startReconcile(follower: Follower): void {
       });
       return { kind: 'reconciled', done };
     } catch (error) {
-      if ((error as { kind?: string }).kind === 'refused') throw error;
+      if ((error as { kind?: string }).kind === 'user_agent_rejected') throw error;
       return { kind: 'unreconciled', reason: (error as Error).message };
     }
   });

@@ -66,7 +66,11 @@ export async function fillIfDue(follower: Follower): Promise<void> {
       `batch ${batch}: ${added} filings from the bulk archive${run.message === null ? '' : `; ${run.message}`}`,
     );
   } catch (error) {
-    if (signal.aborted || error instanceof BrokenLedger || (error as { kind?: string }).kind === 'refused')
+    if (
+      signal.aborted ||
+      error instanceof BrokenLedger ||
+      (error as { kind?: string }).kind === 'user_agent_rejected'
+    )
       throw error;
     follower.nextFillMs = options.elapsed() + againMs;
     noteError(

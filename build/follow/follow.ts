@@ -178,7 +178,7 @@ function noteAttempt(follower: Follower, text: string): void {
  * Upstream does not accept this client. Work that was stopped, by a block or at the end, is begun again or
  * not needed.
  */
-const endsAll = (error: unknown) => (error as { kind?: string }).kind === 'refused';
+const endsAll = (error: unknown) => (error as { kind?: string }).kind === 'user_agent_rejected';
 
 /** Until the next thing is due. */
 function waitMs({ options, state, feed, ripeSinceMs }: Follower): number {

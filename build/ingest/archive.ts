@@ -54,7 +54,7 @@ export async function fetchArchive(
       }
     } catch (error) {
       const { kind, name, message } = error as Error & { kind?: string };
-      if (kind === 'refused' || name === 'AbortError' || kind === undefined) throw error;
+      if (kind === 'user_agent_rejected' || name === 'AbortError' || kind === undefined) throw error;
       return { kind: 'lost', reason: message };
     }
   }

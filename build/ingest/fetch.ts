@@ -53,5 +53,7 @@ export async function fetchSource<Parsed>(
 
 /** Upstream refuses this client, or the run was stopped. */
 function isFatal(error: unknown): boolean {
-  return (error as { kind?: string }).kind === 'refused' || (error as Error).name === 'AbortError';
+  return (
+    (error as { kind?: string }).kind === 'user_agent_rejected' || (error as Error).name === 'AbortError'
+  );
 }
