@@ -330,7 +330,7 @@ describe.skipIf(!hasRecordings)(`a recorded day that happens again${skipped}`, (
     ).toEqual([]);
     expect(shown.at(-1)).toMatch(
       new RegExp(
-        `the feed has been refused for \\d+ seconds · following ${ciks.length} entities by their submissions files in turn`,
+        `the feed has failed for \\d+ seconds · following ${ciks.length} entities by their submissions files in turn`,
       ),
     );
   });
@@ -383,7 +383,7 @@ describe.skipIf(!hasRecordings)(`a recorded day that happens again${skipped}`, (
     await until(
       () =>
         second.lines.some((line) =>
-          line.startsWith('nothing is known of 25 hours, from 2025-12-10T21:00:00Z to 2025-12-11T21:3'),
+          line.startsWith('the feed was not read for 25 hours, from 2025-12-10T21:00:00Z to 2025-12-11T21:3'),
         ),
       10_000,
     );

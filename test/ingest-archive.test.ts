@@ -447,7 +447,7 @@ describe.concurrent('an archive with something broken', () => {
     const zip = await zipOf(three);
     edgar.route(archiveRoute, longFile(change(zip)));
     await expect(run('all')).rejects.toThrow(IngestFailed);
-    await expect(run('all')).rejects.toThrow(/^the bulk archive cannot be had: /);
+    await expect(run('all')).rejects.toThrow(/^the bulk archive could not be fetched: /);
     expect(asked()).toEqual(['all', 'all']);
     expect([
       await batchNumbers(ledgerDirectory),
@@ -468,7 +468,7 @@ describe.concurrent('an archive with something broken', () => {
   it('or that is not there ends a run of everyone, and writes nothing', { tags: ['slow'] }, async () => {
     const { run, edgar, ledgerDirectory } = await world();
     edgar.route(archiveRoute, status(403));
-    await expect(run('all')).rejects.toThrow('the bulk archive cannot be had');
+    await expect(run('all')).rejects.toThrow('the bulk archive could not be fetched');
     expect(await batchNumbers(ledgerDirectory)).toEqual([]);
   });
 });
@@ -524,14 +524,14 @@ describe.concurrent('those who are listed', () => {
     files(many);
     expect(await run('listed')).toMatchObject({ added: 440, refusals: [], run: { status: 'success' } });
     expect(log[0]).toBe(
-      'the bulk archive cannot be had: not there (404); the files of 220 entities are asked for one after the other',
+      'the bulk archive could not be fetched: not there (404); the files of 220 entities are asked for one after the other',
     );
   });
   it('are not had without it where a follower fills its ledger', async () => {
     const { run, files, edgar } = await world(symbols);
     files(many);
     await expect(run('listed', { isFirstFill: true })).rejects.toThrow(
-      'the bulk archive cannot be had: not there (404)',
+      'the bulk archive could not be fetched: not there (404)',
     );
     expect(edgar.requests.length).toBe(3);
   });
