@@ -235,7 +235,7 @@ describe('the page for undeclared tools', () => {
     for (const result of results)
       expect(result).toMatchObject({ status: 'rejected', reason: { kind: 'user_agent_rejected' } });
     expect(String((results[0] as PromiseRejectedResult).reason)).toContain(
-      'a: refused after 1 attempt: HTTP 403 (SEC.gov | Your Request Originates from an Undeclared Automated Tool)',
+      'a: user_agent_rejected after 1 attempt: HTTP 403 (SEC.gov | Your Request Originates from an Undeclared Automated Tool)',
     );
     expect(harness.edgar.requests).toHaveLength(1);
   });
