@@ -562,7 +562,7 @@ describe('a forgery with every digest made right', () => {
           (line) => ({ ...line, note: undefined }),
         ),
       },
-      file('summaries', 'does not hold what the feed says|corrections, the feed holds'),
+      file('summaries', 'does not hold the last revision|corrections, the feed holds'),
     ],
     [
       'a summary with a revision more',
@@ -608,7 +608,7 @@ describe('a forgery with every digest made right', () => {
       'another filing in changes',
       0,
       { changes: edit(inPartition('all'), ofFiling('size', 1)) },
-      file('summaries', 'what the feed says last .* not the same'),
+      file('summaries', 'the last revision of each filing in the feed.* not the same'),
     ],
     [
       'another filing in changes and its summary',
@@ -1066,7 +1066,7 @@ describe('a forgery with every digest made right', () => {
     const once = await forgeSegment(copy(), 0, { changes: every(swap), 'company-changes': every(swap) });
     expect(
       await refusal(await forgeSegment(once, 1, { changes: every(swap), 'company-changes': every(swap) })),
-    ).toMatch(file('changes', 'is revision 3 of .* behind revision 1'));
+    ).toMatch(file('changes', 'is revision 3 of .* after revision 1'));
   });
 
   const heads: readonly (readonly [string, Parameters<typeof forgeSegment>[3], RegExp])[] = [
@@ -1279,7 +1279,7 @@ describe('a snapshot and its ledger', () => {
           { ...line, partition: 'T6', row: (line.row ?? '').replace('T5', 'T6') },
         ]),
       },
-      file('symbols', '\\(T6, \\) stands where \\(T7, \\) belongs'),
+      file('symbols', '\\(T6, \\) is found where \\(T7, \\) belongs'),
     ],
   ] as const)('differ in %s, which the snapshot alone does not tell', async (_, forgery, message) => {
     const forged = await forgeSegment(copy(), 0, forgery);
@@ -1341,7 +1341,7 @@ describe('a snapshot and its ledger', () => {
       again(writeManifest(directory, { ...manifest, documents: { ...manifest.documents, intents: root } })),
     ).rejects.toThrow(/\(intents\): counts/);
     await expect(again(writeManifest(directory, { ...manifest, productVersion: '0.0.0' }))).rejects.toThrow(
-      /of version 0\.0\.0, which alone can make them again/,
+      /made by version 0\.0\.0, and only that version can check them/,
     );
   });
   it('differ where the ledger is empty', async () => {

@@ -251,7 +251,7 @@ export async function forgeSegment(
     };
     for (const path of Object.values(files)) rmSync(path);
     const { direction, isFiltered, blockBytes } = tableDefinition(table);
-    const written = createStoredTable(direction, files, false, blockBytes);
+    const written = createStoredTable(direction, files, true, blockBytes);
     for (const { partition, sort, row, note } of lines) {
       const line = Buffer.from(makeLine({ partition, sort }, row, note));
       written.add(
