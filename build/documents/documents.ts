@@ -167,7 +167,7 @@ export function demoDocument(
   };
 }
 
-/** The list of the change feed's bulk files. `nextCursor` stands after the last row of the last file. */
+/** The list of the change feed's bulk files. `nextCursor` continues after the last row of the last file. */
 export interface Bulk {
   readonly parts: readonly BulkPart[];
   readonly rowsPerFile: number;

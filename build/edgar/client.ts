@@ -63,7 +63,7 @@ export interface EdgarGetOptions {
 }
 
 /**
- * Fetches files from EDGAR: within the rate limit, only if they have changed, and no more once EDGAR blocks
+ * Fetches files from EDGAR within the rate limit and only if they have changed, and stops when EDGAR blocks
  * it.
  */
 export interface EdgarClient {

@@ -142,7 +142,7 @@ export function createRequests({
 
 /**
  * Returns the headers of a conditional request. Only one is sent: by RFC 9110, section 13.1.3, the date
- * counts only without an ETag, and some servers take either for a match.
+ * counts only without an ETag, but some servers answer 304 if either matches.
  */
 function conditions(known: Known | undefined): Record<string, string> {
   if (known?.etag) return { 'if-none-match': known.etag };

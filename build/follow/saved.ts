@@ -13,7 +13,7 @@ import { emptyState, type FollowState } from './state.ts';
  */
 export const savedFile = '.follow.json';
 
-/** `sha256` is the digest of `state`. It proves that this program wrote the state, and wrote all of it. */
+/** `sha256` is the digest of `state`. It shows that the file is complete and was written by this program. */
 const Saved = z.object({ format: z.literal(1), sha256: z.string(), state: z.string() });
 
 interface SavedState {

@@ -83,7 +83,10 @@ export interface ArchiveGap {
   readonly refusals: readonly Refusal[];
 }
 
-/** Gaps of so many entities are fetched as single files. The files of further entities are refused. */
+/**
+ * For this many entities at most, the files that the archive lacks are fetched one by one. Those of further
+ * entities are refused.
+ */
 const gapsMaximum = 200;
 
 /**

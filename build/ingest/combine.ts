@@ -102,8 +102,8 @@ function filersOf(
 
 /**
  * Decides the clocks of files whose own rows do not tell them. A filing that such a file shares with a file
- * whose clock is known, or with the ledger, counts as a vote. No decision counts for another one, so that the
- * order of the files does not matter.
+ * whose clock is known, or with the ledger, counts as a vote. All decisions use only what was known before
+ * the first one, so that the order of the files does not matter.
  */
 async function decideBySharedFilings(
   gathering: Gathering,

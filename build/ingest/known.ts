@@ -110,14 +110,14 @@ export async function openKnownLedger(
 }
 
 /**
- * If more rows than this are in no snapshot, a snapshot should be built: to fold them for each look-up would
- * take minutes each time.
+ * The most rows that are folded for a look-up. With more rows that are in no snapshot yet, each look-up would
+ * take minutes.
  */
 const behindMaximum = 100_000;
 
 /**
- * Whether so many rows of a ledger are in no snapshot yet that one should be built before any look-up. Throws
- * `BrokenLedger`.
+ * Whether more than `rowsMaximum` rows of a ledger are in no snapshot yet. If so, a snapshot should be built
+ * before any look-up. Throws `BrokenLedger`.
  */
 export async function isFarBehind(
   { ledgerDirectory, snapshotsDirectory }: LedgerFolders,

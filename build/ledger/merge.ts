@@ -50,7 +50,7 @@ export function mergeFiling(
  * Whether submissions files tell the subject company of such a form. For other forms only the header and the
  * feed do.
  */
-function tellsSides(form: string): boolean {
+function tellsSubject(form: string): boolean {
   const family = eventTypeOfForm(form);
   return ownershipFamilies.has(family) || subjectFamilies.has(family);
 }
@@ -62,7 +62,7 @@ function tellsSides(form: string): boolean {
  */
 function subjectOf(known: LedgerFiling | undefined, sightings: readonly LedgerFiling[]): string | null {
   const before = known?.subjectCik ?? null;
-  const isKept = sightings.every((each) => seenBy(each) !== before || !tellsSides(each.form));
+  const isKept = sightings.every((each) => seenBy(each) !== before || !tellsSubject(each.form));
   let subject = isKept ? before : null;
   for (const { subjectCik } of sightings)
     if (subjectCik !== null && (subject === null || subjectCik < subject)) subject = subjectCik;

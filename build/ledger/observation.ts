@@ -7,8 +7,8 @@ import { ciksOf, partiesOf } from './parties.ts';
 import type { LedgerCompany, LedgerFiling } from './rows.ts';
 
 /**
- * What a batch says that is new about a filing: the record that is published, with the names, the symbol and
- * the attribution that the ledger knew up to that batch. It is made once and never changes.
+ * A filing as a batch shows it for the first time, or changed. Its record has the names, the symbol and the
+ * attribution that the ledger knew up to that batch. It is made once and never changes.
  */
 export interface Observation {
   readonly filing: Filing;

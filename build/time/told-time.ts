@@ -8,14 +8,14 @@ export interface ToldTime {
 }
 
 /**
- * If the clock of this machine differs from upstream's by more than this, it is reported as wrong and not
- * used.
+ * If the clock of this machine differs from upstream's by more milliseconds than this, it is reported as
+ * wrong and not used.
  */
-const wrongByMs = 30 * 60_000;
+const differenceMaximumMs = 30 * 60_000;
 
 /**
- * The current time. `wrongByMs` is how far the clock of this machine is ahead of upstream's, negative if it
- * is behind; null if it is right. Milliseconds.
+ * The current time. `wrongByMs` is null if the clock of this machine is right. Otherwise it is how far that
+ * clock is ahead of upstream's, negative if it is behind. Both are in milliseconds.
  */
 export interface Time {
   readonly nowMs: number;
@@ -30,7 +30,7 @@ export function timeOf(told: ToldTime | null, machineMs: number, atMs: number): 
   if (told === null) return { nowMs: machineMs, wrongByMs: null };
   const upstreamMs = told.toldMs + (atMs - told.atMs);
   const aheadMs = machineMs - upstreamMs;
-  return Math.abs(aheadMs) > wrongByMs
+  return Math.abs(aheadMs) > differenceMaximumMs
     ? { nowMs: upstreamMs, wrongByMs: aheadMs }
     : { nowMs: machineMs, wrongByMs: null };
 }

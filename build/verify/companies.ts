@@ -56,7 +56,8 @@ export function checkCompanies(
   const balances: CompanyBalances = { companies: createBalance(), search: createBalance() };
   const symbols = readSymbols(merged);
   const wanted = new Map([...symbols].map(([symbol, cik]) => [cik, symbol]));
-  // Few companies belong to a chain. The lists of a chain may come before or after its profiles.
+  // Chains, of which there are few, are compared at the end, because their lists may come before or after
+  // their profiles.
   const chains = new Map<string, Chain>();
   const filings = createCursor(
     merged.lines('company-filings', (line) => takeFiling(line, companyFilings, replacedPart)),
@@ -116,7 +117,7 @@ export function checkCompanies(
   companyChanges.settle(
     describeDifference('company-changes', 'the entries of changes under the companies that they concern'),
   );
-  // A wrong profile is reported last: the lists that it was compared with are right by now.
+  // A wrong profile is reported last. By now the lists are known to be right, so the error is in the profile.
   if (wrong) failAt(wrong.line, wrong.what);
   checkRowsOfProfiles(merged, balances);
   return count;

@@ -37,7 +37,7 @@ export interface CheckedLine extends TableRow {
   /** Where the bytes after its partition key begin. These are the same in all partitions. */
   readonly tailFrom: number;
   readonly note: string | null;
-  /** The range of the row in the bytes of the chunk. */
+  /** `rowFrom` to `rowTo` is the range of the row in the bytes of the chunk. */
   readonly rowFrom: number;
   readonly rowTo: number;
   readonly isHiding: boolean;
