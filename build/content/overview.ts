@@ -91,8 +91,8 @@ export interface Overview {
   /** The companies of the explorer: well-known ones first, then those with the best rank. */
   readonly shownCompanies: readonly ShownCompany[];
   /**
-   * The companies that examples name: those of the contract. A missing one is replaced by the company with
-   * the best rank.
+   * The companies that examples name: those of the contract. Each missing one is replaced by the company with
+   * the best rank that is not chosen yet.
    */
   readonly exampleCompanies: readonly Company[];
   /**

@@ -69,8 +69,8 @@ export function assembleFiling(
 }
 
 /**
- * Returns the items of the first source that names any. The feed gives all of them, but does not understand
- * the wording of old headers.
+ * Returns the items of the first source that names any, because a source that names items names all of them.
+ * A header that describes its items in words gives none.
  */
 function itemsOf({ row, header, feed }: Told, known: LedgerFiling | undefined): readonly string[] {
   const named = [row?.items, header?.items, feed?.items, known?.items].find(

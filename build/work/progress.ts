@@ -68,8 +68,8 @@ export function createProgress(output: ProgressOutput, clock: Clock): Progress {
 
   return {
     begin(name, unit, total) {
-      // The time shown is not reset between kinds of work, so that many short ones still print a line every
-      // ten seconds.
+      // `shownAt` is not reset between kinds of work, so that many short ones still print a line every ten
+      // seconds.
       if (work === null) shownAt = clock.now();
       work = {
         name,
