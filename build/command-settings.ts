@@ -4,11 +4,12 @@ import { validateUserAgent, type EdgarSettings } from './edgar/client.ts';
 import { createPointerSigner, readSigningKey, type SignPointer } from './snapshot/sign.ts';
 
 /**
- * Where a run of the ingest puts its batches unless told otherwise. The embedded sample is never added to.
+ * Returns the folder of the ledger that commands use without `--ledger`. It is never the embedded sample,
+ * which must stay as it is.
  */
 export const defaultLedger = (settings: BuildSettings) => join(settings.SNAPSHOTS_DIR, 'ledger');
 
-/** Runs a check of the command line; what it throws is a wrong setting. */
+/** Returns what `check` returns. An error of `check` is thrown as a `SettingsError`. */
 export function setting<Value>(check: () => Value): Value {
   try {
     return check();
@@ -17,7 +18,9 @@ export function setting<Value>(check: () => Value): Value {
   }
 }
 
-/** How EDGAR is asked. Throws `SettingsError`. */
+/**
+ * Returns the settings of the EDGAR client. Throws `SettingsError` if `EDGAR_USER_AGENT` is missing or wrong.
+ */
 export function edgarSettings(settings: BuildSettings): EdgarSettings {
   if (settings.EDGAR_USER_AGENT === null)
     throw new SettingsError(
@@ -32,7 +35,10 @@ export function edgarSettings(settings: BuildSettings): EdgarSettings {
   };
 }
 
-/** What signs pointers, if there is a key. `now` is in milliseconds. Throws `SettingsError`. */
+/**
+ * Returns the function that signs pointers, or an empty object if no signing key is configured. `now` is in
+ * milliseconds. Throws `SettingsError`.
+ */
 export function signerOf(
   { SIGNING_KEY_FILE }: BuildSettings,
   now: () => number,
@@ -48,8 +54,8 @@ export function signerOf(
 }
 
 /**
- * Aborted when this process is told to stop. A terminal and npm may both send the same signal: the second one
- * changes nothing.
+ * Returns a signal that is aborted when this process gets SIGINT or SIGTERM. A terminal and npm may both send
+ * the same signal; the second one has no effect.
  */
 export function stopSignal(): AbortSignal {
   const stop = new AbortController();

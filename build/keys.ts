@@ -8,7 +8,10 @@ import { readKeyUsage, usagePathOf } from '../src/keys/usage.ts';
 import { replaceFile } from './disk/files.ts';
 import { dayMs } from './time/lengths.ts';
 
-/** Adds a key to a keys file and returns it: it is shown this once and only its digest is kept. */
+/**
+ * Adds a key to a keys file and returns the key. The file keeps only the SHA-256 of the key, so the key
+ * cannot be shown again.
+ */
 export async function addKey(
   path: string,
   label: string,
@@ -30,18 +33,20 @@ export async function addKey(
   return { key, entry };
 }
 
-/** The keys of a file; none if there is no file. */
+/** Reads the keys of a file. Returns an empty list if there is no file. */
 export async function listKeys(path: string): Promise<KeyEntry[]> {
   return (await readKeysFile(path))?.keys ?? [];
 }
 
-/** Makes a function that says when a key of a keys file was last used, by its id. */
+/** Returns a function that tells, for the id of a key, when that key was last used. */
 export async function describeUse(path: string): Promise<(id: string) => string> {
   const usage = await readKeyUsage(usagePathOf(path)).catch(() => null);
   return (id) => (usage === null ? 'use unknown' : usage.has(id) ? `used ${usage.get(id)}` : 'never used');
 }
 
-/** Removes a key by its id or label. Throws if that does not name exactly one. */
+/**
+ * Removes the key with this id or label, and returns its entry. Throws if no key, or more than one, has it.
+ */
 export async function revokeKey(path: string, name: string): Promise<KeyEntry> {
   const keys = await listKeys(path);
   const named = keys.filter(({ id, label }) => id === name || label === name);

@@ -53,8 +53,8 @@ interface BuildOptions extends LedgerOption, SnapshotsOption {
 }
 
 /**
- * What is logged, once the settings are read. What a command is asked for is no log: keys, differences,
- * results.
+ * The log level. `readSettings` sets it from `LOG_LEVEL`. Results of commands (keys, differences, what was
+ * verified) are always printed.
  */
 let level: LogLevel = 'info';
 
@@ -125,7 +125,10 @@ async function runBuild(options: BuildOptions, ledger: string, say = log, shown 
   });
 }
 
-/** Lets Prometheus ask for metrics. The packages for that are loaded where they are wanted alone. */
+/**
+ * Serves metrics for Prometheus. The packages for this are imported only here, because other commands do not
+ * need them.
+ */
 async function watch(follower: Follower, host: string, port: number, say: LineLog): Promise<void> {
   const { listenForMetrics } = await import('../src/metrics/listener.ts');
   const listening = await listenForMetrics(host, port, followFigures(follower));
@@ -135,7 +138,7 @@ async function watch(follower: Follower, host: string, port: number, say: LineLo
 async function runFollow(options: FollowOptions): Promise<void> {
   const settings = readSettings();
   const universe = setting(() => parseUniverse(options.universe));
-  // Each publication reads the key again; a wrong one is said before anything is done.
+  // Each publication reads the signing key again. This call reports a wrong key before anything is fetched.
   signerOf(settings, Date.now);
   const folders = {
     ledgerDirectory: options.ledger ?? defaultLedger(settings),
@@ -190,7 +193,7 @@ async function runReconcile(options: ReconcileOptions): Promise<void> {
   };
   const { since = null, until = null } = options;
   if (since !== null && until !== null && since > until)
-    throw new SettingsError(`--since ${since} is behind --until ${until}`);
+    throw new SettingsError(`--since ${since} is later than --until ${until}`);
   const { results, absent, failed } = await reconcileLedger({
     folders,
     settings: edgarSettings(settings),
@@ -201,21 +204,24 @@ async function runReconcile(options: ReconcileOptions): Promise<void> {
     log,
     signal: stopSignal(),
   });
-  for (const day of absent) log(`${day}: EDGAR has no index of this day yet`);
+  for (const day of absent) log(`${day}: EDGAR has not published the index of this day yet`);
   const missing = results.reduce((sum, day) => sum + day.missing, 0);
   log(`${results.length} ${results.length === 1 ? 'day' : 'days'} reconciled, ${missing} filings missing`);
   if (failed.length > 0)
     throw new Error(
-      failed.map(({ day, reason }) => `the index of ${day} cannot be had: ${reason}`).join('; '),
+      failed.map(({ day, reason }) => `the daily index of ${day} could not be fetched: ${reason}`).join('; '),
     );
 }
 
-/** What a schedule reconciles. An index that cannot be had now is asked for by the next run. */
-async function reconcileInPassing(options: ReconcileOptions): Promise<void> {
+/**
+ * Reconciles as a step of `rebuild`. An error is printed and does not stop the rebuild: the next run asks
+ * EDGAR again.
+ */
+async function reconcileOrWarn(options: ReconcileOptions): Promise<void> {
   try {
     await runReconcile(options);
   } catch (error) {
-    // A run that is told to stop stops.
+    // A stop signal ends the whole run.
     if ((error as Error).name === 'AbortError') throw error;
     if (isLogged('warn', level)) console.error(`not reconciled: ${(error as Error).message}`);
   }
@@ -225,7 +231,7 @@ async function runRebuild(options: IngestOptions & BuildOptions): Promise<void> 
   await runIngest(options);
   const settings = readSettings();
   const { ledger, snapshots } = options;
-  // What is reconciled is looked up in the snapshot.
+  // Reconciling looks filings up in the snapshot, so a snapshot that is far behind the ledger is built first.
   if (
     await isFarBehind({
       ledgerDirectory: ledger ?? defaultLedger(settings),
@@ -233,7 +239,7 @@ async function runRebuild(options: IngestOptions & BuildOptions): Promise<void> 
     })
   )
     await runBuild(options, defaultLedger(settings));
-  await reconcileInPassing({
+  await reconcileOrWarn({
     ...(ledger === undefined ? {} : { ledger }),
     ...(snapshots === undefined ? {} : { snapshots }),
   });
@@ -252,7 +258,7 @@ async function runVerify(name: string | undefined, options: LedgerOption): Promi
     throw new Error(`${options.ledger} holds no batch`);
   const manifest = await verifySnapshot(directory, id, progress);
   console.log(
-    `${id}: ${manifest.segments.length} segments, ${manifest.filingCount} filings of ${manifest.companyCount} companies are as the manifest says`,
+    `${id}: ${manifest.segments.length} segments, ${manifest.filingCount} filings of ${manifest.companyCount} companies match the manifest`,
   );
   if (signature !== null) console.log(signature);
   if (options.ledger === undefined) return;
@@ -326,7 +332,6 @@ async function runKeysRevoke(name: string): Promise<void> {
   console.log(`revoked ${id} ${label}`);
 }
 
-/** The commands of this program. */
 const programs: Readonly<Record<string, () => Command>> = {
   ingest: () => commands.ingest().action(runIngest),
   build: () => commands.build().action((options: BuildOptions) => runBuild(options, sampleLedger)),
@@ -356,7 +361,7 @@ async function run([name = '', ...words]: readonly string[]): Promise<void> {
 try {
   await run(process.argv.slice(2));
 } catch (error) {
-  // One line, also where a library tells more.
+  // Messages of libraries may have several lines; commands print one.
   console.error((error as Error).message.replace(/\s*\n\s*/g, ' '));
   process.exitCode = error instanceof SettingsError ? 2 : 1;
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Plan } from '../src/contract/snapshot.ts';
 import { SettingsError } from '../src/settings/settings.ts';
 
-/** Reads the plans that the page of subscriptions offers. Throws `SettingsError`. */
+/** Reads the plans that the subscriptions page shows from a JSON file. Throws `SettingsError`. */
 export function readPlans(path: string | null): { plans?: Plan[] } {
   if (path === null) return {};
   try {

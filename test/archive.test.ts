@@ -334,11 +334,11 @@ describe('an archive is refused as a whole', () => {
       `has CIK${one}.json twice`,
     ],
     [
-      'whose members lie over each other',
+      'whose members overlap',
       edit(
         (zip) => void zip.writeUInt32LE(zip.readUInt32LE(entryOf(zip, three) + 42), entryOf(zip, two) + 42),
       ),
-      'lie over each other',
+      'overlap',
     ],
     [
       'whose member ends behind the directory',

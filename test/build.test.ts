@@ -708,7 +708,7 @@ describe('two builds at once over one directory', () => {
     const id = await current(snapshots);
     expect(answered).toBe(id);
     expect(lines).toEqual([
-      `another build has published ${id} meanwhile, which has more of this ledger: it stays`,
+      `another build has published ${id} meanwhile, which has more of this ledger and stays current`,
     ]);
     expect((await wholeSnapshot(snapshots)).ledger.batches).toBe(2);
     // Asked again, the older one refuses.

@@ -74,7 +74,7 @@ describe('a failed attempt', () => {
     const address = harness.file('a.json', slow(new Promise(() => {}), ok('late')), ok('one'));
     expect(await harness.client({ timeoutMs: 300 }).get(address, wanted)).toMatchObject({ kind: 'ok' });
     expect(harness.log).toEqual([
-      '/data.sec.gov/submissions/a.json: no whole answer within 300 ms; attempt 2 of 5 in 0.4 s',
+      '/data.sec.gov/submissions/a.json: no complete answer within 300 ms; attempt 2 of 5 in 0.4 s',
     ]);
   });
 
@@ -144,7 +144,7 @@ describe('the throttle page', () => {
     expect(Object.keys(times).sort()).toEqual(['a', 'b', 'c']);
     for (const time of Object.values(times)) expect(time).toBeGreaterThanOrEqual(begunAt + elevenMinutes);
     expect(harness.log).toEqual([
-      'HTTP 403 (SEC.gov | Request Rate Threshold Exceeded): nothing is asked for 660.0 s',
+      'HTTP 403 (SEC.gov | Request Rate Threshold Exceeded): no requests for 660.0 s',
     ]);
     expect(client.counts).toMatchObject({ requests: 4, throttled: 1, retries: 0 });
   });
@@ -209,7 +209,7 @@ describe('the throttle page', () => {
     const client = harness.client();
     await expect(
       client.get(harness.file('a', raw(429, { 'retry-after': '99999999999' })), wanted),
-    ).rejects.toThrow('come back in');
+    ).rejects.toThrow('retry after');
     await expect(client.get(harness.file('b', ok('b')), wanted)).rejects.toMatchObject({ kind: 'throttled' });
     expect(client.counts.requests).toBe(1);
   });
@@ -233,9 +233,9 @@ describe('the page for undeclared tools', () => {
       ...['b', 'c'].map((name) => client.get(harness.file(name, ok(name)), wanted)),
     ]);
     for (const result of results)
-      expect(result).toMatchObject({ status: 'rejected', reason: { kind: 'refused' } });
+      expect(result).toMatchObject({ status: 'rejected', reason: { kind: 'user_agent_rejected' } });
     expect(String((results[0] as PromiseRejectedResult).reason)).toContain(
-      'a: refused after 1 attempt: HTTP 403 (SEC.gov | Your Request Originates from an Undeclared Automated Tool)',
+      'a: user_agent_rejected after 1 attempt: HTTP 403 (SEC.gov | Your Request Originates from an Undeclared Automated Tool)',
     );
     expect(harness.edgar.requests).toHaveLength(1);
   });

@@ -154,9 +154,7 @@ describe('with recorded answers', needs('recordings'), () => {
       expect(await client.get(submissionsUrl(settings, `CIK${round}.json`), wanted)).toMatchObject({
         kind: 'absent',
       });
-    expect(lines).toEqual([
-      'HTTP 403 (SEC.gov | Request Rate Threshold Exceeded): nothing is asked for 660.0 s',
-    ]);
+    expect(lines).toEqual(['HTTP 403 (SEC.gov | Request Rate Threshold Exceeded): no requests for 660.0 s']);
     expect(await server.counts()).toMatchObject({ requests: client.counts.requests, throttled: 1 });
   });
 

@@ -132,7 +132,7 @@ describe('an empty ledger that is followed', () => {
     expect((await targets(ledger)).slice(0, 2)).toEqual(['all', 'follow: all']);
     expect(lines).toEqual(
       expect.arrayContaining([
-        'the ledger has nothing of everyone yet: it is filled from the bulk archive first',
+        'the ledger was never filled with all companies: it is filled from the bulk archive first',
         'batch 1: 2 filings from the bulk archive',
         'following everyone',
       ]),
@@ -152,7 +152,7 @@ describe('an empty ledger that is followed', () => {
     await until(async () => (await accessions(ledger)).includes(50));
     await end();
     expect(lines).toContainEqual(
-      'not filled: the bulk archive cannot be had: not there (404); what was filed before is not in the ledger, and is asked for again in an hour',
+      'not filled: the bulk archive could not be fetched: not there (404); the ledger lacks earlier filings until the archive is tried again in an hour',
     );
     expect(await targets(ledger)).not.toContain('all');
   });
@@ -192,7 +192,7 @@ describe('an empty ledger that is followed', () => {
     await end();
     expect(await targets(ledger)).toEqual([]);
     edgar.route(archiveRoute, undeclared());
-    await expect(followHere(edgar, 'all', ledger).ended).rejects.toThrow('refused');
+    await expect(followHere(edgar, 'all', ledger).ended).rejects.toThrow('user_agent_rejected');
   });
 });
 

@@ -329,7 +329,7 @@ describe('a recorded day that happens again', needs('recordings'), () => {
     ).toEqual([]);
     expect(shown.at(-1)).toMatch(
       new RegExp(
-        `the feed has been refused for \\d+ seconds · following ${ciks.length} entities by their submissions files in turn`,
+        `the feed has failed for \\d+ seconds · following ${ciks.length} entities by their submissions files in turn`,
       ),
     );
   });
@@ -382,7 +382,7 @@ describe('a recorded day that happens again', needs('recordings'), () => {
     await until(
       () =>
         second.lines.some((line) =>
-          line.startsWith('nothing is known of 25 hours, from 2025-12-10T21:00:00Z to 2025-12-11T21:3'),
+          line.startsWith('the feed was not read for 25 hours, from 2025-12-10T21:00:00Z to 2025-12-11T21:3'),
         ),
       10_000,
     );

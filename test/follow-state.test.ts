@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { easternTime } from '../build/time/days.ts';
 import { spanText, timeOf } from '../build/time/told-time.ts';
-import { afterAttempt, isPolling, nextInTurn, untriedFeed, type Turn } from '../build/follow/poll.ts';
+import { afterAttempt, isPolling, nextInRound, untriedFeed, type Round } from '../build/follow/poll.ts';
 import { parseSaved, readSaved, savedFile, savedText, writeSaved } from '../build/follow/saved.ts';
 import { scopeOf, wantedOf, type Scope } from '../build/follow/scope.ts';
 import {
   admit,
   afterAppend,
   emptyState,
-  ripeOf,
+  readyOf,
   takeFeed,
   takeFile,
   takeHeader,
@@ -123,7 +123,7 @@ describe('what the feed lists', () => {
 describe('a submissions file', () => {
   it('a submissions file completes every filing that waits for it', () => {
     const { state } = takeFile(following(1, 2, 3), cikOf(1), known(filing(1), filing(3)), 10, '2026-01-01');
-    expect(ripeOf(state, 10).whole.map(({ accessionNo }) => accessionNo)).toEqual([
+    expect(readyOf(state, 10).whole.map(({ accessionNo }) => accessionNo)).toEqual([
       accession(1),
       accession(3),
     ]);
@@ -146,11 +146,11 @@ describe('a submissions file', () => {
     ]);
     const admitted = admit(state, listed, none, 10, never).state;
     expect(
-      ripeOf(takeHeader(admitted, accession(5), headerOf(5), 10), 10).whole.map(
+      readyOf(takeHeader(admitted, accession(5), headerOf(5), 10), 10).whole.map(
         ({ accessionNo }) => accessionNo,
       ),
     ).toEqual([accession(1), accession(5)]);
-    expect(ripeOf(takeFeed(admitted, [feedFiling(5)], new Set(), scope).state, 10).whole).toHaveLength(2);
+    expect(readyOf(takeFeed(admitted, [feedFiling(5)], new Set(), scope).state, 10).whole).toHaveLength(2);
   });
   it('a failed submissions file is asked for again, an absent one is not', () => {
     expect(takeFile(following(1), cikOf(1), 'lost', 10, '').state.pending.get(accession(1))).toMatchObject({
@@ -165,10 +165,10 @@ describe('a submissions file', () => {
 
 it('an appended filing is done; one published early waits to be completed', () => {
   const { state } = takeFile(following(1, 2), cikOf(1), known(filing(1)), 0, '2026-12-01');
-  const { whole, overdue } = ripeOf(state, 60_000);
+  const { whole, overdue } = readyOf(state, 60_000);
   const after = afterAppend(state, whole, overdue);
   expect([...after.pending.values()]).toMatchObject([{ accessionNo: accession(2), isPublished: true }]);
-  expect(ripeOf(after, 120_000)).toEqual({ whole: [], overdue: [], lost: [] });
+  expect(readyOf(after, 120_000)).toEqual({ whole: [], overdue: [], lost: [] });
 });
 
 describe('what is kept for the next start', () => {
@@ -240,14 +240,14 @@ describe('a feed that fails', () => {
       ),
     ).toBe(false);
   });
-  it('a turn asks for each file once, and takes at least a minute', () => {
+  it('a round asks for each file once, and takes at least a minute', () => {
     const members = [cikOf(1), cikOf(2), cikOf(3)];
     const asked: [number, string][] = [];
-    let turn: Turn | null = null;
+    let round: Round | null = null;
     for (let atMs = 0; atMs <= 130_000; atMs += 1000) {
-      const next: ReturnType<typeof nextInTurn> = nextInTurn(turn, members, atMs);
+      const next: ReturnType<typeof nextInRound> = nextInRound(round, members, atMs);
       if (next === null) continue;
-      turn = next.turn;
+      round = next.round;
       asked.push([atMs / 1000, next.cik]);
     }
     expect(asked).toEqual([0, 60, 120].flatMap((from) => members.map((cik, at) => [from + at, cik])));
@@ -305,7 +305,7 @@ describe('the status', () => {
         clockWrongByMs: -7_200_000,
       }),
     ).toBe(
-      'listed 12 · published 10 · pending 0 and 1 to be completed · behind by 0 s · 2.3 requests a second · the feed has been refused for 10 minutes · following 120 entities by their submissions files in turn · the clock of this machine is 2 hours behind · last error: HTTP 503',
+      'listed 12 · published 10 · pending 0 and 1 to be completed · behind by 0 s · 2.3 requests a second · the feed has failed for 10 minutes · following 120 entities by their submissions files in turn · the clock of this machine is 2 hours behind · last error: HTTP 503',
     );
   });
   it('the status says how far behind the feed it is, also while the feed cannot be read', () => {

@@ -449,7 +449,7 @@ describe.concurrent('an archive with something broken', () => {
       const zip = await zipOf(three);
       edgar.route(archiveRoute, longFile(change(zip)));
       await expect(run('all')).rejects.toThrow(IngestFailed);
-      await expect(run('all')).rejects.toThrow(/^the bulk archive cannot be had: /);
+      await expect(run('all')).rejects.toThrow(/^the bulk archive could not be fetched: /);
       expect(asked()).toEqual(['all', 'all']);
       expect([
         await batchNumbers(ledgerDirectory),
@@ -471,7 +471,7 @@ describe.concurrent('an archive with something broken', () => {
   it('a broken or absent archive ends a run of everyone without a batch', { tags: ['slow'] }, async () => {
     const { run, edgar, ledgerDirectory } = await world();
     edgar.route(archiveRoute, status(403));
-    await expect(run('all')).rejects.toThrow('the bulk archive cannot be had');
+    await expect(run('all')).rejects.toThrow('the bulk archive could not be fetched');
     expect(await batchNumbers(ledgerDirectory)).toEqual([]);
   });
 });
@@ -530,14 +530,14 @@ describe.concurrent('those who are listed', () => {
     files(many);
     expect(await run('listed')).toMatchObject({ added: 440, refusals: [], run: { status: 'success' } });
     expect(log[0]).toBe(
-      'the bulk archive cannot be had: not there (404); the files of 220 entities are asked for one after the other',
+      'the bulk archive could not be fetched: not there (404); the files of 220 entities are asked for one after the other',
     );
   });
   it('a follower does not fill a ledger of listed companies without the archive', async () => {
     const { run, files, edgar } = await world(symbols);
     files(many);
     await expect(run('listed', { isFirstFill: true })).rejects.toThrow(
-      'the bulk archive cannot be had: not there (404)',
+      'the bulk archive could not be fetched: not there (404)',
     );
     expect(edgar.requests.length).toBe(3);
   });

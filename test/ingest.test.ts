@@ -530,7 +530,7 @@ describe.concurrent('a run that cannot go on', () => {
     const { run, company, file, ledgerDirectory, asked } = await world();
     for (const cik of [one, two, three]) company(cik, rows(1, 2));
     file('CIK0000000001.json', undeclared());
-    await expect(run('1,2,3,4,5,6,7,8,9')).rejects.toThrow('refused');
+    await expect(run('1,2,3,4,5,6,7,8,9')).rejects.toThrow('user_agent_rejected');
     expect(await batchNumbers(ledgerDirectory)).toEqual([]);
     expect(asked().length).toBeLessThan(6);
   });

@@ -152,7 +152,7 @@ describe('reading journals', () => {
       },
     ]);
     expect(recent.length).toBe(3);
-    expect(said).toEqual(['intents of 2026-08-01: 6 lines are none and are not counted']);
+    expect(said).toEqual(['intents of 2026-08-01: 6 lines are not intents and are not counted']);
     expect(await readIntents(join(directory, 'nowhere'), quiet)).toEqual(noIntents);
   });
 

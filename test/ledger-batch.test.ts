@@ -406,14 +406,14 @@ describe('a ledger', () => {
     });
     await expect(readLedger(ledger)).rejects.toThrow(BrokenLedger);
     await expect(readLedger(ledger)).rejects.toThrow(
-      /000001\/filings-1\.csv: 0000000001-26-000001 stands behind 0000000001-26-000002/,
+      /000001\/filings-1\.csv: 0000000001-26-000001 comes after 0000000001-26-000002/,
     );
 
     const long = directory();
     await appendBatch(long, batch(1, { filings: Array.from({ length: 50_001 }, (_, at) => plain(at + 2)) }));
     await rewriteBatch(long, 1, 'filings-2.csv', (text) => text.replace('-050002,', '-000001,'));
     await expect(readLedger(long)).rejects.toThrow(
-      /000001\/filings-2\.csv: 0000000001-26-000001 stands behind 0000000001-26-050001/,
+      /000001\/filings-2\.csv: 0000000001-26-000001 comes after 0000000001-26-050001/,
     );
   });
 

@@ -91,7 +91,7 @@ describe('a wrong argument stops the program with exit 2 and one line that names
     ],
     [
       ['reconcile', '--since', '2025-12-12', '--until', '2025-12-11'],
-      /^--since 2025-12-12 is behind --until 2025-12-11$/,
+      /^--since 2025-12-12 is later than --until 2025-12-11$/,
     ],
     [['reconcile', 'now'], /^too many arguments: now$/],
     [['reconcile'], /^EDGAR_USER_AGENT: must be set to a name and a mailbox/],
@@ -226,7 +226,7 @@ describe('build, verify, diff and rollback', () => {
         0,
         expect.stringMatching(
           new RegExp(
-            `^${second}: \\d+ segments, 3 filings of 1 companies are as the manifest says\n${second}: ${ledger} gives the same bytes\n$`,
+            `^${second}: \\d+ segments, 3 filings of 1 companies match the manifest\n${second}: ${ledger} gives the same bytes\n$`,
           ),
         ),
       ]);

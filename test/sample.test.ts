@@ -145,7 +145,7 @@ describe('a sample and real data in one folder', () => {
     const build = (ledger: string, replace = false) =>
       buildQuietly(ledger, snapshots, { replace, log: (line) => void lines.push(line) });
     await build(await ledgerOf([1, 2, 3], true));
-    expect(lines.at(-1)).toMatch(/; this is a sample, recorded on 2026-03-01, and no live data$/);
+    expect(lines.at(-1)).toMatch(/; this is a sample, recorded on 2026-03-01, not live data$/);
     expect(await isSampleServed(snapshots)).toBe(true);
     await build(await ledgerOf([3], true));
     expect(await isSampleServed(snapshots)).toBe(true);

@@ -118,7 +118,7 @@ describe('a ticker file', () => {
   it('a ticker file is whole from a thousand companies on', () => {
     expect(parseTickerFile(table(rows)).rows).toHaveLength(tickerRowsMinimum);
     expect(() => parseTickerFile(table(rows.slice(1)))).toThrow(
-      `it has ${tickerRowsMinimum - 1} companies, a whole one has at least ${tickerRowsMinimum}`,
+      `it has ${tickerRowsMinimum - 1} companies, a complete one has at least ${tickerRowsMinimum}`,
     );
     expect(() => parseTickerFile(table([...rows.slice(1), [1, 'N', '', null]]))).toThrow('companies');
   });

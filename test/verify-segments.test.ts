@@ -118,7 +118,7 @@ describe('a snapshot', () => {
     });
     const [merged, batches] = [await withHeads(forged), await batchesOf(forged)];
     for (const atOnce of [1, 2, 3])
-      expect(() => checkFilings(merged, batches, atOnce)).toThrow(/has revision 3, the feed knows 2/);
+      expect(() => checkFilings(merged, batches, atOnce)).toThrow(/has revision 3, the feed has 2/);
     merged.close();
   });
 
@@ -183,7 +183,7 @@ describe('a damaged file', () => {
       join(snapshot.directory, paths.segments, snapshot.manifest.segments[0]?.name ?? '', 'latest.jsonl'),
       '',
     );
-    expect(await refusal(snapshot)).toMatch(/latest\.jsonl is no file of the segment/);
+    expect(await refusal(snapshot)).toMatch(/latest\.jsonl is not a file of the segment/);
   });
 });
 
@@ -268,7 +268,7 @@ describe('blocks', () => {
     ],
   ])('an index with %s is refused', async (_, change) =>
     expect(await broken(first(change))).toMatch(
-      /changes\.index\.jsonl\.gz: the entry of \(all, .*\) is not what its block gives/,
+      /changes\.index\.jsonl\.gz: the entry of \(all, .*\) does not match its block/,
     ),
   );
   it('an index of a list with dates or other labels is refused', async () => {
@@ -280,7 +280,7 @@ describe('blocks', () => {
     for (const table of ['latest', 'company-filings'] as const) {
       for (const change of [dated, labelled])
         expect(await broken(change, table)).toMatch(
-          new RegExp(`/${table}\\.index\\.jsonl\\.gz: the entry of .* is not what its block gives`),
+          new RegExp(`/${table}\\.index\\.jsonl\\.gz: the entry of .* does not match its block`),
         );
     }
   });
@@ -313,13 +313,13 @@ describe('blocks', () => {
         blocksOf(linesOf(head as ForgedBlock).slice(5), head as ForgedBlock),
         ...rest,
       ]);
-    expect(await broken(split)).toMatch(/is not cut where its lines say|is not what its block gives/);
+    expect(await broken(split)).toMatch(/is not cut by the rule|does not match its block/);
     const joined = ([a, b, ...rest]: ForgedBlock[]) =>
       inOrder([
         blocksOf([...linesOf(a as ForgedBlock), ...linesOf(b as ForgedBlock)], a as ForgedBlock),
         ...rest,
       ]);
-    expect(await broken(joined)).toMatch(file('changes', 'is not cut where its lines say'));
+    expect(await broken(joined)).toMatch(file('changes', 'is not cut by the rule'));
   });
   it('bytes between or behind blocks, or that are no gzip, are refused', async () => {
     const between = ([a, ...rest]: ForgedBlock[]) => [
@@ -335,7 +335,7 @@ describe('blocks', () => {
           stored: Buffer.concat([(blocks.at(-1) as ForgedBlock).stored, Buffer.from('x')]),
         },
       ]),
-    ).toMatch(file('changes', 'bytes behind its last block'));
+    ).toMatch(file('changes', 'bytes after its last block'));
     const plain = Buffer.from('no gzip');
     expect(
       await broken((blocks) =>
@@ -363,13 +363,13 @@ describe('blocks', () => {
         ),
       );
     expect(await spoil((line) => line.replace('"sort"', '"sart"'))).toMatch(
-      file('changes', 'is no line of a table'),
+      file('changes', 'is not a line of a table'),
     );
     expect(await spoil((line) => line.replace('{"partition"', ' {"partition"'))).toMatch(
-      file('changes', 'is no line of a table'),
+      file('changes', 'is not a line of a table'),
     );
     expect(await spoil((line) => line.replace('"row":{', '"row":{"more":1,'))).toMatch(
-      file('changes', 'is not written as its schema has it'),
+      file('changes', 'is not written as its schema requires'),
     );
     expect(await spoil((line) => line.slice(0, -2))).toMatch(file('changes', 'is not JSON|is no line'));
   });
@@ -485,7 +485,7 @@ describe('a forgery with every digest made right', () => {
       'a row in latest under a form of nobody',
       0,
       { latest: edit(inPartition('form 4'), (line) => [{ ...line, partition: 'form 3' }, line]) },
-      file('latest', '\\(form 3, .*stands in a partition'),
+      file('latest', '\\(form 3, .*is in a partition'),
     ],
     [
       'a row in latest under other keys',
@@ -539,7 +539,7 @@ describe('a forgery with every digest made right', () => {
       'a row less in summaries',
       0,
       { summaries: edit(({ partition }) => partition.endsWith('-000040'), drop) },
-      file('summaries', 'what the feed says last of each filing: 1 too few'),
+      file('summaries', 'the last revision of each filing in the feed: 1 too few'),
     ],
     [
       'another filing in summaries',
@@ -568,7 +568,7 @@ describe('a forgery with every digest made right', () => {
           (line) => ({ ...line, note: undefined }),
         ),
       },
-      file('summaries', 'does not hold what the feed says|corrections, the feed holds'),
+      file('summaries', 'does not hold the last revision|corrections, the feed holds'),
     ],
     [
       'a summary with a revision more',
@@ -579,7 +579,7 @@ describe('a forgery with every digest made right', () => {
           (line) => ({ ...line, note: '{"revision":3}' }),
         ),
       },
-      file('summaries', 'has revision 3, the feed knows 2'),
+      file('summaries', 'has revision 3, the feed has 2'),
     ],
     [
       'a summary with a revision of nothing',
@@ -614,7 +614,7 @@ describe('a forgery with every digest made right', () => {
       'another filing in changes',
       0,
       { changes: edit(inPartition('all'), ofFiling('size', 1)) },
-      file('summaries', 'what the feed says last .* not the same'),
+      file('summaries', 'the last revision of each filing in the feed.* not the same'),
     ],
     [
       'another filing in changes and its summary',
@@ -680,7 +680,7 @@ describe('a forgery with every digest made right', () => {
       'an entry in changes under another form',
       0,
       { changes: edit(inPartition('form 10-Q'), (line) => [{ ...line, partition: 'form 10-P' }, line]) },
-      file('changes', '\\(form 10-P, .*stands in a partition'),
+      file('changes', '\\(form 10-P, .*is in a partition'),
     ],
     [
       'an entry in changes at another time',
@@ -780,7 +780,7 @@ describe('a forgery with every digest made right', () => {
           member('tickers', ['T2', 'T99']),
         ),
       },
-      file('profiles', 'T99, which leads nowhere'),
+      file('profiles', 'T99, which is not in symbols'),
     ],
     [
       'another relation in a profile',
@@ -863,7 +863,7 @@ describe('a forgery with every digest made right', () => {
       'a symbol less',
       0,
       { symbols: edit(inPartition('T5'), drop) },
-      file('profiles', 'T5, which leads nowhere'),
+      file('profiles', 'T5, which is not in symbols'),
     ],
     [
       'a symbol under another one',
@@ -934,13 +934,13 @@ describe('a forgery with every digest made right', () => {
       'a row that hides nothing',
       1,
       { latest: (lines) => [hiding('all', '2027-01-01 x'), ...lines] },
-      file('latest', 'hides what no older segment shows'),
+      file('latest', 'hides a row that no older segment shows'),
     ],
     [
       'a row that hides something in the oldest segment',
       0,
       { latest: edit(inPartition('all'), (line) => [hiding('all', `${line.sort}9`), line]) },
-      file('latest', 'hides what no older segment shows'),
+      file('latest', 'hides a row that no older segment shows'),
     ],
     [
       'a row that hides a filing',
@@ -957,7 +957,7 @@ describe('a forgery with every digest made right', () => {
       'a row that hides what is hidden',
       2,
       { latest: hideAgain },
-      file('latest', 'hides what no older segment shows'),
+      file('latest', 'hides a row that no older segment shows'),
     ],
     [
       'a row that hides an entry of the feed',
@@ -1037,7 +1037,7 @@ describe('a forgery with every digest made right', () => {
       line.row?.includes('-000001"') ? { ...line, row: line.row.replace('"size":100', text) } : line;
     const forged = await forgeSegment(copy(), 2, { summaries: every(old), profiles: every(old) });
     expect(await refusal(forged)).toMatch(
-      file('summaries', 'what the feed says last of each filing: as many rows'),
+      file('summaries', 'the last revision of each filing in the feed: as many rows'),
     );
   });
   it('a forgery whose lists lead to a corrected revision is refused', async () => {
@@ -1072,7 +1072,7 @@ describe('a forgery with every digest made right', () => {
     const once = await forgeSegment(copy(), 0, { changes: every(swap), 'company-changes': every(swap) });
     expect(
       await refusal(await forgeSegment(once, 1, { changes: every(swap), 'company-changes': every(swap) })),
-    ).toMatch(file('changes', 'is revision 3 of .* behind revision 1'));
+    ).toMatch(file('changes', 'is revision 3 of .* after revision 1'));
   });
 
   const heads: readonly (readonly [string, Parameters<typeof forgeSegment>[3], RegExp])[] = [
@@ -1285,7 +1285,7 @@ describe('a snapshot and its ledger', () => {
           { ...line, partition: 'T6', row: (line.row ?? '').replace('T5', 'T6') },
         ]),
       },
-      file('symbols', '\\(T6, \\) stands where \\(T7, \\) belongs'),
+      file('symbols', '\\(T6, \\) is found where \\(T7, \\) belongs'),
     ],
   ] as const)('verification against the ledger finds a difference in %s', async (_, forgery, message) => {
     const forged = await forgeSegment(copy(), 0, forgery);
@@ -1347,7 +1347,7 @@ describe('a snapshot and its ledger', () => {
       again(writeManifest(directory, { ...manifest, documents: { ...manifest.documents, intents: root } })),
     ).rejects.toThrow(/\(intents\): counts/);
     await expect(again(writeManifest(directory, { ...manifest, productVersion: '0.0.0' }))).rejects.toThrow(
-      /of version 0\.0\.0, which alone can make them again/,
+      /made by version 0\.0\.0, and only that version can check them/,
     );
   });
   it('a snapshot differs from an empty ledger', async () => {

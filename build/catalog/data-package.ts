@@ -5,7 +5,7 @@ import { sha256Of } from '../../src/files/bytes.ts';
 import { addressOf, type PublicFile } from '../content/public-file.ts';
 import type { Market } from '../content/market.ts';
 
-/** The Frictionless Data Package (version 2.0, https://datapackage.org) of a market's CSV samples. */
+/** Returns the Frictionless Data Package (version 2.0, https://datapackage.org) of a market's CSV samples. */
 export function dataPackage(
   market: Market,
   files: readonly PublicFile[],

@@ -7,12 +7,12 @@ import { headers, sampleTag, securitySchemes } from '../../src/openapi/parts.ts'
 import type { Market } from '../content/market.ts';
 import { samplePaths } from './paths.ts';
 
-/** Headers that the answers of sample-only paths have. */
+/** Headers of the answers of sample-only paths. */
 const headerNames = ['ETag', 'RetryAfter', 'WwwAuthenticate'] as const;
 
 /**
- * The OpenAPI 3.1 document of the sample-only paths. They are not in the document of the service, so that a
- * client made from that one has only live operations.
+ * Returns the OpenAPI 3.1 description of the sample-only paths. The description of the service leaves them
+ * out, so that clients generated from it offer only what exists.
  */
 export function samplesDescription(markets: readonly Market[], { baseUrl }: SnapshotSettings): JsonSchema {
   return {

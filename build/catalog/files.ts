@@ -27,12 +27,15 @@ import { dataPackage } from './data-package.ts';
 import { filingsMarket } from './filings-market.ts';
 import { candidateMarkets } from './markets.ts';
 
-/** Every market of a snapshot: the filings themselves, then the candidates. */
+/** Returns the markets of a snapshot: the filings themselves first, then the candidates. */
 export function marketsOf(overview: Overview): readonly Market[] {
   return [filingsMarket(overview), ...candidateMarkets];
 }
 
-/** The catalog, and the samples of every market with their data package. */
+/**
+ * Returns the files of the catalog: the catalog itself, and for each market its samples and their data
+ * package.
+ */
 export function catalogFiles(input: PageInput): PublicFile[] {
   const { markets, catalog } = input;
   const samples = markets.flatMap((market) => {
@@ -50,7 +53,7 @@ export function catalogFiles(input: PageInput): PublicFile[] {
   ];
 }
 
-/** What the runtime needs to know of the catalog. */
+/** Returns the part of the catalog that the runtime needs. */
 export function catalogIndex(markets: readonly Market[]): CatalogIndex {
   const workflows = markets
     .filter(({ stage }) => stage !== 'live')
@@ -81,7 +84,8 @@ export function catalogIndex(markets: readonly Market[]): CatalogIndex {
 }
 
 /**
- * The rows of a dataset as JSON and as CSV. Caches may keep them for long, because a download has its digest.
+ * Returns the rows of a dataset as a JSON file and a CSV file. Caches may keep both for long; `Repr-Digest`
+ * tells whether a download is intact.
  */
 function sampleFiles(market: Market, { slug, fields, rows }: SampleDataset): PublicFile[] {
   const data = rows.map((row) => Object.fromEntries(fields.map(({ name }, at) => [name, row[at] ?? null])));
@@ -115,7 +119,7 @@ function sampleFiles(market: Market, { slug, fields, rows }: SampleDataset): Pub
   }));
 }
 
-/** The catalog as `/markets.json` publishes it. */
+/** Returns the catalog as `/markets.json` publishes it. */
 export function catalogOf({ overview, settings, markets }: PublicInput): Catalog {
   const total = (count: (market: Market) => number) =>
     markets.reduce((sum, market) => sum + count(market), 0);

@@ -6,7 +6,7 @@ import { cellsOf } from '../csv/csv.ts';
 import type { Overview } from '../content/overview.ts';
 
 /**
- * Every member of a record as a column, with its description in the interface. A list is one text of words
+ * Returns a column for each member of a record, described as in the interface. In a cell, a list is one text,
  * separated by spaces.
  */
 function fieldsOf(record: z.ZodType): SampleField[] {
@@ -29,8 +29,8 @@ const filingFields = fieldsOf(Filing);
 const companyFields = fieldsOf(Company);
 
 /**
- * The service itself, as a market beside the candidates: an example of a built one. Its samples are extracts
- * of the snapshot.
+ * Returns the service itself as a market beside the candidates. It shows what a built market looks like. Its
+ * samples are extracts of the snapshot.
  */
 export function filingsMarket({ newestFilings, newestInsiderFilings, listedCompanies }: Overview): Market {
   const rowsOf = (records: readonly object[], fields: readonly SampleField[]) =>

@@ -11,7 +11,10 @@ import {
 } from '../../src/openapi/parts.ts';
 import type { Market, Workflow } from '../content/market.ts';
 
-/** The sample-only paths: one for each workflow of a candidate. They have a description of their own. */
+/**
+ * Returns the OpenAPI paths that answer with samples only: one for each workflow of a candidate market.
+ * `samplesDescription` publishes them.
+ */
 export function samplePaths(markets: readonly Market[]): Record<string, JsonSchema> {
   const candidates = markets.filter(({ stage }) => stage !== 'live');
   return Object.fromEntries(
@@ -23,7 +26,7 @@ export function samplePaths(markets: readonly Market[]): Record<string, JsonSche
   );
 }
 
-/** The paths that the catalog adds to the description of the service: the intents. */
+/** Returns the OpenAPI paths that the catalog adds to the description of the service: the intents. */
 export function intentPaths(markets: readonly Market[]): Record<string, JsonSchema> {
   return { [intentsPath]: describeIntents(markets) };
 }

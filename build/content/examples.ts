@@ -2,7 +2,7 @@ import type { Endpoint } from '../../src/contract/endpoints.ts';
 import { dayMs } from '../time/lengths.ts';
 import type { Overview } from './overview.ts';
 
-/** A request that works on a snapshot, and its answer. */
+/** A request that the snapshot can answer, and its answer. */
 export interface Example {
   readonly endpoint: Endpoint;
   /** Path and query. */
@@ -11,17 +11,17 @@ export interface Example {
   readonly body: unknown;
 }
 
-/** The symbols that the examples of the contract name, in this order. */
+/** The ticker symbols that the contract's examples name, in this order. */
 export const exampleSymbols = ['AAPL', 'MSFT'] as const;
-/** The accession number that they name. */
+/** The accession number that the contract's examples name. */
 export const contractAccession = '0000320193-25-000079';
 
 const contractSince = '2026-08-01';
 const contractCik = '0000320193';
 
 /**
- * The example of an operation as it works on a snapshot: where it lacks the company, the filing or the days
- * that the contract's example names, some that it has stand in for them.
+ * Returns a function that gives the example path of an operation. If the snapshot lacks the company, the
+ * filing or the days that the contract's example names, others that it has replace them.
  */
 export function examplePaths({
   exampleCompanies: [first, second],

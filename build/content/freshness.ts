@@ -3,13 +3,13 @@ import type { SnapshotSettings } from '../../src/contract/snapshot.ts';
 import { afterBusinessHours } from '../time/calendar.ts';
 import type { Overview } from './overview.ts';
 
-/** What the runtime completes with the truth of the moment before it sends health and statistics. */
+/** How fresh the data is. The runtime adds whether it is stale now, when it sends health and statistics. */
 export interface Freshness {
   readonly dataFetchedAt: string;
   readonly staleAfter: string;
 }
 
-/** When the data was fetched, and from when on it counts as stale. */
+/** Returns when the data was fetched, and the instant from which on it counts as stale. */
 export function freshnessOf(
   { latestRun: { createdAt } }: Pick<Overview, 'latestRun'>,
   { staleAfterHours = staleAfterHoursDefault }: Pick<SnapshotSettings, 'staleAfterHours'>,

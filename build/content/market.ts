@@ -5,17 +5,16 @@ export type SampleValue = string | number | boolean | null;
 export interface SampleField {
   readonly name: string;
   /**
-   * Frictionless type. A `date` is a text `YYYY-MM-DD`, a `year` a number; an `integer` or a `number` counts
-   * or measures something. What only names something is a `string`, also when it is made of digits.
+   * The Frictionless type. A `date` is a text `YYYY-MM-DD`; a `year` is a number. An `integer` or a `number`
+   * counts or measures something. A name or code is a `string`, also if it has digits only.
    */
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date' | 'year';
-  /** What it says, with its unit. */
+  /** What the field means, with its unit. */
   readonly description: string;
 }
 
 /**
- * Whether a field counts or measures something: its numbers, and no others, are read with commas between
- * thousands.
+ * Whether a field counts or measures something. Only such numbers are shown with commas between thousands.
  */
 export function isAmount({ type }: SampleField): boolean {
   return type === 'integer' || type === 'number';
@@ -36,13 +35,13 @@ export interface DataFeed {
   readonly slug: string;
   readonly name: string;
   readonly description: string;
-  /** How often it would bring something new, e.g. `daily`. */
+  /** How often it would have new rows, e.g. `daily`. */
   readonly cadence: string;
   /** Slug of the dataset that shows its rows. */
   readonly dataset: string;
 }
 
-/** A parameter of a sample-only path. It is checked and then asks for nothing: the sample stays the same. */
+/** A parameter of a sample-only path. Its value is checked and has no effect: the sample stays the same. */
 export interface SampleParameter {
   readonly name: string;
   readonly type: 'text' | 'date';
@@ -50,13 +49,13 @@ export interface SampleParameter {
   readonly example: string;
 }
 
-/** A piece of somebody's work that a market would do for them. */
+/** A task that the data of a market would help somebody to do. */
 export interface Workflow {
   readonly slug: string;
   readonly name: string;
   readonly headline: string;
   readonly description: string;
-  /** Path of its sample, below `/v1/`. Paths may be shared by no two workflows. */
+  /** The path of its sample, below `/v1/`. Each workflow has a path of its own. */
   readonly path: string;
   readonly parameters: readonly SampleParameter[];
   /** Slug of the dataset that the path answers with. */
@@ -71,11 +70,11 @@ export interface Market {
   readonly slug: string;
   readonly name: string;
   readonly headline: string;
-  /** What it would be, who would use it, and which public source it would come from. */
+  /** What the product would be, who would use it, and which public source it would come from. */
   readonly description: string;
   /** `validation-only`: a demand test. `live`: it exists. */
   readonly stage: 'validation-only' | 'live';
-  /** What demand would start its building. */
+  /** The demand at which it would be built. */
   readonly buildGate: string;
   readonly source: { readonly name: string; readonly url: string };
   readonly dataFeeds: readonly DataFeed[];

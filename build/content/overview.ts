@@ -9,14 +9,14 @@ import type {
 } from '../../src/contract/records.ts';
 import { dayMs } from '../time/lengths.ts';
 
-/** How much of each an overview has at most. Documents and pages show no more than this. */
+/** How much of each list an overview holds at most. Documents and pages show no more than this. */
 export const overviewLimits = {
-  /** Of the newest filings, of the newest insider filings, and of the listed companies. */
+  /** Length of each of these lists: newest filings, newest insider filings, listed companies. */
   rows: 100,
-  /** Newest current reports, and the newest filings among which they are looked for. */
+  /** Newest current reports that name items. */
   reports: 9,
-  lookedAt: 3000,
-  /** Days that are counted, the newest one included: as many as the longest chart shows. */
+
+  /** Days whose filings are counted, up to the newest day. The longest chart shows as many. */
   days: 365,
   /** Companies of the explorer, and the newest filings of each. */
   shownCompanies: 12,
@@ -26,26 +26,26 @@ export const overviewLimits = {
   refusals: 12,
 } as const;
 
-/** How many filings of one event family have one filing date. */
+/** The number of filings of one event family on one filing date. */
 export interface DayCount {
   readonly filedAt: string;
   readonly eventType: string;
   readonly count: number;
 }
 
-/** A company whose newest filings everybody may see. */
+/** A company whose newest filings are shown without a key. */
 export interface ShownCompany {
   /**
-   * Its first symbol that leads to it, or its CIK if none does: the last part of its addresses, which no
-   * other company has.
+   * The last part of its addresses: its first ticker symbol that `findCompany` resolves to it, or its CIK if
+   * there is none. No other company has it.
    */
   readonly symbol: string;
   readonly company: CompanyProfile;
-  /** The newest ones, newest first; `company.filingCount` are behind a key. */
+  /** The newest filings, newest first. All `company.filingCount` filings need a key. */
   readonly filings: readonly Filing[];
 }
 
-/** A batch of the ledger, as people are told of it. */
+/** A batch of the ledger, as pages show it. */
 export interface ShownBatch {
   readonly number: number;
   readonly sha256: string;
@@ -55,29 +55,29 @@ export interface ShownBatch {
 }
 
 /**
- * Everything that documents and pages are made of, beside the settings. No member grows with the number of
- * filings or companies: what is counted is bounded by the forms, families and days that there are, what is
- * listed by `overviewLimits`.
+ * Everything from which documents and pages are made, except the settings. Its size does not grow with the
+ * number of filings or companies: counts are bounded by the number of forms, event families and days, and
+ * lists by `overviewLimits`.
  */
 export interface Overview {
   /** Whether all batches of the ledger come from recordings. */
   readonly isSample: boolean;
-  /** The run of the newest batch. Its `createdAt` is when the snapshot counts as generated. */
+  /** The run of the newest batch. Its `createdAt` is the time at which the snapshot counts as generated. */
   readonly latestRun: IngestRun;
-  /** Filing dates of the newest and the oldest filing; null where there is no filing. */
+  /** Filing dates of the newest and the oldest filing; null if there is no filing. */
   readonly newestFiledAt: string | null;
   readonly oldestFiledAt: string | null;
   readonly companyCount: number;
   readonly filingCount: number;
-  /** The last sequence of the change feed; 0 where it is empty. */
+  /** The last sequence number of the change feed; 0 if the feed is empty. */
   readonly lastSequence: number;
   /** Filings by form, most frequent first, then by form. */
   readonly forms: readonly CountByForm[];
   /** Filings by event family, most frequent first, then by family. */
   readonly eventTypes: readonly CountByEventType[];
   /**
-   * Filings of the last days up to `newestFiledAt`, by filing date, then by family. Days and families without
-   * a filing are left out.
+   * Filings of the last `overviewLimits.days` days up to `newestFiledAt`, sorted by filing date, then by
+   * family. Days and families without a filing are left out.
    */
   readonly days: readonly DayCount[];
   /** Newest first. */
@@ -88,29 +88,35 @@ export interface Overview {
   readonly newestReports: readonly Filing[];
   /** Companies that have a symbol, by rank: those with most filings first, then by name and CIK. */
   readonly listedCompanies: readonly Company[];
-  /** The companies of the explorer: well-known ones, then the best-ranked. */
+  /** The companies of the explorer: well-known ones first, then those with the best rank. */
   readonly shownCompanies: readonly ShownCompany[];
-  /** The companies that examples name: those of the contract, or the best-ranked in their stead. */
+  /**
+   * The companies that examples name: those of the contract. Each missing one is replaced by the company with
+   * the best rank that is not chosen yet.
+   */
   readonly exampleCompanies: readonly Company[];
   /**
    * The accession number that examples name: that of the contract, or of the first entry of the change feed
-   * in its stead; null where there is no filing.
+   * if the snapshot lacks the contract's filing. Null if there is no filing.
    */
   readonly exampleAccession: string | null;
-  /** Days that were held against EDGAR's daily indexes, newest first. */
+  /** Days that were compared with EDGAR's daily indexes, newest first. */
   readonly reconciledDays: readonly ReconciledDay[];
   /** Newest first. */
   readonly batches: readonly ShownBatch[];
-  /** Rows of the ledger that do not fit: how many, and the first ones, in one line each. */
+  /** Refusals of the ledger: their number, and the first ones, one line each. */
   readonly refusals: { readonly count: number; readonly first: readonly string[] };
 }
 
-/** The first of the days that `days` counts. */
+/** Returns the first day that `Overview.days` counts, given the newest (`YYYY-MM-DD`). */
 export function firstDayOf(newestFiledAt: string): string {
   return new Date(Date.parse(newestFiledAt) - (overviewLimits.days - 1) * dayMs).toISOString().slice(0, 10);
 }
 
-/** The newest day of the data: of the newest filing, or of the run where there is none. */
+/**
+ * Returns the newest day of the data: the date of the newest filing, or of the newest run if there is no
+ * filing.
+ */
 export function newestDayOf({
   newestFiledAt,
   latestRun,

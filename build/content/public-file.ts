@@ -5,17 +5,17 @@ import type { Market } from './market.ts';
 import type { Example } from './examples.ts';
 import type { Overview } from './overview.ts';
 
-/** One file of the public tree: served to anybody at its path. */
+/** One file of the public tree. Everybody may fetch it at its path. */
 export interface PublicFile {
   /** URL path, e.g. `/demo`. */
   readonly path: string;
   readonly contentType: string;
   readonly bytes: Buffer;
-  /** Headers beside the usual ones of public documents, or instead of them. */
+  /** Headers that are added to the usual ones of public documents, or replace them. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What public files are made of. */
+/** The input from which public files are made. */
 export interface PublicInput {
   readonly overview: Overview;
   readonly settings: SnapshotSettings;
@@ -25,16 +25,16 @@ export interface PublicInput {
   readonly examples: readonly Example[];
 }
 
-/** What public files are made of that show or describe other ones. */
+/** The input of public files that show or describe other public files. */
 export interface PageInput extends PublicInput {
   /** The validation catalog, as it is published. */
   readonly catalog: Catalog;
-  /** What `/demo` and `/reference.json` answer. */
+  /** The bodies of `/demo` and `/reference.json`. */
   readonly demo: object;
   readonly reference: object;
 }
 
-/** A JSON document at a path. */
+/** Makes a public file from a JSON document. */
 export function jsonFile(
   path: string,
   document: unknown,
@@ -44,7 +44,7 @@ export function jsonFile(
   return { path, contentType, bytes: Buffer.from(JSON.stringify(document)), ...(headers ? { headers } : {}) };
 }
 
-/** A text at a path. */
+/** Makes a public file from a text. */
 export function textFile(
   path: string,
   text: string,
@@ -54,24 +54,22 @@ export function textFile(
   return { path, contentType, bytes: Buffer.from(text), ...(headers ? { headers } : {}) };
 }
 
-/**
- * A link of a document: an address below the base URL of the settings, or the path alone if there is none.
- */
+/** Returns a link for a document: an address below the base URL, or the path alone if no base URL is set. */
 export function linkTo({ baseUrl }: SnapshotSettings, path: string): string {
   return `${baseUrl ?? ''}${path}`;
 }
 
 /**
- * A whole address, for documents whose readers come from elsewhere: below the base URL, else below the
- * default address.
+ * Returns a full address, for documents that are read outside the service: below the base URL, or below the
+ * default address if no base URL is set.
  */
 export function addressOf({ baseUrl }: SnapshotSettings, path: string): string {
   return `${baseUrl ?? defaultAddress}${path}`;
 }
 
 /**
- * For readers of plain texts without a configured address: which one they see, and what changes it. Null with
- * one.
+ * Returns a note for plain texts that show the default address because no base URL is set: it names the
+ * address and tells how to change it. Null if a base URL is set.
  */
 export function addressNote({ baseUrl }: SnapshotSettings): string | null {
   return baseUrl === null
@@ -79,7 +77,7 @@ export function addressNote({ baseUrl }: SnapshotSettings): string | null {
     : null;
 }
 
-/** The operator's mailbox; where none is configured, the one at the service's own host. */
+/** Returns the operator's mailbox. If none is configured, it is `contact@` the host of the service. */
 export function mailboxOf({ contactEmail, baseUrl }: SnapshotSettings): string {
   return contactEmail ?? `contact@${new URL(baseUrl ?? defaultAddress).hostname}`;
 }

@@ -3,10 +3,10 @@ import { readDay } from '../time/eastern.ts';
 import { dayFrom, isFilingDay } from '../time/days.ts';
 import type { Overview } from './overview.ts';
 
-/** Where the days are published that were held against EDGAR's daily indexes. */
+/** The path at which the days that were compared with EDGAR's daily indexes are published. */
 export const reconciliationPath = '/reconciliation.json';
 
-/** How far a snapshot is proven to be complete, as health and statistics say it. */
+/** For which days a snapshot is proven to be complete, as health and statistics tell it. */
 export interface Completeness {
   readonly reconciledFrom: string | null;
   readonly reconciledThrough: string | null;
@@ -14,7 +14,7 @@ export interface Completeness {
   readonly withdrawnFilings: number;
 }
 
-/** How far the days of a snapshot reach. */
+/** Summarises the reconciled days of a snapshot. */
 export function completenessOf({ reconciledDays }: Pick<Overview, 'reconciledDays'>): Completeness {
   const { from, through, missing } = reconciliationOf(reconciledDays);
   return {
@@ -25,21 +25,22 @@ export function completenessOf({ reconciledDays }: Pick<Overview, 'reconciledDay
   };
 }
 
-/** The days that a ledger has been held against EDGAR's indexes without a gap, up to the newest one. */
+/** The newest days that were compared with EDGAR's daily indexes without a gap. */
 export interface Reconciliation {
   /** First and last day; null if there is none. */
   readonly from: string | null;
   readonly through: string | null;
-  /** Filings of all days that could not be had or understood. */
+  /** Filings of all days that could not be fetched or understood. */
   readonly missing: number;
 }
 
-/** EDGAR is never closed for so many days on end. */
+/** More days in a row than EDGAR is ever closed. */
 const closedDaysMaximum = 10;
 
 /**
- * How far days reach without a gap, from one that has an index to the newest that has one. Days on which
- * EDGAR is closed make no gap, nor does a day for which it has no index: it was closed then, too.
+ * Finds the newest run of reconciled days without a gap. It begins and ends on a day that has an index. Days
+ * on which EDGAR is closed are no gap. A day for which EDGAR has no index is no gap either: EDGAR was closed
+ * on it, too.
  */
 export function reconciliationOf(days: readonly ReconciledDay[]): Reconciliation {
   const missing = days.reduce((sum, each) => sum + each.missing, 0);
@@ -57,7 +58,7 @@ export function reconciliationOf(days: readonly ReconciledDay[]): Reconciliation
   return { from, through, missing };
 }
 
-/** Every day that was held against EDGAR's index, newest first. */
+/** Returns the document that lists every reconciled day, newest first. */
 export function reconciliationDocument(overview: Pick<Overview, 'reconciledDays'>): {
   readonly data: readonly ReconciledDay[];
   readonly meta: object;

@@ -1,14 +1,14 @@
 import Papa from 'papaparse';
 
-/** One cell of a table: a text, a number, a truth value, or nothing. */
+/** One cell of a CSV file. */
 export type Cell = string | number | boolean | null;
 
 /** Texts that a spreadsheet would run as a formula. */
 const formula = /^[=+\-@\t\r]/;
 
 /**
- * The members of a record as the cells of a row. A list of texts becomes one text with spaces between, what
- * has members its JSON.
+ * Returns the named members of a record as cells. A list of texts becomes one text, separated by spaces; any
+ * other object or list becomes JSON.
  */
 export function cellsOf(record: object, names: readonly string[]): Cell[] {
   const members = new Map<string, unknown>(Object.entries(record));
@@ -20,8 +20,8 @@ export function cellsOf(record: object, names: readonly string[]): Cell[] {
 }
 
 /**
- * A dataset as CSV (RFC 4180, CRLF, with a header). An empty cell is null. A text that a spreadsheet would
- * take for a formula begins with an apostrophe; numbers stay numbers, also negative ones.
+ * Writes a dataset as CSV (RFC 4180: CRLF, with a header). Null becomes an empty cell. An apostrophe is put
+ * before a text that a spreadsheet would run as a formula. Numbers are not changed, also negative ones.
  */
 export function csvOf(names: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const cells = rows.map((row) =>
@@ -33,12 +33,18 @@ export function csvOf(names: readonly string[], rows: readonly (readonly Cell[])
 
 const plainFormat = { delimiter: ',', newline: '\n' } as const;
 
-/** Rows of fields as lines that end with a newline, nothing guarded; the empty text if there are none. */
+/**
+ * Writes rows as CSV lines, each ended by a newline. Formulas are not escaped. Returns the empty text if
+ * there are no rows.
+ */
 export function csvLines(rows: readonly string[][]): string {
   return rows.length === 0 ? '' : `${Papa.unparse(rows as string[][], plainFormat)}\n`;
 }
 
-/** The rows of such lines, empty ones left out. Throws an `Error` that names the row where a text is no CSV. */
+/**
+ * Reads the rows that `csvLines` wrote and skips empty lines. Throws an `Error` that names the row if the
+ * text is not valid CSV.
+ */
 export function csvRows(text: string): string[][] {
   const { data, errors } = Papa.parse<string[]>(text, { ...plainFormat, skipEmptyLines: true });
   if (errors[0]) throw new Error(`row ${(errors[0].row ?? 0) + 1}: ${errors[0].message}`);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 export { replaceFile, writeSynced } from '../../src/files/local.ts';
 
-/** Waits until the disk has the names in a directory. */
+/** Waits until the disk has stored the names of the files in a directory (fsync). */
 export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r');
   try {
@@ -14,8 +14,8 @@ export async function syncDirectory(path: string): Promise<void> {
 }
 
 /**
- * Makes a directory to write in aside. What becomes of it is for everybody to read, as other new directories
- * are.
+ * Creates a staging directory and returns its path. Everybody may read it (mode 0755): it is later renamed to
+ * its final name, and other new directories have this mode.
  */
 export async function makeStaging(directory: string): Promise<string> {
   const staging = await mkdtemp(join(directory, `.staging-${process.pid}-`));
@@ -24,8 +24,8 @@ export async function makeStaging(directory: string): Promise<string> {
 }
 
 /**
- * Removes what processes that were killed left aside in a directory, if there is one; one that still runs
- * keeps its own.
+ * Removes staging directories that killed processes left in a directory. Those of running processes stay.
+ * Does nothing if the directory does not exist.
  */
 export async function removeStagings(directory: string): Promise<void> {
   for (const name of await readdir(directory).catch(() => [] as string[])) {
@@ -35,13 +35,13 @@ export async function removeStagings(directory: string): Promise<void> {
   }
 }
 
-/** Whether a process runs. Signal 0 is sent to nobody: it only fails if there is no such process. */
+/** Whether a process is running. Signal 0 is not delivered; sending it fails if there is no such process. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // A process of somebody else may not be signalled, and runs.
+    // EPERM: the process is running, but belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

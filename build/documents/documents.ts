@@ -31,7 +31,10 @@ function healthRun({ latestRun: { target, status, createdAt } }: Overview): Heal
   return { target, status, createdAt };
 }
 
-/** `GET /`, as JSON. `market` is the slug of one of the catalog. */
+/**
+ * Returns the body of `GET /` as JSON. `market` is the slug of a market of the catalog; the examples of
+ * intents name it.
+ */
 export function rootDocument(overview: Overview, market: string): z.infer<typeof RootResponse> {
   const pathOf = examplePaths(overview);
   const example = (id: EndpointId) => pathOf(endpoints.find((endpoint) => endpoint.id === id) as Endpoint);
@@ -81,8 +84,9 @@ export function rootDocument(overview: Overview, market: string): z.infer<typeof
 }
 
 /**
- * `GET /health` without what the runtime adds: which snapshot it serves, whether that is a sample, whether it
- * is stale now, and whether there may be a newer one.
+ * Returns the body of `GET /health` without the members that the runtime adds: which snapshot it serves,
+ * whether that is a sample, how its pointer is signed, whether the data is stale now, and since when the
+ * snapshot's host cannot be reached.
  */
 export function healthDocument(
   overview: Overview,
@@ -102,7 +106,7 @@ export function healthDocument(
   };
 }
 
-/** `GET /v1/sec/stats` without `meta.stale` and `meta.sample`. */
+/** Returns the body of `GET /v1/sec/stats` without `meta.stale` and `meta.sample`, which the runtime adds. */
 export function statsDocument(
   overview: Overview,
   settings: SnapshotSettings,
@@ -129,7 +133,10 @@ export function statsDocument(
   };
 }
 
-/** `GET /demo`. Links begin with the base URL of the settings, or are paths if there is none. */
+/**
+ * Returns the body of `GET /demo`. Links begin with the base URL of the settings; they are paths if there is
+ * none.
+ */
 export function demoDocument(
   overview: Overview,
   { baseUrl, marketplaceUrl }: SnapshotSettings,
@@ -160,22 +167,25 @@ export function demoDocument(
   };
 }
 
-/** The files of the change feed as the list of them tells of them. Its cursor stands behind the last row. */
+/** The list of the change feed's bulk files. `nextCursor` continues after the last row of the last file. */
 export interface Bulk {
   readonly parts: readonly BulkPart[];
   readonly rowsPerFile: number;
   readonly nextCursor: string;
 }
 
-/** A walk from here on leaves no filing out, however early its date is. */
+/** A cursor with this `since` leaves out no filing, however early its date is. */
 const firstDay = '0001-01-01';
 
-/** The cursor that goes on in the feed behind the last row of the last file. */
+/** Returns the cursor that continues in the change feed after the last row of the last bulk file. */
 export function bulkCursor(log: FeedLog, lastSequence: number): Promise<string> {
   return encodeFeedCursor(log, { since: firstDay }, lastSequence);
 }
 
-/** `GET /v1/sec/bulk`. Addresses are paths: whoever asks by way of a gateway has to download there, too. */
+/**
+ * Returns the body of `GET /v1/sec/bulk`. Addresses are paths, because clients of a gateway have to download
+ * through the gateway, too.
+ */
 export function bulkDocument(
   { parts, rowsPerFile, nextCursor }: Bulk,
   {
@@ -211,12 +221,12 @@ export function bulkDocument(
   };
 }
 
-/** What a subscription gives and where it is had. */
+/** Returns the document that tells what a subscription includes and where to get one. */
 export function subscriptionDocument({
   baseUrl,
   marketplaceUrl,
 }: SnapshotSettings): z.infer<typeof SubscriptionResponse> {
-  // A model that is told a path alone does not know where it leads.
+  // A model that gets only a path does not know on which host it is, so addresses are full.
   const link = (path: string) => `${baseUrl ?? defaultAddress}${path}`;
   return {
     data: {

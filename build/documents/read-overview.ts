@@ -29,14 +29,14 @@ import {
   type ShownCompany,
 } from '../content/overview.ts';
 
-/** What an overview is read from: the segments of a snapshot, before there are documents. */
+/** The part of a snapshot that an overview is read from: its segments. Its documents need not exist yet. */
 export type Data = Pick<Snapshot, 'segments' | 'tables' | 'forms'> & {
   readonly manifest: Pick<Manifest, 'segments'>;
 };
 
 /**
- * Companies that most readers know, in the order in which they stand before all others; missing ones are left
- * out.
+ * Companies that most readers know. Pages list them in this order, before all others; those that the snapshot
+ * lacks are left out.
  */
 const wellKnown = [
   'AAPL',
@@ -53,7 +53,7 @@ const wellKnown = [
   'DIS',
 ] as const;
 
-/** Totals of a snapshot, as its newest segments tell them. */
+/** Totals of a snapshot, read from the counts and lists of its segments. */
 export interface SnapshotTotals {
   readonly forms: readonly CountByForm[];
   readonly filingCount: number;
@@ -69,7 +69,10 @@ function parseFiling(row: TableRow): Filing {
   return JSON.parse(bytes.toString('utf8', from, to)) as Filing;
 }
 
-/** The counts of a partition that are not zero, in its order. */
+/**
+ * Reads the counts of a partition that are not zero, in the order of their names. `from` is the first name to
+ * read.
+ */
 async function countsOf(
   { tables }: Pick<Data, 'tables'>,
   partition: string,
@@ -81,7 +84,7 @@ async function countsOf(
   return counts;
 }
 
-/** Reads the totals of segments. */
+/** Reads the totals of a snapshot from its segments. */
 export async function readTotals(data: Omit<Data, 'forms'>): Promise<SnapshotTotals> {
   const forms = mostFrequentFirst(
     (await countsOf(data, countPartitions.forms)).map(({ name, count }) => [name, count]),
@@ -163,8 +166,8 @@ function byEventType(forms: readonly CountByForm[]): CountByEventType[] {
 }
 
 /**
- * The companies of the explorer: the well-known ones of the snapshot, then the best-ranked that are listed,
- * or of all if none is.
+ * Returns the companies of the explorer: the well-known ones of the snapshot, then listed ones by rank. If
+ * none is well-known or listed, all companies by rank.
  */
 async function shownCompanies(data: Data, ranked: readonly Company[]): Promise<ShownCompany[]> {
   const known = await Promise.all(wellKnown.map((symbol) => findCompany(data, symbol)));
@@ -192,14 +195,14 @@ async function shownCompanies(data: Data, ranked: readonly Company[]): Promise<S
   return shown;
 }
 
-/** Whether a newer company of its chain has the same list. */
+/** Whether a newer company of its chain of predecessors and successors shows the same list. */
 function isPredecessor({ cik, relatedCiks: held }: CompanyProfile): boolean {
   return relatedCiks(cik).find((each) => each === cik || held.includes(each)) !== cik;
 }
 
 /**
- * The first symbol of a company that leads to it; null if none does. A symbol of digits alone is looked up as
- * a CIK.
+ * Returns the first symbol of a company that `findCompany` resolves to this company; null if there is none. A
+ * symbol of ten digits is skipped, because it is looked up as a CIK.
  */
 async function symbolOf(data: Data, { cik, tickers }: CompanyProfile): Promise<string | null> {
   for (const symbol of tickers.map(foldSymbol))
@@ -208,8 +211,8 @@ async function symbolOf(data: Data, { cik, tickers }: CompanyProfile): Promise<s
 }
 
 /**
- * The companies that the contract's examples name. For each that is missing, the best-ranked one that is not
- * chosen yet.
+ * Returns the companies that the contract's examples name. Each one that is missing is replaced by the
+ * company with the best rank that is not chosen yet.
  */
 async function exampleCompanies(data: Data, ranked: readonly Company[]): Promise<Company[]> {
   const named = await Promise.all(

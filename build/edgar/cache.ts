@@ -7,19 +7,21 @@ import { gunzip, gzip } from 'node:zlib';
 import { z } from 'zod';
 import { writeSynced } from '../disk/files.ts';
 
-/** The last good answer to one address. */
+/** The last good answer of one address. */
 export interface CacheEntry {
-  /** As it was before any compression. */
+  /** Not compressed. */
   readonly body: Buffer;
   readonly etag: string | null;
   readonly lastModified: string | null;
-  /** When upstream last said that this is the current body: an instant as `Date.toISOString` writes it. */
+  /**
+   * When upstream last confirmed that this is the current body: an instant as `Date.toISOString` writes it.
+   */
   readonly checkedAt: string;
 }
 
 /**
- * When upstream made a body, in milliseconds since 1970: its `Last-Modified`, or when it was last checked if
- * it has none.
+ * Returns when upstream made a body, in milliseconds since 1970: its `Last-Modified`, or when it was last
+ * checked if it has none.
  */
 export function asOfMs({ lastModified, checkedAt }: CacheEntry): number {
   const modifiedMs = Date.parse(lastModified ?? '');
@@ -27,16 +29,13 @@ export function asOfMs({ lastModified, checkedAt }: CacheEntry): number {
 }
 
 /**
- * A cache on disk. A process killed at any moment leaves whole entries only; a damaged entry counts as
- * absent.
+ * A cache on disk. A process that is killed leaves only complete entries. A damaged entry counts as absent.
  */
 export interface Cache {
-  /**
-   * Resolves to undefined if there is no entry or the one there is damaged. Rejects if the file system fails.
-   */
+  /** Resolves to undefined if the entry is absent or damaged. Rejects if the file system fails. */
   read(url: string): Promise<CacheEntry | undefined>;
   write(url: string, entry: CacheEntry): Promise<void>;
-  /** Records that the body was still the current one at an instant. Does nothing if there is no entry. */
+  /** Records that the body was still current at an instant. Does nothing if there is no entry. */
   touch(url: string, checkedAt: string): Promise<void>;
   remove(url: string): Promise<void>;
 }
@@ -56,12 +55,12 @@ const lineFeed = 10;
 const leftover = /^[0-9a-f]{64}\.\w+\.[0-9a-f-]{36}\.tmp$/;
 
 /**
- * Opens the cache in a directory, which is made if it is missing; other files there are left alone. One
- * process at a time: what an interrupted one was writing is removed.
+ * Opens the cache in a directory, which is created if it is missing. Other files in it are left alone. Only
+ * one process may use it at a time: temporary files of an interrupted one are removed.
  *
- * An address has a file `<SHA-256 of the address>.entry`: the SHA-256 of all that follows, a line of JSON,
- * the gzipped body. A check that found nothing new only writes the small `.checked` file beside it, which
- * counts as long as it names the digest of that entry.
+ * Each address has a file `<SHA-256 of the address>.entry`: the SHA-256 of the rest of the file, a line of
+ * JSON, and the gzipped body. If a check finds the body unchanged, only the small `.checked` file beside it
+ * is written. That file is valid as long as it names the digest of the entry.
  */
 export function openCache(directory: string): Cache {
   mkdirSync(directory, { recursive: true });
@@ -71,7 +70,7 @@ export function openCache(directory: string): Cache {
   const fileOf = (url: string, kind: 'entry' | 'checked') => join(directory, `${sha256(url)}.${kind}`);
 
   async function replace(path: string, content: Buffer | string): Promise<void> {
-    // Two answers for one address may be written at the same time, so each has a name of its own.
+    // Two answers for one address may be written at the same time, so each temporary file has its own name.
     const aside = `${path}.${randomUUID()}.tmp`;
     try {
       await writeSynced(aside, content);

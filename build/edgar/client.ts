@@ -13,71 +13,80 @@ export { EdgarUnavailable } from './retry.ts';
 export type { EdgarCounts } from './requests.ts';
 export { submissionsUrl, tickersUrl, validateUserAgent, type EdgarSettings } from './settings.ts';
 
-/** What a client is made of. Times are in milliseconds. */
+/** What `createEdgarClient` needs. Times are in milliseconds. */
 export interface EdgarClientOptions {
   readonly settings: EdgarSettings;
   readonly cache: Cache;
   readonly now: () => number;
   /** Must reject when the signal aborts. */
   readonly sleep?: (pauseMs: number, signal: AbortSignal) => Promise<void>;
-  /** From 0 up to, not including, 1. */
+  /** A random number from 0 (included) to 1 (excluded). */
   readonly random?: () => number;
   /**
-   * How long nothing is asked after the throttle page. 11 minutes unless given: upstream wants quiet for 10.
+   * How long no request is sent after the throttle page. Default 11 minutes: upstream wants 10 minutes of
+   * quiet.
    */
   readonly coolDownMs?: number;
-  /** How often one request may fail before it is given up; 5 unless given. */
+  /** The retry limit: how often one request may fail before it is given up. Default 5. */
   readonly maxAttempts?: number;
-  /** For one whole answer, from connecting to the last byte; 2 minutes unless given. */
+  /** Time for one complete answer, from connecting to the last byte. Default 2 minutes. */
   readonly timeoutMs?: number;
-  /** What was checked at this instant (as `Date.toISOString` writes it) or later is not asked for again. */
+  /**
+   * A cached file that was checked at this instant (as `Date.toISOString` writes it) or later is not
+   * requested again.
+   */
   readonly freshSince?: string | null;
   readonly log?: LineLog;
-  /** Told of each request that was sent: its status, null if there was no whole answer. */
+  /** Called for each request that was sent, with its status, or null if there was no complete answer. */
   readonly onAnswer?: (url: URL, status: number | null) => void;
   readonly signal?: AbortSignal;
 }
 
-/** What `EdgarClient.get` gives. */
+/** What `EdgarClient.get` returns. */
 export type EdgarAnswer =
   /**
-   * `changed` is false if the body is the one that the cache had. `asOfMs` is when upstream made it, in
-   * milliseconds since 1970: its `Last-Modified`, or when it was last checked if it has none.
+   * `changed` is false if the cache had the same body. `asOfMs` is when upstream made it, in milliseconds
+   * since 1970: its `Last-Modified`, or when it was last checked if it has none.
    */
   | { readonly kind: 'ok'; readonly body: Buffer; readonly changed: boolean; readonly asOfMs: number }
-  /** Upstream says that there is no such file, or not yet. The cache keeps what it has. */
+  /** Upstream says that the file does not exist, or not yet. The cache keeps what it has. */
   | { readonly kind: 'absent'; readonly status: number; readonly reason: string };
 
-/** What is wanted of a body. */
+/** Bounds and checks of a body. */
 export interface EdgarGetOptions {
-  /** Greatest length, decompressed. */
+  /** Greatest length in bytes, decompressed. */
   readonly maxBytes: number;
-  /** Throws if a body is not what was asked for, such as one that was cut off; its message says why. */
+  /**
+   * Throws if a body is not what was asked for, e.g. because it was cut off. The message tells the reason.
+   */
   readonly check?: (body: Buffer) => void;
 }
 
-/** Asks EDGAR politely: at a limited rate, for what has changed, and not when told to stop. */
+/**
+ * Fetches files from EDGAR within the rate limit and only if they have changed, and stops when EDGAR blocks
+ * it.
+ */
 export interface EdgarClient {
   /**
-   * Gets a file. Rejects with `EdgarUnavailable`, with an `AbortError` if the client was stopped or closed,
-   * or with the error of a file system that fails under the cache.
+   * Fetches a file through the cache. Rejects with `EdgarUnavailable`, with an `AbortError` if the client was
+   * stopped or closed, or with the error of the cache's file system.
    */
   get(url: string, options: EdgarGetOptions): Promise<EdgarAnswer>;
   /**
-   * Gets a file that is too long for memory into a file at a path. What was fetched of it when a connection
-   * breaks or the program ends is kept beside it, and the next attempt asks for the rest; upstream's file may
-   * have changed meanwhile, and is then fetched from its beginning. Only a whole file comes to the path.
+   * Fetches a file that is too long for memory and stores it at `path`. If a connection breaks or the program
+   * ends, the part that was fetched stays beside it, and the next attempt asks for the rest. If upstream's
+   * file has changed meanwhile, it is fetched from its beginning. Only a complete file is stored at `path`.
    * Rejects like `get`.
    */
   download(url: string, path: string, options: DownloadOptions): Promise<Downloaded>;
   readonly counts: Readonly<EdgarCounts>;
-  /** Ends what is underway, waits for it, and closes every connection. */
+  /** Ends running requests, waits for them, and closes all connections. */
   close(): Promise<void>;
 }
 
 /**
- * Makes a client. Throws an `Error` if the User-Agent or the rate is not acceptable: it never asks
- * anonymously or too often.
+ * Creates a client. Throws an `Error` if the User-Agent or the rate is not acceptable, so that no request is
+ * anonymous or too frequent.
  */
 export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
   const {
@@ -126,7 +135,7 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
     }
   }
 
-  /** What the cache has that passes the check. What does not pass is of no use to anybody. */
+  /** Reads what the cache has for an address. An entry that does not pass the check is removed. */
   async function readKnown(
     url: string,
     { maxBytes, check }: EdgarGetOptions,
@@ -160,7 +169,7 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
   options.signal?.addEventListener('abort', abort, { once: true });
   if (options.signal?.aborted) abort();
 
-  /** Work that `close` waits for. */
+  /** Runs work that `close` waits for. */
   async function during<Result>(work: () => Promise<Result>): Promise<Result> {
     stop.signal.throwIfAborted();
     const running = work();
@@ -168,7 +177,7 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
     try {
       return await running;
     } catch (error) {
-      // A sleep may reject with an error of its own.
+      // An injected `sleep` may reject with an error of its own.
       throw stop.signal.aborted && !(error instanceof EdgarUnavailable) ? stop.signal.reason : error;
     } finally {
       underway.delete(running);
@@ -189,7 +198,10 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
   };
 }
 
-/** A body that does not pass is a failed attempt, so that it never replaces a good one. */
+/**
+ * Turns an answer whose body does not pass the check into a failed attempt, so that it never replaces a good
+ * one.
+ */
 function checkBody(outcome: FinalOutcome, check: EdgarGetOptions['check']): FinalOutcome {
   const reason = outcome.kind === 'body' ? fault(outcome.answer.body, check) : null;
   return reason === null ? outcome : { kind: 'retry', reason, pauseMs: 0 };

@@ -6,29 +6,29 @@ import type { Requests } from './requests.ts';
 import type { WireHead } from './transport.ts';
 import type { FinalOutcome } from './outcome.ts';
 
-/** What is wanted of a file. */
+/** Bounds of a download, and its progress. */
 export interface DownloadOptions {
   readonly bytesMaximum: number;
-  /** Is told how many bytes of the file are here, and how many it has, if upstream says. */
+  /** Called with the bytes received so far, and the length of the file if upstream names it. */
   readonly onProgress?: (receivedBytes: number, totalBytes: number | null) => void;
 }
 
 /**
- * What became of a download. `changed` is false if the file that was there is still upstream's; `asOfMs` is
- * when upstream made it.
+ * The result of a download. `changed` is false if the file at the path is still upstream's. `asOfMs` is when
+ * upstream made it, in milliseconds since 1970.
  */
 export type Downloaded =
   | { readonly kind: 'ok'; readonly changed: boolean; readonly asOfMs: number; readonly sizeBytes: number }
   | { readonly kind: 'absent'; readonly status: number; readonly reason: string };
 
-/** What a download is done with. */
+/** What `downloadFile` needs. */
 export interface Downloading {
   readonly requests: Requests;
   readonly retry: Retry;
   readonly now: () => number;
 }
 
-/** Which version of upstream's file a file of ours is, or is a part of. */
+/** The version of upstream's file that a local file, or a part, belongs to. */
 const Version = z.object({
   url: z.string(),
   etag: z.string().nullable(),
@@ -37,13 +37,13 @@ const Version = z.object({
 });
 type Version = z.infer<typeof Version>;
 
-/** Why an answer cannot be used, however often it is asked for. */
+/** The file is longer than allowed. Another attempt would not help. */
 class TooLong extends Error {}
 
 /**
- * Gets a file to a path. Beside it lie `<path>.json`, which says what version it is, and while it is fetched
- * `<path>.part` and `<path>.part.json`. The part is only continued if upstream says that it is of the same
- * version (`If-Range`).
+ * Fetches a file and stores it at `path`. `<path>.json` names its version. During the download there are also
+ * `<path>.part` and `<path>.part.json`. A part is continued only if upstream says that its file still is of
+ * the same version (`If-Range`).
  */
 export async function downloadFile(
   { requests, retry, now }: Downloading,
@@ -76,8 +76,8 @@ export async function downloadFile(
       };
     const headers: Record<string, string> =
       validator && received > 0 ? { range: `bytes=${received}-`, 'if-range': validator } : {};
-    let strange: string | null = null;
-    // A part is of a newer version than what is held, or of the same: with one, only its rest is of interest.
+    let tooLong: string | null = null;
+    // A part is never older than the stored file. If there is a part, only its rest is asked for.
     const outcome = await requests.ask(
       new URL(url),
       bytesMaximum,
@@ -89,29 +89,30 @@ export async function downloadFile(
             await take(head, pieces, part);
           } catch (error) {
             if (!(error instanceof TooLong)) throw error;
-            strange = error.message;
+            tooLong = error.message;
           }
         },
       },
     );
-    return strange === null ? outcome : { kind: 'failed', as: 'too_large', reason: strange };
+    return tooLong === null ? outcome : { kind: 'failed', as: 'too_large', reason: tooLong };
   }
 
   async function take(head: WireHead, pieces: AsyncIterable<Buffer>, part: Version | null): Promise<void> {
     const from =
       head.status === 206 && part ? continuesAt(head, part, received) : head.status === 200 ? 0 : null;
     if (from === null) {
-      // Whatever upstream means by this answer, the next attempt asks for the whole file.
+      // The next attempt asks for the whole file.
       await rm(partVersionPath, { force: true });
-      throw new Error(`HTTP ${head.status}: the answer does not continue the part that is here`);
+      throw new Error(`HTTP ${head.status}: the answer does not continue the part that was fetched before`);
     }
     const totalBytes = head.status === 206 ? totalOf(head) : head.lengthBytes;
     if ((totalBytes ?? 0) > bytesMaximum)
-      throw new TooLong(`it has ${totalBytes} bytes, the most is ${bytesMaximum}`);
+      throw new TooLong(`it has ${totalBytes} bytes, more than ${bytesMaximum}`);
     if (from === 0) await rm(partVersionPath, { force: true });
     const file = await open(partPath, from === 0 ? 'w' : 'r+');
     try {
-      // The version is written once nothing of another one is left, and before anything of this one comes.
+      // The version is written after the bytes of the old version are gone, and before the first bytes of the
+      // new one.
       if (from === 0)
         await writeSynced(
           partVersionPath,
@@ -130,35 +131,37 @@ export async function downloadFile(
         onProgress(received, totalBytes);
       }
       if (totalBytes !== null && received !== totalBytes)
-        throw new Error(`${received} of ${totalBytes} bytes came`);
+        throw new Error(`received ${received} of ${totalBytes} bytes`);
       await file.sync();
     } finally {
       await file.close();
     }
   }
 
-  // A server that begins anew each time makes no progress.
+  // A server that sends the file from its beginning each time makes no progress.
   const settled = await retry(url, attempt, () => received > farthest);
   if (settled.kind === 'absent') return settled;
   if (settled.kind === 'not_modified')
     return { kind: 'ok', changed: false, asOfMs: asOf(held, now), sizeBytes: (await sizeOf(path)) ?? 0 };
   const version = await readVersion(partVersionPath, url);
-  // In this order a program that ends in between leaves a file whose version is not known: it is fetched
-  // again.
+  // If the program ends between these steps, the file has no version and is fetched again.
   await rm(versionPath, { force: true });
   await rename(partPath, path);
   await rename(partVersionPath, versionPath);
   return { kind: 'ok', changed: true, asOfMs: asOf(version, now), sizeBytes: received };
 }
 
-/** RFC 9110, section 13.1.5: a weak ETag does not say that bytes are the same. */
+/**
+ * Returns the validator for `If-Range`. RFC 9110, section 13.1.5: a weak ETag does not say that the bytes are
+ * the same.
+ */
 function validatorOf({ etag, lastModified }: Version): string | null {
   return etag !== null && !etag.startsWith('W/') ? etag : lastModified;
 }
 
 /**
- * Where a partial answer goes on, if it is that of the same version from the end of the part on; null
- * otherwise.
+ * Returns where a partial answer begins, if it is of the same version and begins at the end of the part;
+ * otherwise null.
  */
 function continuesAt(head: WireHead, part: Version, received: number): number | null {
   const from = /^bytes (\d+)-\d+\/(?:\d+|\*)$/.exec(head.range ?? '')?.[1];
@@ -185,7 +188,7 @@ async function sizeOf(path: string): Promise<number | null> {
   );
 }
 
-/** Null if there is none that can be understood, or it is of another address. */
+/** Reads a version file. Null if it is missing, cannot be understood, or belongs to another address. */
 async function readVersion(path: string, url: string): Promise<Version | null> {
   try {
     const version = Version.parse(JSON.parse(await readFile(path, 'utf8')));

@@ -1,37 +1,37 @@
 import type { WireAnswer } from './transport.ts';
 
-/** What an answer means for the request. Every pause is in milliseconds, 0 where upstream named none. */
+/** What an answer means for the request. Pauses are in milliseconds, 0 if upstream named none. */
 export type Outcome =
   | { readonly kind: 'body'; readonly answer: WireAnswer }
   | { readonly kind: 'not_modified' }
-  /** What was asked for does not exist, or not yet. */
+  /** The file does not exist, or not yet. */
   | { readonly kind: 'absent'; readonly status: number; readonly reason: string }
   | { readonly kind: 'moved'; readonly status: number; readonly location: string }
   /** This address sends too many requests. */
   | { readonly kind: 'throttled'; readonly status: number; readonly reason: string; readonly pauseMs: number }
-  /** May go well another time. */
+  /** Another attempt may succeed. */
   | { readonly kind: 'retry'; readonly reason: string; readonly pauseMs: number }
   /**
-   * Will not go well another time; when `refused` (upstream does not accept the User-Agent) asking again
-   * makes it worse.
+   * Another attempt will not succeed. If upstream does not accept the User-Agent (`user_agent_rejected`),
+   * another request makes it worse.
    */
   | { readonly kind: 'failed'; readonly as: FailureKind; readonly reason: string };
 
-/** What is left once a redirect has been followed. */
+/** An outcome after a redirect has been followed. */
 export type FinalOutcome = Exclude<Outcome, { kind: 'moved' }>;
 
-/** Why a file cannot be had: see `EdgarUnavailable`. */
-export type FailureKind = 'unavailable' | 'throttled' | 'too_large' | 'refused';
+/** Why a file could not be fetched: see `EdgarUnavailable`. */
+export type FailureKind = 'unavailable' | 'throttled' | 'too_large' | 'user_agent_rejected';
 
 const redirects = new Set([301, 302, 303, 307, 308]);
-const passing = new Set([403, 408, 425]);
+const transient = new Set([403, 408, 425]);
 
 /**
- * What one answer means. EDGAR says 403 for three things, which only the page tells apart: an HTML page
- * titled "Request Rate Threshold Exceeded" (the address is blocked until its rate has been lower for ten
+ * Tells what an answer means. EDGAR answers 403 for three reasons, which only its page tells apart: an HTML
+ * page titled "Request Rate Threshold Exceeded" (the address is blocked until its rate has been lower for ten
  * minutes), one titled "Your Request Originates from an Undeclared Automated Tool" (both: SEC, "Accessing
- * EDGAR Data"), and `AccessDenied` as XML for an index that is not published yet (recorded answers). A
- * submissions file that does not exist is 404 `NoSuchKey`.
+ * EDGAR Data"), and `AccessDenied` as XML for an index that is not published yet (recorded answers). For a
+ * submissions file that does not exist EDGAR answers 404 `NoSuchKey`.
  */
 export function outcomeOf(
   answer: WireAnswer,
@@ -40,7 +40,7 @@ export function outcomeOf(
   isDownload = false,
 ): Outcome {
   const { status } = answer;
-  // Whether it continues what is here was looked at where its body was taken.
+  // `take` in download.ts has checked that this part continues the part on disk.
   if (status === 206 && isDownload) return { kind: 'body', answer };
   if (status === 200)
     return answer.isWhole
@@ -52,15 +52,14 @@ export function outcomeOf(
   const pauseMs = parseRetryAfter(answer.retryAfter, nowMs);
   if (redirects.has(status) && answer.location !== null)
     return { kind: 'moved', status, location: answer.location };
-  if (/Undeclared Automated Tool/i.test(page)) return { kind: 'failed', as: 'refused', reason };
+  if (/Undeclared Automated Tool/i.test(page)) return { kind: 'failed', as: 'user_agent_rejected', reason };
   if (status === 429 || /Request Rate Threshold Exceeded/i.test(page))
     return { kind: 'throttled', status, reason, pauseMs };
   if (status === 404 || status === 410) return { kind: 'absent', status, reason };
   if (status === 403 && /<Code>(AccessDenied|NoSuchKey)<\/Code>/.test(page))
     return { kind: 'absent', status, reason };
-  // A 403 of another kind comes from something between here and EDGAR's storage, so it says nothing about the
-  // file.
-  if (status >= 500 || status < 400 || passing.has(status)) return { kind: 'retry', reason, pauseMs };
+  // Any other 403 comes from something between here and EDGAR's storage, so it says nothing about the file.
+  if (status >= 500 || status < 400 || transient.has(status)) return { kind: 'retry', reason, pauseMs };
   return { kind: 'failed', as: 'unavailable', reason };
 }
 
@@ -73,7 +72,10 @@ function describe(status: number, page: string): string {
   return `HTTP ${status}${words === '' ? '' : ` (${words})`}`;
 }
 
-/** RFC 9110, section 10.2.3: seconds, or the date to wait for. */
+/**
+ * Reads `Retry-After` (RFC 9110, section 10.2.3), which is a number of seconds or a date. Returns
+ * milliseconds.
+ */
 function parseRetryAfter(text: string | null, nowMs: number): number {
   if (text === null) return 0;
   if (/^\d+$/.test(text)) return Number(text) * 1000;

@@ -1,49 +1,50 @@
-/** What the limiter needs from its surroundings. */
+/** What `createRateLimiter` needs. */
 export interface RateLimiterOptions {
   /**
-   * The limit now, above 0; it may change. A part of a request that is left over is not used: 2.5 gives 2 in
-   * any second.
+   * The current limit, above 0; it may change. A fraction is rounded down: 2.5 allows 2 requests in any
+   * second. Below 1, a request may start every 1/limit seconds.
    */
   readonly requestsPerSecond: () => number;
   /** The time in milliseconds. */
   readonly now: () => number;
-  /** Rejects if the run is stopped; the slot that was waiting then rejects, too. */
+  /** Rejects if the run is stopped; the waiting `start` then rejects, too. */
   readonly sleep: (pauseMs: number) => Promise<void>;
 }
 
-/** Hands out the moments at which requests may start. */
+/** Says when each request may start. */
 export interface RateLimiter {
   /**
-   * Resolves, in the order of the calls, when a request may start. The function it gives must be called once
-   * upstream has surely counted the request: when the answer begins, or when the request has failed.
+   * Resolves when a request may start, in the order of the calls. The returned function must be called when
+   * upstream has certainly counted the request: when the answer begins, or when the request has failed.
    */
   start(): Promise<() => void>;
-  /** Lets no request start for a time from now on. True if none was resting already. */
+  /** Starts no request for this time from now on. Returns true if no pause was running. */
   pauseAll(pauseMs: number): boolean;
 }
 
 /**
- * A little more than a second: upstream counts by its own clock, and a reading of ours may be a millisecond
- * old.
+ * A little more than a second, because upstream counts by its own clock and our clock reading may be a
+ * millisecond old.
  */
 const windowMs = 1010;
 
-/** No limit is above so many requests a second. */
+/** The greatest limit, in requests per second, and so the number of starts that have to be remembered. */
 const startsRemembered = 10;
 
 interface Started {
-  /** Null until upstream has surely counted the request. */
+  /** Null until upstream has certainly counted the request. */
   countedAt: number | null;
   readonly counted: Promise<void>;
 }
 
 /**
- * Keeps the number of requests in any second at or under a limit, as seen here and as seen by upstream.
+ * Creates a limiter that keeps the number of requests in any second within a limit, as counted here and as
+ * counted by upstream.
  *
- * The network may delay one request and not the next, so starts that are a second apart here can reach
- * upstream within one second. Therefore the request that comes N later waits for a second from the moment
- * at which upstream had surely counted this one. Starts are also spread evenly, so that no second begins with
- * a burst. Nothing starts within the first second: a run that ended a moment ago may have used it up.
+ * The network may delay one request and not the next, so requests that start a second apart here can reach
+ * upstream within one second. Therefore, with a limit of N, a request waits until one second after upstream
+ * has certainly counted the request N before it. Starts are also spread evenly, so that no second begins with
+ * a burst. Nothing starts within the first second: a run that has just ended may have used up the limit.
  */
 export function createRateLimiter({ requestsPerSecond, now, sleep }: RateLimiterOptions): RateLimiter {
   const elapsedMs = createStopwatch(now);
@@ -54,7 +55,8 @@ export function createRateLimiter({ requestsPerSecond, now, sleep }: RateLimiter
 
   async function grant(): Promise<() => void> {
     for (;;) {
-      // A timer may fire early, and during the sleep a pause may begin or the limit change.
+      // Checked again after each sleep: a timer may fire early, and meanwhile a pause may begin or the limit
+      // may change.
       const limit = requestsPerSecond();
       const before = recent.at(-Math.max(1, Math.floor(limit)));
       await before?.counted;
@@ -90,16 +92,16 @@ export function createRateLimiter({ requestsPerSecond, now, sleep }: RateLimiter
       return slot;
     },
     pauseAll(pauseMs) {
-      const resting = pausedUntil > elapsedMs();
+      const isPaused = pausedUntil > elapsedMs();
       pausedUntil = Math.max(pausedUntil, elapsedMs() + pauseMs);
-      return !resting;
+      return !isPaused;
     },
   };
 }
 
 /**
- * The time since the first reading. A clock that is set back stands still for it, so that no pause grows by
- * an hour.
+ * Returns a function that gives the milliseconds since it was created. If the clock is set back, the
+ * stopwatch stands still instead, so that no pause grows by an hour.
  */
 function createStopwatch(now: () => number): () => number {
   let latest = now();

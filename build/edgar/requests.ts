@@ -2,66 +2,65 @@ import { createRateLimiter } from './rate-limiter.ts';
 import { createTransport, type TakeBody } from './transport.ts';
 import { outcomeOf, type FailureKind, type FinalOutcome, type Outcome } from './outcome.ts';
 
-/** What a client has done so far. */
+/** Counts of what a client has done so far. */
 export interface EdgarCounts {
-  /** Every one that was sent, also those that were tried again. */
+  /** All requests that were sent, retries included. */
   requests: number;
   notModified: number;
-  /** Failed attempts after which another one was made. */
+  /** Failed attempts that were followed by a retry. */
   retries: number;
-  /** Answers that said that there were too many requests. */
+  /** Answers that said that this address sends too many requests. */
   throttled: number;
-  /** Bodies as they came over the wire. */
+  /** Bytes of bodies as received, before decompression. */
   receivedBytes: number;
 }
 
-/** What requests are made with. Times are in milliseconds. */
+/** What `createRequests` needs. Times are in milliseconds. */
 export interface RequestsOptions {
   readonly userAgent: string;
-  /** The limit now; it may change. */
+  /** The current limit; it may change. */
   readonly requestsPerSecond: () => number;
   readonly timeoutMs: number;
   readonly now: () => number;
   readonly sleep: (pauseMs: number) => Promise<void>;
-  /** Told of each request that was sent: its status, null if there was no whole answer. */
+  /** Called for each request that was sent, with its status, or null if there was no complete answer. */
   readonly onAnswer?: (url: URL, status: number | null) => void;
-  /** Whoever aborts it must also call `close`. */
+  /** The code that aborts it must also call `close`. */
   readonly signal: AbortSignal;
 }
 
-/** Which body is known already. */
+/** The body that the cache has: it is not sent again if it has not changed. */
 export interface Known {
   readonly etag: string | null;
   readonly lastModified: string | null;
 }
 
-/** A body that goes elsewhere than into memory. */
+/** A body that is not collected in memory. */
 export interface Download {
-  /** `Range` and `If-Range`, if a part is there already. */
+  /** `Range` and `If-Range`, if a part has been fetched before. */
   readonly headers: Readonly<Record<string, string>>;
   readonly take: TakeBody;
 }
 
-/** Single requests within the limit, and what their answers mean. No retries and no cache. */
+/** Sends single requests within the limit and tells what their answers mean. No retries and no cache. */
 export interface Requests {
   /**
-   * One request, and a second one if the first was redirected within its host. Rejects only if the signal
-   * aborted.
+   * Sends one request, and a second one if the answer is a redirect within its host. Rejects only if the
+   * signal was aborted.
    */
   ask(url: URL, bytesMaximum: number, known: Known | undefined, download?: Download): Promise<FinalOutcome>;
-  /** Lets no request start for a time. True if none was resting already. */
-  restAll(pauseMs: number): boolean;
+  /** Starts no request for this time. Returns true if no pause was running. */
+  pauseAll(pauseMs: number): boolean;
   /**
-   * Lets no request start any more, also none that is waiting for its turn: each fails like
-   * this.
+   * Starts no more requests. Requests that wait for their turn, and all later ones, fail with this outcome.
    */
   halt(as: FailureKind, reason: string): void;
   readonly counts: EdgarCounts;
-  /** Ends what is underway and closes every connection. */
+  /** Ends running requests and closes all connections. */
   close(): Promise<void>;
 }
 
-/** Opens connections only when the first request needs them. */
+/** Creates the requests of a client. Connections are opened when the first request needs them. */
 export function createRequests({
   userAgent,
   requestsPerSecond,
@@ -99,7 +98,7 @@ export function createRequests({
         ...(download && { take: download.take }),
       });
       onAnswer?.(url, answer.status);
-      return note(outcomeOf(answer, Object.keys(conditional).length > 0, now(), download !== undefined));
+      return count(outcomeOf(answer, Object.keys(conditional).length > 0, now(), download !== undefined));
     } catch (error) {
       signal.throwIfAborted();
       onAnswer?.(url, null);
@@ -109,15 +108,15 @@ export function createRequests({
     }
   }
 
-  function note(outcome: Outcome): Outcome {
+  function count(outcome: Outcome): Outcome {
     if (outcome.kind === 'not_modified') counts.notModified++;
     if (outcome.kind === 'throttled') counts.throttled++;
-    if (outcome.kind === 'failed' && outcome.as === 'refused') halt(outcome.as, outcome.reason);
+    if (outcome.kind === 'failed' && outcome.as === 'user_agent_rejected') halt(outcome.as, outcome.reason);
     return outcome;
   }
 
   function halt(as: FailureKind, reason: string): void {
-    halted ??= { kind: 'failed', as, reason: `nothing more is asked since ${reason}` };
+    halted ??= { kind: 'failed', as, reason: `no more requests are sent since ${reason}` };
   }
 
   return {
@@ -134,7 +133,7 @@ export function createRequests({
       const second = await once(target, bytesMaximum, known, download);
       return second.kind === 'moved' ? elsewhere : second;
     },
-    restAll: (pauseMs) => limiter.pauseAll(pauseMs),
+    pauseAll: (pauseMs) => limiter.pauseAll(pauseMs),
     halt,
     counts,
     close: () => transport.close(),
@@ -142,15 +141,15 @@ export function createRequests({
 }
 
 /**
- * RFC 9110, section 13.1.3: the date only counts where there is no ETag, and some servers take either for a
- * match.
+ * Returns the headers of a conditional request. Only one is sent: by RFC 9110, section 13.1.3, the date
+ * counts only without an ETag, but some servers answer 304 if either matches.
  */
 function conditions(known: Known | undefined): Record<string, string> {
   if (known?.etag) return { 'if-none-match': known.etag };
   return known?.lastModified ? { 'if-modified-since': known.lastModified } : {};
 }
 
-/** A failed connection to several addresses has a code and no message. */
+/** A failed connection to a host with several addresses gives an error with a code and no message. */
 function describe(error: unknown): string {
   const { message, code } = error as NodeJS.ErrnoException;
   return message || code || String(error);

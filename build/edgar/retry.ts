@@ -3,10 +3,10 @@ import type { Requests } from './requests.ts';
 import type { FailureKind, FinalOutcome, Outcome } from './outcome.ts';
 
 /**
- * A file that cannot be had now: it or the network failed too often (`unavailable`), this address is blocked
- * for a time (`throttled`), the body is longer than allowed (`too_large`), or upstream does not accept the
- * User-Agent (`refused`). After `refused`, and when the block does not end, the client sends nothing more and
- * every `get` rejects likewise.
+ * A file could not be fetched. `unavailable`: the file or the network failed too often. `throttled`: upstream
+ * has blocked this address for a time. `too_large`: the body is longer than allowed. `user_agent_rejected`:
+ * upstream does not accept the User-Agent. After `user_agent_rejected`, and when the block does not end, the
+ * client sends no more requests and every `get` rejects with the same error.
  */
 export class EdgarUnavailable extends Error {
   override readonly name = 'EdgarUnavailable';
@@ -20,7 +20,7 @@ export class EdgarUnavailable extends Error {
   }
 }
 
-/** What is tried again needs this. */
+/** What `createRetry` needs. Times are in milliseconds; `maxAttempts` is the retry limit. */
 export interface RetryOptions {
   readonly requests: Requests;
   readonly pause: (pauseMs: number) => Promise<void>;
@@ -30,12 +30,13 @@ export interface RetryOptions {
   readonly log: LineLog;
 }
 
-/** What ends the attempts for a file. */
+/** The outcomes after which a file is not tried again. */
 export type Settled = Extract<FinalOutcome, { kind: 'body' | 'not_modified' | 'absent' }>;
 
 /**
- * Tries until upstream has said something about a file. `madeProgress` says whether an attempt that failed
- * brought something that the next one need not ask for: then the count of failures begins again.
+ * Calls `attempt` until it succeeds, or until upstream says that the file does not exist. `madeProgress`
+ * tells whether a failed attempt fetched a part that the next attempt can keep; the count of failures then
+ * begins again. Rejects with `EdgarUnavailable`.
  */
 export type Retry = (
   url: string,
@@ -43,39 +44,46 @@ export type Retry = (
   madeProgress?: () => boolean,
 ) => Promise<Settled>;
 
-const firstPauseMs = 500;
-const longestPauseMs = 30_000;
+const firstBackoffMs = 500;
+const longestBackoffMs = 30_000;
 const coolDownsMaximum = 2;
-/** When so many requests in a row were throttled to the end, the block does not end. */
+/**
+ * After so many requests in a row that were throttled until they were given up, the block counts as
+ * permanent.
+ */
 const blockedRequestsMaximum = 2;
-/** Upstream may ask for a pause this long, no longer. */
+/** The longest pause that upstream may ask for, in milliseconds. */
 const longestWaitMs = 3_600_000;
 
-/** Makes the policy by which a client tries again. What throttles one file counts for all. */
+/**
+ * Creates the function with which a client tries requests again: with backoff, and with one pause for all
+ * requests when upstream throttles one of them.
+ */
 export function createRetry({ requests, pause, random, maxAttempts, coolDownMs, log }: RetryOptions): Retry {
   let blockedRequests = 0;
 
-  async function rest(
+  async function backOff(
     url: string,
     failures: number,
     { reason, pauseMs }: Extract<Outcome, { kind: 'retry' }>,
   ): Promise<void> {
-    const growingMs = Math.min(longestPauseMs, firstPauseMs * 2 ** (failures - 1));
-    const restMs = Math.max(pauseMs, growingMs * (0.5 + random() / 2));
+    const backoffMs = Math.min(longestBackoffMs, firstBackoffMs * 2 ** (failures - 1));
+    const waitMs = Math.max(pauseMs, backoffMs * (0.5 + random() / 2));
     requests.counts.retries++;
     log(
-      `${new URL(url).pathname}: ${reason}; attempt ${failures + 1} of ${maxAttempts} in ${seconds(restMs)}`,
+      `${new URL(url).pathname}: ${reason}; attempt ${failures + 1} of ${maxAttempts} in ${seconds(waitMs)}`,
       'warn',
     );
-    await pause(restMs);
+    await pause(waitMs);
   }
 
-  function restAll({ status, reason, pauseMs }: Extract<Outcome, { kind: 'throttled' }>): void {
-    // The page names no time and means ten minutes; a 429 that names one means it.
-    const restMs = status === 429 && pauseMs > 0 ? pauseMs : Math.max(pauseMs, coolDownMs);
-    if (restMs > Math.max(longestWaitMs, coolDownMs))
-      requests.halt('throttled', `${reason}, come back in ${seconds(restMs)}`);
-    else if (requests.restAll(restMs)) log(`${reason}: nothing is asked for ${seconds(restMs)}`, 'warn');
+  function pauseAll({ status, reason, pauseMs }: Extract<Outcome, { kind: 'throttled' }>): void {
+    // The throttle page names no time and asks for ten minutes of quiet. A 429 with `Retry-After` means that
+    // time.
+    const waitMs = status === 429 && pauseMs > 0 ? pauseMs : Math.max(pauseMs, coolDownMs);
+    if (waitMs > Math.max(longestWaitMs, coolDownMs))
+      requests.halt('throttled', `${reason}, retry after ${seconds(waitMs)}`);
+    else if (requests.pauseAll(waitMs)) log(`${reason}: no requests for ${seconds(waitMs)}`, 'warn');
   }
 
   return async (url, attempt, madeProgress = () => false) => {
@@ -96,10 +104,10 @@ export function createRetry({ requests, pause, random, maxAttempts, coolDownMs, 
           if (madeProgress()) failures = 0;
           if (++failures >= maxAttempts || outcome.pauseMs > longestWaitMs)
             throw giveUp('unavailable', outcome.reason);
-          await rest(url, failures, outcome);
+          await backOff(url, failures, outcome);
           break;
         case 'throttled':
-          restAll(outcome);
+          pauseAll(outcome);
           if (++coolDowns <= coolDownsMaximum) break;
           if (++blockedRequests >= blockedRequestsMaximum) requests.halt('throttled', outcome.reason);
           throw giveUp('throttled', outcome.reason);

@@ -1,67 +1,65 @@
-/** Where EDGAR is and how it is to be asked. */
+/** The addresses of EDGAR, and how to send requests to it. */
 export interface EdgarSettings {
   /** Must pass `validateUserAgent`. */
   readonly userAgent: string;
-  /** Instead of `https://data.sec.gov`. */
+  /** `https://data.sec.gov`, or another host that is used instead. */
   readonly dataUrl: string;
-  /** Instead of `https://www.sec.gov`. */
+  /** `https://www.sec.gov`, or another host that is used instead. */
   readonly wwwUrl: string;
   /** Above 0, at most 10. */
   readonly requestsPerSecond: number;
 }
 
-/**
- * The SEC's limit for all that one user runs, whatever the number of machines (SEC, "Accessing EDGAR Data").
- */
+/** The SEC's limit for all programs of one user, on all machines together (SEC, "Accessing EDGAR Data"). */
 const requestsPerSecondMaximum = 10;
 
 const userAgentLengthMaximum = 200;
 
-/** The address of a file of the submissions API. */
+/** Returns the address of a file of the submissions API. */
 export function submissionsUrl(settings: EdgarSettings, fileName: string): string {
   return `${settings.dataUrl.replace(/\/+$/, '')}/submissions/${fileName}`;
 }
 
-/** The address of a ticker file. */
+/** Returns the address of a ticker file. */
 export function tickersUrl(settings: EdgarSettings, fileName: string): string {
   return `${settings.wwwUrl.replace(/\/+$/, '')}/files/${fileName}`;
 }
 
-/** The address of a page of the list of current filings. */
+/** Returns the address of a page of the current-filings feed. */
 export function currentFeedUrl(settings: EdgarSettings, fileName: string): string {
   return `${settings.wwwUrl.replace(/\/+$/, '')}/cgi-bin/${fileName}`;
 }
 
 /**
- * The address of a file of the archives, such as an index or the header of a filing, by its path below
- * `/Archives/edgar/`.
+ * Returns the address of a file of the archives, such as an index or the header of a filing, from its path
+ * below `/Archives/edgar/`.
  */
 export function archivesUrl(settings: EdgarSettings, path: string): string {
   return `${settings.wwwUrl.replace(/\/+$/, '')}/Archives/edgar/${path}`;
 }
 
 /**
- * Returns a User-Agent without surrounding spaces if it says who asks, as the SEC demands of automated tools:
- * a name and a mailbox. Throws an `Error` that says what is missing.
+ * Returns the User-Agent without surrounding spaces. It must have a name and a mailbox, as the SEC demands of
+ * automated tools. Throws an `Error` that says what is missing.
  */
 export function validateUserAgent(text: string): string {
   const userAgent = text.trim();
-  const refuse = (reason: string) =>
+  const invalid = (reason: string) =>
     new Error(
       `EDGAR_USER_AGENT: ${reason}; the SEC asks for a name and a mailbox: "Jane Doe jane@example.com"`,
     );
   if (userAgent.length > userAgentLengthMaximum)
-    throw refuse(`must have at most ${userAgentLengthMaximum} characters`);
+    throw invalid(`must have at most ${userAgentLengthMaximum} characters`);
   if (/[^\x20-\x7e]/.test(userAgent))
-    throw refuse('must have plain ASCII letters, digits and signs alone, as every HTTP header');
+    throw invalid('must have printable ASCII characters only, as every HTTP header');
   const words = userAgent.split(/[\s<>(),;]+/);
   if (!words.some((word) => /^[\w.!#$%&'*+/=?^`{|}~-]+@([a-z\d-]+\.)+[a-z]{2,}$/i.test(word)))
-    throw refuse('has no mailbox');
-  if (!words.some((word) => !word.includes('@') && /[a-z]/i.test(word))) throw refuse('has no name');
+    throw invalid('has no mailbox');
+  if (!words.some((word) => !word.includes('@') && /[a-z]/i.test(word))) throw invalid('has no name');
   return userAgent;
 }
 
-/** Returns a rate of requests that is acceptable. Throws an `Error` otherwise. */
+/** Returns the rate, in requests per second, if it is allowed. Throws an `Error` otherwise. */
 export function validateRequestsPerSecond(rate: number): number {
   if (rate > 0 && rate <= requestsPerSecondMaximum) return rate;
   throw new Error(`EDGAR_RPS: must be above 0 and at most ${requestsPerSecondMaximum}, not ${rate}`);

@@ -5,48 +5,48 @@ import { join } from 'node:path';
 import { isRunning } from '../disk/files.ts';
 import type { EdgarSettings } from './settings.ts';
 
-/**
- * The part of the limit of requests that one client has: the limit is that of all programs that one user
- * runs.
- */
+/** One client's share of the request limit. The SEC's limit is for all programs of one user together. */
 export interface Share {
-  /** How many clients ask the same upstream from this machine now, this one included. */
+  /** The number of clients on this machine that use the same upstream now, this one included. */
   clients(): number;
   leave(): void;
 }
 
 /**
- * A client that has asked nothing for so long, in milliseconds, has no part: its process may be gone, and its
- * number be another's.
+ * A client that has not counted the others for this long, in milliseconds, is ignored: its process may have
+ * ended, and another process may have its number.
  */
 const forgottenMs = 3_600_000;
 /**
- * The part of a client that left is given to others when upstream has forgotten its last requests, in
- * milliseconds.
+ * How long a count stays after a client has left, in milliseconds. By then the last requests of that client
+ * no longer count upstream.
  */
 const handOverMs = 1010;
 
-/** Where the clients of an upstream sign in: one folder for each user of the machine and each upstream. */
+/**
+ * Returns the folder in which the clients of an upstream register: one for each user of the machine and each
+ * upstream.
+ */
 export function shareDirectory({ dataUrl, wwwUrl }: Pick<EdgarSettings, 'dataUrl' | 'wwwUrl'>): string {
   const upstream = createHash('sha256').update(`${dataUrl} ${wwwUrl}`).digest('hex').slice(0, 16);
   return join(tmpdir(), `filing-event-intelligence-${userInfo().uid}`, `edgar-${upstream}`);
 }
 
 /**
- * Signs a client in among those that share a limit. Each of them has a file, named by its process, that it
- * writes whenever it counts the others: files of processes that have ended do not count. Where files cannot
- * be written, the client counts itself alone, and `log` is told why. `now` is in milliseconds.
+ * Registers a client among those that share a limit. Each client has a file named by its process, and writes
+ * it whenever it counts the others. Files of processes that have ended are not counted. If files cannot be
+ * written, the client assumes that it is alone and logs the reason. `now` is in milliseconds.
  */
 export function openShare(directory: string, now: () => number, log: (line: string) => void): Share {
   const name = `${process.pid}-${randomBytes(6).toString('hex')}`;
-  let higher = { clients: 1, atMs: -Infinity };
+  let highest = { clients: 1, atMs: -Infinity };
   let hasFailed = false;
 
   function others(): number {
     writeFileSync(join(directory, name), '');
     const ownMs = statSync(join(directory, name)).mtimeMs;
     return readdirSync(directory).filter(
-      (other) => other !== name && isAsking(join(directory, other), other, ownMs),
+      (other) => other !== name && isActive(join(directory, other), other, ownMs),
     ).length;
   }
 
@@ -54,8 +54,7 @@ export function openShare(directory: string, now: () => number, log: (line: stri
     try {
       return 1 + others();
     } catch (error) {
-      if (!hasFailed)
-        log(`the limit of requests is not shared with other programs: ${(error as Error).message}`);
+      if (!hasFailed) log(`the request limit is not shared with other programs: ${(error as Error).message}`);
       hasFailed = true;
       return 1;
     }
@@ -64,20 +63,21 @@ export function openShare(directory: string, now: () => number, log: (line: stri
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
   } catch {
-    // Counting will tell.
+    // `count` reports the error.
   }
   count();
   return {
     clients() {
       const clients = count();
-      if (clients >= higher.clients || now() - higher.atMs >= handOverMs) higher = { clients, atMs: now() };
-      return higher.clients;
+      if (clients >= highest.clients || now() - highest.atMs >= handOverMs)
+        highest = { clients, atMs: now() };
+      return highest.clients;
     },
     leave: () => remove(join(directory, name)),
   };
 }
 
-function isAsking(path: string, name: string, ownMs: number): boolean {
+function isActive(path: string, name: string, ownMs: number): boolean {
   const file = statSync(path, { throwIfNoEntry: false });
   if (!file) return false;
   if (ownMs - file.mtimeMs < forgottenMs && isRunning(Number.parseInt(name, 10))) return true;
@@ -89,6 +89,6 @@ function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Another client was first, or the folder is gone: nothing is counted that is not there.
+    // Another client has removed it, or the folder is gone.
   }
 }

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { Agent } from 'undici';
 
-/** One answer of upstream, whatever its status. */
+/** One HTTP answer of upstream, whatever its status. */
 export interface WireAnswer {
   readonly status: number;
   readonly etag: string | null;
@@ -12,57 +12,59 @@ export interface WireAnswer {
   readonly retryAfter: string | null;
   /** Decompressed. */
   readonly body: Buffer;
-  /** False if the body goes on beyond what was asked for. */
+  /**
+   * False if the body is longer than `bodyBytesMaximum` or its end is missing; `body` then has only a part.
+   */
   readonly isWhole: boolean;
 }
 
-/** How an answer begins. */
+/** The status and headers of an answer. */
 export type WireHead = Pick<WireAnswer, 'status' | 'etag' | 'lastModified'> & {
   /** `Content-Range`. */
   readonly range: string | null;
-  /** `Content-Length`, in bytes; null if the answer does not say it. */
+  /** `Content-Length`, in bytes; null without this header. */
   readonly lengthBytes: number | null;
 };
 
 /**
- * Takes the body of an answer (status 200, 206 or 416) piece by piece, instead of memory. What it throws
- * ends the request.
+ * Consumes the body of an answer (status 200, 206 or 416) piece by piece, instead of collecting it in memory.
+ * If it throws, the request fails.
  */
 export type TakeBody = (head: WireHead, pieces: AsyncIterable<Buffer>) => Promise<void>;
 
-/** What to ask. */
+/** One request. */
 export interface WireRequest {
   readonly url: URL;
   readonly headers: Record<string, string>;
-  /** Decompressed length at which a good body is cut off. Error pages are cut off earlier. */
+  /** Length, decompressed, at which the body of a 200 is cut off. Error pages are cut off earlier. */
   readonly bodyBytesMaximum: number;
   /** Called when the answer begins. */
   readonly onAnswer: () => void;
-  /** Called with the length of each piece as it came over the wire. */
+  /** Called with the length of each piece as received, before decompression. */
   readonly onBytes: (sizeBytes: number) => void;
   /**
-   * The answer then has an empty body, comes as it is (`identity`), and may take any time, as long as pieces
-   * arrive.
+   * Consumes the body. The answer then has an empty `body` and is not compressed (`identity`), and it may
+   * take any time as long as pieces arrive.
    */
   readonly take?: TakeBody;
 }
 
 /** Sends single requests: no rate limit, no retries, no redirects, no cache. */
 export interface Transport {
-  /** Rejects if no whole answer can be had, also when the transport is closed meanwhile. */
+  /** Rejects if there is no complete answer, also if the transport is closed meanwhile. */
   ask(request: WireRequest): Promise<WireAnswer>;
-  /** Ends what is underway and closes every connection. */
+  /** Ends running requests and closes all connections. */
   close(): Promise<void>;
 }
 
-/** Enough of an error page to tell what it says. */
+/** Length of the part of an error page that is read: enough for its title. */
 const errorBytesMaximum = 64 * 1024;
 
 const connectionsMaximum = 10;
 
 /**
- * Opens connections as they are needed. `timeoutMs` is for one whole answer, from connecting to its last
- * byte.
+ * Creates a transport that opens connections when they are needed. `timeoutMs` is the time for one complete
+ * answer, from connecting to the last byte.
  */
 export function createTransport(userAgent: string, timeoutMs: number): Transport {
   const agent = new Agent({
@@ -105,8 +107,8 @@ export function createTransport(userAgent: string, timeoutMs: number): Transport
         stillAlive();
         request.onBytes(sizeBytes);
       };
-      // What breaks the stream also ends the loop over its pieces; where nobody reads them, nobody would
-      // catch it.
+      // An error of the stream is also thrown to the loop that reads it. If no loop reads it, this listener
+      // keeps the process from crashing.
       answer.body.on('error', () => {});
       try {
         if (!/^identity$/i.test(header('content-encoding') ?? 'identity'))
@@ -125,7 +127,7 @@ export function createTransport(userAgent: string, timeoutMs: number): Transport
       bytesMaximum: isGood ? request.bodyBytesMaximum : errorBytesMaximum,
       onBytes: request.onBytes,
     };
-    // Of an error page, or of an answer without a body that names an encoding all the same, a part will do.
+    // A part is enough of an error page, and of an answer without a body that names an encoding nevertheless.
     const body = await readBody(
       answer.body,
       reading,
@@ -138,7 +140,7 @@ export function createTransport(userAgent: string, timeoutMs: number): Transport
     async ask(request) {
       const attempt = new AbortController();
       const timer = setTimeout(
-        () => attempt.abort(new Error(`no whole answer within ${timeoutMs} ms`)),
+        () => attempt.abort(new Error(`no complete answer within ${timeoutMs} ms`)),
         timeoutMs,
       );
       try {
@@ -154,8 +156,8 @@ export function createTransport(userAgent: string, timeoutMs: number): Transport
 }
 
 /**
- * Statuses of an answer that may be taken piece by piece: all of the file, the rest of it, or that there is
- * no rest.
+ * Statuses whose body goes to `take`: the whole file (200), the rest of it (206), or that there is no rest
+ * (416).
  */
 const takenStatuses = new Set([200, 206, 416]);
 
@@ -192,7 +194,8 @@ async function readBody(
       pieces.push(piece);
     }
   }
-  // What breaks the stream comes out of the pipeline; where there is none, nobody would catch it.
+  // `pipeline` also throws an error of the stream. Without a pipeline, this listener keeps the process from
+  // crashing.
   source.on('error', () => {});
   try {
     if (/^(x-)?gzip$/i.test(reading.encoding)) await pipeline(source, count, createGunzip(), collect);

@@ -4,12 +4,12 @@ import { daysDue, newestIndexDay } from '../reconcile/day.ts';
 import { reconcile } from '../reconcile/reconcile.ts';
 import { instantNow, polledMembers, timeNow, type Follower } from './follower.ts';
 import { dueRequests, requestName, type Request } from './pending.ts';
-import { nextInTurn } from './poll.ts';
+import { nextInRound } from './poll.ts';
 import { readFeed } from './reading.ts';
 
 /**
- * Files that are asked for at the same time: enough for the limit of requests, and few, because the feed
- * waits behind them.
+ * Files that are requested at the same time: enough to use the rate limit, and few, because the feed waits
+ * behind them.
  */
 const filesAtOnce = 3;
 
@@ -22,32 +22,35 @@ const pauses = {
 };
 
 /**
- * When the ticker files are to be asked for again, in milliseconds from now: both were had, one of them, or
- * none.
+ * Returns the pause before the ticker files are fetched again, in milliseconds, by how many of the two files
+ * the last attempt fetched.
  */
-export const tickersPauseMs = (had: 'both' | 'one' | 'none') =>
-  ({ both: pauses.tickersMs, one: pauses.tickersPartMs, none: pauses.tickersAgainMs })[had];
+export const tickersPauseMs = (fetched: 'both' | 'one' | 'none') =>
+  ({ both: pauses.tickersMs, one: pauses.tickersPartMs, none: pauses.tickersAgainMs })[fetched];
 
-/** When the next index is to be looked for, in milliseconds from now. */
+/**
+ * Returns the pause before the next reconciliation, in milliseconds. `isDone` is false if an index is still
+ * missing.
+ */
 export const reconcilePauseMs = (isDone: boolean) => (isDone ? pauses.reconcileMs : pauses.reconcileAgainMs);
 
-/** Starts everything whose time has come. While upstream lets nobody ask, nothing is started. */
+/** Starts all work that is due. Starts nothing while upstream blocks this client. */
 export function startDue(follower: Follower): void {
   const { options, connection, scope } = follower;
   const atMs = options.elapsed();
   if (!connection.isOpen(atMs)) return;
   if (atMs >= follower.nextTickersMs) startTickers(follower);
   if (scope === null) return;
-  if (follower.work.isUnderway('feed')) startHead(follower, atMs);
+  if (follower.work.isUnderway('feed')) startFirstPage(follower, atMs);
   else if (atMs >= follower.feed.nextAtMs) startFeed(follower, atMs);
-  // Requests start in the order of asking: what the feed lists now is known sooner if few files are before
-  // its pages.
+  // The rate limiter starts requests in the order of the calls. While the feed is read, only one file is
+  // requested at a time, so that pages of the feed do not wait behind files.
   const atOnce = follower.work.isUnderway('feed') ? 1 : filesAtOnce;
   for (const request of dueRequests(follower.state.pending.values(), atMs)) {
     if (follower.work.count('ask ') >= atOnce) break;
     startRequest(follower, request);
   }
-  startTurn(follower, atMs);
+  startRound(follower, atMs);
   if (atMs >= follower.nextReconcileMs) startReconcile(follower);
 }
 
@@ -60,7 +63,7 @@ function startTickers({ work, connection }: Follower): void {
 
 function startFeed(follower: Follower, startedMs: number): void {
   const { work, connection, options, state } = follower;
-  follower.nextHeadMs = startedMs + options.intervalMs;
+  follower.nextFirstPageMs = startedMs + options.intervalMs;
   work.start('feed', async (leave) => {
     const upstream = connection.upstream();
     const reading = await readFeed(
@@ -72,12 +75,18 @@ function startFeed(follower: Follower, startedMs: number): void {
   });
 }
 
-/** A reading that goes far back takes its time: what is listed meanwhile stands on the first page. */
-function startHead(follower: Follower, atMs: number): void {
+/**
+ * Reads the first page of the feed while a reading goes far back, because new filings are listed on the first
+ * page.
+ */
+function startFirstPage(follower: Follower, atMs: number): void {
   const { work, connection, options } = follower;
-  if (atMs < follower.nextHeadMs || work.isUnderway('head')) return;
-  follower.nextHeadMs = atMs + options.intervalMs;
-  work.start('head', async () => ({ kind: 'head', answer: await connection.upstream().feedPage(0) }));
+  if (atMs < follower.nextFirstPageMs || work.isUnderway('first-page')) return;
+  follower.nextFirstPageMs = atMs + options.intervalMs;
+  work.start('first-page', async () => ({
+    kind: 'first-page',
+    answer: await connection.upstream().feedPage(0),
+  }));
 }
 
 function startRequest({ work, connection }: Follower, request: Request): void {
@@ -93,25 +102,25 @@ function startRequest({ work, connection }: Follower, request: Request): void {
   });
 }
 
-/** Where the feed fails for long, the entities of a small universe are asked for one after the other. */
-function startTurn(follower: Follower, atMs: number): void {
+/** Polls the submissions files of a small universe one after the other while the feed fails. */
+function startRound(follower: Follower, atMs: number): void {
   const members = polledMembers(follower);
   if (members === null) {
-    follower.turn = null;
+    follower.round = null;
     return;
   }
   while (follower.work.count('ask ') < filesAtOnce) {
-    const next = nextInTurn(follower.turn, members, atMs);
+    const next = nextInRound(follower.round, members, atMs);
     if (next === null) return;
-    follower.turn = next.turn;
+    follower.round = next.round;
     startRequest(follower, { kind: 'file', cik: next.cik });
   }
 }
 
-/** Holds the days whose indexes may be there against them. */
+/** Reconciles the days whose indexes may have been published. */
 function startReconcile(follower: Follower): void {
   const { state, scope, work, connection, options, days, writer, target } = follower;
-  // What day it is the feed says. Only where that is refused for long the clock of this machine has to do.
+  // The feed tells what day it is. Only if the feed fails for long, the clock of this machine is used.
   const isTimeKnown = follower.told !== null || polledMembers(follower) !== null;
   if (!isTimeKnown || scope === null || work.isUnderway('reconcile')) return;
   const { nowMs } = timeNow(follower);
@@ -135,7 +144,7 @@ function startReconcile(follower: Follower): void {
       });
       return { kind: 'reconciled', done };
     } catch (error) {
-      if ((error as { kind?: string }).kind === 'refused') throw error;
+      if ((error as { kind?: string }).kind === 'user_agent_rejected') throw error;
       return { kind: 'unreconciled', reason: (error as Error).message };
     }
   });

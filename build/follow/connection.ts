@@ -1,21 +1,18 @@
 import { openUpstream, type Upstream, type UpstreamOptions } from '../ingest/upstream.ts';
 
-/**
- * A client that is made anew after upstream has blocked it for long: one that was blocked too often asks
- * nothing more.
- */
+/** A client that is replaced after a block: a client that was blocked too often sends no more requests. */
 export interface Connection {
   upstream(): Upstream;
-  /** Upstream lets nobody ask for now: nothing may be asked for a time. */
+  /** Records that upstream blocks this address: no request may be sent for a time. */
   block(atMs: number): void;
-  /** Whether anything may be asked. */
+  /** Whether requests may be sent. */
   isOpen(atMs: number): boolean;
-  /** Every request so far. */
+  /** The number of requests so far. */
   requests(): number;
   close(): Promise<void>;
 }
 
-/** Opens a connection. `blockMs` is how long it rests after a block. */
+/** Opens a connection. `blockMs` is how long no request is sent after a block, in milliseconds. */
 export function openConnection(options: UpstreamOptions, blockMs: number): Connection {
   let upstream = openUpstream(options);
   let blockedUntilMs = -Infinity;

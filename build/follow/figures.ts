@@ -3,7 +3,7 @@ import { statusOf, type Follower } from './follower.ts';
 import { countPending } from './pending.ts';
 import { behindMs } from './status.ts';
 
-/** What is asked of EDGAR, by what its addresses have in common. */
+/** Kinds of requests to EDGAR, by a pattern of their addresses. */
 const sources: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['feed', /\/cgi-bin\//],
   ['submissions', /\/submissions\//],
@@ -12,14 +12,14 @@ const sources: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['tickers', /\/files\//],
 ];
 
-/** Counts an answer of EDGAR; its status is null if there was none. */
+/** Counts an answer of EDGAR. `status` is null if there was no complete answer. */
 export function countAnswer({ answers }: Follower, { pathname }: URL, status: number | null): void {
   const source = sources.find(([, pattern]) => pattern.test(pathname))?.[0] ?? 'other';
   const name = `${source} ${status ?? 'none'}`;
   answers.set(name, (answers.get(name) ?? 0) + 1);
 }
 
-/** The metrics of a follower. */
+/** Returns the metrics of a follower. */
 export function followFigures(follower: Follower): Figure[] {
   const pending = (): Value[] => {
     const { unpublished, backlog, incomplete } = countPending(follower.state.pending.values());
@@ -35,7 +35,7 @@ export function followFigures(follower: Follower): Figure[] {
     {
       kind: 'gauge',
       name: 'fei_follow_lag_seconds',
-      help: 'For how long the oldest filing that EDGAR lists waits to be served, or the feed to be read.',
+      help: 'How long the oldest listed filing waits to be published, or how long the feed has not been read.',
       read: () => single(behindMs(statusOf(follower, 0)) / 1000),
     },
     {
@@ -53,13 +53,13 @@ export function followFigures(follower: Follower): Figure[] {
     {
       kind: 'gauge',
       name: 'fei_follow_pending',
-      help: 'Filings that are not published: new ones, or listed before the program began (`backlog`); and those that are and wait to be completed.',
+      help: 'Filings by state: not published and new (`new`), not published and listed before the program began (`backlog`), published and waiting for more facts (`incomplete`).',
       read: pending,
     },
     {
       kind: 'counter',
       name: 'fei_follow_batches_total',
-      help: 'Batches that were appended to the ledger; those that the snapshot lacked at the start are one.',
+      help: 'Batches that were appended to the ledger; all batches that it had at the start count as one.',
       read: () => single(follower.appended.batches),
     },
     {
@@ -71,19 +71,19 @@ export function followFigures(follower: Follower): Figure[] {
     {
       kind: 'gauge',
       name: 'fei_follow_feed_failures',
-      help: 'Readings of the feed in a row that brought nothing.',
+      help: 'Readings of the feed in a row that failed.',
       read: () => single(follower.feed.failures),
     },
     {
       kind: 'counter',
       name: 'fei_follow_refusals_total',
-      help: 'Entries of the feed and rows that could not be understood or had.',
+      help: 'Entries of the feed and rows that could not be understood or fetched.',
       read: () => single(follower.refused),
     },
     {
       kind: 'counter',
       name: 'fei_edgar_requests_total',
-      help: 'Requests to EDGAR by source and status; `none` if there was no whole answer.',
+      help: 'Requests to EDGAR by source and status; `none` if there was no complete answer.',
       read: () =>
         [...follower.answers].map(([name, value]) => ({
           labels: { source: name.split(' ')[0] as string, status: name.split(' ')[1] as string },
@@ -93,19 +93,19 @@ export function followFigures(follower: Follower): Figure[] {
     {
       kind: 'gauge',
       name: 'fei_reconciled_days',
-      help: "Days that were held against EDGAR's daily index.",
+      help: "Days that were compared with EDGAR's daily index.",
       read: () => single(follower.days.length),
     },
     {
       kind: 'gauge',
       name: 'fei_reconciled_missing',
-      help: 'Filings that these indexes list and that could not be had.',
+      help: 'Filings that these indexes list and that could not be fetched.',
       read: () => single(follower.days.reduce((sum, { missing }) => sum + missing, 0)),
     },
     {
       kind: 'gauge',
       name: 'fei_reconciled_through_timestamp_seconds',
-      help: 'The newest of these days, as the beginning of it in UTC.',
+      help: 'When the newest of these days began, in UTC.',
       read: () => (through() === undefined ? [] : single(Date.parse(through() as string) / 1000)),
     },
   ];

@@ -21,17 +21,17 @@ import { openWriter } from './writer.ts';
 
 /** Upstream wants quiet for ten minutes. */
 const coolDownDefaultMs = 11 * 60_000;
-/** How often a file is asked for before it is left for later. */
+/** How often a file is requested before it is left for later. */
 const attemptsMaximum = 3;
-/** The loop looks at its clocks at least so often. */
+/** The longest time that the loop waits before it looks at its clocks. */
 const longestWaitMs = 1000;
 const minuteMs = 60_000;
 
 /**
- * Follows what EDGAR lists until it is told to stop: fills a ledger that has nothing of everyone or of those
- * who are listed, reads the feed, asks for what the feed lacks, appends what is complete to the ledger and
- * publishes it; holds each day against its index. Rejects if upstream does not accept this client at all, and
- * for a ledger that is broken.
+ * Follows what EDGAR lists until it is told to stop. It fills a ledger of everyone or of the listed companies
+ * if it was never filled, reads the feed, fetches the facts that the feed lacks, appends complete filings to
+ * the ledger, publishes them, and reconciles each day with its index. Rejects if upstream does not accept
+ * this client, or if the ledger is broken.
  */
 export async function follow(options: FollowOptions): Promise<void> {
   const follower = await begin(options);
@@ -47,7 +47,7 @@ export async function follow(options: FollowOptions): Promise<void> {
     );
     if (isMinute) shown = { atMs, requests };
   };
-  // The loop may wait for a publication; the status goes on.
+  // A timer shows the status, because the loop may wait for a publication.
   const timer = setInterval(showStatus, longestWaitMs);
   try {
     await publishIfFarBehind(follower);
@@ -66,7 +66,7 @@ export async function follow(options: FollowOptions): Promise<void> {
     await follower.connection.close();
     await follower.work.settle();
   }
-  // What was had before the stop is not asked for again.
+  // What was fetched before the stop is written and published, so that it need not be fetched again.
   follower.nextWriteMs = 0;
   await write(follower);
   follower.nextPublishMs = 0;
@@ -116,21 +116,21 @@ async function begin(options: FollowOptions): Promise<Follower> {
     target: describeUniverse(options.universe, null),
     state,
     scope: null,
-    nextFillMs: hasFilledAny(options.universe, heads) ? Infinity : atMs,
+    nextFillMs: wasFilled(options.universe, heads) ? Infinity : atMs,
     firstDay: firstDayOf(heads),
     nextTickersMs: atMs,
     feed: { ...untriedFeed, nextAtMs: atMs },
     feedReadMs: null,
-    nextHeadMs: atMs,
-    turn: null,
+    nextFirstPageMs: atMs,
+    round: null,
     told: null,
     entities: new Map(),
-    lookedThrough: new Set(),
+    searched: new Set(),
     corrections: [],
     days: daysOf(heads),
     nextReconcileMs: atMs,
     newestFiledAt: null,
-    ripeSinceMs: null,
+    readySinceMs: null,
     nextWriteMs: atMs,
     writeFailures: 0,
     nextPruneMs: atMs + minuteMs,
@@ -146,44 +146,41 @@ async function begin(options: FollowOptions): Promise<Follower> {
     answers: new Map(),
     refused: 0,
     refusedEntries: new Set(),
-    isClockSaidWrong: false,
+    isWrongClockLogged: false,
   };
   return follower;
 }
 
-/** Whether a ledger has had all of a universe. */
-function hasFilledAny(universe: Universe, heads: readonly BatchHead[]): boolean {
+/** Whether a ledger was ever filled with all companies of a universe. */
+function wasFilled(universe: Universe, heads: readonly BatchHead[]): boolean {
   return universe.kind === 'named' || heads.some(({ head }) => hasFilled(universe, head.run.target));
 }
 
 /**
- * The day before the newest batch, from which on a ledger that was never reconciled may lack something; null
- * for one that has no batch.
+ * Returns the day before the newest batch; from this day on, a ledger that was never reconciled may lack
+ * filings. Null if there is no batch.
  */
 function firstDayOf(heads: readonly BatchHead[]): string | null {
   const newest = heads.at(-1);
   return newest === undefined ? null : dayFrom(easternTime(Date.parse(newest.head.run.createdAt)).day, -1);
 }
 
-/**
- * What the client says of attempts that failed is shown, and said for each to whoever wants to know
- * everything.
- */
+/** Logs a failed attempt of the client at level `debug`, and shows it in the status line. */
 function noteAttempt(follower: Follower, text: string): void {
   follower.options.log(text, 'debug');
   follower.lastError = { text, atMs: follower.options.elapsed() };
 }
 
 /**
- * Upstream does not accept this client. Work that was stopped, by a block or at the end, is begun again or
- * not needed.
+ * Whether an error ends everything: upstream does not accept this client. Work that was stopped by a block or
+ * at the end is started again or not needed.
  */
-const endsAll = (error: unknown) => (error as { kind?: string }).kind === 'refused';
+const endsAll = (error: unknown) => (error as { kind?: string }).kind === 'user_agent_rejected';
 
-/** Until the next thing is due. */
-function waitMs({ options, state, feed, ripeSinceMs }: Follower): number {
+/** Returns how long the loop may wait until something is due, in milliseconds. */
+function waitMs({ options, state, feed, readySinceMs }: Follower): number {
   const due = Math.min(feed.nextAtMs, nextDueMs(state.pending.values()) ?? Infinity);
   const untilMs = due - options.elapsed();
-  // What is due and not started waits for its turn: the end of another piece of work wakes the loop.
-  return Math.min(ripeSinceMs === null ? longestWaitMs : 200, untilMs > 0 ? untilMs : longestWaitMs);
+  // Work that is due and was not started waits for other work, whose end wakes the loop.
+  return Math.min(readySinceMs === null ? longestWaitMs : 200, untilMs > 0 ? untilMs : longestWaitMs);
 }

@@ -14,7 +14,7 @@ import type { Header } from '../sources/header.ts';
 import type { Entity } from '../sources/roles.ts';
 import type { TickerRow } from '../sources/tickers.ts';
 import type { Connection } from './connection.ts';
-import { isPolling, type FeedHealth, type Turn } from './poll.ts';
+import { isPolling, type FeedHealth, type Round } from './poll.ts';
 import type { Reading } from './reading.ts';
 import type { Scope } from './scope.ts';
 import type { FollowState } from './state.ts';
@@ -22,44 +22,44 @@ import { statusLine, type Status } from './status.ts';
 import type { Work } from './work.ts';
 import type { Writer } from './writer.ts';
 
-/** What is to be followed, and with what. */
+/** What `follow` needs. */
 export interface FollowOptions {
   readonly universe: Universe;
-  /** From the beginning of one reading of the feed to that of the next one, in milliseconds. */
+  /** Time from the beginning of one reading of the feed to the beginning of the next, in milliseconds. */
   readonly intervalMs: number;
   readonly folders: LedgerFolders;
   readonly settings: EdgarSettings;
   /** The clock of this machine, in milliseconds since 1970. */
   readonly now: () => number;
-  /** A clock that never goes back, in milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
-  /** Brings the snapshots up to the ledger. Gives the newest filing date of the snapshot. */
+  /** Builds a snapshot of the ledger and returns the newest filing date of the snapshot. */
   readonly publish: () => Promise<string | null>;
-  /** Removes what no snapshot needs any more. */
+  /** Removes old snapshots and files that no snapshot needs. */
   readonly prune: () => Promise<void>;
   readonly log: LineLog;
-  /** Shows how far the first filling of a ledger has come. */
+  /** Shows the progress of the first fill of a ledger. */
   readonly progress: Progress;
-  /** Shows a line of status; it is told whether a minute has passed since the one before. */
+  /** Shows the status line. `isMinute` says that a minute has passed since the last line with `isMinute`. */
   readonly showStatus: (line: string, isMinute: boolean) => void;
   readonly signal: AbortSignal;
-  /** Told of the follower before it asks for anything. What it rejects with ends everything. */
+  /** Called with the follower before it sends a request. If it rejects, `follow` rejects. */
   readonly watch?: (follower: Follower) => Promise<void>;
-  /** For how long the feed fails before the submissions files are asked for in turn, in milliseconds. */
+  /** How long the feed has to fail before the submissions files are polled, in milliseconds. */
   readonly pollAfterMs?: number;
-  /** How long nothing is asked after upstream's throttle page, in milliseconds. */
+  /** How long no request is sent after upstream's throttle page, in milliseconds. */
   readonly coolDownMs?: number;
-  /** Fewest rows of a whole ticker file; tests lower it. */
+  /** The fewest rows of a complete ticker file; tests lower it. */
   readonly tickerRowsMinimum?: number;
 }
 
-/** What comes in from work that goes on beside the loop. */
+/** A result of work that runs beside the loop. */
 export type Event =
   | { readonly kind: 'tickers'; readonly rows: readonly TickerRow[]; readonly refused: readonly string[] }
   | { readonly kind: 'reading'; readonly reading: Reading; readonly startedMs: number }
-  /** What a reading that goes on has read so far. */
+  /** What a reading that is still running has read so far. */
   | { readonly kind: 'entries'; readonly entries: readonly FeedEntry[]; readonly madeAtMs: number }
-  | { readonly kind: 'head'; readonly answer: Fetched<FeedPage> }
+  | { readonly kind: 'first-page'; readonly answer: Fetched<FeedPage> }
   | { readonly kind: 'file'; readonly cik: string; readonly answer: Fetched<EntityFile> }
   | { readonly kind: 'header'; readonly accessionNo: string; readonly answer: Fetched<Header> }
   | { readonly kind: 'reconciled'; readonly done: Reconciled }
@@ -72,92 +72,88 @@ export type Event =
     }
   | { readonly kind: 'unpublished'; readonly reason: string };
 
-/**
- * A follower at work: what it is made of, and what changes while it goes on. Times are those of `elapsed`.
- */
+/** A running follower: its parts, and its state, which changes. Times are those of `elapsed`. */
 export interface Follower {
   readonly options: FollowOptions;
   readonly connection: Connection;
   readonly work: Work<Event>;
   readonly writer: Writer;
-  /** How the records of its runs name the universe. */
+  /** The name of the universe in the records of its runs. */
   readonly target: string;
   state: FollowState;
-  /** Null before the ticker files are there. */
+  /** Null until the ticker files have been fetched. */
   scope: Scope | null;
-  /** When the ledger is to be filled with what was filed before; never if it was. */
+  /** When the ledger is to be filled from the bulk archive; `Infinity` if it was. */
   nextFillMs: number;
-  /**
-   * The day from which on the ledger is held against the indexes; null for the day on which following begins.
-   */
+  /** The first day to reconcile; null for the day on which following begins. */
   firstDay: string | null;
   nextTickersMs: number;
   feed: FeedHealth;
   feedReadMs: number | null;
-  /** When the first page is to be read while a reading goes on. */
-  nextHeadMs: number;
-  turn: Turn | null;
+  /** When to read the first page of the feed again while a reading is running. */
+  nextFirstPageMs: number;
+  round: Round | null;
   told: ToldTime | null;
-  /** Entities whose files were read and are not in the ledger yet. */
+  /** Entities whose files were read and that are not in the ledger yet. */
   readonly entities: Map<string, Entity>;
-  /** Entities whose files were looked through for filings that nobody knows. */
-  readonly lookedThrough: Set<string>;
+  /** Entities whose files were searched for filings that are not known yet. */
+  readonly searched: Set<string>;
   corrections: FoundFiling[];
   days: readonly ReconciledDay[];
   nextReconcileMs: number;
   newestFiledAt: string | null;
-  /** When something that could be appended came first; null if nothing can. */
-  ripeSinceMs: number | null;
-  /** When it may try to write again after that failed. */
+  /** Since when there is something to append; null if there is nothing. */
+  readySinceMs: number | null;
+  /** When to write again after a failure. */
   nextWriteMs: number;
   writeFailures: number;
   nextPruneMs: number;
   listed: number;
   /**
-   * Batches and new filings that were appended since the program began; batches that the snapshot lacked at
-   * its start are one.
+   * Batches and new filings that were appended since the program began. All batches that the ledger had at
+   * the start count as one.
    */
   readonly appended: { batches: number; filings: number };
-  /** How many of them are served. */
+  /** How many of these are published. */
   publishedBatches: number;
   publishedFilings: number;
-  /** When a snapshot was published last; null if none was. */
+  /** When a snapshot was last published; null if none was. */
   publishedMs: number | null;
   publishFailures: number;
   nextPublishMs: number;
-  /** What was kept last of what is pending. */
+  /** The state that was last saved. */
   savedText: string;
   lastError: { readonly text: string; readonly atMs: number } | null;
-  /** Answers of upstream by source and status. */
+  /** Numbers of answers of upstream, by source and status. */
   readonly answers: Map<string, number>;
-  /** Entries of the feed and rows that were refused. */
+  /** Number of feed entries and rows that were refused. */
   refused: number;
-  /** What was said about entries of the feed. */
+  /** Log lines about refused entries of the feed; each is logged once. */
   readonly refusedEntries: Set<string>;
-  /** What was said about the clock of the machine. */
-  isClockSaidWrong: boolean;
+  /** Whether it was logged that the clock of this machine is wrong. */
+  isWrongClockLogged: boolean;
 }
 
-/** The time, by the clock of the machine or, where that is wrong, by upstream's. */
+/** Returns the time by the clock of this machine or, if that is wrong, by upstream's. */
 export function timeNow({ options, told }: Follower): Time {
   return timeOf(told, options.now(), options.elapsed());
 }
 
-/** The time as records have it. */
+/** Returns the time as records write it: ISO 8601 in UTC. */
 export function instantNow(follower: Follower): string {
   return new Date(timeNow(follower).nowMs).toISOString();
 }
 
-/** Keeps what went wrong for the status line, and says it if it is not what was said last. */
+/** Keeps an error for the status line, and logs it unless it is the same as the last one. */
 export function noteError(follower: Follower, text: string): void {
   if (follower.lastError?.text !== text) follower.options.log(text, 'warn');
   follower.lastError = { text, atMs: follower.options.elapsed() };
 }
 
-/** For so long the feed fails before the submissions files are asked for in turn. */
+/** How long the feed has to fail before the submissions files are polled. */
 const pollAfterDefaultMs = 120_000;
 
-/** The entities that are asked for in turn now; null if the feed is read. */
+/** Returns the entities whose files are polled now; null if the feed is read. */
 export function polledMembers({ options, feed, scope }: Follower): readonly string[] | null {
   const members = scope?.members ?? null;
   return isPolling(feed, members, options.elapsed(), options.pollAfterMs ?? pollAfterDefaultMs)
@@ -165,12 +161,12 @@ export function polledMembers({ options, feed, scope }: Follower): readonly stri
     : null;
 }
 
-/** The line of status. `requestsPerSecond` is the mean since the line before. */
+/** Writes the status line. `requestsPerSecond` is the mean since the line before. */
 export function describeStatus(follower: Follower, requestsPerSecond: number): string {
   return statusLine(statusOf(follower, requestsPerSecond));
 }
 
-/** What can be told of a follower now. */
+/** Returns the status of a follower. */
 export function statusOf(follower: Follower, requestsPerSecond: number): Status {
   const { options, state, listed, feed, feedReadMs, lastError } = follower;
   const atMs = options.elapsed();

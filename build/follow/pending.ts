@@ -3,34 +3,32 @@ import type { LedgerFiling } from '../ledger/rows.ts';
 import type { FeedFiling } from '../sources/current-feed.ts';
 import type { Header } from '../sources/header.ts';
 
-/**
- * How often a file was asked for without giving what was wanted, and from when on it may be asked for again.
- */
+/** How often a file was asked for without success, and when it may be asked for again. */
 export interface Asking {
   readonly asked: number;
   readonly nextAtMs: number;
 }
 
 /**
- * A filing that upstream listed and that is not in the ledger as a whole. Times are milliseconds of a clock
- * that never goes back, whatever it counts from.
+ * A filing that upstream listed and that is not completely in the ledger yet. Times are milliseconds of a
+ * monotonic clock with any origin.
  */
 export interface Pending {
   readonly accessionNo: string;
   readonly told: Told;
-  /** An entity that it names: the header lies in its folder. */
+  /** An entity that the filing names: the header is in the folder of this entity. */
   readonly cik: string;
   /**
-   * Entities of the universe whose submissions files may list it, the best first; none if all of them were in
-   * vain.
+   * Entities of the universe whose submissions files may list the filing, the most likely first. Entities
+   * without a file are removed.
    */
   readonly ciks: readonly string[];
   readonly listedAtMs: number;
-  /** Whether it was listed before the program began to follow: what is new comes first. */
+  /** Whether it was listed before the program began to follow. New filings are handled first. */
   readonly isBacklog: boolean;
   readonly file: Asking;
   readonly header: Asking;
-  /** Whether the ledger has it, with what the feed and the header say. */
+  /** Whether the ledger already has it, with what the feed and the header say. */
   readonly isPublished: boolean;
 }
 
@@ -39,27 +37,28 @@ export type Request =
   | { readonly kind: 'file'; readonly cik: string }
   | { readonly kind: 'header'; readonly accessionNo: string; readonly cik: string };
 
-/**
- * The pauses after an answer that did not have what was wanted: each is twice the one before, up to a bound.
- */
+/** The pauses after an answer that lacked the filing: each is twice the one before, up to a bound. */
 const pauses = { firstMs: 2500, longestMs: 900_000 };
-/** A filing that still lacks facts after this time is published with what there is. */
+/** After this time a filing that still lacks facts is published with the facts that are known. */
 const publishAfterMs = 60_000;
 /**
- * One that nobody could be asked about yet waits no longer than this if the feed tells who filed it and when:
- * in a rush there are more filings than the limit of requests allows questions. Its documents follow as a
+ * A filing about which no file could be asked for yet is published after this time if the feed tells its
+ * acceptance: in a rush there are more filings than the rate limit allows requests. Its documents follow as a
  * correction.
  */
 const publishUnaskedAfterMs = 3000;
-/** One that was listed before waits longer: there may be thousands of them. */
+/** A filing of the backlog waits longer, because there may be thousands. */
 const publishBacklogAfterMs = 900_000;
 /**
- * What a submissions file showed first will be in the feed in a moment, which saves asking for its header.
+ * A filing that a submissions file lists first is usually in the feed soon after. Waiting this long saves the
+ * request for its header.
  */
 const feedGraceMs = 10_000;
-/** After so many questions, the last ones a quarter of an hour apart, no submissions file will show it. */
+/**
+ * After so many requests, the last ones a quarter of an hour apart, no submissions file will list the filing.
+ */
 const filesAsked = 40;
-/** A header that was not there so often will not come: filings on paper have none. */
+/** After so many requests the header counts as missing: filings on paper have none. */
 const headersAsked = 6;
 
 const notAsked = (atMs: number): Asking => ({ asked: 0, nextAtMs: atMs });
@@ -69,8 +68,8 @@ function askedAgain({ asked }: Asking, atMs: number): Asking {
 }
 
 /**
- * A filing that was just listed: by the feed, or by the submissions file of an entity. `ciks` are those of
- * the universe that it names.
+ * Makes a pending filing that was just listed, by the feed or by the submissions file of an entity. `ciks`
+ * are the entities of the universe that it names.
  */
 export function newPending(
   accessionNo: string,
@@ -80,7 +79,8 @@ export function newPending(
   isBacklog: boolean,
 ): Pending {
   const all = { ...nothingTold, ...told };
-  // What only a submissions file or an index told of may have a header at once, or be in the feed soon.
+  // If only a submissions file or an index lists the filing, the feed may list it soon, so its header is
+  // asked for later.
   const headerAtMs = all.feed === null && all.row !== null ? atMs + feedGraceMs : atMs;
   return {
     accessionNo,
@@ -95,14 +95,14 @@ export function newPending(
   };
 }
 
-/** The feed lists a filing that was pending already. */
+/** Adds what the feed says to a filing that is already pending. */
 export function withFeed(pending: Pending, feed: FeedFiling): Pending {
   return { ...pending, told: { ...pending.told, feed } };
 }
 
 /**
- * What the submissions file of its first entity said: its row, nothing of it (yet), or that there is no such
- * file. The row of another entity's file counts, too.
+ * Adds what a submissions file says: the row of the filing, `nothing` of it (yet), or `absent` if its first
+ * entity has no such file. A row of another entity's file counts, too.
  */
 export function afterFile(
   pending: Pending,
@@ -119,14 +119,14 @@ export function afterFile(
   return { ...pending, told: { ...pending.told, row: answer } };
 }
 
-/** What its header said; null if it was not there or not understood. */
+/** Adds what the header says. Null if the header could not be fetched or understood. */
 export function afterHeader(pending: Pending, answer: Header | null, atMs: number): Pending {
   if (answer === null) return { ...pending, header: askedAgain(pending.header, atMs) };
   return { ...pending, told: { ...pending.told, header: answer } };
 }
 
 /**
- * Whether the header is wanted: where the feed does not tell what it tells, or where the submissions file is
+ * Whether the header is needed: if the feed lacks facts that the header has, or if the submissions file is
  * late.
  */
 function wantsHeader({ told, file, header, ciks, isPublished }: Pending): boolean {
@@ -142,7 +142,7 @@ function wantsFile({ told, ciks, file }: Pending): boolean {
   return told.row === null && ciks.length > 0 && file.asked < filesAsked;
 }
 
-/** What a filing wants to be asked for, if its time has come. */
+/** The requests of a filing that are due. */
 function requestsOf(pending: Pending, atMs: number): Request[] {
   const requests: Request[] = [];
   if (wantsFile(pending) && pending.file.nextAtMs <= atMs)
@@ -152,15 +152,14 @@ function requestsOf(pending: Pending, atMs: number): Request[] {
   return requests;
 }
 
-/** A name of a request: two with the same name ask for the same file. */
+/** Returns the name of a request. Requests with the same name ask for the same file. */
 export function requestName(request: Request): string {
   return request.kind === 'file' ? request.cik : request.accessionNo;
 }
 
 /**
- * What is to be asked for now, each file once: first for filings that are new, then for those that were
- * listed before, then for those that are published and wait to be completed; of each kind for those that have
- * waited longest.
+ * Returns the requests that are due, each file once. New filings come first, then the backlog, then published
+ * filings that wait for more facts; within each group, those that have waited longest.
  */
 export function dueRequests(pending: Iterable<Pending>, atMs: number): Request[] {
   const rank = ({ isPublished, isBacklog }: Pending) => (isPublished ? 2 : isBacklog ? 1 : 0);
@@ -174,7 +173,7 @@ export function dueRequests(pending: Iterable<Pending>, atMs: number): Request[]
 }
 
 /**
- * When the next request will be due, or the next filing has waited long enough; null if nothing is pending.
+ * Returns when the next request is due or the next filing has waited long enough; null if nothing is pending.
  */
 export function nextDueMs(pending: Iterable<Pending>): number | null {
   let next: number | null = null;
@@ -190,13 +189,15 @@ export function nextDueMs(pending: Iterable<Pending>): number | null {
 function overdueAtMs({ listedAtMs, isBacklog, file, told }: Pending): number {
   if (!isBacklog && file.asked === 0 && told.feed?.accepted != null)
     return listedAtMs + publishUnaskedAfterMs;
-  // Those before it in a long queue may take their time; once it was asked for in vain, a minute is enough.
+  // A filing of the backlog may wait long in the queue. After two requests for its file without success, a
+  // minute is enough.
   return listedAtMs + (isBacklog && file.asked < 2 ? publishBacklogAfterMs : publishAfterMs);
 }
 
 /**
- * What is to become of a filing: `whole` if all is known that is published of it; `overdue` if it has waited
- * so long that it is published with what there is; `lost` if nothing more can be asked for; else `waiting`.
+ * Returns the state of a filing. `whole`: everything that is published of it is known. `overdue`: it has
+ * waited so long that it is published with the facts that are known. `lost`: there is nothing left to ask
+ * for. Otherwise `waiting`.
  */
 export function stateOf(pending: Pending, atMs: number): 'whole' | 'overdue' | 'lost' | 'waiting' {
   if (isWhole(pending.told)) return 'whole';
@@ -208,8 +209,8 @@ export function stateOf(pending: Pending, atMs: number): 'whole' | 'overdue' | '
 }
 
 /**
- * How many filings wait to be published, how many of them were listed before, and how many are published and
- * wait to be completed.
+ * Counts the filings that wait to be published, those of them that belong to the backlog, and those that are
+ * published and wait for more facts.
  */
 export function countPending(pending: Iterable<Pending>): {
   readonly unpublished: number;

@@ -1,20 +1,20 @@
-/** The feed as it was had lately. Times are milliseconds of a clock that never goes back. */
+/** How the last readings of the feed went. Times are milliseconds of a monotonic clock. */
 export interface FeedHealth {
-  /** Readings in a row that brought nothing. */
+  /** Readings in a row that failed. */
   readonly failures: number;
-  /** When the first of them began; null if the last reading went well. */
+  /** When the first of these readings began; null if the last reading succeeded. */
   readonly failedSinceMs: number | null;
   readonly nextAtMs: number;
 }
 
-/** A feed that is to be read at once. */
+/** A feed that was not read yet and is read at once. */
 export const untriedFeed: FeedHealth = { failures: 0, failedSinceMs: null, nextAtMs: 0 };
 
 const longestPauseMs = 60_000;
 
 /**
- * What is known of the feed after a reading that began at an instant: the pauses after failures grow, from
- * half an interval.
+ * Returns the health of the feed after a reading that began at `startedMs`. The pauses after failures grow,
+ * beginning with half an interval.
  */
 export function afterAttempt(
   health: FeedHealth,
@@ -32,21 +32,21 @@ export function afterAttempt(
   };
 }
 
-/** A universe of more entities is not asked for file by file: that would take too long to be of use. */
+/** A universe of more entities is not polled file by file: that would take too long to be useful. */
 const membersMaximum = 1000;
-/** No turn takes less time: what changes is asked for again soon enough. */
-const turnMs = 60_000;
+/** A round through the entities takes at least this long. */
+const roundMs = 60_000;
 
-/** Where a turn through the entities of a universe has come to. */
-export interface Turn {
+/** The state of a round through the submissions files of a universe. */
+export interface Round {
   readonly startedMs: number;
-  /** How many were asked for. */
+  /** The number of entities whose file was asked for in this round. */
   readonly asked: number;
 }
 
 /**
- * Whether a universe is followed by its submissions files: where the feed has failed for long, and its
- * entities are few.
+ * Whether a universe is followed by polling its submissions files: the feed has failed for at least
+ * `afterMs`, and the universe has few entities.
  */
 export function isPolling(
   { failedSinceMs }: FeedHealth,
@@ -64,16 +64,17 @@ export function isPolling(
 }
 
 /**
- * The next entity to ask for, and the turn behind it; null if the turn is done and the next one has to wait.
+ * Returns the entity whose file is asked for next, and the round after that; null if the round is done and
+ * the next one has to wait.
  */
-export function nextInTurn(
-  turn: Turn | null,
+export function nextInRound(
+  round: Round | null,
   members: readonly string[],
   atMs: number,
-): { readonly cik: string; readonly turn: Turn } | null {
-  const isDone = turn === null || turn.asked >= members.length;
-  if (isDone && turn !== null && atMs - turn.startedMs < turnMs) return null;
-  const current = isDone ? { startedMs: atMs, asked: 0 } : turn;
+): { readonly cik: string; readonly round: Round } | null {
+  const isDone = round === null || round.asked >= members.length;
+  if (isDone && round !== null && atMs - round.startedMs < roundMs) return null;
+  const current = isDone ? { startedMs: atMs, asked: 0 } : round;
   const cik = members[current.asked];
-  return cik === undefined ? null : { cik, turn: { ...current, asked: current.asked + 1 } };
+  return cik === undefined ? null : { cik, round: { ...current, asked: current.asked + 1 } };
 }

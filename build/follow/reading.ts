@@ -2,52 +2,53 @@ import type { Fetched } from '../ingest/fetch.ts';
 import { whyOutdated, type FeedEntry, type FeedPage } from '../sources/current-feed.ts';
 import type { RefusedRow } from '../sources/rows.ts';
 
-/** Entries on a page: the most that upstream gives. */
+/** Entries on a page of the feed: the most that upstream gives. */
 export const entriesPerPage = 100;
 
-/** No reading goes farther back; upstream's feed ends much earlier. */
+/** The most pages that one reading fetches. Upstream's feed ends much earlier. */
 const pagesMaximum = 400;
 
-/** Upstream dates what it shows a little late: what is not older than this is looked at again. */
+/**
+ * Upstream may list a filing some time after its acceptance. Entries accepted less than this long before the
+ * newest known one are therefore looked at again.
+ */
 const overlapMs = 10 * 60_000;
 
-/** What was read of the feed before. */
+/** What earlier readings of the feed have seen. */
 export interface SeenFeed {
-  /** Accession numbers of readings that were whole. */
+  /** Accession numbers of complete readings. */
   readonly seen: ReadonlySet<string>;
-  /**
-   * The newest acceptance of a reading that was whole, in milliseconds since 1970; null if there was none.
-   */
+  /** The newest acceptance of a complete reading, in milliseconds since 1970; null if there was none. */
   readonly readThroughMs: number | null;
-  /** When the newest page was made; 0 if there was none. */
+  /** When upstream made the newest page, in milliseconds since 1970; 0 if there was none. */
   readonly madeAtMs: number;
 }
 
 /**
- * How a reading ended: `known` where everything on a page was seen before or is older than that, `end` where
- * the feed ends before, `broken` where a page could not be had: then what is behind it is not known.
+ * How a reading ended. `known`: every entry of a page was seen before or is old. `end`: the feed ended first.
+ * `broken`: a page could not be fetched, so what follows it is not known.
  */
 export type ReadingEnd =
   | { readonly kind: 'known' }
   | { readonly kind: 'end' }
   | { readonly kind: 'broken'; readonly reason: string; readonly isThrottled: boolean };
 
-/** What one reading of the feed gave: from its newest entry back, however many pages that took. */
+/** The result of one reading of the feed, from its newest entry back. */
 export interface Reading {
   readonly entries: readonly FeedEntry[];
   readonly refused: readonly RefusedRow[];
-  /** When the newest page was made, in milliseconds since 1970; 0 if none was had. */
+  /** When upstream made the newest page, in milliseconds since 1970; 0 if no page was fetched. */
   readonly madeAtMs: number;
   readonly pages: number;
   readonly end: ReadingEnd;
 }
 
 /**
- * Reads the feed from its newest entry back to what is known. Pages shift while they are read: an entry may
- * come twice, which changes nothing. Past its end upstream answers 503, as it does when it is out of order: a
- * page that lists less than was asked for is the last one, and any other that cannot be had breaks the
- * reading. `onPage` is told what was read so far, after each page that does not end the reading: who waits
- * for the end of a long one would serve its filings late.
+ * Reads the feed from its newest entry back to entries that are known. Pages shift while they are read, so an
+ * entry may come twice, which does no harm. Past the end of the feed upstream answers 503, as it also does
+ * when it is out of order. Therefore a page with fewer entries than asked for is the last one, and any other
+ * page that cannot be fetched breaks the reading. `onPage` is called with everything read so far after each
+ * page that does not end the reading, so that filings of a long reading are not published late.
  */
 export async function readFeed(
   askPage: (start: number) => Promise<Fetched<FeedPage>>,
@@ -82,20 +83,23 @@ export async function readFeed(
 }
 
 /**
- * The entries of filings that are surely told of as a whole: the last one may go on, with other parties, on
- * the next page.
+ * Returns the entries without those of the last filing: the next page may name more parties of that filing.
  */
 export function entriesOfWholeFilings(entries: readonly FeedEntry[]): readonly FeedEntry[] {
   const last = entries.at(-1);
   return entries.filter(({ accessionNo }) => accessionNo !== last?.accessionNo);
 }
 
-/** So many readings in a row that broke off behind their first page have found the end of the feed. */
+/**
+ * After so many readings in a row that broke off after their first page, the break counts as the end of the
+ * feed.
+ */
 const brokenMaximum = 3;
 
 /**
- * A reading that broke off behind its first page, as the ones before it did, `brokenBefore` in a row: what
- * answers 503 each time is the end of the feed.
+ * Returns a reading whose break counts as the end of the feed if enough readings in a row broke off after
+ * their first page: a page that answers 503 each time is past the end. `brokenBefore` is the number of such
+ * readings before this one.
  */
 export function settleEnd(reading: Reading, brokenBefore: number): Reading {
   const { end, pages } = reading;
@@ -104,12 +108,12 @@ export function settleEnd(reading: Reading, brokenBefore: number): Reading {
     : reading;
 }
 
-/** How many accession numbers are remembered: several times what the feed holds. */
+/** The number of accession numbers that are remembered: several times as many as the feed lists. */
 const seenMaximum = 50_000;
 
 /**
- * What is known of the feed after a reading. One that broke off counts for nothing: the next one goes as far
- * back.
+ * Returns what has been seen of the feed after a reading. A broken reading marks nothing as seen, so the next
+ * one goes back as far.
  */
 export function afterReading(before: SeenFeed, { entries, madeAtMs, end }: Reading): SeenFeed {
   const newest = { ...before, madeAtMs: Math.max(before.madeAtMs, madeAtMs) };
@@ -130,8 +134,8 @@ export function afterReading(before: SeenFeed, { entries, madeAtMs, end }: Readi
 }
 
 /**
- * The part that nobody has read, in milliseconds since 1970: from the newest entry of the reading before to
- * the oldest one of this one; null if they touch. The first reading of all has no gap.
+ * Returns the time that no reading covers, in milliseconds since 1970: from the newest entry of earlier
+ * readings to the oldest entry of this one. Null if they overlap, or if this is the first reading.
  */
 export function gapOf(
   { readThroughMs }: SeenFeed,

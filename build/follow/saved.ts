@@ -8,12 +8,12 @@ import type { Pending } from './pending.ts';
 import { emptyState, type FollowState } from './state.ts';
 
 /**
- * Where a follower keeps what the feed may hold no more when it starts again: beside the batches of its
- * ledger.
+ * The file in which a follower keeps its state, because the feed may no longer list what is pending when it
+ * starts again. It is in the folder of the ledger.
  */
 export const savedFile = '.follow.json';
 
-/** The digest says that this program wrote the rest, whole. */
+/** `sha256` is the digest of `state`. It shows that the file is complete and was written by this program. */
 const Saved = z.object({ format: z.literal(1), sha256: z.string(), state: z.string() });
 
 interface SavedState {
@@ -22,9 +22,7 @@ interface SavedState {
   readonly pending: readonly Pending[];
 }
 
-/**
- * The text that a state is kept as. What was read of the feed is kept as the time up to which it was read.
- */
+/** Writes a state as text. Of what was read of the feed, only the time up to which it was read is kept. */
 export function savedText({ since, feed, pending }: FollowState): string {
   const state = JSON.stringify({
     since,
@@ -35,8 +33,8 @@ export function savedText({ since, feed, pending }: FollowState): string {
 }
 
 /**
- * The state that a text keeps, as of a start at an instant of the clock of `Pending`: everything may be asked
- * for at once. Null for a text that was not written so.
+ * Reads the text of `savedText`. `atMs` is the start of the program on the clock of `Pending`: every request
+ * is due at once. Null if the text was not written by `savedText`.
  */
 export function parseSaved(text: string, atMs: number): FollowState | null {
   try {
@@ -58,7 +56,10 @@ export function parseSaved(text: string, atMs: number): FollowState | null {
   }
 }
 
-/** Reads what a follower of a ledger has kept; what cannot be understood counts as nothing, and is said. */
+/**
+ * Reads the state that a follower of a ledger has kept. A file that cannot be understood is logged and counts
+ * as empty.
+ */
 export async function readSaved(ledgerDirectory: string, atMs: number, log: LineLog): Promise<FollowState> {
   const path = join(ledgerDirectory, savedFile);
   const text = await readFile(path, 'utf8').catch(() => null);
@@ -67,7 +68,7 @@ export async function readSaved(ledgerDirectory: string, atMs: number, log: Line
   return state ?? emptyState;
 }
 
-/** Keeps a state: the file is replaced in one step. */
+/** Writes the state. The file is replaced in one step. */
 export function writeSaved(ledgerDirectory: string, text: string): Promise<void> {
   return replaceFile(join(ledgerDirectory, savedFile), text);
 }

@@ -1,19 +1,20 @@
 import { resolveUniverse, type Universe } from '../ingest/universe.ts';
 import type { TickerRow } from '../sources/tickers.ts';
 
-/** Whose filings are followed. */
+/** The entities whose filings are followed. */
 export interface Scope {
   isWanted(cik: string): boolean;
-  /** Every entity by CIK, ascending; null for everyone. */
+  /** The CIKs of the entities, ascending; null if everyone is followed. */
   readonly members: readonly string[] | null;
-  /** Entries of the universe that nobody has as a symbol. */
+  /** Symbols of the universe that no company has. */
   readonly unknown: readonly string[];
-  /** The ticker files that it was made of. */
+  /** The rows of the ticker files from which the scope was made. */
   readonly tickers: readonly TickerRow[];
 }
 
 /**
- * The scope of a universe by the ticker files; of symbols that they lack, the ledger remembers who had them.
+ * Resolves a universe to its entities. Symbols are looked up in the ticker files. `remembered` has the
+ * companies to which the ledger last gave the symbols that these files lack.
  */
 export function scopeOf(
   universe: Universe,
@@ -27,8 +28,8 @@ export function scopeOf(
 }
 
 /**
- * Those of some entities that are wanted, the one whose file tells most of a filing first: its subject
- * company, which is named first.
+ * Returns those of some entities that are followed, in their order; null if none is. The subject company
+ * should be first: its submissions file lists the filings of others about it.
  */
 export function wantedOf(scope: Scope, ciks: Iterable<string>): readonly [string, ...string[]] | null {
   const [first, ...others] = [...new Set(ciks)].filter((cik) => scope.isWanted(cik));

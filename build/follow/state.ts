@@ -10,22 +10,21 @@ import type { SeenFeed } from './reading.ts';
 import { wantedOf, type Scope } from './scope.ts';
 
 /**
- * What a follower knows. Everything in it is made anew from the feed and the ledger if it is lost, but for
- * what the feed holds no more.
+ * The state of a follower. If it is lost, it is made again from the feed and the ledger, except for filings
+ * that the feed no longer lists.
  */
 export interface FollowState {
   readonly feed: SeenFeed;
-  /** How many readings of the feed in a row broke off. */
+  /** Readings of the feed in a row that broke off. */
   readonly brokenReadings: number;
   readonly pending: ReadonlyMap<string, Pending>;
   /**
-   * The day in New York on which following began, `YYYY-MM-DD`; null before the feed was read for the first
-   * time.
+   * The day in New York, `YYYY-MM-DD`, from which on days are reconciled; null until the feed has been read.
    */
   readonly since: string | null;
 }
 
-/** A follower that knows nothing. */
+/** The state of a new follower. */
 export const emptyState: FollowState = {
   feed: { seen: new Set(), readThroughMs: null, madeAtMs: 0 },
   brokenReadings: 0,
@@ -38,7 +37,7 @@ export interface Listed {
   readonly accessionNo: string;
   readonly feed: FeedFiling | null;
   readonly row: LedgerFiling | null;
-  /** Those of the universe that it names. */
+  /** The entities of the universe that it names. */
   readonly ciks: readonly [string, ...string[]];
 }
 
@@ -47,8 +46,11 @@ const withPending = (state: FollowState, changed: Iterable<Pending>): FollowStat
   pending: new Map([...state.pending, ...[...changed].map((each) => [each.accessionNo, each] as const)]),
 });
 
-/** Whoever a filing is about stands first: a file of theirs shows what several others file. */
-function bySide(parties: readonly Party[]): string[] {
+/**
+ * Returns the CIKs of parties, issuers and subject companies first: one file of theirs lists the filings of
+ * several filers.
+ */
+function subjectsFirst(parties: readonly Party[]): string[] {
   const isSubject = ({ role }: Party) => role === 'issuer' || role === 'subject';
   return [...parties.filter(isSubject), ...parties.filter((party) => !isSubject(party))].map(
     ({ cik }) => cik,
@@ -56,8 +58,8 @@ function bySide(parties: readonly Party[]): string[] {
 }
 
 /**
- * Takes what the feed lists. Filings of the universe that are new to the follower are given back: the ledger
- * tells whether it has them. What `seen` names was taken before.
+ * Adds what the feed lists to the pending filings. Filings of the universe that are new to the follower are
+ * returned as `listed`: the ledger is asked for them next. Filings in `seen` were handled before.
  */
 export function takeFeed(
   state: FollowState,
@@ -69,7 +71,7 @@ export function takeFeed(
   const changed: Pending[] = [];
   for (const feed of filings) {
     const pending = state.pending.get(feed.accessionNo);
-    const ciks = wantedOf(scope, bySide(feed.parties));
+    const ciks = wantedOf(scope, subjectsFirst(feed.parties));
     if (pending) {
       // A page of the feed may end between the parties of a filing.
       if (pending.told.feed === null || pending.told.feed.parties.length < feed.parties.length)
@@ -81,8 +83,9 @@ export function takeFeed(
 }
 
 /**
- * Takes what the submissions file of an entity says, by accession number: its rows, or that there is no such
- * file, or that it was not had. Rows from a day on that nobody knows are given back as listed.
+ * Adds what the submissions file of an entity says to the pending filings. `answer` has its rows by accession
+ * number; it is `absent` if there is no such file, and `lost` if it could not be fetched. Rows filed on or
+ * after `from` that are new to the follower are returned as `listed`.
  */
 export function takeFile(
   state: FollowState,
@@ -107,7 +110,7 @@ export function takeFile(
   return { state: changed.length === 0 ? state : withPending(state, changed), listed };
 }
 
-/** Takes the header of a filing; null if it was not had. */
+/** Adds what the header of a filing says; null if it could not be fetched. */
 export function takeHeader(
   state: FollowState,
   accessionNo: string,
@@ -119,8 +122,9 @@ export function takeHeader(
 }
 
 /**
- * Takes what was listed once it was looked up in the ledger. What the ledger lacks is pending; so is what it
- * has without its documents. What it has otherwise than the feed says is given back to be corrected.
+ * Sorts listed filings by what the ledger has of them. A filing that the ledger lacks, or has without its
+ * documents, becomes pending. A filing that the ledger has with other facts than the feed is returned as a
+ * correction.
  */
 export function admit(
   state: FollowState,
@@ -136,7 +140,7 @@ export function admit(
     const held = known.get(accessionNo);
     if (!held) changed.push(newPending(accessionNo, { feed, row }, ciks, atMs, isBacklog(each)));
     else if (feed !== null) {
-      // What the ledger says of documents came from a submissions file.
+      // The ledger's row stands for the submissions file, from which its facts about documents came.
       const told = { ...nothingTold, feed, row: held };
       const row = assembleFiling(accessionNo, held, told);
       if (row !== null && !sameFiling(held, row)) corrections.push({ accessionNo, told });
@@ -147,20 +151,26 @@ export function admit(
   return { state: changed.length === 0 ? state : withPending(state, changed), corrections };
 }
 
-/** What is to be written into the ledger now, and what nothing more can be learned of. */
-export function ripeOf(
+/**
+ * Returns the pending filings that are not waiting, by their state: `whole` and `overdue` ones are written
+ * into the ledger now; about `lost` ones nothing more can be learned.
+ */
+export function readyOf(
   state: FollowState,
   atMs: number,
 ): { readonly whole: Pending[]; readonly overdue: Pending[]; readonly lost: Pending[] } {
-  const ripe = { whole: [] as Pending[], overdue: [] as Pending[], lost: [] as Pending[] };
+  const ready = { whole: [] as Pending[], overdue: [] as Pending[], lost: [] as Pending[] };
   for (const each of state.pending.values()) {
     const is = stateOf(each, atMs);
-    if (is !== 'waiting') ripe[is].push(each);
+    if (is !== 'waiting') ready[is].push(each);
   }
-  return ripe;
+  return ready;
 }
 
-/** What is left once the ledger has some filings: those that are not whole wait to be completed. */
+/**
+ * Returns the state after a batch was written. `done` filings are removed; `overdue` ones wait for more
+ * facts.
+ */
 export function afterAppend(
   state: FollowState,
   done: readonly Pending[],
@@ -170,13 +180,13 @@ export function afterAppend(
   for (const { accessionNo } of done) pending.delete(accessionNo);
   for (const each of overdue) {
     const current = pending.get(each.accessionNo);
-    // What came while the batch was written counts for the next one.
+    // Facts that came in while the batch was written go into the next one.
     if (current) pending.set(each.accessionNo, { ...current, isPublished: true });
   }
   return { ...state, pending };
 }
 
-/** The parties that a pending filing names in the feed or in its header, for messages. */
+/** Returns a name for a pending filing in messages: its first party, or the CIK of its folder. */
 export function namesOf({ told, cik }: Pending): string {
   return partiesTold(told)[0]?.name ?? `CIK ${cik}`;
 }

@@ -1,30 +1,30 @@
 import { spanText } from '../time/told-time.ts';
 import { countPending, type Pending } from './pending.ts';
 
-/** What a status line tells. Times are milliseconds of a clock that never goes back. */
+/** What the status line shows. Times are milliseconds of a monotonic clock. */
 export interface Status {
   readonly atMs: number;
   /** Filings of the universe that upstream has listed since the program began. */
   readonly listed: number;
-  /** Those that are served since then. */
+  /** New filings that were published since then. */
   readonly published: number;
   readonly pending: readonly Pending[];
-  /** When the feed was last read to where it was known; null if never. */
+  /** When a reading of the feed last succeeded; null if none did. */
   readonly feedReadMs: number | null;
   readonly intervalMs: number;
   readonly requestsPerSecond: number;
   readonly lastError: string | null;
-  /** The number of entities that are asked for in turn; null if the feed is read. */
+  /** The number of entities whose files are polled; null if the feed is read. */
   readonly polled: number | null;
   /** How long the feed has failed; null if it has not. */
   readonly feedFailedMs: number | null;
-  /** By how much the clock of the machine is ahead of upstream's, if it is wrong. */
+  /** How far the clock of this machine is ahead of upstream's, in milliseconds; null if it is right. */
   readonly clockWrongByMs: number | null;
 }
 
 /**
- * How far behind the listing the service is: how long the oldest filing waits that is not served, or the feed
- * to be read. What was listed before the program began is counted apart.
+ * Returns how far the service is behind EDGAR, in milliseconds: how long the oldest unpublished filing waits,
+ * or how long the feed has not been read. The backlog is left out.
  */
 export function behindMs({ atMs, pending, feedReadMs, intervalMs }: Status): number {
   const waiting = pending
@@ -34,7 +34,7 @@ export function behindMs({ atMs, pending, feedReadMs, intervalMs }: Status): num
   return Math.max(0, unread > 2 * intervalMs ? unread : 0, ...waiting);
 }
 
-/** One line: listed, published, pending, behind by, requests a second, what is wrong. */
+/** Writes the status line: listed, published, pending, behind by, requests a second, and what is wrong. */
 export function statusLine(status: Status): string {
   const { listed, published, requestsPerSecond, lastError, polled, feedFailedMs, clockWrongByMs, pending } =
     status;
@@ -47,7 +47,7 @@ export function statusLine(status: Status): string {
     `${requestsPerSecond.toFixed(1)} requests a second`,
     feedFailedMs === null
       ? null
-      : `the feed has been refused for ${feedFailedMs < 120_000 ? `${Math.round(feedFailedMs / 1000)} seconds` : spanText(feedFailedMs)}`,
+      : `the feed has failed for ${feedFailedMs < 120_000 ? `${Math.round(feedFailedMs / 1000)} seconds` : spanText(feedFailedMs)}`,
     polled === null ? null : `following ${polled} entities by their submissions files in turn`,
     clockWrongByMs === null
       ? null

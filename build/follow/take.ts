@@ -14,8 +14,8 @@ import { publishPauseMs } from './write.ts';
 import { admit, takeFeed, takeFile, takeHeader, type FollowState, type Listed } from './state.ts';
 
 /**
- * Takes what has come in. What cannot be looked up in the ledger now, such as on a full disk, is read again;
- * a broken ledger ends everything.
+ * Handles all events of the inbox. An error, such as a full disk, is recorded, and the same facts are read
+ * again later. Throws `BrokenLedger`.
  */
 export async function takeEvents(follower: Follower): Promise<void> {
   for (const event of follower.work.take()) {
@@ -37,8 +37,8 @@ async function takeEvent(follower: Follower, event: Event): Promise<void> {
       return takeReading(follower, event.reading, event.startedMs, atMs);
     case 'entries':
       return takeEntries(follower, event.entries, event.madeAtMs, atMs);
-    case 'head':
-      return takeHead(follower, event.answer, atMs);
+    case 'first-page':
+      return takeFirstPage(follower, event.answer, atMs);
     case 'file':
       return takeFileAnswer(follower, event, atMs);
     case 'header':
@@ -68,7 +68,10 @@ async function takeEvent(follower: Follower, event: Event): Promise<void> {
   }
 }
 
-/** A file that is not there is nothing odd: filings are listed before their files are. */
+/**
+ * Records why a file could not be fetched. An absent file is not an error: filings are listed before their
+ * files exist.
+ */
 function noteLoss(
   follower: Follower,
   { reason, cause }: { readonly reason: string; readonly cause: string },
@@ -83,8 +86,8 @@ async function takeTickers(
   atMs: number,
 ): Promise<void> {
   const { universe, log } = follower.options;
-  const had = refused.length === 0 ? 'both' : rows.length > 0 ? 'one' : 'none';
-  follower.nextTickersMs = atMs + tickersPauseMs(had);
+  const fetched = refused.length === 0 ? 'both' : rows.length > 0 ? 'one' : 'none';
+  follower.nextTickersMs = atMs + tickersPauseMs(fetched);
   const scope = scopeOf(
     universe,
     rows,
@@ -92,13 +95,13 @@ async function takeTickers(
   );
   const isUsable =
     rows.length > 0 || scope.members === null || (universe.kind === 'named' && scope.unknown.length === 0);
-  if (had === 'none')
+  if (fetched === 'none')
     noteError(
       follower,
-      `no ticker file can be had${isUsable ? '' : ', and without one nobody knows whom to follow'}: ${refused.join('; ')}`,
+      `no ticker file could be fetched${isUsable ? '' : ', and without one it is not known whom to follow'}: ${refused.join('; ')}`,
     );
-  // What is known of the universe is not given up for ticker files that could not be had.
-  if (!isUsable || (follower.scope !== null && had === 'none')) return;
+  // If no ticker file could be fetched, the scope of the last ones stays.
+  if (!isUsable || (follower.scope !== null && fetched === 'none')) return;
   if (follower.scope === null) {
     log(`following ${scope.members === null ? 'everyone' : `${scope.members.length} entities`}`);
     for (const entry of scope.unknown) log(`nobody has the symbol ${entry}`, 'warn');
@@ -125,20 +128,20 @@ async function takeReading(
   else follower.feedReadMs = atMs;
   if (reading.madeAtMs > 0) {
     follower.told = { toldMs: reading.madeAtMs, atMs };
-    sayClock(follower);
+    logWrongClock(follower);
   }
-  sayRefused(follower, reading);
+  logRefusedEntries(follower, reading);
   const gap = gapOf(state.feed, reading);
   if (gap !== null)
     options.log(
-      `nothing is known of ${spanText(gap.toMs - gap.fromMs)}, from ${instant(gap.fromMs)} to ${instant(gap.toMs)}: the feed does not reach back so far; the daily indexes will tell what was missed`,
+      `the feed was not read for ${spanText(gap.toMs - gap.fromMs)}, from ${instant(gap.fromMs)} to ${instant(gap.toMs)}, and does not reach back so far; the daily indexes will tell what was missed`,
       'warn',
     );
   const { seen } = state.feed;
   const taken = takeFeed(state, filingsOfFeed(reading.entries), seen, scope);
-  // The first reading of a program brings what was listed before.
+  // The first reading of a program also finds filings that were listed before it began.
   const oldMs = seen.size === 0 ? reading.madeAtMs - backlogMs : -Infinity;
-  // Nothing is taken for seen before the ledger has told what is new.
+  // The filings count as seen only after the ledger has been asked which of them are new.
   await admitListed(
     follower,
     {
@@ -155,14 +158,14 @@ async function takeReading(
   );
 }
 
-/** The first day that is held against its index: of an older ledger a week at most, as `reconcile` does. */
+/** Returns the first day to reconcile: for an older ledger at most a week ago, as `reconcile` does. */
 function sinceOf(firstDay: string | null, today: string): string {
   const weekAgo = dayFrom(today, -7);
   return firstDay === null || firstDay > today ? today : firstDay < weekAgo ? weekAgo : firstDay;
 }
 
-/** Takes the first page while a reading goes on, which does not know it. */
-async function takeHead(follower: Follower, answer: Fetched<FeedPage>, atMs: number): Promise<void> {
+/** Handles the first page of the feed, which was read while a longer reading is running. */
+async function takeFirstPage(follower: Follower, answer: Fetched<FeedPage>, atMs: number): Promise<void> {
   if (answer.kind === 'lost')
     return noteLoss(follower, { reason: `the feed: ${answer.reason}`, cause: answer.cause });
   const { madeAtMs, entries } = answer.parsed;
@@ -170,7 +173,7 @@ async function takeHead(follower: Follower, answer: Fetched<FeedPage>, atMs: num
     await takeEntries(follower, entries, madeAtMs, atMs);
 }
 
-/** Takes entries before the reading is over: nothing of them counts as seen. */
+/** Handles entries of a reading that is still running. They do not count as seen yet. */
 async function takeEntries(
   follower: Follower,
   entries: readonly FeedEntry[],
@@ -189,16 +192,15 @@ async function takeEntries(
   );
 }
 
-/** What was listed for longer when the program begins to follow has to wait until what is new is served. */
+/**
+ * Filings that were accepted longer ago than this when the program begins to follow belong to the backlog.
+ */
 const backlogMs = 5 * 60_000;
 
 const instant = (atMs: number) => new Date(atMs).toISOString().replace(/\.000Z$/, 'Z');
 
-/**
- * Entries that cannot be understood are said once. Whom they are about is not known; the index of the day
- * will tell what they were.
- */
-function sayRefused(follower: Follower, { refused }: Reading): void {
+/** Logs entries that cannot be understood, each once. The daily index will show which filings they were. */
+function logRefusedEntries(follower: Follower, { refused }: Reading): void {
   const { refusedEntries, options } = follower;
   for (const { accessionNo, reason } of refused) {
     const text = `an entry of the feed is refused: ${accessionNo === '' ? '' : `${accessionNo}: `}${reason}`;
@@ -210,21 +212,23 @@ function sayRefused(follower: Follower, { refused }: Reading): void {
   }
 }
 
-/** Lines about refused entries that are remembered. */
+/** The number of log lines about refused entries that are remembered. */
 const refusedMaximum = 1000;
 
-function sayClock(follower: Follower): void {
+function logWrongClock(follower: Follower): void {
   const { wrongByMs } = timeNow(follower);
-  if (wrongByMs !== null && !follower.isClockSaidWrong) {
+  if (wrongByMs !== null && !follower.isWrongClockLogged) {
     follower.options.log(
-      `the clock of this machine is ${spanText(wrongByMs)} ${wrongByMs > 0 ? 'ahead of' : 'behind'} EDGAR's: nothing is derived from it, times are EDGAR's`,
+      `the clock of this machine is ${spanText(wrongByMs)} ${wrongByMs > 0 ? 'ahead of' : 'behind'} EDGAR's: EDGAR's clock is used instead`,
       'warn',
     );
   }
-  follower.isClockSaidWrong = wrongByMs !== null;
+  follower.isWrongClockLogged = wrongByMs !== null;
 }
 
-/** Goes on with a state to which filings were listed: the ledger tells which of them it has already. */
+/**
+ * Sets a new state and looks up the newly listed filings in the ledger: those that it lacks become pending.
+ */
 async function admitListed(
   follower: Follower,
   state: FollowState,
@@ -243,8 +247,8 @@ async function admitListed(
   follower.listed += follower.state.pending.size - state.pending.size;
 }
 
-/** Rows of a file that are older than this, in days, are no news. */
-const newsDays = 5;
+/** Rows of a submissions file that are older than this, in days, are not searched for new filings. */
+const searchedDays = 5;
 
 async function takeFileAnswer(
   follower: Follower,
@@ -264,28 +268,32 @@ async function takeFileAnswer(
   }
   const { entity, rows } = answer.parsed;
   follower.entities.set(cik, entity);
-  const taken = takeFile(follower.state, cik, rows, atMs, newsFrom(follower, rows.values()));
-  // A file that did not change was looked through before.
+  const taken = takeFile(follower.state, cik, rows, atMs, searchedFrom(follower, rows.values()));
+  // A file that has not changed was searched before.
   await admitListed(
     follower,
     taken.state,
-    answer.changed || !follower.lookedThrough.has(cik) ? taken.listed : [],
+    answer.changed || !follower.searched.has(cik) ? taken.listed : [],
     atMs,
     () => false,
   );
-  follower.lookedThrough.add(cik);
+  follower.searched.add(cik);
 }
 
 /**
- * The first day whose filings are news: a few days before the newest that the feed or the ledger has, and
- * none before following began.
+ * Returns the first day whose rows are searched for new filings: some days before the newest day of the feed
+ * or the ledger, and not before the day on which following began. If neither is known, the day before the
+ * newest row of the file.
  */
-function newsFrom({ state, newestFiledAt }: Follower, rows: Iterable<{ readonly filedAt: string }>): string {
+function searchedFrom(
+  { state, newestFiledAt }: Follower,
+  rows: Iterable<{ readonly filedAt: string }>,
+): string {
   const { readThroughMs } = state.feed;
   if (readThroughMs !== null || newestFiledAt !== null) {
     const newest = dayFrom(
       readThroughMs === null ? (newestFiledAt as string) : easternTime(readThroughMs).day,
-      -newsDays,
+      -searchedDays,
     );
     return state.since !== null && newestFiledAt === null && state.since > newest ? state.since : newest;
   }

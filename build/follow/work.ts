@@ -1,27 +1,31 @@
 /**
- * Work that goes on beside the loop: each piece has a name, is underway once at a time, and leaves what it
- * gave in an inbox.
+ * Work that runs beside the loop. Each piece has a name, runs once at a time, and leaves its result in an
+ * inbox.
  */
 export interface Work<Event> {
   /**
-   * Starts a piece of work, unless one of that name is underway. A piece that gives null leaves nothing;
-   * `leave` leaves something before its end.
+   * Starts a piece of work, unless one of that name is running. If it resolves to null, it leaves nothing in
+   * the inbox. `leave` leaves an event before the end.
    */
   start(name: string, run: (leave: (event: Event) => void) => Promise<Event | null>): void;
   isUnderway(name: string): boolean;
-  /** How many pieces are underway whose names begin so. */
+  /** The number of running pieces whose names begin with this prefix. */
   count(prefix: string): number;
   /**
-   * What has come in since this was called last. Throws what a piece of work threw, if that ends everything.
+   * Returns the events since the last call. Throws the error of a piece of work if that error ends
+   * everything.
    */
   take(): Event[];
-  /** Resolves when something has come in, or after a time in milliseconds. */
+  /** Resolves when an event has come in, or after this time in milliseconds. */
   wait(forMs: number): Promise<void>;
-  /** Waits for everything that is underway. */
+  /** Waits until no work is running. */
   settle(): Promise<void>;
 }
 
-/** Begins without work. What a piece throws is dropped unless it ends everything. */
+/**
+ * Creates the list of work, empty at first. An error of a piece is dropped unless `endsAll` says that it ends
+ * everything.
+ */
 export function createWork<Event>(endsAll: (error: unknown) => boolean): Work<Event> {
   const underway = new Map<string, Promise<void>>();
   let inbox: Event[] = [];

@@ -2,24 +2,24 @@ import type { Addition } from '../ingest/append.ts';
 import { instantNow, noteError, type Follower } from './follower.ts';
 import { countPending } from './pending.ts';
 import { savedText, writeSaved } from './saved.ts';
-import { afterAppend, namesOf, ripeOf } from './state.ts';
+import { afterAppend, namesOf, readyOf } from './state.ts';
 
 /**
- * Filings that come one after the other are appended together: the first one waits so long at most, longer if
- * it was listed long before. While a snapshot is made nothing is won by a batch, so that its rows wait for
- * the next one, within bounds.
+ * Filings that arrive shortly after one another are appended together. These are the longest times that the
+ * first of them waits: for new filings, for filings of the backlog, and while a snapshot is published. During
+ * a publication another batch would gain nothing.
  */
 const togetherMs = { fresh: 1000, backlog: 10_000, publishing: 15_000 };
 const pauses = { firstMs: 5000, longestMs: 300_000, pruneMs: 10 * 60_000, renewMs: 24 * 3_600_000 };
 
 /**
- * Appends what can be appended, and keeps what is pending. What fails is tried again, after growing pauses.
+ * Appends what is ready, and saves what is pending. After a failure it is tried again, with growing pauses.
  */
 export async function write(follower: Follower): Promise<void> {
   const atMs = follower.options.elapsed();
   if (atMs < follower.nextWriteMs) return;
   try {
-    await appendRipe(follower, atMs);
+    await appendReady(follower, atMs);
     await save(follower);
     follower.writeFailures = 0;
   } catch (error) {
@@ -28,23 +28,23 @@ export async function write(follower: Follower): Promise<void> {
   }
 }
 
-async function appendRipe(follower: Follower, atMs: number): Promise<void> {
+async function appendReady(follower: Follower, atMs: number): Promise<void> {
   const { state, corrections, entities, scope, writer, target, options } = follower;
-  const { whole, overdue, lost } = ripeOf(state, atMs);
+  const { whole, overdue, lost } = readyOf(state, atMs);
   for (const each of lost)
     options.log(
-      `${each.accessionNo} of ${namesOf(each)}: its documents are nowhere to be found, what the feed and the header say stays`,
+      `${each.accessionNo} of ${namesOf(each)}: no submissions file lists its documents, so it keeps what the feed and the header say`,
       'warn',
     );
   if (lost.length > 0) follower.state = afterAppend(state, lost, []);
   if (whole.length + overdue.length + corrections.length === 0) {
-    follower.ripeSinceMs = null;
+    follower.readySinceMs = null;
     return;
   }
-  follower.ripeSinceMs ??= atMs;
-  const ripe = [...whole, ...overdue];
-  const isFresh = ripe.some(({ isPublished, isBacklog }) => !isPublished && !isBacklog);
-  const isMore = countPending(state.pending.values()).unpublished > countPending(ripe).unpublished;
+  follower.readySinceMs ??= atMs;
+  const ready = [...whole, ...overdue];
+  const isFresh = ready.some(({ isPublished, isBacklog }) => !isPublished && !isBacklog);
+  const isMore = countPending(state.pending.values()).unpublished > countPending(ready).unpublished;
   const mayWaitMs = follower.work.isUnderway('publish')
     ? togetherMs.publishing
     : isMore
@@ -52,11 +52,11 @@ async function appendRipe(follower: Follower, atMs: number): Promise<void> {
         ? togetherMs.fresh
         : togetherMs.backlog
       : 0;
-  if (atMs - follower.ripeSinceMs < mayWaitMs) return;
+  if (atMs - follower.readySinceMs < mayWaitMs) return;
   const addition: Addition = {
     target: `follow: ${target}`,
     createdAt: instantNow(follower),
-    filings: [...corrections, ...ripe.map(({ accessionNo, told }) => ({ accessionNo, told }))],
+    filings: [...corrections, ...ready.map(({ accessionNo, told }) => ({ accessionNo, told }))],
     entities: [...entities.values()],
     tickers: scope?.tickers ?? [],
     refusals: [],
@@ -66,10 +66,10 @@ async function appendRipe(follower: Follower, atMs: number): Promise<void> {
   follower.state = afterAppend(follower.state, whole, overdue);
   follower.corrections = follower.corrections.slice(corrections.length);
   entities.clear();
-  follower.ripeSinceMs = null;
+  follower.readySinceMs = null;
 }
 
-/** What is pending is kept whenever it has changed. */
+/** Saves what is pending if it has changed. */
 async function save(follower: Follower): Promise<void> {
   const text = savedText(follower.state);
   if (text === follower.savedText) return;
@@ -77,18 +77,18 @@ async function save(follower: Follower): Promise<void> {
   follower.savedText = text;
 }
 
-/** Brings the snapshots up to the ledger, beside everything else. What fails is tried again. */
+/** Starts a publication beside the loop: a new snapshot of the ledger. A failure is tried again. */
 export function startPublish(follower: Follower): void {
   const { options, work, appended } = follower;
   const atMs = options.elapsed();
-  // Where nothing is new, the pointer is signed again in time.
+  // If nothing is new, publishing renews the signature of the pointer before it gets too old.
   const isNew = appended.batches !== follower.publishedBatches;
   if (
     (!isNew && (follower.publishedMs === null || atMs - follower.publishedMs < pauses.renewMs)) ||
     atMs < follower.nextPublishMs
   )
     return;
-  // What is appended while a snapshot is made may be in it or not: it is published again.
+  // A batch that is appended during a publication may or may not be in it, so it is published again.
   const { batches, filings } = appended;
   work.start('publish', async () => {
     try {
@@ -104,6 +104,6 @@ export function startPublish(follower: Follower): void {
   });
 }
 
-/** How long publishing rests after so many failures in a row, in milliseconds. */
+/** Returns the pause before publishing again after so many failures in a row, in milliseconds. */
 export const publishPauseMs = (failures: number) =>
   Math.min(pauses.longestMs, pauses.firstMs * 2 ** (failures - 1));

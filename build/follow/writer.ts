@@ -3,8 +3,8 @@ import { withKnownLedger, type LedgerFolders } from '../ingest/known.ts';
 import type { LedgerFiling } from '../ledger/rows.ts';
 
 /**
- * What a follower asks of its ledger and adds to it. Several parts of it may do so at the same time; batches
- * follow one another.
+ * Look-ups in a follower's ledger, and appending to it. Calls may overlap; batches are appended one after the
+ * other.
  */
 export interface Writer {
   filings(accessionNos: readonly string[]): Promise<ReadonlyMap<string, LedgerFiling>>;
@@ -12,7 +12,7 @@ export interface Writer {
   append(addition: Addition): Promise<Appended>;
 }
 
-/** Opens a ledger for one follower. `onAppend` is told of every new batch. */
+/** Opens the ledger of one follower. `onAppend` is called for every new batch. */
 export function openWriter(folders: LedgerFolders, onAppend: (appended: Appended) => void): Writer {
   let queue: Promise<unknown> = Promise.resolve();
   return {

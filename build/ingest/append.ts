@@ -10,17 +10,17 @@ import { groupBy } from '../work/groups.ts';
 import { assembleFiling, partiesTold, type Told } from './assemble.ts';
 import { withKnownLedger, type LedgerFolders } from './known.ts';
 
-/** A filing that sources told of. */
+/** A filing, and what sources have told about it. */
 export interface FoundFiling {
   readonly accessionNo: string;
   readonly told: Told;
 }
 
-/** What is to be added to a ledger. */
+/** What is added to a ledger. */
 export interface Addition {
-  /** What was asked for, as the record of the run names it. */
+  /** The target of the run in its record. */
   readonly target: string;
-  /** When, UTC. */
+  /** The time of the run in its record, in UTC. */
   readonly createdAt: string;
   readonly filings: readonly FoundFiling[];
   /** Entities whose own files were read. */
@@ -30,18 +30,18 @@ export interface Addition {
   readonly days: readonly ReconciledDay[];
 }
 
-/** What became of it. */
+/** The result of an append. */
 export interface Appended {
-  /** The number of the new batch; null if the ledger knew everything already. */
+  /** The number of the new batch; null if nothing was new. */
   readonly batch: number | null;
   readonly run: IngestRun | null;
   readonly added: readonly string[];
   readonly corrected: readonly string[];
-  /** How many rows the batch names as refused. */
+  /** The number of refusals in the batch. */
   readonly refused: number;
 }
 
-/** The rows that a ledger does not have yet. */
+/** The rows that a ledger lacks. */
 interface NewRows {
   readonly filings: readonly LedgerFiling[];
   readonly companies: readonly LedgerCompany[];
@@ -50,8 +50,8 @@ interface NewRows {
 }
 
 /**
- * Appends what a ledger does not know yet as one batch; none if it knows everything. What was appended
- * meanwhile by another program is looked up again and left out.
+ * Appends the new and changed rows as one batch; no batch if there are none. Rows that another program has
+ * appended meanwhile are left out.
  */
 export async function appendFound(folders: LedgerFolders, addition: Addition): Promise<Appended> {
   const rows = await withKnownLedger(folders, async (known) => {
@@ -93,9 +93,7 @@ function ciksOf({ filings, entities }: Addition): Set<string> {
   ]);
 }
 
-/**
- * From what was told to the rows that are new or changed, sorted. A row that no batch can hold is refused.
- */
+/** Makes the new and changed rows from what sources told, sorted. A row that no batch can hold is refused. */
 export function newRows(
   addition: Addition,
   known: ReadonlyMap<string, LedgerFiling>,
@@ -113,7 +111,7 @@ export function newRows(
       });
     return reason === null;
   };
-  // No batch has a filing twice: what is told of it first is known when more is told.
+  // A batch has each filing once: a later row of the same filing is merged into the earlier one.
   const changed = new Map<string, LedgerFiling>();
   for (const { accessionNo, told } of addition.filings) {
     const before = changed.get(accessionNo) ?? known.get(accessionNo);
@@ -131,8 +129,8 @@ export function newRows(
 }
 
 /**
- * Companies whose own files say something new, and those that a filing names and the ledger does not know: of
- * these nothing is known but the name, which the header or the feed gives.
+ * Returns the companies whose own files say something new, and those that a filing names and the ledger
+ * lacks. For the latter only the name is known, from the header or the feed.
  */
 function newCompanies(
   { entities, tickers, filings }: Addition,

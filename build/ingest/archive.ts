@@ -11,17 +11,17 @@ import { createRefusals, type Refusals } from '../ledger/refusals.ts';
 import { mayHold, type Collecting } from './collect.ts';
 
 /**
- * The bulk archive as it was had: open, and when upstream made it, in milliseconds since 1970; or why it was
- * not.
+ * The bulk archive, opened, with the time at which upstream made it (milliseconds since 1970); or the reason
+ * why it could not be fetched.
  */
 export type FetchedArchive =
   | { readonly kind: 'ok'; readonly archive: SubmissionsArchive; readonly asOfMs: number }
   | { readonly kind: 'lost'; readonly reason: string };
 
 /**
- * Gets the bulk archive to a path and opens it. What is there is asked for again only if upstream has another
- * one by now; a part that a run before has left is continued. A file that is not the archive is removed.
- * Rejects only where nothing can be asked any more.
+ * Fetches the bulk archive to `path` and opens it. An archive at the path is fetched again only if upstream
+ * has a newer one. The download of an earlier run is continued. A file that is not a valid archive is
+ * removed. Rejects only if no more requests can be sent.
  */
 export async function fetchArchive(
   client: EdgarClient,
@@ -47,48 +47,51 @@ export async function fetchArchive(
       try {
         return { kind: 'ok', archive: await source.open(path), asOfMs: answer.asOfMs };
       } catch (error) {
-        // The next run must not be told that this is still the current one.
+        // Otherwise upstream would answer the next run that this file is still current.
         await removeArchive(path);
-        // What lay here since another day may have been damaged here.
+        // An older file may have been damaged on this disk, so it is fetched once more.
         if (answer.changed) return { kind: 'lost', reason: (error as Error).message };
       }
     } catch (error) {
       const { kind, name, message } = error as Error & { kind?: string };
-      if (kind === 'refused' || name === 'AbortError' || kind === undefined) throw error;
+      if (kind === 'user_agent_rejected' || name === 'AbortError' || kind === undefined) throw error;
       return { kind: 'lost', reason: message };
     }
   }
 }
 
-/** Removes an archive with what is known of its version. */
+/** Removes an archive and the file that names its version. */
 export async function removeArchive(path: string): Promise<void> {
   for (const file of [`${path}.json`, path]) await rm(file, { force: true });
 }
 
 const toMegabytes = (bytes: number) => Math.floor(bytes / 1e6);
 
-/** What is to be read of an archive. */
+/** What `collectArchive` reads, and how. */
 export interface ArchiveReading extends Collecting {
   readonly archive: SubmissionsArchive;
   readonly asOfMs: number;
-  /** Whose files; null for everybody's. */
+  /** The CIKs whose files are read; null for all. */
   readonly members: ReadonlySet<string> | null;
   readonly progress: Progress;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What an archive lacks of an entity: its own file, or some of its pages. */
+/** The files that an archive lacks of an entity: its main file, or some of its pages. */
 export interface ArchiveGap {
   readonly cik: string;
   readonly refusals: readonly Refusal[];
 }
 
-/** So many entities that an archive lacks are asked for by themselves; files of more are refused. */
+/**
+ * For this many entities at most, the files that the archive lacks are fetched one by one. Those of further
+ * entities are refused.
+ */
 const gapsMaximum = 200;
 
 /**
- * Takes every entity of an archive that is wanted, one at a time. Gives those whose files are broken in it,
- * or not in it: what is whole of them is taken, too.
+ * Collects the wanted entities of an archive, one at a time. Returns the gaps: entities whose files are
+ * damaged or missing. Their intact files are collected, too.
  */
 export async function collectArchive({
   archive,
@@ -134,8 +137,8 @@ export async function collectArchive({
 }
 
 /**
- * Fetches the files of entities that an archive lacks. What cannot be had so, either, is refused with both
- * reasons.
+ * Fetches the files of entities that an archive lacks. A file that cannot be fetched either is refused with
+ * both reasons.
  */
 export async function fillGaps(
   gaps: readonly ArchiveGap[],
@@ -156,7 +159,7 @@ export async function fillGaps(
   });
 }
 
-/** What an archive lacks, in lines: of much the first. */
+/** Describes the gaps of an archive in lines; only the first ones if there are many. */
 export function describeGaps(gaps: readonly ArchiveGap[]): string[] {
   const lines = gaps.flatMap(({ refusals }) =>
     refusals.map((refusal) => `in the bulk archive: ${describeRefusal(refusal)}`),

@@ -4,7 +4,7 @@ import type { FeedFiling } from '../sources/current-feed.ts';
 import type { Header } from '../sources/header.ts';
 import type { Party } from '../sources/rows.ts';
 
-/** What sources say of one filing so far; null where a source has not said anything. */
+/** What sources have told about one filing so far; null for a source that has told nothing. */
 export interface Told {
   readonly feed: FeedFiling | null;
   readonly header: Header | null;
@@ -12,27 +12,28 @@ export interface Told {
   readonly row: LedgerFiling | null;
 }
 
-/** Nothing is told yet. */
+/** No source has told anything yet. */
 export const nothingTold: Told = { feed: null, header: null, row: null };
 
 /**
- * The entities that a filing names, as the header says, or else the feed; none if neither has said anything.
+ * Returns the parties that a filing names: those of the header, or else of the feed; none if neither has told
+ * anything.
  */
 export function partiesTold({ header, feed }: Told): readonly Party[] {
   return header?.parties ?? feed?.parties ?? [];
 }
 
 /**
- * When it was accepted: Eastern wall clock, 14 digits. The header knows best, then the feed, then the
- * submissions file.
+ * Returns the acceptance time (Eastern wall clock, 14 digits). The header is the best source, then the feed,
+ * then the submissions file.
  */
 function acceptanceTold({ header, feed, row }: Told): string | null {
   return header?.acceptedAt ?? feed?.accepted?.eastern ?? row?.acceptedAt ?? null;
 }
 
 /**
- * Whether everything that is published of a filing is told: its documents by a submissions file, and by the
- * header or the feed who is named in what role, and when it was accepted.
+ * Whether all facts that are published are known: the documents from a submissions file, and the parties,
+ * their roles and the acceptance time from the header or the feed.
  */
 export function isWhole(told: Told): boolean {
   return (
@@ -41,9 +42,9 @@ export function isWhole(told: Told): boolean {
 }
 
 /**
- * The row of a filing, from what the ledger knows of it and from what sources say. The submissions file knows
- * the documents, the header and the feed know the parties and their roles; no entity is lost that the ledger
- * or a file lists it under. Null if nothing at all is told.
+ * Makes the row of a filing from the ledger's row and what sources have told. Documents come from the
+ * submissions file, parties and roles from the header or the feed. Entities under which the ledger or a file
+ * lists the filing are kept. Null if nothing at all is known.
  */
 export function assembleFiling(
   accessionNo: string,
@@ -68,7 +69,8 @@ export function assembleFiling(
 }
 
 /**
- * The first source that names items has them right; the feed cuts none, but knows no words of old headers.
+ * Returns the items of the first source that names any, because a source that names items names all of them.
+ * A header that describes its items in words gives none.
  */
 function itemsOf({ row, header, feed }: Told, known: LedgerFiling | undefined): readonly string[] {
   const named = [row?.items, header?.items, feed?.items, known?.items].find(
@@ -77,7 +79,7 @@ function itemsOf({ row, header, feed }: Told, known: LedgerFiling | undefined): 
   return named ?? [];
 }
 
-/** The issuer or subject company, and all others. */
+/** Returns the CIK of the issuer or subject company, and those of all other entities. */
 function sidesOf(
   known: LedgerFiling | undefined,
   told: Told,
@@ -96,7 +98,7 @@ function namedBy(filing: LedgerFiling | null | undefined): readonly string[] {
   return filing ? ciksOf(filing) : [];
 }
 
-/** What the header or the feed tells alone: nothing of documents. */
+/** Makes a row from the header or the feed alone, without documents. */
 function bareFiling(accessionNo: string, { header, feed }: Told): LedgerFiling | null {
   const source = header ?? feed;
   if (source === null) return null;

@@ -8,22 +8,22 @@ import { fetchSource } from './fetch.ts';
 import type { Gathering } from './gather.ts';
 
 /**
- * Pages claim a newest date that their rows pass by a day (measured): a page is only skipped if it is this
- * much older.
+ * A page is skipped only if the newest date that it claims is this much older than `since`: rows may be a day
+ * newer than that date (measured).
  */
 const pageMarginDays = 31;
 
-/** Where what upstream lists for companies goes. */
+/** Where rows of companies are added, and which rows. */
 export interface Collecting {
   readonly gathering: Gathering;
   readonly refusals: Pick<Refusals, 'add'>;
-  /** Least filing date, `YYYY-MM-DD`; null for everything. */
+  /** The earliest filing date to read, `YYYY-MM-DD`; null for all. */
   readonly since: string | null;
 }
 
 /**
- * Is told what was fetched of a company, also of what could not be had: the main file, and how many pages
- * follow; each page.
+ * Called when a file of a company was fetched or could not be fetched: the main file, with the number of
+ * pages that follow, and each page.
  */
 export interface CompanyProgress {
   readMain(pages: number): void;
@@ -31,8 +31,8 @@ export interface CompanyProgress {
 }
 
 /**
- * Fetches and takes the main file of a company and every extra page that may hold filings since a date. What
- * could not be had or understood is refused.
+ * Fetches the main file of a company and every extra page that may hold filings since a date, and adds their
+ * rows. Files that could not be fetched or understood are refused.
  */
 export async function collectCompany(
   client: EdgarClient,
@@ -73,7 +73,7 @@ export async function collectCompany(
   }
 }
 
-/** Whether a page may hold filings since a date; null is the beginning. */
+/** Whether a page may hold filings on or after a date; null means all dates. */
 export function mayHold(page: ExtraPage, since: string | null): boolean {
   if (since === null || page.filingTo === null) return true;
   const newest = Date.parse(page.filingTo);

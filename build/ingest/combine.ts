@@ -11,7 +11,7 @@ import { mergeCompany, mergeFiling, sameCompany, sameFiling } from '../ledger/me
 import type { Gathering, SeenFiling, Sighting } from './gather.ts';
 import type { KnownLedger } from './known.ts';
 
-/** What is combined into a batch, and with what. */
+/** What `combine` needs. */
 export interface CombineOptions {
   readonly gathering: Gathering;
   readonly tickers: readonly TickerRow[];
@@ -22,13 +22,13 @@ export interface CombineOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Rows that are looked up and merged together. */
+/** Number of rows that are looked up and merged together. */
 const groupRows = 2000;
 
 /**
- * From what was gathered to the rows that the ledger does not have yet, which are added to a batch as they
- * are made: memory holds a few thousand of them. A row that no batch can hold is refused. Gives the numbers
- * of filings that are new and that changed.
+ * Merges what was gathered with the ledger and adds new and changed rows to a batch. Only a few thousand rows
+ * are in memory at a time. A row that no batch can hold is refused. Returns the numbers of new and of changed
+ * filings.
  */
 export async function combine(options: CombineOptions): Promise<{ added: number; corrected: number }> {
   const { gathering, known, batch, refuse, progress, signal } = options;
@@ -66,8 +66,8 @@ export async function combine(options: CombineOptions): Promise<{ added: number;
 }
 
 /**
- * The rows of a filing, with acceptance times also where the clock of their file was decided by those of
- * others.
+ * Returns the rows of a filing, with acceptance times also for files whose clock was decided by shared
+ * filings.
  */
 function settled(
   { sightings }: SeenFiling,
@@ -88,7 +88,7 @@ function settled(
   );
 }
 
-/** Those whose symbols may tell to whom of several filers a filing belongs. */
+/** Returns the filers whose symbols may decide to which of several filers a filing belongs. */
 function filersOf(
   seen: readonly (readonly LedgerFiling[])[],
   known: ReadonlyMap<string, LedgerFiling>,
@@ -101,9 +101,9 @@ function filersOf(
 }
 
 /**
- * The clocks of the files whose own rows do not tell them, by the filings that they share with files whose
- * clock is known, or with the ledger. All are decided by what was known before any was, so that the order of
- * the files does not matter.
+ * Decides the clocks of files whose own rows do not tell them. A filing that such a file shares with a file
+ * whose clock is known, or with the ledger, counts as a vote. All decisions use only what was known before
+ * the first one, so that the order of the files does not matter.
  */
 async function decideBySharedFilings(
   gathering: Gathering,
@@ -113,7 +113,7 @@ async function decideBySharedFilings(
   const files = gathering.undecided.length;
   if (files === 0) return [];
   const votes = { eastern: new Uint32Array(files), utc: new Uint32Array(files) };
-  // Decoded at once: a filing that waits for its group would keep a whole block in memory.
+  // Decoded here, because a filing that waits in a group would keep a whole block in memory.
   function* undecidedOnes(): Generator<{ accessionNo: string; rows: Sighting[]; decided: string | null }> {
     for (const { accessionNo, hasUndecided, sightings } of gathering.filings()) {
       if (!hasUndecided) continue;
@@ -131,10 +131,10 @@ async function decideBySharedFilings(
       group.filter(({ decided }) => decided === null).map(({ accessionNo }) => accessionNo),
     );
     for (const { accessionNo, rows, decided } of group) {
-      const truth = decided ?? before.get(accessionNo)?.acceptedAt ?? null;
-      if (truth === null) continue;
+      const acceptedAt = decided ?? before.get(accessionNo)?.acceptedAt ?? null;
+      if (acceptedAt === null) continue;
       for (const { undecided } of rows) {
-        const vote = undecided && voteOfSharedFiling(undecided.raw, truth);
+        const vote = undecided && voteOfSharedFiling(undecided.raw, acceptedAt);
         if (undecided && vote) votes[vote][undecided.file] = (votes[vote][undecided.file] as number) + 1;
       }
     }
@@ -142,7 +142,10 @@ async function decideBySharedFilings(
   return Array.from(votes.eastern, (eastern, file) => clockOfVotes(eastern, votes.utc[file] as number));
 }
 
-/** Adds the companies that are new or changed to the batch. Gives the CIKs of those that have symbols now. */
+/**
+ * Adds the new and changed companies to the batch. Returns the CIKs of the companies that have symbols, now
+ * or in the ledger.
+ */
 async function combineCompanies({
   gathering,
   tickers,

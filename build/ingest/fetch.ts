@@ -2,22 +2,22 @@ import type { EdgarClient, EdgarSettings } from '../edgar/client.ts';
 import type { Source } from '../sources/registry.ts';
 
 /**
- * Why a file was not had: there is none (yet), upstream lets nobody ask for now, or it could not be had or
- * understood.
+ * Why a file could not be fetched. `absent`: there is no such file (yet). `throttled`: upstream blocks this
+ * address. `failed`: it could not be fetched or understood.
  */
 export type LossCause = 'absent' | 'throttled' | 'failed';
 
 /**
- * A file that was had and understood, with the instant (milliseconds since 1970) at which upstream made it,
- * and whether it is another one than when it was had before; or why not.
+ * A file that was fetched and parsed; `asOfMs` is when upstream made it, in milliseconds since 1970, and
+ * `changed` is false if the cache had the same file. Or the reason why there is none.
  */
 export type Fetched<Parsed> =
   | { readonly kind: 'ok'; readonly parsed: Parsed; readonly asOfMs: number; readonly changed: boolean }
   | { readonly kind: 'lost'; readonly reason: string; readonly cause: LossCause };
 
 /**
- * Fetches a file of a source and parses it. Rejects only where asking for the next file would make things
- * worse.
+ * Fetches a file of a source and parses it. Rejects only if further requests would make things worse: see
+ * `isFatal`.
  */
 export async function fetchSource<Parsed>(
   client: EdgarClient,
@@ -33,7 +33,7 @@ export async function fetchSource<Parsed>(
     });
     if (answer.kind === 'absent')
       return { kind: 'lost', reason: `not there (${answer.status})`, cause: 'absent' };
-    // The client shows a body to the check before it gives it out: what was parsed there is not parsed again.
+    // The client calls `check` with the body that it returns, so it is parsed already.
     const known = checked.find(({ body }) => body === answer.body);
     return {
       kind: 'ok',
@@ -51,7 +51,9 @@ export async function fetchSource<Parsed>(
   }
 }
 
-/** Upstream refuses this client, or the run was stopped. */
+/** Upstream does not accept this client, or the run was stopped. */
 function isFatal(error: unknown): boolean {
-  return (error as { kind?: string }).kind === 'refused' || (error as Error).name === 'AbortError';
+  return (
+    (error as { kind?: string }).kind === 'user_agent_rejected' || (error as Error).name === 'AbortError'
+  );
 }

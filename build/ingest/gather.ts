@@ -13,28 +13,28 @@ import type { Line } from '../segments/table-files.ts';
 import type { Entity } from '../sources/roles.ts';
 import { toFilings, type Columns } from '../sources/submissions.ts';
 
-/** One file of an entity, to be taken. */
+/** The rows of one file of an entity. */
 export interface EntityRows {
   readonly entity: Entity;
   readonly file: string;
   readonly columns: Columns;
-  /** The first day whose rows do not follow the clock of the file yet. */
+  /** The first day whose rows do not follow the clock of the file yet (`YYYY-MM-DD`). */
   readonly unsettledFrom: string;
 }
 
-/** A filing as a file of one entity lists it. */
+/** A filing as the file of one entity lists it. */
 export interface Sighting {
   readonly filing: LedgerFiling;
   /**
-   * Where the rows of the file do not tell its clock: which file, by its number among those, and how it
-   * writes the acceptance time.
+   * Null if the rows of the file tell its clock. Otherwise the number of the file among such files, and the
+   * acceptance time as the file writes it.
    */
   readonly undecided: { readonly file: number; readonly raw: string } | null;
 }
 
 /**
- * The sightings of one filing, by the CIK of the entity whose file it is. Whether one is undecided is known
- * before any is decoded.
+ * All sightings of one filing, in the order of the CIKs of the entities. `hasUndecided` can be read without
+ * decoding any of them.
  */
 export interface SeenFiling {
   readonly accessionNo: string;
@@ -44,44 +44,50 @@ export interface SeenFiling {
 
 /**
  * What a run has found so far: filings and entities from any number of files, in any order. They are written
- * aside and sorted there, so that memory does not grow with them.
+ * to disk and sorted there, so that memory does not grow with their number.
  */
 export interface Gathering {
-  /** Takes an entity whose main file was read. One that is taken again counts as it was taken last. */
+  /** Adds an entity whose main file was read. If it was added before, the new one replaces it. */
   takeEntity(entity: Entity): void;
   /**
-   * Takes the rows of a file that are filed on a day or later; null takes all. `seen` are the accession
-   * numbers that files of the same entity had before: they are left out.
+   * Adds the rows of a file that were filed on or after `since`; null adds all. `seen` has the accession
+   * numbers of earlier files of the same entity, whose rows are left out; new ones are added to it.
    */
   takeRows(rows: EntityRows, since: string | null, seen: Set<string>): void;
-  /** How many entities and rows were taken. */
+  /** The numbers of entities and rows that were added. */
   readonly counts: { readonly entities: number; readonly rows: number };
-  /** Who has a folded symbol, by the files of the entities. */
+  /** The CIK of the entity that has a folded symbol, according to the files of the entities. */
   holderOf(symbol: string): string | undefined;
-  /** For each file whose clock its own rows do not tell: the first day whose rows do not follow it yet. */
+  /**
+   * For each file whose own rows do not tell its clock: the first day whose rows do not follow that clock
+   * yet.
+   */
   readonly undecided: readonly string[];
-  /** Ends the taking. What was taken can be read any number of times after it. */
+  /** Ends adding. After it, everything can be read any number of times. */
   finish(): void;
   /** Entities by CIK. */
   entities(): Generator<Entity>;
   /** Filings by accession number. */
   filings(): Generator<SeenFiling>;
-  /** Removes what was written aside. */
+  /** Removes the files on disk. */
   close(): Promise<void>;
 }
 
 const [sightingsTable, entitiesTable] = ['sightings', 'entities'];
 const direction = 'ascending';
-/** No row or entity that a batch can hold is longer, in characters of JSON; a table holds lines of 2 MiB. */
+/**
+ * The greatest length of a row or entity in characters of JSON. A batch holds none that is longer; a table
+ * holds lines of up to 2 MiB.
+ */
 const textMaximum = 500_000;
 /**
- * Characters of rows that are held in memory before they are sorted and written: 20 million filings make 300
- * runs.
+ * Characters of rows that are held in memory before they are sorted and written. With this bound, 20 million
+ * filings make 300 runs.
  */
 const heldMaximumDefault = 24 * 1024 * 1024;
 const accessionLength = '0000320193-25-000079'.length;
 
-/** Begins to gather, aside in a directory. What cannot be kept is refused. */
+/** Creates an empty gathering with its files in a staging directory. Rows that are too long are refused. */
 export async function createGathering(
   directory: string,
   refuse: (refusal: Refusal) => void,
@@ -117,8 +123,8 @@ export async function createGathering(
     takeEntity(entity) {
       const { cik, tickers } = entity;
       counts.entities++;
-      // Of several entities that name a symbol it is the one with the highest CIK, in whatever order they
-      // come.
+      // If several entities name a symbol, the one with the highest CIK gets it, so that their order does not
+      // matter.
       for (const symbol of tickers.map(foldSymbol))
         if ((holders.get(symbol) ?? '') < cik) holders.set(symbol, cik);
       keep(entitiesTable, cik, JSON.stringify(entity), { cik, file: '', accessionNo: '' });
@@ -130,7 +136,7 @@ export async function createGathering(
       let isUndecided = false;
       for (const filing of filings) {
         if (since !== null && filing.filedAt < since) continue;
-        // One accession number under two forms, or in two pages: the row that upstream lists first stands.
+        // If a file lists an accession number under two forms, or two pages list it, the first row is used.
         if (seen.has(filing.accessionNo)) continue;
         seen.add(filing.accessionNo);
         const raw = rawOf && (rawOf.get(filing.accessionNo) ?? '');
@@ -173,7 +179,10 @@ export async function createGathering(
   };
 }
 
-/** How a file writes the acceptance time of each filing; of those that it lists twice, in the first row. */
+/**
+ * Returns the acceptance time of each filing as the file writes it. For a filing that is listed twice, the
+ * first row counts.
+ */
 function rawAcceptances({ accessionNumber, acceptanceDateTime }: Columns): Map<string, string> {
   const raw = new Map<string, string>();
   accessionNumber.forEach(
@@ -192,8 +201,8 @@ function toSeen(lines: readonly Line[]): SeenFiling {
 }
 
 /**
- * The members of a sighting but for its key, which is an accession number and a CIK. The number of its file
- * comes first: -1 where that is decided.
+ * A sighting without its key, which is the accession number and the CIK. The number of the undecided file
+ * comes first; it is -1 if the clock is known.
  */
 type Encoded = readonly [
   file: number,

@@ -19,59 +19,63 @@ import { openKnownLedger, type KnownLedger } from './known.ts';
 import { collectTickers } from './tickers.ts';
 import { describeUniverse, resolveUniverse, type Universe } from './universe.ts';
 
-/** What one run is to do. */
+/** What one run does, and with what. */
 export interface IngestOptions {
   readonly universe: Universe;
-  /** Least filing date, `YYYY-MM-DD`; null for everything. */
+  /** The earliest filing date to read, `YYYY-MM-DD`; null for all. */
   readonly since: string | null;
   readonly ledgerDirectory: string;
-  /** Where snapshots of the ledger are: what they were made from is looked up in them. */
+  /** Where the snapshots of the ledger are. Batches that a snapshot contains are looked up in it. */
   readonly snapshotsDirectory: string;
   readonly settings: EdgarSettings;
   readonly now: () => number;
   /**
-   * When the answers were recorded, UTC, if they are recordings: the batch has this time, and says that it is
+   * When the answers were recorded, in UTC, if they are recordings. The batch gets this time and is marked as
    * a sample.
    */
   readonly recordedAt?: string;
   readonly progress: Progress;
   readonly log: LineLog;
   readonly signal?: AbortSignal;
-  /** Fewest rows of a whole ticker file; tests lower it. */
+  /** The fewest rows of a complete ticker file; tests lower it. */
   readonly tickerRowsMinimum?: number;
-  /** How long all requests rest after upstream's throttle page, in milliseconds. */
+  /** How long no request is sent after upstream's throttle page, in milliseconds. */
   readonly coolDownMs?: number;
   /**
-   * Only what the ledger lacks of the universe, and thousands of files one after the other are no way to get
-   * it: without the bulk archive the run fails.
+   * Reads only entities that the ledger lacks. Without the bulk archive the run fails, because thousands of
+   * single files would take too long.
    */
   readonly isFirstFill?: boolean;
 }
 
-/** What a run did. */
+/** The result of a run. */
 export interface IngestResult {
   readonly batch: number;
   readonly run: IngestRun;
   readonly added: number;
   readonly corrected: number;
   readonly refusals: readonly Refusal[];
-  /** When upstream made the bulk archive that was read, in milliseconds since 1970; null if none was. */
+  /**
+   * When upstream made the bulk archive that was read, in milliseconds since 1970; null if no archive was
+   * read.
+   */
   readonly archiveMs: number | null;
 }
 
-/** Nothing could be written; the message says why. */
+/** No batch could be written; the message gives the reason. */
 export class IngestFailed extends Error {}
 
-/** Companies that are fetched at the same time: the limit of requests is what counts, not their number. */
+/** Companies that are fetched at the same time. The rate limit bounds the speed, not this number. */
 const companiesAtOnce = 4;
 
-/** A run that was interrupted longer ago than this begins anew. */
+/** A run that was started longer ago than this, in hours, is not resumed. */
 const resumeHours = 24;
 
 /**
- * EDGAR to one new batch. What could not be had or understood is listed in the batch; nothing is guessed or
- * dropped silently. What is found is written aside and sorted there: memory does not grow with it, and a run
- * that is killed leaves the ledger as it was.
+ * Reads a universe from EDGAR into one new batch. The batch lists every row that could not be fetched or
+ * understood; nothing is guessed or dropped silently. Rows are written to disk and sorted there, so that
+ * memory does not grow with their number, and a run that is killed leaves the ledger as it was. Throws
+ * `IngestFailed`.
  */
 export async function ingest(options: IngestOptions): Promise<IngestResult> {
   const { ledgerDirectory, universe, since, settings, now, log, progress, signal } = options;
@@ -124,7 +128,7 @@ export async function ingest(options: IngestOptions): Promise<IngestResult> {
 
     batch = await openBatch(ledgerDirectory);
     if (batch.number !== batches + 1) {
-      // Another program has appended to the ledger meanwhile: what it knows by now counts.
+      // Another program has appended to the ledger meanwhile, so it is opened again.
       await known.close();
       known = await openKnownLedger(ledgerDirectory, options.snapshotsDirectory, progress);
     }
@@ -146,7 +150,8 @@ export async function ingest(options: IngestOptions): Promise<IngestResult> {
     };
     await batch.finish({ run, refusals: rows, isSample: options.recordedAt !== undefined });
     await marker.remove();
-    // Those who are listed come out of it once; everyone is held against it again.
+    // An archive that was read for the listed companies is not needed again. For all companies, the next run
+    // compares the ledger with it again.
     if (universe.kind === 'listed' && archiveMs !== null) await removeArchive(archivePath);
     log(
       `${client.counts.requests} requests, ${client.counts.notModified} not modified, ${client.counts.retries} tried again, ${client.counts.throttled} throttled`,
@@ -161,7 +166,7 @@ export async function ingest(options: IngestOptions): Promise<IngestResult> {
   }
 }
 
-/** What is collected, from where, and where it goes. */
+/** What is collected, from which source, and for which batch. */
 interface CollectOptions extends Collecting {
   readonly client: EdgarClient;
   readonly settings: EdgarSettings;
@@ -177,14 +182,14 @@ interface CollectOptions extends Collecting {
 }
 
 /**
- * Takes what upstream lists for a universe: out of the bulk archive where that takes less time, or else a
- * file after the other. Gives when the archive was made, or null.
+ * Collects what upstream lists for a universe: from the bulk archive where that takes less time, or else file
+ * by file. Returns when the archive was made, in milliseconds since 1970, or null.
  */
 async function collect(options: CollectOptions): Promise<number | null> {
   const { universe, tickers, known, refusals, log, isFirstFill } = options;
   if (universe.kind === 'all') {
     const taken = await collectFromArchive(options, null);
-    if ('reason' in taken) throw new IngestFailed(`the bulk archive cannot be had: ${taken.reason}`);
+    if ('reason' in taken) throw new IngestFailed(`the bulk archive could not be fetched: ${taken.reason}`);
     return taken.archiveMs;
   }
   const { ciks, unknown } = resolveUniverse(
@@ -198,33 +203,33 @@ async function collect(options: CollectOptions): Promise<number | null> {
     ),
   );
   const companies = await known.companies(ciks);
-  const strange = ciks.filter((cik) => companies.get(cik)?.facts === undefined);
+  const unread = ciks.filter((cik) => companies.get(cik)?.facts === undefined);
   if (
     universe.kind === 'listed' &&
-    strange.length >= archiveMinimum &&
-    (isFirstFill || strange.length * 2 > ciks.length)
+    unread.length >= archiveMinimum &&
+    (isFirstFill || unread.length * 2 > ciks.length)
   ) {
     const taken = await collectFromArchive(options, ciks);
     if (!('reason' in taken)) return taken.archiveMs;
-    if (isFirstFill) throw new IngestFailed(`the bulk archive cannot be had: ${taken.reason}`);
+    if (isFirstFill) throw new IngestFailed(`the bulk archive could not be fetched: ${taken.reason}`);
     log(
-      `the bulk archive cannot be had: ${taken.reason}; the files of ${ciks.length} entities are asked for one after the other`,
+      `the bulk archive could not be fetched: ${taken.reason}; the files of ${ciks.length} entities are asked for one after the other`,
     );
     options.progress.begin('fetching', 'files');
   }
-  await collectFiles(options, isFirstFill ? strange : ciks);
+  await collectFiles(options, isFirstFill ? unread : ciks);
   return null;
 }
 
 /**
- * Where the ledger does not have the own files of at least so many entities, and of most, the archive takes
- * less time than their files.
+ * If the ledger lacks the submissions files of at least this many entities, and of more than half of the
+ * universe, reading the archive takes less time than reading the files.
  */
 const archiveMinimum = 200;
 
 /**
- * Takes the files of some companies, or of everyone, out of the bulk archive. Gives when that was made, or
- * why it could not be had.
+ * Collects the files of some companies, or of all, from the bulk archive. Returns when the archive was made,
+ * in milliseconds since 1970, or the reason why it could not be fetched.
  */
 async function collectFromArchive(
   options: CollectOptions,
@@ -273,8 +278,8 @@ async function collectFiles(options: CollectOptions, ciks: readonly string[]): P
 }
 
 /**
- * Marks a run as begun. A run for the same target that was interrupted lately is resumed: what it fetched is
- * not asked for again.
+ * Records that a run has begun. A recent interrupted run for the same target is resumed: files that it
+ * fetched are not requested again.
  */
 async function markRun(
   ledgerDirectory: string,

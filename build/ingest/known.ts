@@ -19,26 +19,26 @@ import type { LedgerCompany, LedgerFiling } from '../ledger/rows.ts';
 import { quietProgress, type Progress } from '../work/progress.ts';
 import { readPointer } from '../snapshot/pointer.ts';
 
-/** Where ledgers and their snapshots are. */
+/** The folders of a ledger and its snapshots. */
 export interface LedgerFolders {
   readonly ledgerDirectory: string;
   readonly snapshotsDirectory: string;
 }
 
-/** What a ledger says so far of what a run has found. Nothing is in memory but what is asked for. */
+/** Look-ups in a ledger. Only the rows that are asked for are held in memory. */
 export interface KnownLedger {
-  /** The filings that it has, by accession number. */
+  /** The filings that the ledger has, by accession number. */
   filings(accessionNos: Iterable<string>): Promise<ReadonlyMap<string, LedgerFiling>>;
-  /** The companies that it has, by CIK. */
+  /** The companies that the ledger has, by CIK. */
   companies(ciks: Iterable<string>): Promise<ReadonlyMap<string, LedgerCompany>>;
-  /** Which company each of these folded symbols was last given to. */
+  /** The CIK of the company that each of these symbols was last given to. */
   symbols(symbols: Iterable<string>): Promise<ReadonlyMap<string, string>>;
   close(): Promise<void>;
 }
 
 const cacheBytes = 32 * 1024 * 1024;
 
-/** Opens a ledger for some look-ups and closes it afterwards. Throws `BrokenLedger`. */
+/** Opens a ledger for some look-ups, and closes it afterwards. Throws `BrokenLedger`. */
 export async function withKnownLedger<Result>(
   { ledgerDirectory, snapshotsDirectory }: LedgerFolders,
   work: (known: KnownLedger) => Promise<Result>,
@@ -51,12 +51,12 @@ export async function withKnownLedger<Result>(
   }
 }
 
-/** Nobody asks for the feed of what is folded here. */
+/** The change feed of batches that are folded for look-ups is not needed. */
 const noFeed = () => {};
 
 /**
- * Opens a ledger for look-ups. What the current snapshot of a directory was made from is looked up in its
- * segments; the batches behind them, usually none, are folded aside. Throws `BrokenLedger`.
+ * Opens a ledger for look-ups. Batches that are in the current snapshot are looked up in its segments. Later
+ * batches, usually none, are folded into a staging directory. Throws `BrokenLedger`.
  */
 export async function openKnownLedger(
   ledgerDirectory: string,
@@ -110,13 +110,14 @@ export async function openKnownLedger(
 }
 
 /**
- * So many rows are looked up in a snapshot: to fold them aside for each look-up would take minutes each time.
+ * The most rows that are folded for a look-up. With more rows that are in no snapshot yet, each look-up would
+ * take minutes.
  */
 const behindMaximum = 100_000;
 
 /**
- * Whether so much of a ledger is in no snapshot yet that one should be made before anything is looked up.
- * Throws `BrokenLedger`.
+ * Whether more than `rowsMaximum` rows of a ledger are in no snapshot yet. If so, a snapshot should be built
+ * before any look-up. Throws `BrokenLedger`.
  */
 export async function isFarBehind(
   { ledgerDirectory, snapshotsDirectory }: LedgerFolders,
@@ -133,7 +134,8 @@ export async function isFarBehind(
 }
 
 /**
- * The segments of the current snapshot, if it was made from the first batches of this ledger; none otherwise.
+ * Opens the segments of the current snapshot if it was made from the first batches of this ledger; otherwise
+ * none.
  */
 async function segmentsOf(
   ledgerDirectory: string,
@@ -151,7 +153,7 @@ async function segmentsOf(
       segments: await openSegments(createSnapshotReader(snapshots, cache, cacheBytes), manifest),
     };
   } catch {
-    // A snapshot that cannot be read is of no use here: everything is folded from the ledger.
+    // If the snapshot cannot be read, everything is folded from the ledger.
     return none;
   }
 }

@@ -7,8 +7,8 @@ import { parseTickerFile, tickerFiles, type TickerRow } from '../sources/tickers
 import { fetchSource } from './fetch.ts';
 
 /**
- * The rows of both ticker files, the one with exchanges first. A file that is missing, truncated or empty is
- * refused, and the last good one that the cache holds is used instead.
+ * Fetches the rows of both ticker files, those of the file with exchanges first. A file that is missing,
+ * truncated or empty is refused, and the last good version in the cache is used instead.
  */
 export async function collectTickers(
   client: EdgarClient,

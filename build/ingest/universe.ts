@@ -4,23 +4,23 @@ import { relatedCiks } from '../../src/contract/successors.ts';
 import type { TickerRow } from '../sources/tickers.ts';
 
 /**
- * What a run is to cover: named companies, everyone in the ticker files, or everyone: people and funds are
- * companies of EDGAR like others.
+ * The companies that a run covers: named ones, all in the ticker files (`listed`), or all (`all`). People and
+ * funds count as companies, because EDGAR gives them a CIK, too.
  */
 export type Universe = NarrowUniverse | { readonly kind: 'all' };
 
-/** A universe whose members can be told. */
+/** A universe whose members are known before anything is read. */
 export type NarrowUniverse =
   | { readonly kind: 'listed' }
   | { readonly kind: 'named'; readonly entries: readonly string[] };
 
-/** The most companies that one run takes by name. */
+/** The most companies that one run accepts by name. */
 const entriesMaximum = 200_000;
 
 /**
- * Understands `--universe`: `AAPL,0000320193`, `@file` with entries divided by commas, spaces or lines (`#`
- * begins a comment), `listed` or `all`, which are written small: `ALL` is a symbol. Throws an `Error` with
- * one line for anything else.
+ * Parses `--universe`: `AAPL,0000320193`, or `@file` with entries separated by commas, spaces or line ends
+ * (`#` begins a comment), or `listed` or `all`. The last two must be lower case: `ALL` is a ticker symbol.
+ * Throws an `Error` with a one-line message for anything else.
  */
 export function parseUniverse(text: string): Universe {
   if (text === 'listed' || text === 'all') return { kind: text };
@@ -35,7 +35,7 @@ export function parseUniverse(text: string): Universe {
   ];
   if (entries.length === 0) throw new Error('--universe names no company');
   if (entries.length > entriesMaximum)
-    throw new Error(`--universe names ${entries.length} companies, the most is ${entriesMaximum}`);
+    throw new Error(`--universe names ${entries.length} companies, more than ${entriesMaximum}`);
   const wrong = entries.find((entry) => !/^[A-Z0-9][A-Z0-9-]{0,19}$/.test(entry));
   if (wrong !== undefined)
     throw new Error(`--universe: ${JSON.stringify(wrong.slice(0, 40))} is neither a ticker symbol nor a CIK`);
@@ -50,7 +50,7 @@ function readList(path: string): string {
   }
 }
 
-/** How a run names its universe in its record. */
+/** Returns the name of a universe in the record of a run. */
 export function describeUniverse(universe: Universe, since: string | null): string {
   const bound = since === null ? '' : ` since ${since}`;
   if (universe.kind !== 'named') return `${universe.kind}${bound}`;
@@ -59,8 +59,9 @@ export function describeUniverse(universe: Universe, since: string | null): stri
 }
 
 /**
- * The CIKs of a universe, ascending, with the predecessors and successors of each, and the entries nobody
- * knows. Symbols are looked up in the ticker files first, then among those the ledger remembers.
+ * Returns the CIKs of a universe with their predecessors and successors, ascending, and the entries that are
+ * not known. Symbols are looked up in the ticker files first, then in `remembered`, the symbols of the
+ * ledger.
  */
 export function resolveUniverse(
   universe: NarrowUniverse,
@@ -81,14 +82,14 @@ export function resolveUniverse(
 }
 
 /**
- * Whether the record of a run names everyone as its universe: of an ingest, of what is followed, or of what
- * was reconciled.
+ * Whether the record of a run names all companies as its universe. `target` is that of an ingest, of `follow`
+ * or of `reconcile`.
  */
 export function isOfEveryone(target: string): boolean {
   return /^(follow: |reconcile [^:]*: )?all( since \S+)?$/.test(target);
 }
 
-/** Whether the record of a run says that it has brought everything of a universe into the ledger. */
+/** Whether the record of a run says that it read all filings of a universe into the ledger. */
 export function hasFilled(universe: Universe, target: string): boolean {
   return (
     /^all( since \S+)?$/.test(target) || (universe.kind === 'listed' && /^listed( since \S+)?$/.test(target))

@@ -18,23 +18,23 @@ import { submissionsFile, toFilings } from '../sources/submissions.ts';
 import { fetchSource, type Fetched } from './fetch.ts';
 import { collectTickers } from './tickers.ts';
 
-/** The main submissions file of an entity: who it is, and its filings by accession number. */
+/** The main submissions file of an entity: the entity, and its filings by accession number. */
 export interface EntityFile {
   readonly entity: Entity;
   readonly rows: ReadonlyMap<string, LedgerFiling>;
 }
 
-/** Everything that is asked of EDGAR, through one client: one limit of requests for all of it. */
+/** All requests to EDGAR, through one client and so within one rate limit. */
 export interface Upstream {
-  /** A page of the current-filings feed that begins with an entry, counted from 0. */
+  /** The page of the current-filings feed that begins with entry `start`, counted from 0. */
   feedPage(start: number): Promise<Fetched<FeedPage>>;
   entityFile(cik: string): Promise<Fetched<EntityFile>>;
   header(cik: string, accessionNo: string): Promise<Fetched<Header>>;
-  /** The index of a day, and the rows that it had when it was fetched before; null if that is not known. */
+  /** The daily index of a day, and its rows when it was fetched before; null if it was not. */
   dailyIndex(
     day: string,
   ): Promise<{ readonly now: Fetched<MasterIndex>; readonly before: readonly IndexRow[] | null }>;
-  /** The rows of the index of a day, as it was fetched before; null if it was not. */
+  /** The rows of the daily index of a day in the cache; null if it was not fetched before. */
   dailyRows(day: string): Promise<readonly IndexRow[] | null>;
   /** The index of a quarter, `2026/QTR1`. */
   quarterlyIndex(quarter: string): Promise<Fetched<MasterIndex>>;
@@ -43,29 +43,29 @@ export interface Upstream {
   close(): Promise<void>;
 }
 
-/** What it is made of. */
+/** What `openUpstream` needs. */
 export interface UpstreamOptions {
   readonly settings: EdgarSettings;
   readonly cache: Cache;
   readonly now: () => number;
   readonly log: LineLog;
-  /** Told of each request that was sent: its status, null if there was no whole answer. */
+  /** Called for each request that was sent, with its status, or null if there was no complete answer. */
   readonly onAnswer?: (url: URL, status: number | null) => void;
   readonly signal?: AbortSignal;
-  /** How long all requests rest after upstream's throttle page, in milliseconds. */
+  /** How long no request is sent after upstream's throttle page, in milliseconds. */
   readonly coolDownMs?: number;
-  /** Fewest rows of a whole ticker file; tests lower it. */
+  /** The fewest rows of a complete ticker file; tests lower it. */
   readonly tickerRowsMinimum?: number;
-  /** The time as upstream has it, in milliseconds since 1970, as far as it is known. */
+  /** The time by upstream's clock if it is known, in milliseconds since 1970. */
   readonly time: () => number;
-  /** How often one file is asked for before it is given up for now. */
+  /** The retry limit of one file. */
   readonly attemptsMaximum: number;
 }
 
-/** Files that are asked for again, and so are worth keeping: a header or a page of the feed is not. */
+/** Whether a file is requested again and so is worth caching: not a header or a page of the feed. */
 const isKept = (url: string) => /\/submissions\/|\/files\/|\/daily-index\//.test(url);
 
-/** A cache that holds nothing but what is worth it. */
+/** Returns a cache that stores only files that are worth caching. */
 function selective(cache: Cache): Cache {
   return {
     read: async (url) => (isKept(url) ? cache.read(url) : undefined),
@@ -76,8 +76,8 @@ function selective(cache: Cache): Cache {
 }
 
 /**
- * Opens a client for all that is asked. Its functions reject only where asking on would make things worse,
- * and when it is stopped.
+ * Opens one client for all requests. The functions reject only if further requests would make things worse,
+ * or if the client is stopped.
  */
 export function openUpstream({
   settings,
@@ -114,7 +114,7 @@ export function openUpstream({
       const answer = await fetchSource(client, settings, sources.submissions, file);
       if (answer.kind === 'lost') return answer;
       const { entity, columns } = answer.parsed;
-      // A clock of this machine that is ahead would take rows for settled that are not.
+      // If the clock of this machine is ahead, rows would count as settled too early.
       const { filings } = toFilings(columns, entity, file, {
         clock: inferClock(columns).clock,
         unsettledFrom: firstUnsettledDay(Math.min(answer.asOfMs, time())),

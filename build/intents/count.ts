@@ -8,7 +8,7 @@ import {
 } from '../../src/contract/validation.ts';
 import { dayMs } from '../time/lengths.ts';
 
-/** Nobody has shown an intent yet. */
+/** No intents at all. */
 export const noIntents: RecordedIntents = { counts: [], recent: [] };
 
 const keyOf = ({
@@ -19,7 +19,7 @@ const keyOf = ({
 }: Pick<IntentCount, 'date' | 'market' | 'action' | 'target'>) =>
   `${date} ${market} ${action} ${target ?? ''}`;
 
-/** The counts of one day's intents, sorted. */
+/** Counts the intents of one day. The counts are sorted. */
 export function countDay(date: string, intents: readonly Intent[]): IntentCount[] {
   return merge(
     intents.map(({ market, action, target, createdAt }) => ({
@@ -33,7 +33,7 @@ export function countDay(date: string, intents: readonly Intent[]): IntentCount[
   );
 }
 
-/** Counts with those of the same kind and day put together, sorted. */
+/** Adds up counts of the same day, market, action and target. The result is sorted by these. */
 export function merge(counts: readonly IntentCount[]): IntentCount[] {
   const merged = new Map<string, IntentCount>();
   for (const each of counts) {
@@ -48,7 +48,7 @@ export function merge(counts: readonly IntentCount[]): IntentCount[] {
   return [...merged].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count);
 }
 
-/** The newest intents, newest first; those of the same instant in the order of their text. */
+/** Returns the newest intents, newest first. Those of the same instant are ordered by their JSON. */
 export function newest(intents: readonly Intent[]): Intent[] {
   const order = (intent: Intent) => `${intent.createdAt} ${JSON.stringify(intent)}`;
   return [...intents].sort((a, b) => (order(a) < order(b) ? 1 : -1)).slice(0, recentMaximum);
@@ -64,8 +64,8 @@ interface Group {
 }
 
 /**
- * Counts by a part of what they are of; groups in `zeros` are there even without a count. Most frequent
- * first.
+ * Adds up counts by some of their members, which `partsOf` returns. Groups in `zeros` are in the result even
+ * without a count. Sorted by count, greatest first.
  */
 function group<Parts extends object>(
   counts: readonly IntentCount[],
@@ -90,9 +90,12 @@ function group<Parts extends object>(
     .map(([, found]) => found);
 }
 
-/** From looking to wanting, from the counts of one market or of one part of it. */
+/**
+ * Returns the funnel from views to strong intents (requests, downloads, marketplace clicks) for the counts of
+ * one market, or of one target of it.
+ */
 function funnelOf(market: string, counts: readonly IntentCount[]): ValidationStats['funnels'][number] {
-  const [views, requests, demos, downloads, marketplaceClicks] = intentActionCounts(counts);
+  const [views, requests, demos, downloads, marketplaceClicks] = countsByAction(counts);
   const strong = counts.filter(
     ({ action }) => action === 'request' || action === 'download' || action === 'marketplace',
   );
@@ -113,15 +116,15 @@ function funnelOf(market: string, counts: readonly IntentCount[]): ValidationSta
   };
 }
 
-function intentActionCounts(counts: readonly IntentCount[]): [number, number, number, number, number] {
+function countsByAction(counts: readonly IntentCount[]): [number, number, number, number, number] {
   return intentActions.map((action) =>
     counts.reduce((sum, each) => (each.action === action ? sum + each.count : sum), 0),
   ) as [number, number, number, number, number];
 }
 
 /**
- * What visitors wanted in a window of days that ends with `lastDay` (`YYYY-MM-DD`). Markets of the catalog
- * are there even if nobody looked at them: that is an answer, too.
+ * Returns the statistics of a window of days that ends with `lastDay` (`YYYY-MM-DD`). Markets of the catalog
+ * that have no intents are listed with zeros.
  */
 export function validationStats(
   { counts: all, recent }: RecordedIntents,

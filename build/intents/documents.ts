@@ -12,8 +12,8 @@ export interface ValidationDocument {
 }
 
 /**
- * The statistics of each window. Windows end on the newest day that the intents or the ledger know of: a
- * build has no clock, so that the same input gives the same bytes.
+ * Returns the statistics of each window. Windows end on the newest day of the intents or the newest ledger
+ * run, not today: a build reads no clock, so that the same input gives the same bytes.
  */
 export function validationDocuments(
   intents: RecordedIntents,

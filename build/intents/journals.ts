@@ -9,12 +9,9 @@ import { replaceFile } from '../disk/files.ts';
 import { dayMs } from '../time/lengths.ts';
 import { countDay, merge, newest } from './count.ts';
 
-/**
- * Journals of days before this many days ago are rolled into counts. The longest window of the statistics
- * needs fewer.
- */
+/** Journals older than this many days are rolled into counts. Every window of the statistics is shorter. */
 const keptDays = 100;
-/** When journals are longer together, the oldest are rolled, whatever their day. */
+/** If all journals together are longer than this, the oldest are rolled, whatever their day. */
 const bytesMaximum = 1024 * 1024 * 1024;
 
 const Rolled = z.object({ format: z.literal(1), date: z.string(), counts: z.array(IntentCount) });
@@ -43,16 +40,16 @@ async function daysIn(directory: string): Promise<Days> {
 }
 
 interface JournalCounts extends RecordedIntents {
-  /** Lines that are no intents: torn by a crash, or written by somebody else. */
+  /** Lines that are not intents: cut off by a crash, or written by another program. */
   readonly torn: number;
 }
 
-/** Intents that are counted at once: a journal may be longer than memory is large. */
+/** Intents that are held before they are counted, because a journal may be too long for memory. */
 const countedAtOnce = 20_000;
 
 /**
- * Counts a day's journal, line by line. An intent of another day is none of its lines: a service never writes
- * one there.
+ * Counts a day's journal, line by line. An intent of another day counts as torn: the service never writes one
+ * there.
  */
 async function readJournal(directory: string, date: string): Promise<JournalCounts> {
   let counts: IntentCount[] = [];
@@ -76,8 +73,8 @@ async function readJournal(directory: string, date: string): Promise<JournalCoun
 }
 
 /**
- * The lines of a file, which end where there is a newline alone. `node:readline` also ends them at U+2028 and
- * U+2029 from Node 24 on, and what clients send may hold these.
+ * Reads the lines of a file. Only a newline ends a line: `node:readline` also splits at U+2028 and U+2029
+ * since Node 24, and texts of clients may contain these.
  */
 async function* linesOf(path: string): AsyncGenerator<string> {
   let pieces: Buffer[] = [];
@@ -103,10 +100,10 @@ function parseIntent(line: string): Intent | null {
 }
 
 /**
- * Rolls old journals into daily counts, so that the directory stays small. Never the journal of `today` or of
- * the day before, to which a process may still be writing. Counts are written aside and renamed before the
- * journal goes; where both are there, the run was killed in between, and the counts are whole. `today` is
- * `YYYY-MM-DD` in UTC.
+ * Rolls old journals into daily counts, so that the directory stays small. The journals of `today` and of the
+ * day before are never rolled, because a process may still write to them. The counts of a day are written
+ * completely before its journal is removed. If both exist, the run was killed in between, and the counts are
+ * complete. `today` is `YYYY-MM-DD` in UTC.
  */
 export async function rollJournals(
   directory: string,
@@ -128,7 +125,7 @@ export async function rollJournals(
       if (!isOld && bytes <= bounds.bytes) continue;
       const { counts, torn } = await readJournal(directory, date);
       await replaceFile(countsOf(directory, date), `${JSON.stringify({ format: 1, date, counts })}\n`);
-      log(`intents of ${date} rolled into counts${torn > 0 ? `; ${torn} lines were none` : ''}`);
+      log(`intents of ${date} rolled into counts${torn > 0 ? `; ${torn} lines were not intents` : ''}`);
     }
     await rm(journalOf(directory, date), { force: true });
     bytes -= sizes.get(date) ?? 0;
@@ -136,9 +133,9 @@ export async function rollJournals(
 }
 
 /**
- * Every intent of a directory as counts, and the newest ones. A directory that is not there holds none. Days
- * after `lastDay` (`YYYY-MM-DD`) come of a clock that was wrong; they would take the windows of the
- * statistics with them.
+ * Reads all intents of a directory as counts, and the newest ones in full. If the directory does not exist,
+ * there are none. Days after `lastDay` (`YYYY-MM-DD`) come from a clock that was wrong and are left out;
+ * otherwise they would move the windows of the statistics into the future.
  */
 export async function readIntents(
   directory: string,
@@ -148,7 +145,7 @@ export async function readIntents(
   const all = await daysIn(directory);
   const later = all.journals.filter((date) => date > lastDay);
   if (later.length > 0)
-    log(`intents of ${later.join(', ')} are not counted: these days are still to come`, 'warn');
+    log(`intents of ${later.join(', ')} are not counted: these days are in the future`, 'warn');
   const { rolled } = all;
   const journals = all.journals.filter((date) => date <= lastDay);
   const counts: IntentCount[] = [];
@@ -164,7 +161,7 @@ export async function readIntents(
   for (const date of journals.filter((each) => !rolled.has(each))) {
     const journal = await readJournal(directory, date);
     if (journal.torn > 0)
-      log(`intents of ${date}: ${journal.torn} lines are none and are not counted`, 'warn');
+      log(`intents of ${date}: ${journal.torn} lines are not intents and are not counted`, 'warn');
     counts.push(...journal.counts);
     recent = newest([...recent, ...journal.recent]);
   }

@@ -1,7 +1,7 @@
 import type { FilingSummary } from '../../src/contract/records.ts';
 import { ownershipFamilies } from '../../src/contract/event-types.ts';
 
-/** What the addresses of a filing follow from; the members are those of the published record. */
+/** The members of the published record from which the addresses of a filing are made. */
 export interface AddressedFiling {
   readonly accessionNo: string;
   /** Any company that the filing names. */
@@ -13,33 +13,33 @@ export interface AddressedFiling {
 
 const archive = 'https://www.sec.gov/Archives/edgar/data';
 
-/** Folder of a filing's files on www.sec.gov. */
+/** The folder of a filing's files on www.sec.gov. */
 const folder = (cik: string, accessionNo: string) =>
   `${archive}/${Number(cik)}/${accessionNo.replaceAll('-', '')}`;
 
-/** The filing index on www.sec.gov, which lists the documents of a filing; it exists for every era. */
+/**
+ * Returns the address of the filing index on www.sec.gov, which lists the documents of a filing. It exists
+ * for filings of all years.
+ */
 export function detailUrl(cik: string, accessionNo: string): string {
   return `${folder(cik, accessionNo)}/${accessionNo}-index.htm`;
 }
 
 /**
- * Names of documents that EDGAR made up and has no file for: parts of early submissions (`0001.txt`), and
- * what came on paper.
+ * Document names that EDGAR made up and that have no file: parts of early submissions (`0001.txt`), and
+ * submissions on paper.
  */
 const withoutFile = /^\d{4}\.txt$|\.paper$/i;
 
-/**
- * The folder that EDGAR puts before the name of an XML document to show it as a page
- * (`xslF345X05/form4.xml`).
- */
+/** The folder in the name of an XML document that EDGAR renders as a web page (`xslF345X05/form4.xml`). */
 const rendered = /^xsl[^/]*\/(?=[^/]+\.xml$)/i;
 
-/** A document of a filing; null for a name that cannot be a file. */
+/** Returns the address of a document; null if its name cannot be a file. */
 function documentAddress({ cik, accessionNo }: AddressedFiling, name: string | null): string | null {
   if (name === null || withoutFile.test(name)) return null;
   const parts = name.split('/');
   if (parts.some((part) => part === '' || part === '.' || part === '..')) return null;
-  // No address can hold half a surrogate pair; a file of the ledger holds none.
+  // `encodeURIComponent` throws for half a surrogate pair. Rows of the ledger have none.
   return [
     folder(cik, accessionNo),
     ...parts.map((part) => encodeURIComponent(part.replace(/\p{Cs}/gu, '\ufffd'))),
@@ -47,14 +47,17 @@ function documentAddress({ cik, accessionNo }: AddressedFiling, name: string | n
 }
 
 /**
- * What a person reads of a filing: its primary document, for XML documents as the page that EDGAR makes of
- * it.
+ * Returns the address of the primary document, as people read it: an XML document as the web page that EDGAR
+ * renders.
  */
 export function documentUrl(filing: AddressedFiling): string | null {
   return documentAddress(filing, filing.primaryDocument);
 }
 
-/** The data of a Form 3, 4 or 5: the same document without the folder that makes it a page. */
+/**
+ * Returns the address of the XML data of a Form 3, 4 or 5: the primary document without the folder that
+ * renders it.
+ */
 function xmlUrl(filing: AddressedFiling): string | null {
   const name = filing.primaryDocument;
   const isXml = ownershipFamilies.has(filing.eventType) && name !== null && rendered.test(name);
@@ -62,12 +65,12 @@ function xmlUrl(filing: AddressedFiling): string | null {
 }
 
 /**
- * Headers as files of their own were found for every filing that was looked at since this day, and looked for
- * in none before.
+ * Since this day, all filings that were looked at have a separate header file; none of the filings before it
+ * has one.
  */
 const headersSince = '2010-01-01';
 
-/** The login that EDGAR gives to submissions on paper. */
+/** The login in the accession numbers of submissions on paper. */
 const paperLogin = '9999999997';
 
 function headerUrl({ cik, accessionNo, filedAt }: AddressedFiling): string | null {
@@ -75,7 +78,7 @@ function headerUrl({ cik, accessionNo, filedAt }: AddressedFiling): string | nul
   return hasHeader ? `${folder(cik, accessionNo)}/${accessionNo}.hdr.sgml` : null;
 }
 
-/** Every address of a filing. `text` is the one that EDGAR's own indexes give. */
+/** Returns all addresses of a filing. `text` is the address that EDGAR's own indexes give. */
 export function linksOf(filing: AddressedFiling): FilingSummary['links'] {
   const { cik, accessionNo } = filing;
   return {

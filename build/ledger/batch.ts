@@ -18,21 +18,21 @@ import {
   type RowCodec,
 } from './rows.ts';
 
-/** Version of the ledger's format; `snapshots/README.md` specifies it. */
+/** The version of the ledger's format, which `snapshots/README.md` specifies. */
 export const ledgerFormat = 1;
 
-/** A file of filings or companies holds at most this many rows, so that reading one needs little memory. */
+/** The most rows of one file, so that reading a file needs little memory. */
 const rowsPerFile = 50_000;
 
-/** The file that makes a directory a batch: it names every other file, and the batch before. */
+/** `batch.json`, the head of a batch: it names all other files and the batch before. */
 export const BatchFile = z.object({
   format: z.literal(ledgerFormat),
   number: z.int().min(1),
   previousSha256: sha256.nullable(),
-  /** Its rows come from recordings: what is made of it is for trying out. */
+  /** The rows come from recordings, so snapshots of them are for trying out only. */
   sample: z.literal(true).optional(),
   run: IngestRun,
-  /** Days that were held against EDGAR's indexes. */
+  /** Days that were reconciled. */
   days: z.array(ReconciledDay).min(1).optional(),
   files: z.array(
     z.object({
@@ -46,29 +46,29 @@ export const BatchFile = z.object({
 /** See the schema of the same name. */
 export type BatchFile = z.infer<typeof BatchFile>;
 
-/** What one run adds. */
+/** What one run adds to the ledger. */
 export interface BatchContent {
   readonly run: IngestRun;
   readonly filings: readonly LedgerFiling[];
   readonly companies: readonly LedgerCompany[];
   readonly refusals: readonly Refusal[];
-  /** Whether its rows come from recordings. */
+  /** Whether the rows come from recordings. */
   readonly isSample?: boolean;
-  /** Days that were held against EDGAR's indexes, and what came of it. */
+  /** Days that were reconciled, with their results. */
   readonly days?: readonly ReconciledDay[];
 }
 
-/** A ledger or batch that is not what it must be; the message names the file. */
+/** A ledger or batch is damaged or inconsistent; the message names the file. */
 export class BrokenLedger extends Error {}
 
-/** The directory of batch `number`. */
+/** Returns the directory of batch `number`. */
 export function batchDirectory(ledgerDirectory: string, number: number): string {
   return join(ledgerDirectory, 'batches', String(number).padStart(6, '0'));
 }
 
 /**
- * Numbers of the batches that a ledger has, ascending; none if there is no ledger. Throws `BrokenLedger` for
- * a gap.
+ * Returns the numbers of a ledger's batches, ascending; none if there is no ledger. Throws `BrokenLedger` if
+ * one is missing.
  */
 export async function batchNumbers(ledgerDirectory: string): Promise<number[]> {
   const names = await readdir(join(ledgerDirectory, 'batches')).catch(() => [] as string[]);
@@ -82,7 +82,7 @@ export async function batchNumbers(ledgerDirectory: string): Promise<number[]> {
   return numbers;
 }
 
-/** Reads and checks the head of a batch. Throws `BrokenLedger`. Returns it with its SHA-256. */
+/** Reads and checks the head of a batch, and returns it with its SHA-256. Throws `BrokenLedger`. */
 export async function readBatchFile(
   ledgerDirectory: string,
   number: number,
@@ -99,8 +99,8 @@ export async function readBatchFile(
 }
 
 /**
- * Whether a ledger begins with the batches that something was made from: each batch names the one before, so
- * the last one tells. Throws `BrokenLedger`.
+ * Whether a ledger begins with the batches from which a snapshot was made. Each batch names the digest of the
+ * one before, so it is enough to compare the last one. Throws `BrokenLedger`.
  */
 export async function beginsWith(
   ledgerDirectory: string,
@@ -112,34 +112,36 @@ export async function beginsWith(
   );
 }
 
-/** What is known of a batch when its rows are written. */
+/** What is known only after the rows of a batch have been written. */
 export type BatchEnd = Pick<BatchContent, 'run' | 'refusals' | 'isSample' | 'days'>;
 
-/** Is told of a row that no batch can hold, and why. */
+/** Called for a row that no batch can hold, with the reason. */
 export type OnUnfit<Row> = (row: Row, reason: string) => void;
 
-/** A batch that is being written, with any number of rows: no more than one file of them is in memory. */
+/**
+ * A batch that is being written. It may have any number of rows; memory holds the rows of one file at most.
+ */
 export interface OpenBatch {
   readonly number: number;
   /**
-   * Adds filings by accession number, behind those that were added before. One that does not fit is left out
-   * and told; without `onUnfit` it throws.
+   * Adds filings, sorted by accession number, after those that were added before. A filing that no batch can
+   * hold is left out and passed to `onUnfit`; without `onUnfit` the call throws.
    */
   addFilings(rows: readonly LedgerFiling[], onUnfit?: OnUnfit<LedgerFiling>): Promise<void>;
-  /** Adds companies by CIK, behind those that were added before, likewise. */
+  /** Adds companies, sorted by CIK, in the same way. */
   addCompanies(rows: readonly LedgerCompany[], onUnfit?: OnUnfit<LedgerCompany>): Promise<void>;
   /**
-   * Makes it the next batch of the ledger. Throws if another run has appended one meanwhile; nothing is
+   * Makes it the next batch of the ledger. Throws if another run has appended a batch meanwhile; nothing is
    * overwritten.
    */
   finish(end: BatchEnd): Promise<void>;
-  /** Removes what was written, if it did not become a batch. */
+  /** Removes the files if they did not become a batch. */
   discard(): Promise<void>;
 }
 
 /**
- * Begins the batch that follows those that a ledger has. It is written aside, synced and renamed, so it
- * exists whole or not at all.
+ * Begins the next batch of a ledger. It is written to a staging directory, synced and renamed, so that it
+ * exists completely or not at all.
  */
 export async function openBatch(ledgerDirectory: string): Promise<OpenBatch> {
   const number = (await batchNumbers(ledgerDirectory)).length + 1;
@@ -184,7 +186,7 @@ export async function openBatch(ledgerDirectory: string): Promise<OpenBatch> {
       });
       await writeSynced(join(staging, 'batch.json'), `${JSON.stringify(head, null, 2)}\n`);
       await syncDirectory(staging);
-      // A directory is not renamed over one that holds files: of two runs at the same time the second one
+      // Renaming fails if the directory exists and is not empty: of two runs at the same time, the second one
       // fails here.
       await rename(staging, batchDirectory(ledgerDirectory, number));
       await syncDirectory(join(ledgerDirectory, 'batches'));
@@ -194,8 +196,8 @@ export async function openBatch(ledgerDirectory: string): Promise<OpenBatch> {
 }
 
 /**
- * Writes rows into files of so many. They are held as text, which is less work for the collector of garbage
- * than rows are.
+ * Writes rows into files of `rowsPerFile` rows. The rows of the current file are held as text, which costs
+ * the garbage collector less than objects do.
  */
 function createParts<Row>(
   codec: RowCodec<Row>,
@@ -226,7 +228,7 @@ function createParts<Row>(
   };
 }
 
-/** The fields of each row that fits. */
+/** Encodes the rows and leaves out those that no batch can hold. */
 function encodeAll<Row>(
   codec: RowCodec<Row>,
   rows: readonly Row[],
@@ -244,13 +246,13 @@ function encodeAll<Row>(
 }
 
 /**
- * Appends a batch whose rows are in memory. Throws like `OpenBatch`, and then leaves nothing. Returns its
- * number.
+ * Appends a batch whose rows are in memory, and returns its number. Throws like `OpenBatch`, and then removes
+ * its files.
  */
 export async function appendBatch(ledgerDirectory: string, content: BatchContent): Promise<number> {
   const batch = await openBatch(ledgerDirectory);
   try {
-    // Readers hold the rows of a batch against what they know in one pass over both.
+    // Readers compare the sorted rows of a batch with what they know in one pass.
     await batch.addFilings(content.filings.toSorted((a, b) => (a.accessionNo < b.accessionNo ? -1 : 1)));
     await batch.addCompanies(content.companies);
     await batch.finish(content);

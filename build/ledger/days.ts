@@ -2,7 +2,8 @@ import type { ReconciledDay } from '../../src/contract/records.ts';
 import type { BatchHead } from './read.ts';
 
 /**
- * The newest result of each day that batches have, by day. `before` is what older batches say, in any order.
+ * Returns the newest result of each day, sorted by day. `before` has the results of older batches, in any
+ * order.
  */
 export function daysOf(heads: readonly BatchHead[], before: readonly ReconciledDay[] = []): ReconciledDay[] {
   const days = new Map(before.map((each) => [each.day, each]));

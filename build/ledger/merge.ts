@@ -5,14 +5,14 @@ import { attributedCik } from './observation.ts';
 import { subjectFamilies } from './parties.ts';
 import type { LedgerCompany, LedgerFiling } from './rows.ts';
 
-/** The entity whose file listed a filing that was seen once. */
+/** Returns the entity whose file listed a filing. The row must come from one file. */
 function seenBy(filing: LedgerFiling): string {
   return filing.subjectCik ?? (filing.filerCiks[0] as string);
 }
 
 /**
- * One filing from what the ledger knows of it and from each file that lists it now. The file of the company
- * that the filing belongs to has the last word; the others fill what it leaves open. The order of the
+ * Merges a filing's row in the ledger with its rows in the files that list it now. Where they differ, the
+ * file of the company that the filing belongs to is right; the others fill its gaps. The order of the
  * sightings does not matter.
  */
 export function mergeFiling(
@@ -47,29 +47,29 @@ export function mergeFiling(
 }
 
 /**
- * Whether submissions files tell who is the subject of such a form; of others the header and the feed alone
- * do.
+ * Whether submissions files tell the subject company of such a form. For other forms only the header and the
+ * feed do.
  */
-function tellsSides(form: string): boolean {
+function tellsSubject(form: string): boolean {
   const family = eventTypeOfForm(form);
   return ownershipFamilies.has(family) || subjectFamilies.has(family);
 }
 
 /**
- * The subject that the files name now, or the one that is known, as long as its own file was not seen to say
- * otherwise. Of several it is the one with the lowest CIK: another choice would change with every part of
- * them that a run asks for.
+ * Returns the subject company that the files name now, or the known one, unless its own file now says that it
+ * is not the subject. If several are named, it is the one with the lowest CIK, so that the choice does not
+ * depend on which files a run reads.
  */
 function subjectOf(known: LedgerFiling | undefined, sightings: readonly LedgerFiling[]): string | null {
   const before = known?.subjectCik ?? null;
-  const isKept = sightings.every((each) => seenBy(each) !== before || !tellsSides(each.form));
+  const isKept = sightings.every((each) => seenBy(each) !== before || !tellsSubject(each.form));
   let subject = isKept ? before : null;
   for (const { subjectCik } of sightings)
     if (subjectCik !== null && (subject === null || subjectCik < subject)) subject = subjectCik;
   return subject;
 }
 
-/** Whether two states of a filing would be recorded alike. */
+/** Whether two rows of a filing are recorded alike. */
 export function sameFiling(a: LedgerFiling, b: LedgerFiling): boolean {
   return (
     a.form === b.form &&
@@ -91,15 +91,15 @@ function sameList(a: readonly string[], b: readonly string[]): boolean {
   return a === b || (a.length === b.length && a.every((each, at) => each === b[at]));
 }
 
-/** A symbol of a company, and its exchange, as the ticker files list it. */
+/** A symbol of a company and its exchange, from a ticker file. */
 export interface ListedSymbol {
   readonly ticker: string;
   readonly exchange: string | null;
 }
 
 /**
- * One company from its own file and the ticker files. Symbols that upstream dropped are kept as last known,
- * unless another company holds them now.
+ * Merges a company's row in the ledger with its own file and the ticker files. Symbols that upstream dropped
+ * are kept, unless another company has them now.
  */
 export function mergeCompany(
   entity: Readonly<LedgerCompany>,
@@ -131,7 +131,7 @@ export function mergeCompany(
   };
 }
 
-/** Whether two states of a company would be recorded alike. */
+/** Whether two rows of a company are recorded alike. */
 export function sameCompany(a: LedgerCompany, b: LedgerCompany): boolean {
   return (
     a.name === b.name &&

@@ -7,35 +7,35 @@ import { ciksOf, partiesOf } from './parties.ts';
 import type { LedgerCompany, LedgerFiling } from './rows.ts';
 
 /**
- * What a batch said about a filing that was not known before: the record that is published, with the names,
- * the symbol and the attribution that the ledger knew up to that batch. It is made once and never changes.
+ * A filing as a batch shows it for the first time, or changed. Its record has the names, the symbol and the
+ * attribution that the ledger knew up to that batch. It is made once and never changes.
  */
 export interface Observation {
   readonly filing: Filing;
-  /** Position in the change feed, counted from 1. */
+  /** The sequence number: its position in the change feed, counted from 1. */
   readonly sequence: number;
-  /** Number of this observation among those of the filing, counted from 1. */
+  /** The revision: its number among the observations of the filing, counted from 1. */
   readonly revision: number;
-  /** When its batch was recorded, UTC. */
+  /** When its batch was recorded, in UTC. */
   readonly observedAt: string;
-  /** The record of the observation before; null in revision 1. */
+  /** The record of the previous observation; null in revision 1. */
   readonly before: Filing | null;
-  /** Published members that differ from it; none in revision 1. */
+  /** The members that differ from `before`; none in revision 1. */
   readonly corrected: readonly (keyof Filing)[];
 }
 
-/** The newest observation of a filing, as far as a later batch has to know it. */
+/** The members of a filing's newest observation that a later batch needs. */
 export type KnownFiling = Pick<Observation, 'filing' | 'revision'>;
 
-/** The newest row of a company, as far as observations depend on it. */
+/** The members of a company's newest row on which observations depend. */
 export type KnownCompany = Pick<LedgerCompany, 'name' | 'tickers'>;
 
-/** What is known of companies when a batch is observed: its own rows, and those of the batches before it. */
+/** Looks up a company in the batch that is observed and in all batches before it. */
 export type CompanyOf = (cik: string) => KnownCompany | undefined;
 
 const none: readonly never[] = Object.freeze([]);
 
-/** The first observation of a filing. Its position in the feed is given by who puts them in order. */
+/** Makes the first observation of a filing. `sequence` is its position in the change feed. */
 export function firstObservation(
   row: LedgerFiling,
   companyOf: CompanyOf,
@@ -53,8 +53,8 @@ export function firstObservation(
 }
 
 /**
- * The correction that a row of a known filing makes. Null if it changes nothing which is published of the
- * filing itself: a new name or symbol of a company alone is no correction.
+ * Makes the next observation of a filing from a new row. Returns null if nothing changes that is published of
+ * the filing itself: a new name or symbol of a company is no correction.
  */
 export function correction(
   { filing: before, revision }: KnownFiling,
@@ -67,14 +67,14 @@ export function correction(
   const corrected = (Object.keys(filing) as (keyof Filing)[]).filter(
     (name) => !isSame(before[name], filing[name]),
   );
-  const isOwn = corrected.some((name) =>
-    name === 'parties' ? sidesOf(before) !== sidesOf(filing) : !ofCompanies.has(name),
+  const changesFiling = corrected.some((name) =>
+    name === 'parties' ? sidesOf(before) !== sidesOf(filing) : !companyMembers.has(name),
   );
-  return isOwn ? { filing, sequence, revision: revision + 1, observedAt, before, corrected } : null;
+  return changesFiling ? { filing, sequence, revision: revision + 1, observedAt, before, corrected } : null;
 }
 
-/** Members that follow from what is known of companies: they make no correction by themselves. */
-const ofCompanies: ReadonlySet<keyof Filing> = new Set([
+/** Members that follow from facts about companies. If only these change, there is no correction. */
+const companyMembers: ReadonlySet<keyof Filing> = new Set([
   'cik',
   'ticker',
   'companyName',
@@ -87,7 +87,7 @@ const isSame = (a: unknown, b: unknown) =>
 const sidesOf = ({ parties }: Filing) => parties.map(({ cik, role }) => `${cik} ${role}`).join();
 
 /**
- * Every company that has to be known when a row is observed: those that it names, with their predecessors and
+ * Returns the companies that are needed to observe a row: those that it names, with their predecessors and
  * successors.
  */
 export function companiesNeeded(row: LedgerFiling): string[] {
@@ -95,7 +95,8 @@ export function companiesNeeded(row: LedgerFiling): string[] {
 }
 
 /**
- * The record that is published for a row. The members of an event stand first, in the order of the contract.
+ * Makes the record that is published for a row. The members of an event come first, in the order of the
+ * contract.
  */
 function publish(row: LedgerFiling, companyOf: CompanyOf, ingestedAt: string): Filing {
   const { accessionNo, form } = row;
@@ -112,7 +113,7 @@ function publish(row: LedgerFiling, companyOf: CompanyOf, ingestedAt: string): F
     ticker,
     form,
     eventType,
-    // Other forms have no items, and lists of items hold none of them.
+    // Lists by item hold only forms that have items.
     items: hasItems(form) ? (row.items as string[]) : [],
     filedAt: row.filedAt,
     detailUrl: detailUrl(cik, accessionNo),
@@ -137,7 +138,7 @@ function publish(row: LedgerFiling, companyOf: CompanyOf, ingestedAt: string): F
   };
 }
 
-/** The row of a published filing, as a batch would record it. */
+/** Returns the row of a published filing, as a batch would record it. */
 export function rowOfFiling(filing: Filing): LedgerFiling {
   const {
     accessionNo,
@@ -153,7 +154,7 @@ export function rowOfFiling(filing: Filing): LedgerFiling {
     isInlineXbrl,
     parties,
   } = filing;
-  // The roles of a subject company are given to nobody else.
+  // Only the subject company of a filing has one of these roles.
   const subject = parties.find(({ role }) => role === 'issuer' || role === 'subject');
   return {
     accessionNo,
@@ -172,7 +173,9 @@ export function rowOfFiling(filing: Filing): LedgerFiling {
   };
 }
 
-/** The company that a filing is attributed to: the issuer or subject company, else the first filer. */
+/**
+ * Returns the company that a filing is attributed to: the issuer or subject company, or else the first filer.
+ */
 export function attributedCik(
   filing: Pick<LedgerFiling, 'accessionNo' | 'subjectCik' | 'filerCiks'>,
   isListed: (cik: string) => boolean,
@@ -181,8 +184,9 @@ export function attributedCik(
 }
 
 /**
- * The first filer. Upstream's lists do not order joint filers, so it is the one whose login made the
- * accession number (its first ten digits), else the listed one, else the one with the lowest CIK.
+ * Returns the first filer. Upstream does not order joint filers. So it is the filer whose login made the
+ * accession number (its first ten digits), or else one that has a ticker symbol, or else the one with the
+ * lowest CIK.
  */
 export function firstFiler(
   filing: { accessionNo: string; filerCiks: readonly string[] },
@@ -196,14 +200,14 @@ export function firstFiler(
 }
 
 /**
- * The position of a new filing among those of its batch, as a sort key: by filing date, acceptance, accession
- * number; an unknown acceptance first.
+ * Returns the sort key of a new filing within its batch: filing date, acceptance, accession number. An
+ * unknown acceptance comes first.
  */
 export function arrivalKey({ filedAt, acceptedAt, accessionNo }: LedgerFiling): string {
   return `${filedAt} ${acceptedAt ?? ''} ${accessionNo}`;
 }
 
-/** Order by UTF-16 code units, the same on every machine. */
+/** Compares texts by UTF-16 code units, which gives the same order on every machine. */
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

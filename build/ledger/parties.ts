@@ -7,7 +7,7 @@ import {
 import type { Party, PartyRole } from '../../src/contract/records.ts';
 import type { LedgerFiling } from './rows.ts';
 
-/** Event families of filings that somebody makes about a subject company. */
+/** Event families of filings that are made about a subject company. */
 export const subjectFamilies: ReadonlySet<string> = new Set<EventType>([
   'restricted_sale_notice',
   'beneficial_ownership_active',
@@ -18,12 +18,12 @@ export const subjectFamilies: ReadonlySet<string> = new Set<EventType>([
   'delisting',
 ]);
 
-/** Members of a filing that name companies. */
+/** The members of a filing that name companies. */
 export type Named = Pick<LedgerFiling, 'subjectCik' | 'filerCiks'>;
 
 /**
- * Every company that a filing names, each once: the issuer or subject company, then the others in the order
- * of their CIKs.
+ * Returns the companies that a filing names, each once: the issuer or subject company first, then the others
+ * by CIK.
  */
 export function ciksOf({ subjectCik, filerCiks }: Named): readonly string[] {
   if (filerCiks.length < 2)
@@ -33,8 +33,9 @@ export function ciksOf({ subjectCik, filerCiks }: Named): readonly string[] {
 }
 
 /**
- * The parties of a filing with their names. The submissions files of a company tell on which side of a filing
- * it stands, and not more: where several roles are on one side, the role is null.
+ * Returns the parties of a filing with their names. A company's submissions file tells only whether the
+ * company is the subject of a filing or one of the others. If the others may have several roles, their role
+ * is null.
  */
 export function partiesOf(
   filing: Named & Pick<LedgerFiling, 'form'>,
@@ -44,7 +45,7 @@ export function partiesOf(
   const family = eventTypeOfForm(form);
   const subjectRole: PartyRole =
     ownershipFamilies.has(family) || family === 'restricted_sale_notice' ? 'issuer' : 'subject';
-  const otherRole = roleBeside(subjectCik !== null, family, form);
+  const otherRole = otherRoleOf(subjectCik !== null, family, form);
   return ciksOf(filing).map((cik) => ({
     cik,
     name: nameOf(cik),
@@ -52,10 +53,10 @@ export function partiesOf(
   }));
 }
 
-/** The role of those who are not the issuer or subject company. */
-function roleBeside(hasSubject: boolean, family: string, form: string): PartyRole {
+/** Returns the role of the parties other than the issuer or subject company. */
+function otherRoleOf(hasSubject: boolean, family: string, form: string): PartyRole {
   if (ownershipFamilies.has(family)) return 'reporting_owner';
-  // On other forms the header or the feed alone names a subject company, and then tells who filed about it.
+  // On other forms only the header or the feed names a subject company, and they then tell who filed.
   if (hasSubject) return 'filed_by';
   if (subjectFamilies.has(family)) return null;
   return isFiledByNamedCompany(form) ? 'filer' : null;

@@ -19,31 +19,31 @@ export interface BatchHead {
   readonly sha256: string;
 }
 
-/** Rows of a batch, and those that do not fit: these are named and left out. */
+/** Rows of a batch. Rows that break the rules of the ledger are left out and returned as refusals. */
 export interface ReadRows<Row> {
   readonly rows: readonly Row[];
   readonly refusals: readonly Refusal[];
 }
 
-/** How many rows of filings and companies a batch has. */
+/** Returns the number of filings and companies in a batch. */
 export function rowsOfBatch({ files }: Pick<BatchFile, 'files'>): number {
   return files.reduce((sum, { name, rows }) => sum + (name === 'refusals.csv' ? 0 : rows), 0);
 }
 
 /**
- * The heads of the batches behind the first so many, oldest first. Throws `BrokenLedger` where one does not
- * follow the one before, or a batch is missing.
+ * Reads the heads of the batches after number `after`, oldest first. Throws `BrokenLedger` if one is missing
+ * or does not name the digest of the one before.
  */
-export async function readHeads(directory: string, behind = 0): Promise<BatchHead[]> {
+export async function readHeads(directory: string, after = 0): Promise<BatchHead[]> {
   const numbers = await batchNumbers(directory);
   let previous =
-    behind === 0 || behind > numbers.length ? null : (await readBatchFile(directory, behind)).sha256;
+    after === 0 || after > numbers.length ? null : (await readBatchFile(directory, after)).sha256;
   const heads: BatchHead[] = [];
-  for (const number of numbers.slice(behind)) {
+  for (const number of numbers.slice(after)) {
     const read = await readBatchFile(directory, number);
     if (read.head.previousSha256 !== previous) {
       throw new BrokenLedger(
-        `${batchDirectory(directory, number)}/batch.json does not follow ${number === 1 ? 'nothing' : `${batchDirectory(directory, number - 1)}/batch.json`}`,
+        `${batchDirectory(directory, number)}/batch.json ${number === 1 ? 'is the first batch and names a batch before it' : `does not follow ${batchDirectory(directory, number - 1)}/batch.json`}`,
       );
     }
     previous = read.sha256;
@@ -53,9 +53,8 @@ export async function readHeads(directory: string, behind = 0): Promise<BatchHea
 }
 
 /**
- * The filings of a batch by accession number, a file at a time. Throws `BrokenLedger`, which names the file,
- * for anything that is not as it was written, and for rows that are not in this order or that carry a filing
- * twice.
+ * Reads the filings of a batch, sorted by accession number, one file at a time. Throws `BrokenLedger`, which
+ * names the file, if bytes have changed, rows are not sorted, or a filing comes twice.
  */
 export async function* readFilings(
   directory: string,
@@ -71,7 +70,7 @@ export async function* readFilings(
         );
       if (accessionNo < last)
         throw new BrokenLedger(
-          `${batchDirectory(directory, number)}/${file.name}: ${accessionNo} stands behind ${last}, rows must be sorted`,
+          `${batchDirectory(directory, number)}/${file.name}: ${accessionNo} comes after ${last}, but rows must be sorted`,
         );
       last = accessionNo;
     }
@@ -79,7 +78,7 @@ export async function* readFilings(
   }
 }
 
-/** The companies of a batch by CIK, a file at a time. Throws `BrokenLedger`. */
+/** Reads the companies of a batch, one file at a time, each file sorted by CIK. Throws `BrokenLedger`. */
 export async function* readCompanies(
   directory: string,
   { number, files }: BatchFile,
@@ -90,7 +89,7 @@ export async function* readCompanies(
   }
 }
 
-/** What the run of a batch refused. Throws `BrokenLedger`. */
+/** Reads the refusals of a batch. Throws `BrokenLedger`. */
 export async function readRefusals(
   directory: string,
   { number, files }: BatchFile,

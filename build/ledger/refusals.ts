@@ -1,21 +1,21 @@
 import { describeRefusal, type Refusal } from './rows.ts';
 
 /**
- * What a run could not have or understand. Of very many the first are kept, and all are counted: one format
- * that changes upstream must not fill the memory.
+ * The rows and files that a run could not fetch or understand. Only the first ones are kept, and all are
+ * counted: if a format changes upstream, there may be too many for memory.
  */
 export interface Refusals {
   add(...refusals: readonly Refusal[]): void;
-  /** All of them, also those that are not kept. */
+  /** The number of all refusals, including those that are not kept. */
   count(): number;
-  /** In order, with one row at the end that says how many are not listed. */
+  /** The kept refusals in order. If some were not kept, a last row tells how many. */
   rows(): Refusal[];
 }
 
-/** As many as nobody reads, and few enough for memory and for one file. */
+/** More refusals than anybody reads, and few enough for memory and for one file. */
 const keptDefault = 100_000;
 
-/** Begins a list without refusals. */
+/** Creates an empty list of refusals. */
 export function createRefusals(keptMaximum = keptDefault): Refusals {
   const kept: Refusal[] = [];
   let count = 0;
@@ -39,7 +39,7 @@ export function createRefusals(keptMaximum = keptDefault): Refusals {
   };
 }
 
-/** Orders refusals. */
+/** Orders refusals by CIK, file, accession number and reason. */
 export function compareRefusals(a: Refusal, b: Refusal): number {
   const [left, right] = [
     `${a.cik} ${a.file} ${a.accessionNo} ${a.reason}`,
@@ -50,7 +50,7 @@ export function compareRefusals(a: Refusal, b: Refusal): number {
 
 const lossesShown = 10;
 
-/** What was lost, in one line: of many the first. */
+/** Describes refusals in one line; only the first ones if there are many. */
 export function describeLosses(refusals: readonly Refusal[], count = refusals.length): string {
   const shown = refusals.slice(0, lossesShown).map(describeRefusal);
   const rest = count - shown.length;

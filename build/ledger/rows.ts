@@ -11,13 +11,13 @@ import {
 } from '../../src/contract/scalars.ts';
 import { csvLines, csvRows } from '../csv/csv.ts';
 
-/** One filing as a batch records it: upstream's values, cleaned, before any rule of publication. */
+/** One filing as a batch records it: upstream's values, cleaned, and without the rules of publication. */
 export interface LedgerFiling {
   accessionNo: string;
   form: string;
   filedAt: string;
   reportDate: string | null;
-  /** Eastern wall clock, 14 digits. */
+  /** Eastern wall-clock time, 14 digits `yyyymmddhhmmss`. */
   acceptedAt: string | null;
   items: readonly string[];
   primaryDocument: string | null;
@@ -25,7 +25,7 @@ export interface LedgerFiling {
   sizeBytes: number | null;
   isXbrl: boolean;
   isInlineXbrl: boolean;
-  /** The issuer or subject company, where upstream tells it. */
+  /** The issuer or subject company, if upstream names one. */
   subjectCik: string | null;
   /** Every other entity under which upstream lists the filing, sorted. */
   filerCiks: readonly string[];
@@ -35,17 +35,20 @@ export interface LedgerFiling {
 export interface LedgerCompany {
   cik: string;
   name: string;
-  /** Symbols in upstream's order, primary first; the last known ones where upstream dropped them. */
+  /** Symbols in upstream's order, the primary one first. If upstream dropped them, the last known ones. */
   tickers: readonly string[];
-  /** Exchange of the primary symbol. */
+  /** The exchange of the primary symbol. */
   exchange: string | null;
   /** Newest first. */
   formerNames: readonly string[];
-  /** Left out where no source told any of them. */
+  /** Left out if no source gave any. */
   facts?: CompanyFacts;
 }
 
-/** Something upstream listed that did not become a filing, and why. Members that do not apply are empty. */
+/**
+ * A row or file of upstream that was not understood or fetched, and the reason. Members that do not apply are
+ * empty.
+ */
 export interface Refusal {
   cik: string;
   file: string;
@@ -53,7 +56,7 @@ export interface Refusal {
   reason: string;
 }
 
-/** What was refused and why, in one line. */
+/** Describes a refusal in one line. */
 export function describeRefusal({ cik, file, accessionNo, reason }: Refusal): string {
   return [file, file.includes(cik) ? '' : `CIK ${cik}`, accessionNo, reason]
     .filter((part) => part !== '')
@@ -61,14 +64,13 @@ export function describeRefusal({ cik, file, accessionNo, reason }: Refusal): st
 }
 
 /**
- * How one kind of row is written as CSV: a header, and a way there and back. Both throw an `Error` for a row
- * that does not fit.
+ * How rows of one kind are written as CSV and read again. `encode` and `decode` throw an `Error` for a row
+ * that breaks the rules of the ledger.
  */
 export interface RowCodec<Row> {
   readonly columns: readonly string[];
   /**
-   * How many columns files had that were written before the later ones were added at the end; all of them if
-   * left out.
+   * The number of columns of the oldest files: later columns were added at the end. All columns if left out.
    */
   readonly columnsMinimum?: number;
   encode(row: Row): string[];
@@ -76,12 +78,13 @@ export interface RowCodec<Row> {
 }
 
 /**
- * The texts of a row are together no longer than this, in UTF-16 code units; recorded ones stay below 600.
- * Whatever a table makes of such a row, words folded for search included, fits into a row of a snapshot.
+ * The greatest length of all texts of a row together, in UTF-16 code units; recorded rows stay below 600.
+ * Every table row that is made from a row of this length, including words folded for search, fits into a
+ * snapshot.
  */
 export const rowTextMaximum = 16_384;
 
-/** Why the texts of a filing or company do not fit into a row; null if they do. */
+/** Returns the reason why the texts of a filing or company are too long; null if they are not. */
 function whyTooLong(row: LedgerFiling | LedgerCompany): string | null {
   const texts =
     'name' in row
@@ -102,7 +105,7 @@ function whyTooLong(row: LedgerFiling | LedgerCompany): string | null {
 const none: readonly string[] = Object.freeze([]);
 const orNull = (text: string) => (text === '' ? null : text);
 
-/** Makes the check of a row. It throws an `Error` that says what does not fit. */
+/** Returns a function that checks a row. It throws an `Error` that says which rule the row breaks. */
 function checkOf<Row extends LedgerFiling | LedgerCompany>(schema: z.ZodType): (row: Row) => void {
   return (row) => {
     const issue = schema.safeParse(row).error?.issues[0];
@@ -112,7 +115,8 @@ function checkOf<Row extends LedgerFiling | LedgerCompany>(schema: z.ZodType): (
 }
 
 /**
- * Values that many rows share are kept once: a million filings have some ten thousand days, forms and filers.
+ * Returns a function that makes the value of a text only once. Many rows share values: a million filings have
+ * some ten thousand days, forms and filers.
  */
 function createShared<Value>(make: (text: string) => Value): (text: string) => Value {
   const known = new Map<string, Value>();
@@ -120,7 +124,7 @@ function createShared<Value>(make: (text: string) => Value): (text: string) => V
     let value = known.get(text);
     if (value === undefined) {
       if (known.size >= sharedMaximum) known.clear();
-      // Text cut out of a file would keep the whole file in memory: what is kept is a copy.
+      // A copy of the text: a substring would keep the whole file in memory.
       known.set(Buffer.from(text).toString(), (value = make(text)));
     }
     return value;
@@ -138,7 +142,8 @@ const wordOrNull = (text: string) => (text === '' ? null : word(text));
 const words = createShared((text): readonly string[] => (text === '' ? none : text.split(' ').map(word)));
 const formText = z.string().max(40).regex(formPattern);
 
-// What is written was checked, and so is what is read: a batch may be older than a rule, or somebody else's.
+// Rows are checked when they are written and again when they are read: the batch may be older than a rule, or
+// written by another program.
 const checkFiling = checkOf<LedgerFiling>(
   z
     .object({
@@ -159,7 +164,7 @@ const checkFiling = checkOf<LedgerFiling>(
     .refine((filing) => filing.subjectCik !== null || filing.filerCiks.length > 0, 'it names no company'),
 );
 
-/** Filings as CSV; lists are words with spaces between, null is the empty text. */
+/** Filings as CSV. Lists are separated by spaces; null is the empty text. */
 export const filingCodec: RowCodec<LedgerFiling> = {
   columns: [
     'accessionNo',
@@ -226,7 +231,7 @@ export const filingCodec: RowCodec<LedgerFiling> = {
       filerCiks: words(filers),
     };
     checkFiling(row);
-    // The row itself, not what the schema gives: its lists are shared with other rows.
+    // The row is returned, not the parsed copy of the schema, because its lists are shared with other rows.
     return row;
   },
 };
@@ -242,7 +247,7 @@ const checkCompany = checkOf<LedgerCompany>(
   }),
 );
 
-/** Companies as CSV; former names are a JSON array, because names hold every character. */
+/** Companies as CSV. Former names are a JSON array, because names may contain any character. */
 export const companyCodec: RowCodec<LedgerCompany> = {
   columns: ['cik', 'name', 'tickers', 'exchange', 'formerNames', ...factNames],
   columnsMinimum: 5,
@@ -286,18 +291,19 @@ export const refusalCodec: RowCodec<Refusal> = {
   }),
 };
 
-/** The header line of a CSV text. */
+/** Writes the header line of a CSV file. */
 export function encodeHeader<Row>({ columns }: RowCodec<Row>): string {
   return `${columns.join(',')}\n`;
 }
 
-/** Rows as CSV text with a header line and a newline at its end. */
+/** Writes rows as a CSV text with a header line; the last line ends with a newline, too. */
 export function encodeRows<Row>(codec: RowCodec<Row>, rows: readonly Row[]): string {
   return encodeHeader(codec) + csvLines(rows.map((row) => codec.encode(row)));
 }
 
 /**
- * Why a row cannot be written; null if it can. One that cannot must not keep the others from being written.
+ * Returns the reason why a row cannot be written; null if it can. Such a row is left out, so that the others
+ * can be written.
  */
 export function whyUnfit(row: LedgerFiling | LedgerCompany): string | null {
   try {
@@ -310,7 +316,8 @@ export function whyUnfit(row: LedgerFiling | LedgerCompany): string | null {
 }
 
 /**
- * A row that does not fit: its number in the file, counted from 1 with the header, its first field, and why.
+ * A row that breaks the rules of the ledger: its number in the file, counted from 1 with the header, its
+ * first field, and the reason.
  */
 export interface Misfit {
   readonly row: number;
@@ -319,8 +326,8 @@ export interface Misfit {
 }
 
 /**
- * The rows of a CSV text, and those that do not fit: one bad row does not keep the others from being read.
- * Throws an `Error` for a text that is not a table of these columns.
+ * Reads the rows of a CSV text. Rows that break the rules of the ledger are returned as `misfits`, so that
+ * the others can be read. Throws an `Error` if the text is not a table of these columns.
  */
 export function decodeRows<Row>(codec: RowCodec<Row>, text: string): { rows: Row[]; misfits: Misfit[] } {
   const data = csvRows(text);

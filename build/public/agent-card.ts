@@ -2,12 +2,12 @@ import { agentPath, skills, type Skill } from '../../src/contract/agent.ts';
 import { datesNote, productDescription, productName, productVersion } from '../../src/contract/product.ts';
 import { addressOf, jsonFile, type PublicFile, type PublicInput } from '../content/public-file.ts';
 
-/** Where agents look for the card. */
+/** The path at which agents look for the card. */
 export const agentCardPath = '/.well-known/agent-card.json';
 
 const keyDescription = 'The key of direct access. The public skills need none.';
 
-/** Each scheme as A2A 1.0 says it and, beside that, as 0.3 does. */
+/** Each scheme in the form of A2A 1.0 and, beside it, in that of 0.3. */
 const securitySchemes = {
   apiKey: {
     apiKeySecurityScheme: { location: 'header', name: 'x-api-key', description: keyDescription },
@@ -24,14 +24,15 @@ const securitySchemes = {
   },
 };
 const schemeNames = Object.keys(securitySchemes);
-/** One key is enough, sent in one way or the other. */
+/** One key is enough, sent in either way. */
 const keyNeeded = {
   securityRequirements: schemeNames.map((name) => ({ schemes: { [name]: { list: [] } } })),
   security: schemeNames.map((name) => ({ [name]: [] })),
 };
 
 /**
- * The card by which other agents find the agent: one document for A2A 1.0 and, beside its members, for 0.3.
+ * Returns the agent card, by which other agents find this one: one document with the members of A2A 1.0 and
+ * of 0.3.
  */
 export function agentCardFiles({ settings }: PublicInput): PublicFile[] {
   const url = addressOf(settings, agentPath);
@@ -56,7 +57,7 @@ export function agentCardFiles({ settings }: PublicInput): PublicFile[] {
     defaultOutputModes: ['text/plain', 'application/json'],
     securitySchemes,
     skills: skills.map(describeSkill),
-    // What only 0.3 asks for.
+    // Members that only 0.3 has.
     protocolVersion: '0.3.0',
     url,
     preferredTransport: 'JSONRPC',

@@ -5,7 +5,7 @@ import { lastingHeaders } from '../../site/pages/parts/headers.ts';
 import type { AssetName, AssetPaths } from '../../site/pages/parts/shell.ts';
 import type { PublicFile } from '../content/public-file.ts';
 
-/** The sources of what pages load. The mark is drawn, not bundled. */
+/** The sources of the assets that pages load. The mark is drawn, not bundled. */
 const entries = {
   style: 'styles/site.css',
   site: 'scripts/site.ts',
@@ -17,7 +17,7 @@ const entries = {
   status: 'scripts/status.ts',
 } as const satisfies Record<Exclude<AssetName, 'mark'>, string>;
 
-/** Files beside the pages, and where each one is. */
+/** Files that pages load, and the path of each. */
 export interface Assets extends AssetPaths {
   readonly files: readonly PublicFile[];
 }
@@ -31,7 +31,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 const folder = fileURLToPath(new URL('../../site/', import.meta.url));
 let bundled: { name: AssetName; extension: string; bytes: Buffer }[] | undefined;
 
-/** Bundled once for each process: the sources do not change under it. */
+/** Bundles the assets once for each process, because the sources do not change while it runs. */
 function bundle(): { name: AssetName; extension: string; bytes: Buffer }[] {
   return (bundled ??= Object.entries(entries).map(([name, path]) => {
     const { outputFiles } = buildSync({
@@ -53,7 +53,7 @@ function bundle(): { name: AssetName; extension: string; bytes: Buffer }[] {
   }));
 }
 
-/** The assets of a site: the bundles, and pictures that were drawn for it. */
+/** Returns the assets of a site: the bundles, and pictures that were drawn for it. */
 export function createAssets(
   pictures: readonly { name: AssetName; extension: string; bytes: Buffer }[],
 ): Assets {

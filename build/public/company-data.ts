@@ -4,10 +4,10 @@ import { cellsOf, csvOf } from '../csv/csv.ts';
 import type { ShownCompany } from '../content/overview.ts';
 import type { PublicFile } from '../content/public-file.ts';
 
-/** Columns of the public data of a company: every member of a filing. */
+/** The columns of the public data of a company: all members of a filing. */
 export const dataColumns = Object.keys(Filing.shape);
 
-/** The newest filings of a company as JSON in columns, and as CSV. */
+/** Returns the newest filings of a company as JSON in columns, and as CSV. */
 export function dataFiles({ symbol, company, filings }: ShownCompany): PublicFile[] {
   const rows = filings.map((filing) => cellsOf(filing, dataColumns));
   const document = {

@@ -7,21 +7,21 @@ import { examplePaths, type Example } from '../content/examples.ts';
 import type { Overview } from '../content/overview.ts';
 
 /**
- * Stands where an answer names its snapshot. The real name follows from everything that is in the snapshot,
- * also from the documents that show the examples: no document in it can know that name.
+ * Stands for the name of the snapshot in example answers. The real name depends on the content of all
+ * documents, including those that show the examples, so no document can contain it.
  */
 export const namePlaceholder = "<the snapshot's name>";
 
 /**
- * Operations whose answers are public documents, which are made of the examples, not the other way round; and
- * files, which are no JSON.
+ * Kinds of answers that have no example: public documents, because they are made from the examples, and
+ * files, because they are not JSON.
  */
 const withoutExample: readonly Endpoint['answer']['kind'][] = ['demo', 'openapi', 'reference', 'bulkFile'];
 
 /**
- * What each operation answers to its example at the moment when the data was fetched, by the function that
- * answers all requests. `snapshot` has its tables and keyed documents; public documents are made after this.
- * An operation that has no answer, because the ledger is empty, has no example.
+ * Asks each operation its example, at the time when the data was fetched, with the function that answers all
+ * requests. `snapshot` has tables and keyed documents; its public documents are made afterwards. An operation
+ * without an answer, because the ledger is empty, has no example.
  */
 export async function askExamples(snapshot: Snapshot, overview: Overview): Promise<Example[]> {
   const pathOf = examplePaths(overview);
@@ -48,7 +48,7 @@ async function ask(snapshot: Snapshot, endpoint: Endpoint, path: string): Promis
   }
 }
 
-/** The value that stands in a path where its template has `{name}`. */
+/** Returns the value in a path at the position of `{name}` in its template. */
 function valueInPath(template: string, path: string, name: string): string | undefined {
   const at = template.split('/').indexOf(`{${name}}`);
   const value = path.split('?')[0]?.split('/')[at];

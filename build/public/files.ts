@@ -13,10 +13,10 @@ import { registryFiles } from './discovery/registry.ts';
 import { textFiles } from './discovery/texts.ts';
 import { siteFiles } from './site.ts';
 
-/** Makes public files. Makers that come later see what the earlier ones made. */
+/** Makes public files. `earlier` are the files of the makers before it. */
 export type PublicMaker = (input: PageInput, earlier: readonly PublicFile[]) => readonly PublicFile[];
 
-/** Every maker of public files, in order: adding a document is one entry here. */
+/** All makers of public files, in order. A new document needs one entry here. */
 const makers: readonly PublicMaker[] = [
   coreFiles,
   catalogFiles,
@@ -28,7 +28,7 @@ const makers: readonly PublicMaker[] = [
   textFiles,
 ];
 
-/** Everything that is served to anybody by its path. Throws if two makers want the same path. */
+/** Makes all public files. Throws if two makers want the same path. */
 export function publicFiles(input: PublicInput): PublicFile[] {
   const given: PageInput = {
     ...input,
@@ -43,7 +43,7 @@ export function publicFiles(input: PublicInput): PublicFile[] {
   return files;
 }
 
-/** The public sample, the schema document, the reference, and what was held against EDGAR's indexes. */
+/** Makes the public sample, the OpenAPI description, the reference, and the reconciliation results. */
 function coreFiles(input: PageInput): PublicFile[] {
   const { overview, settings, markets, examples, demo, reference } = input;
   const exampleOf = ({ id }: Endpoint) =>

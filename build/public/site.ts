@@ -12,7 +12,7 @@ import type { PageInput, PublicFile } from '../content/public-file.ts';
 import { createAssets } from './assets.ts';
 import { dataFiles } from './company-data.ts';
 
-/** The pages that people read, with everything that they load. */
+/** Returns the pages that people read, with everything that they load. */
 export function siteFiles(input: PageInput): PublicFile[] {
   const { settings, overview, markets } = input;
   const { shownCompanies, companyCount, isSample, latestRun } = overview;

@@ -8,10 +8,10 @@ import {
   type MasterIndex,
 } from '../sources/master-index.ts';
 
-/** Reasons that are kept with a day; all of them are in the refusals of its batch. */
+/** The most reasons that are kept with a day; the refusals of its batch have all. */
 const reasonsShown = 20;
 
-/** The filings of an index that name somebody who is wanted. */
+/** Returns the filings of an index that name an entity of the universe. */
 export function wantedOfIndex(
   index: Pick<MasterIndex, 'rows'>,
   isWanted: (cik: string) => boolean,
@@ -19,15 +19,15 @@ export function wantedOfIndex(
   return filingsOfIndex(index.rows).filter(({ entities }) => entities.some(({ cik }) => isWanted(cik)));
 }
 
-/** How many filings an index lists. */
+/** Returns the number of filings that an index lists. */
 export function countOfIndex(index: MasterIndex): number {
   return new Set(index.rows.map(({ accessionNo }) => accessionNo)).size;
 }
 
 /**
- * What is odd about an index; null if nothing is. An index of a day is never made again, so one that lists
- * less than it did is not whole. `rowsBefore` are the rows that it had when it was fetched before,
- * `resultBefore` is what came of it then; null if not known.
+ * Describes what is odd about a daily index; null if nothing is. A daily index is never made again, so one
+ * that lists less than before is not complete. `rowsBefore` are its rows when it was fetched before, and
+ * `resultBefore` is the result of that time; null if not known.
  */
 export function noteOfIndex(
   index: MasterIndex,
@@ -49,7 +49,7 @@ export function noteOfIndex(
   return notes.length === 0 ? null : notes.join('; ');
 }
 
-/** What came of a day. */
+/** The outcome of reconciling a day. */
 export interface DayOutcome {
   readonly day: string;
   readonly indexed: number;
@@ -59,10 +59,7 @@ export interface DayOutcome {
   readonly note: string | null;
 }
 
-/**
- * The result of a day as the ledger keeps it. `before` is what came of it when it was held against its index
- * before; null if it was not.
- */
+/** Makes the result of a day as the ledger keeps it. `before` is the day's earlier result, or null. */
 export function resultOf(
   { day, indexed, listed, fetched, missing, note }: DayOutcome,
   checkedAt: string,
@@ -83,7 +80,7 @@ export function resultOf(
   };
 }
 
-/** The result of a day for which EDGAR has no index though it has one of a later day. */
+/** Makes the result of a day for which EDGAR has no index, although it has one of a later day. */
 export function resultWithoutIndex(day: string, checkedAt: string): ReconciledDay {
   return resultOf(
     { day, indexed: 0, listed: 0, fetched: 0, missing: [], note: 'EDGAR has no index of this day' },
@@ -91,7 +88,7 @@ export function resultWithoutIndex(day: string, checkedAt: string): ReconciledDa
   );
 }
 
-/** What came of a day, in one line. */
+/** Describes the result of a day in one line. */
 export function describeDay({
   day,
   indexed,
@@ -106,35 +103,35 @@ export function describeDay({
   return `${day}: ${listed} of ${indexed} filings are of the universe: ${held} held, ${fetched} fetched, ${missing} missing${why === '' ? '' : ` (${why})`}${note === null ? '' : `; ${note}`}`;
 }
 
-/** About this hour of the evening, Eastern time, the index of the day appears. */
+/** The hour, Eastern time, at which the index of the day appears, roughly. */
 const indexHours = 22;
 
-/** The newest day whose index may be there, at a time of the Eastern wall clock. */
+/** Returns the newest day whose index may be published, at an Eastern wall-clock time. */
 export function newestIndexDay({ day, hours }: { readonly day: string; readonly hours: number }): string {
   let newest = hours >= indexHours ? day : dayFrom(day, -1);
   while (!isFilingDay(newest)) newest = dayFrom(newest, -1);
   return newest;
 }
 
-/** EDGAR's business days from one day to another, both included. */
+/** Returns EDGAR's business days from one day to another, both included. */
 export function filingDays(from: string, to: string): string[] {
   const days: string[] = [];
   for (let day = from; day <= to; day = dayFrom(day, 1)) if (isFilingDay(day)) days.push(day);
   return days;
 }
 
-/** A day between others whose index could not be had is asked for again for so many days. */
-const holesAfterDays = 60;
+/** A missing day between reconciled days is tried again for so many days. */
+const holesForDays = 60;
 /**
- * For so many days behind, what was missing is looked for again, after so many hours; so is an index that was
- * not there.
+ * A day with missing filings, or without an index, is tried again for so many days, each time after so many
+ * hours.
  */
-const askAgain = { days: 7, afterHours: 12 };
+const retry = { days: 7, afterHours: 12 };
 
 /**
- * The days that are to be held against their indexes now: from the one behind the newest result on, or from
- * `first` where there is none, up to `newest`; and lately those of which filings are missing, or that had no
- * index. `nowMs` is the time.
+ * Returns the days to reconcile now: those after the newest result, or from `first` on if there is no result,
+ * up to `newest`; missing days between results; and recent days that lack filings or had no index. `nowMs` is
+ * the time in milliseconds since 1970.
  */
 export function daysDue(
   results: readonly ReconciledDay[],
@@ -144,16 +141,14 @@ export function daysDue(
 ): string[] {
   const [oldest, last] = [results[0]?.day ?? first, results.at(-1)?.day];
   const known = new Set(results.map(({ day }) => day));
-  const lately = dayFrom(newest, -holesAfterDays);
+  const lately = dayFrom(newest, -holesForDays);
   const holes = filingDays(oldest > lately ? oldest : lately, newest).filter((day) => !known.has(day));
   const isOld = ({ checkedAt }: ReconciledDay) =>
-    nowMs - Date.parse(checkedAt) > askAgain.afterHours * 3_600_000;
+    nowMs - Date.parse(checkedAt) > retry.afterHours * 3_600_000;
   const open = results
     .filter(
       (each) =>
-        (each.missing > 0 || each.indexed === 0) &&
-        each.day >= dayFrom(newest, -askAgain.days) &&
-        isOld(each),
+        (each.missing > 0 || each.indexed === 0) && each.day >= dayFrom(newest, -retry.days) && isOld(each),
     )
     .map(({ day }) => day);
   return [

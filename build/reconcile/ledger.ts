@@ -14,31 +14,32 @@ import { readHeads } from '../ledger/read.ts';
 import { daysDue, filingDays, newestIndexDay } from './day.ts';
 import { reconcile, type Reconciled } from './reconcile.ts';
 
-/** What of a ledger is to be held against EDGAR's daily indexes. */
+/** Which days of a ledger are reconciled, and with what. */
 export interface ReconcileLedgerOptions {
   readonly folders: LedgerFolders;
   readonly settings: EdgarSettings;
-  /** First and last day, `YYYY-MM-DD`; null for what is due. */
+  /** The first and last day, `YYYY-MM-DD`; null for the days that are due. */
   readonly since: string | null;
   readonly until: string | null;
   /** The clock of this machine, in milliseconds since 1970. */
   readonly now: () => number;
-  /** A clock that never goes back, in milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
   readonly log: LineLog;
   readonly signal?: AbortSignal;
   readonly coolDownMs?: number;
 }
 
-/** Days that are held against their indexes where nothing is known of any. */
+/** The number of days that are reconciled if none was before. */
 const firstDays = 7;
 
-/** How often a file is asked for before it is given up. */
+/** The retry limit of one file. */
 const attemptsMaximum = 5;
 
 /**
- * Holds a ledger against EDGAR's daily indexes: the companies whose own files it has, or everyone if that is
- * what it was filled with. Rejects if upstream does not accept this client, and for a ledger that is broken.
+ * Compares a ledger with EDGAR's daily indexes: the filings of the companies whose own files it has, or of
+ * everyone if it was filled with everyone. Rejects if upstream does not accept this client, or if the ledger
+ * is broken.
  */
 export async function reconcileLedger({
   folders,
@@ -56,9 +57,7 @@ export async function reconcileLedger({
   const before = daysOf(heads);
   const isEveryone = heads.some(({ head }) => isOfEveryone(head.run.target));
   if (await isFarBehind(folders))
-    log(
-      'much of the ledger is in no snapshot yet, and looking it up takes minutes for each day: build first',
-    );
+    log('much of the ledger is in no snapshot yet, so each day takes minutes: run build first');
   let told: ToldTime | null = null;
   const time = () => timeOf(told, now(), elapsed());
   const upstream = openUpstream({
@@ -72,13 +71,13 @@ export async function reconcileLedger({
     ...(coolDownMs === undefined ? {} : { coolDownMs }),
   });
   try {
-    // The feed says what time it is for EDGAR; without it the clock of this machine has to do.
+    // The feed tells EDGAR's time. Without the feed the clock of this machine is used.
     const page = await upstream.feedPage(0);
     if (page.kind === 'ok') told = { toldMs: page.parsed.madeAtMs, atMs: elapsed() };
     const { nowMs, wrongByMs } = time();
     if (wrongByMs !== null)
       log(
-        `the clock of this machine is ${spanText(wrongByMs)} ${wrongByMs > 0 ? 'ahead of' : 'behind'} EDGAR's: nothing is derived from it, times are EDGAR's`,
+        `the clock of this machine is ${spanText(wrongByMs)} ${wrongByMs > 0 ? 'ahead of' : 'behind'} EDGAR's: EDGAR's clock is used instead`,
         'warn',
       );
     const newest = until ?? newestIndexDay(easternTime(nowMs));

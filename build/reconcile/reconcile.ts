@@ -19,48 +19,48 @@ import {
   resultWithoutIndex,
   wantedOfIndex,
 } from './day.ts';
-import { goneFromQuarter, quartersDue, resultsAfterLook } from './withdrawn.ts';
+import { goneFromQuarter, quartersDue, resultsAfterQuarter } from './withdrawn.ts';
 
-/** What is to be held against EDGAR's daily indexes. */
+/** The days to reconcile, and with what. */
 export interface ReconcileOptions {
   readonly upstream: Pick<Upstream, 'dailyIndex' | 'dailyRows' | 'quarterlyIndex' | 'header' | 'entityFile'>;
   readonly folders: LedgerFolders;
-  /** Adds to the ledger. */
+  /** Appends to the ledger. */
   readonly append: (addition: Addition) => Promise<Appended>;
   /** Ascending. */
   readonly days: readonly string[];
-  /** Whose filings; if null, those of the companies whose own files the ledger has. */
+  /** The entities whose filings are compared; null for the companies whose own files the ledger has. */
   readonly isWanted: ((cik: string) => boolean) | null;
   readonly tickers: readonly TickerRow[];
-  /** Results of before. */
+  /** Earlier results. */
   readonly before: readonly ReconciledDay[];
-  /** How the record of the run names the universe. */
+  /** The name of the universe in the record of the run. */
   readonly universe: string;
-  /** The time, UTC, as records have it. */
+  /** Returns the time as records write it: ISO 8601 in UTC. */
   readonly instant: () => string;
   readonly log: LineLog;
   readonly signal?: AbortSignal;
 }
 
-/** What came of it. */
+/** The result of a reconciliation. */
 export interface Reconciled {
   readonly results: readonly ReconciledDay[];
-  /** Days whose index is not there (yet). */
+  /** Days whose index is not published (yet). */
   readonly absent: readonly string[];
-  /** Days and quarters whose index could not be had, and why. */
+  /** Days and quarters whose index could not be fetched, with the reason. */
   readonly failed: readonly { readonly day: string; readonly reason: string }[];
-  /** What was fetched. */
+  /** Accession numbers of the filings that were fetched. */
   readonly fetched: readonly string[];
 }
 
-/** Files that are asked for at the same time: the limit of requests is what counts. */
+/** Files that are requested at the same time. The rate limiter bounds the speed, not this number. */
 const filesAtOnce = 3;
 
 /**
- * Holds days against EDGAR's indexes: every filing that an index lists for the universe is in the ledger, or
- * is fetched now, or is refused with a reason. Then it looks which filings of the quarter EDGAR has
- * withdrawn. The result of each day becomes part of a batch. A run that ends before its time has kept the
- * days that it was done with.
+ * Compares days with EDGAR's daily indexes. Every filing of the universe that an index lists is in the ledger
+ * already, or is fetched now, or is refused with a reason. Then the quarterly indexes show which filings
+ * EDGAR has withdrawn. The result of each day becomes part of a batch. A run that ends early has saved the
+ * days that are done.
  */
 export async function reconcile(options: ReconcileOptions): Promise<Reconciled> {
   const { upstream, days, log, instant, signal } = options;
@@ -94,7 +94,7 @@ export async function reconcile(options: ReconcileOptions): Promise<Reconciled> 
   let failures = 0;
   for (const day of days) {
     signal?.throwIfAborted();
-    // Upstream is out of order: what is left is asked for by the next run.
+    // Upstream is out of order; the next run handles the remaining days.
     if (failures === failuresMaximum) break;
     const { now, before } = await upstream.dailyIndex(day);
     if (now.kind === 'lost') {
@@ -104,7 +104,7 @@ export async function reconcile(options: ReconcileOptions): Promise<Reconciled> 
       continue;
     }
     failures = 0;
-    // A later index is there: those before it that are not will not come.
+    // If a later index exists, EDGAR will not publish the missing earlier ones.
     for (const missed of done.absent.splice(0)) unwritten.push(resultWithoutIndex(missed, instant()));
     const found = await reconcileDay(options, day, now.parsed);
     const resultBefore = options.before.find((each) => each.day === day) ?? null;
@@ -147,8 +147,8 @@ export async function reconcile(options: ReconcileOptions): Promise<Reconciled> 
 }
 
 /**
- * Looks which filings of a quarter's days EDGAR has withdrawn. Gives the results of days that changed by
- * that. Rejects where it cannot be told.
+ * Finds the filings of a quarter's days that EDGAR has withdrawn. Returns the results that change. Rejects if
+ * the quarterly index cannot be fetched or is incomplete.
  */
 async function lookForWithdrawn(
   { upstream, folders, isWanted, instant, log }: ReconcileOptions,
@@ -161,41 +161,41 @@ async function lookForWithdrawn(
   const withdrawn = new Map<string, string[]>();
   await withKnownLedger(folders, async (known) => {
     for (const [day, rows] of gone) {
-      const isOf = isWanted ?? (await ownFiles(known, { rows }));
+      const isOf = isWanted ?? (await companiesWithFile(known, { rows }));
       const listed = wantedOfIndex({ rows }, isOf).map(({ accessionNo }) => accessionNo);
       const held = await known.filings(listed);
       withdrawn.set(day, listed.filter((accessionNo) => held.has(accessionNo)).sort());
     }
   });
-  const changed = resultsAfterLook(days, withdrawn, instant());
+  const changed = resultsAfterQuarter(days, withdrawn, instant());
   for (const { day, withdrawn: numbers } of changed)
     if (numbers.length > 0)
-      log(`${day}: EDGAR has withdrawn ${numbers.join(', ')}: what was served of them stays`);
+      log(`${day}: EDGAR has withdrawn ${numbers.join(', ')}: their records stay in the service`);
   return changed;
 }
 
-/** So many indexes in a row that cannot be had. */
+/** After so many indexes in a row that could not be fetched, the run ends. */
 const failuresMaximum = 2;
 
-/** Days of which nothing was fetched are written together, so many at most. */
+/** Days of which nothing was fetched are appended together, so many at most. */
 const daysTogether = 20;
 
 interface FoundDay {
   readonly listed: number;
   readonly filings: readonly FoundFiling[];
   readonly entities: readonly Entity[];
-  /** What could not be had. */
+  /** Filings that could not be fetched. */
   readonly refusals: readonly Refusal[];
 }
 
-/** Fetches what the ledger lacks of a day. */
+/** Fetches the filings of a day that the ledger lacks. */
 async function reconcileDay(
   { upstream, folders, isWanted, signal }: ReconcileOptions,
   day: string,
   index: MasterIndex,
 ): Promise<FoundDay> {
   const { wanted, held } = await withKnownLedger(folders, async (known) => {
-    const isOf = isWanted ?? (await ownFiles(known, index));
+    const isOf = isWanted ?? (await companiesWithFile(known, index));
     const listed = wantedOfIndex(index, isOf);
     return {
       wanted: listed.map((filing) => ({
@@ -243,10 +243,10 @@ function whyMissing({ form }: IndexFiling, header: string, file: Fetched<EntityF
 }
 
 /**
- * Companies whose own files the ledger has, of those that an index names: what is known of others is their
- * name alone.
+ * Returns a function that tells whether the ledger has the submissions file of a company of the index. Of
+ * other companies it knows only the name.
  */
-async function ownFiles(
+async function companiesWithFile(
   known: KnownLedger,
   index: Pick<MasterIndex, 'rows'>,
 ): Promise<(cik: string) => boolean> {

@@ -3,22 +3,22 @@ import { quarterOf, type IndexRow, type MasterIndex } from '../sources/master-in
 import { dayMs, hourMs } from '../time/lengths.ts';
 
 /**
- * On Saturdays EDGAR makes its quarterly indexes again, early in the morning, Eastern time: at noon UTC they
- * are there.
+ * EDGAR makes its quarterly indexes again early on Saturday morning, Eastern time. At noon UTC they are
+ * there.
  */
 const [saturday, rebuiltByHour] = [6, 12];
-/** What was withdrawn is looked for among the days of so many days. */
+/** Withdrawn filings are looked for among the filings of so many past days. */
 const lookBackDays = 100;
 
-/** When the quarterly indexes were made again for the last time, in milliseconds since 1970. */
+/** Returns when the quarterly indexes were last made again, in milliseconds since 1970. */
 export function lastRebuildMs(nowMs: number): number {
   const noonMs = Math.floor((nowMs - rebuiltByHour * hourMs) / dayMs) * dayMs + rebuiltByHour * hourMs;
   return noonMs - ((new Date(noonMs).getUTCDay() - saturday + 7) % 7) * dayMs;
 }
 
 /**
- * The quarters whose index is to be read now, each with its days that were held against their own indexes:
- * those of the last months that have been made again since they were looked at.
+ * Returns the quarters whose index is to be read now, each with its reconciled days: quarters of recent
+ * months whose index was made again since it was last read.
  */
 export function quartersDue(results: readonly ReconciledDay[], nowMs: number): Map<string, ReconciledDay[]> {
   const rebuiltMs = lastRebuildMs(nowMs);
@@ -35,14 +35,14 @@ export function quartersDue(results: readonly ReconciledDay[], nowMs: number): M
   return new Map([...quarters].filter(([, days]) => !isRead(days)));
 }
 
-/** More than this of what the days of a quarter list is not withdrawn: then its index is not whole. */
+/** If more than this share of the rows is missing, the quarterly index counts as incomplete. */
 const withdrawnShareMaximum = 0.02;
 const withdrawnAlways = 20;
 
 /**
- * The rows of days that the index of their quarter no longer has, by day. `rowsOfDay` gives what the index of
- * a day lists, null if that is not known. Throws an `Error` that says why for an index that lacks too much to
- * be whole.
+ * Returns, by day, the rows that the index of the quarter no longer has. `rowsOfDay` returns the rows of a
+ * daily index, or null if they are not known. Throws an `Error` if the quarterly index lacks too many rows to
+ * be complete.
  */
 export async function goneFromQuarter(
   quarter: Pick<MasterIndex, 'rows' | 'through'>,
@@ -69,10 +69,10 @@ export async function goneFromQuarter(
 }
 
 /**
- * The results of days behind a look at the index of their quarter: those that changed, and the newest one,
- * which tells when that was.
+ * Returns the results of days after the index of their quarter was read: those that changed, and the newest
+ * one, which records when the index was read.
  */
-export function resultsAfterLook(
+export function resultsAfterQuarter(
   days: readonly ReconciledDay[],
   withdrawn: ReadonlyMap<string, readonly string[]>,
   readAt: string,

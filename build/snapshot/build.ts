@@ -42,23 +42,23 @@ import { BuildRefused, readCurrent, readLedgerState, type Current } from './stat
 
 export { BuildRefused } from './state.ts';
 
-/** What a build makes and where. */
+/** What a build makes, and where. */
 export interface BuildOptions {
   readonly ledgerDirectory: string;
   readonly snapshotsDirectory: string;
   readonly settings: SnapshotSettings;
   /** Intents of the validation catalog so far; none if left out. */
   readonly intents?: RecordedIntents;
-  /** Publish even if filings of the current snapshot are missing from the ledger. */
+  /** Publishes even if the ledger lacks filings of the current snapshot. */
   readonly replace: boolean;
   /** Signs the pointer; it is not signed if left out. */
   readonly sign?: SignPointer;
   readonly log: LineLog;
-  /** Nobody sees it if left out. */
+  /** Not shown if left out. */
   readonly progress?: Progress;
-  /** Characters of rows that a fold holds in memory; tests set it to see what happens when there are more. */
+  /** Characters of rows that a fold holds in memory; tests set it low to make a fold write often. */
   readonly heldMaximum?: number;
-  /** Rows of a closed file of the change feed; tests set it to have many files of few rows. */
+  /** Rows of a closed bulk file; tests set it low to get many files. */
   readonly bulkFileRows?: number;
 }
 
@@ -66,10 +66,10 @@ const cacheBytes = 32 * 1024 * 1024;
 const filesMaximumBytes = 16 * 1024 * 1024;
 
 /**
- * Brings the current snapshot up to the ledger: folds the batches that are new into segments, makes the
- * documents and pages that they change, checks what was written with the runtime's own reader, and only then
- * lets the pointer name it. Killed at any moment it leaves the old snapshot current. Where a part of the
- * current snapshot has rotted, everything is made again from the ledger. Returns the name of the new one.
+ * Brings the current snapshot up to the ledger: folds new batches into segments, makes the documents and
+ * pages, checks everything that was written with the runtime's own reader, and only then replaces the
+ * pointer. If it is killed at any moment, the old snapshot stays current. If a part of the current snapshot
+ * cannot be read, everything is made again from the ledger. Returns the name of the new snapshot.
  */
 export async function buildSnapshot(options: BuildOptions): Promise<string> {
   const { snapshotsDirectory, log, progress = quietProgress } = options;
@@ -113,7 +113,7 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
     progress,
     ...(options.heldMaximum === undefined ? {} : { heldMaximum: options.heldMaximum }),
   });
-  if (ledger.isOther && current) await refuseLoss(folder, current.manifest, entries);
+  if (ledger.isOther && current) await throwIfLost(folder, current.manifest, entries);
   logRefused(refused, log);
 
   const reader = createSnapshotReader(folder, createChunkCache(cacheBytes), filesMaximumBytes);
@@ -125,13 +125,13 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
     ),
   );
   const rowsPerFile = options.bulkFileRows ?? bulkFileRows;
-  progress.begin('making files of the feed', 'files');
+  progress.begin('making bulk files', 'files');
   const parts = await makeBulkFiles({
     source: { ...readerOf(segments), forms: [], manifest: { segments: [...entries] } },
     rowsPerFile,
-    known: ledger.goesOn ? (current?.bulk ?? []) : [],
-    // Where all is folded again, another version may write rows in another way. Of closed files the length
-    // tells enough: nobody reads all again for a few new rows.
+    known: ledger.continues ? (current?.bulk ?? []) : [],
+    // If everything is folded again, another version may write rows differently, so no file is reused. For
+    // closed files the length is enough: reading them all would cost too much for a few new rows.
     isKept: async (part) => ledger.known.length > 0 && (part.closed ? store.isThere(part) : store.has(part)),
     read: store.read,
     keep: async (file) => {
@@ -190,7 +190,7 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
   for (const segment of written.segments) if (!isKnown.has(segment.name)) await checkSegment(folder, segment);
   const newer = options.replace ? null : await newerSnapshot(folder, manifest);
   if (newer !== null) {
-    log(`another build has published ${newer} meanwhile, which has more of this ledger: it stays`);
+    log(`another build has published ${newer} meanwhile, which has more of this ledger and stays current`);
     return newer;
   }
   const before = await readPointer(snapshotsDirectory).catch(() => null);
@@ -201,7 +201,7 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
   await publish(snapshotsDirectory, id, manifestSha256, options.sign ?? null);
   progress.stop();
   const kind = manifest.sample
-    ? `; this is a sample, recorded on ${manifest.generatedAt.slice(0, 10)}, and no live data`
+    ? `; this is a sample, recorded on ${manifest.generatedAt.slice(0, 10)}, not live data`
     : '';
   log(
     `snapshot ${id}: ${manifest.filingCount} filings of ${manifest.companyCount} companies from ${manifest.ledger.batches} ${manifest.ledger.batches === 1 ? 'batch' : 'batches'}${kind}`,
@@ -209,7 +209,10 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
   return id;
 }
 
-/** The current snapshot, if it has more batches of the same ledger than this one; null otherwise. */
+/**
+ * Returns the name of the current snapshot if it has more batches of the same ledger than this one; otherwise
+ * null.
+ */
 async function newerSnapshot(folder: PartFolder, { ledger }: Manifest): Promise<string | null> {
   const pointer = await readPointer(folder.directory).catch(() => null);
   if (!pointer) return null;
@@ -219,7 +222,7 @@ async function newerSnapshot(folder: PartFolder, { ledger }: Manifest): Promise<
     : null;
 }
 
-async function refuseLoss(
+async function throwIfLost(
   folder: PartFolder,
   manifest: Manifest,
   entries: readonly SegmentEntry[],
@@ -231,7 +234,7 @@ async function refuseLoss(
     );
 }
 
-/** Says what was left out and why, one line for each row, of many the first. */
+/** Logs the rows that were left out and why, one line each; only the first ones if there are many. */
 function logRefused({ count, first }: Refused, log: LineLog): void {
   for (const text of first) log(`refused: ${text}`, 'warn');
   if (count > first.length) log(`refused: ${count - first.length} more`, 'warn');

@@ -7,38 +7,38 @@ import { rowBytes } from '../../src/table/table.ts';
 /** A tenth smaller than the level of tables for 1 µs more for each row: files are downloaded again and again. */
 const compressionLevel = 5;
 /**
- * Rows of one gzip member: about a megabyte, so that neither who writes nor who reads has to hold a whole
- * file.
+ * Rows of one gzip member: about a megabyte, so that neither writers nor readers have to hold a whole file in
+ * memory.
  */
 const memberRows = 1024;
 
 const newline = Buffer.from('\n');
 
-/** What the files of the change feed are made of. */
+/** What `makeBulkFiles` needs. */
 export interface BulkInput {
-  /** The segments that hold the feed. */
+  /** The segments that have the feed. */
   readonly source: ListSource;
-  /** Those of the snapshot before, if its feed is the beginning of this one. */
+  /** The files of the previous snapshot, if its feed is the beginning of this one. */
   readonly known: readonly BulkPart[];
   /** Rows of a closed file. */
   readonly rowsPerFile: number;
   /**
-   * Whether a file of the snapshot before can be taken as it is: its bytes are there, and hold the rows that
-   * the segments have.
+   * Whether a file of the previous snapshot can be used as it is: its bytes exist, and have the rows that the
+   * segments have.
    */
   isKept(part: BulkPart): Promise<boolean>;
-  /** The bytes of such a file; null if they are gone, or are not what they were. */
+  /** Returns the bytes of such a file; null if they are missing or have changed. */
   read(part: BulkPart): Promise<Buffer | null>;
-  /** Keeps the bytes of a file. */
+  /** Stores the bytes of a file. */
   keep(bytes: Buffer): Promise<FileReference>;
 }
 
-/** A range of sequences, both ends included, that one file holds. */
+/** A range of sequence numbers in one file, both ends included. */
 export type BulkRange = Pick<BulkPart, 'firstSequence' | 'lastSequence' | 'closed'>;
 
 /**
- * The ranges of sequences of the files: all are of the same size and closed, but for a shorter one at the
- * end. A pure function of the last sequence.
+ * Returns the ranges of the files. All have the same size and are closed, except for a shorter one at the
+ * end. The ranges depend only on the last sequence number.
  */
 export function bulkRanges(lastSequence: number, rowsPerFile: number): BulkRange[] {
   return Array.from({ length: Math.ceil(lastSequence / rowsPerFile) }, (_, at) => {
@@ -52,10 +52,9 @@ export function bulkRanges(lastSequence: number, rowsPerFile: number): BulkRange
 }
 
 /**
- * Makes the files of the change feed that are new: the one that was open before, and those behind it. What a
- * file holds follows from the feed alone, which only grows, so those that were closed before are taken as
- * they are; one that has to be made again also stays as it is if it holds the same rows, whatever compressor
- * made it. Throws `CorruptSnapshot`.
+ * Makes the new bulk files of the change feed: the one that was open before, and those after it. The rows of
+ * a file depend only on the feed, which only grows. So closed files are used as they are. A file that has to
+ * be made again also stays if it has the same rows, whatever compressor made it. Throws `CorruptSnapshot`.
  */
 export async function makeBulkFiles({
   source,
@@ -82,7 +81,7 @@ export async function makeBulkFiles({
   }
 }
 
-/** The bytes of a file: the rows of the feed as lines, in gzip members that follow one another. */
+/** Makes the bytes of a file: the rows of the feed as lines, in gzip members one after another. */
 async function bulkBytes(source: ListSource, { firstSequence, lastSequence }: BulkRange): Promise<Buffer> {
   const members: Buffer[] = [];
   for (let first = firstSequence; first <= lastSequence; first += memberRows) {

@@ -29,7 +29,7 @@ import { askExamples, namePlaceholder } from '../public/examples.ts';
 import type { PublicFile } from '../content/public-file.ts';
 import { publicFiles } from '../public/files.ts';
 
-/** What documents and pages are made of, beside the segments. */
+/** The input of documents and pages, beside the segments. */
 export interface DerivedFrom {
   readonly settings: SnapshotSettings;
   /** Intents of the validation catalog so far. */
@@ -39,15 +39,15 @@ export interface DerivedFrom {
   /** Whether all batches come from recordings. */
   readonly isSample: boolean;
   readonly ledger: Manifest['ledger'];
-  /** The files of the change feed, and how many rows a closed one has. */
+  /** The bulk files of the change feed, and the number of rows of a closed file. */
   readonly bulk: { readonly parts: readonly BulkPart[]; readonly rowsPerFile: number };
-  /** Days that were held against EDGAR's indexes, oldest first. */
+  /** Days that were reconciled, oldest first. */
   readonly days: readonly ReconciledDay[];
 }
 
 const nothing = { sha256: '', bytes: 0 };
 
-/** Everything of a snapshot but its segments. */
+/** Everything of a snapshot except its segments. */
 export interface Derived {
   /** Keyed documents as they are stored. */
   readonly documents: readonly (readonly [DocumentName, Buffer])[];
@@ -57,9 +57,9 @@ export interface Derived {
 }
 
 /**
- * Makes the documents and pages of a snapshot from its segments, in stages: the keyed documents; the
- * examples, which are what the data answers; and the public documents, which show them. The same segments,
- * settings and intents give the same bytes: nothing here reads a clock, and every order is fixed.
+ * Makes the documents and pages of a snapshot from its segments in three stages: the keyed documents; the
+ * examples, which are real answers of the data; and the public documents, which show the examples. The same
+ * segments, settings and intents give the same bytes: nothing here reads a clock, and every order is fixed.
  */
 export async function deriveFiles(
   segments: readonly Segment[],
@@ -119,8 +119,8 @@ export async function deriveFiles(
 }
 
 /**
- * Every keyed document. The intents are one of them, so that a snapshot can be derived again from its ledger
- * and itself.
+ * Makes the keyed documents. The intents are one of them, so that a snapshot can be derived again from its
+ * ledger and itself.
  */
 function keyedDocuments(
   overview: Overview,

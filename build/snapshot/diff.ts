@@ -5,8 +5,7 @@ import type { Line } from '../segments/table-files.ts';
 import { walkTable, type Directory } from './walk.ts';
 
 /**
- * A filing that came (`+`), went (`-`) or is not what it was (`~`), with the names of the members that
- * differ.
+ * A filing that was added (`+`), removed (`-`) or changed (`~`), with the names of the members that differ.
  */
 export interface Difference {
   readonly sign: '+' | '-' | '~';
@@ -15,8 +14,8 @@ export interface Difference {
 }
 
 /**
- * Compares the filings of two snapshots of a directory. Both are sorted by accession number, so one pass over
- * each is enough.
+ * Compares the filings of two snapshots in one directory. Both are sorted by accession number, so one pass
+ * over each is enough.
  */
 export async function* diffSnapshots(
   parts: Directory,
@@ -29,22 +28,28 @@ export async function* diffSnapshots(
   );
 }
 
-/** What differs between two lists of filings, each as JSON, sorted by accession number. */
+/**
+ * Yields the differences between two lists of filings. Each filing is JSON, and each list is sorted by
+ * accession number.
+ */
 export function* differences(before: Iterator<string>, after: Iterator<string>): Generator<Difference, void> {
-  let [old, young] = [before.next(), after.next()];
-  while (!old.done || !young.done) {
-    const isSame = !old.done && old.value === young.value;
-    // Most filings are what they were, and what is the same to the byte is not parsed.
-    const order = isSame ? 0 : compareAccessions(parse(old), parse(young));
-    if (order < 0) yield { sign: '-', filing: parse(old) as FilingSummary, members: [] };
-    else if (order > 0) yield { sign: '+', filing: parse(young) as FilingSummary, members: [] };
-    else if (!isSame) yield change(parse(old) as FilingSummary, parse(young) as FilingSummary);
-    if (order <= 0) old = before.next();
-    if (order >= 0) young = after.next();
+  let [older, newer] = [before.next(), after.next()];
+  while (!older.done || !newer.done) {
+    const isSame = !older.done && older.value === newer.value;
+    // Most filings are equal byte by byte, and equal ones need not be parsed.
+    const order = isSame ? 0 : compareAccessions(parse(older), parse(newer));
+    if (order < 0) yield { sign: '-', filing: parse(older) as FilingSummary, members: [] };
+    else if (order > 0) yield { sign: '+', filing: parse(newer) as FilingSummary, members: [] };
+    else if (!isSame) yield change(parse(older) as FilingSummary, parse(newer) as FilingSummary);
+    if (order <= 0) older = before.next();
+    if (order >= 0) newer = after.next();
   }
 }
 
-/** One line: `~ 0000320193-26-000018  8-K  2026-07-30  Apple Inc. (AAPL): items, summary`. */
+/**
+ * Describes a difference in one line: `~ 0000320193-26-000018 8-K 2026-07-30 Apple Inc. (AAPL): items,
+ * summary`.
+ */
 export function describeDifference({
   sign,
   filing: { accessionNo, form, filedAt, companyName, ticker, cik },
@@ -58,7 +63,7 @@ function parse({ done, value }: IteratorResult<string, unknown>): FilingSummary 
   return done ? null : (JSON.parse(value as string) as FilingSummary);
 }
 
-/** Below 0 if the first comes first; a list that has ended comes last. */
+/** Compares accession numbers. Null, the end of a list, comes last. */
 function compareAccessions(a: FilingSummary | null, b: FilingSummary | null): number {
   if (a === null || b === null) return a === null ? 1 : -1;
   return a.accessionNo < b.accessionNo ? -1 : a.accessionNo > b.accessionNo ? 1 : 0;

@@ -9,34 +9,37 @@ import type { PublicFile } from '../content/public-file.ts';
 /** A file smaller than this gains nothing from being compressed. */
 const compressFromBytes = 512;
 /**
- * Measured over all public files: the greatest makes them 14 % smaller and takes twenty times as long, most
- * of a build.
+ * Measured over all public files: the greatest quality makes them 14 % smaller, but takes twenty times as
+ * long, which would be most of a build.
  */
 const brotliQuality = 7;
-/** What is compressed already stays as it is. */
+/** Types whose files are compressed already. */
 const compressedTypes = /^(image\/(?!svg)|font\/|application\/(zip|gzip))/;
-/** Files that are written at once: each waits for the disk, and the disk takes several in one go. */
+/**
+ * Files that are written at the same time. Each write waits for the disk, and the disk can sync several
+ * together.
+ */
 const writtenAtOnce = 16;
 
-/** Small files that are kept under their SHA-256. */
+/** Small files, stored under their SHA-256. */
 export interface FileStore {
-  /** Keeps a file and returns how it is named. What the current snapshot has is not written again. */
+  /** Adds a file and returns its reference. `write` skips files that the current snapshot has. */
   keep(bytes: Buffer): FileReference;
-  /** Whether a file is there, as it was when it was kept. */
+  /** Whether a file is stored with unchanged bytes. */
   has(reference: FileReference): Promise<boolean>;
-  /** Its bytes, as they were when it was kept; null if they are not there. */
+  /** Returns the bytes of a file; null if it is missing or its bytes have changed. */
   read(reference: FileReference): Promise<Buffer | null>;
-  /** Whether it is there with the length that it had. */
+  /** Whether a file with the right length is stored. Its bytes are not read. */
   isThere(reference: FileReference): Promise<boolean>;
-  /** Writes what was given to `keep`, synced. Returns the bytes that were written. */
+  /** Writes and syncs the files that were added. Returns the number of bytes written. */
   write(): Promise<number>;
 }
 
 /**
- * Opens the small files of a directory of snapshots. `current` are those of the current snapshot by SHA-256:
- * they stay as they are, unless they have rotted. What else is found there is written again: a killed build
- * may have left it without waiting for the disk, and another process may be about to remove it, since no
- * snapshot names it.
+ * Opens the small files of a snapshots directory. `current` are the SHA-256 of the files of the current
+ * snapshot: they are not written again unless their bytes have changed. Other files in the directory are
+ * written again: a killed build may have left them without syncing, and another process may be about to
+ * remove them, because no snapshot names them.
  */
 export function openFileStore(directory: string, current: ReadonlySet<string>): FileStore {
   const waiting = new Map<string, Buffer>();
@@ -49,7 +52,7 @@ export function openFileStore(directory: string, current: ReadonlySet<string>): 
 
   const has = async (reference: FileReference) => (await read(reference)) !== null;
 
-  /** Writes a file in one step: whoever finds the name finds all of it. */
+  /** Writes a file in one step, so that a reader finds all of it or nothing. */
   async function writeOne(sha256: string, bytes: Buffer): Promise<number> {
     if (current.has(sha256) && (await has({ sha256, bytes: bytes.length }))) return 0;
     await mkdir(dirname(pathOf(sha256)), { recursive: true });
@@ -78,8 +81,8 @@ export function openFileStore(directory: string, current: ReadonlySet<string>): 
           written += bytes;
         }
       };
-      // Where one fails, the others are waited for: nothing goes on in the directory behind the back of who
-      // hears of it.
+      // If one write fails, the others are awaited before the error is thrown, so that nothing is written
+      // afterwards.
       const ended = await Promise.allSettled(
         Array.from({ length: Math.min(writtenAtOnce, files.length) }, work),
       );
@@ -91,17 +94,17 @@ export function openFileStore(directory: string, current: ReadonlySet<string>): 
   };
 }
 
-/** Encoded variants by the SHA-256 of what they were made of: those of the snapshot before. */
+/** Encoded variants of the previous snapshot, by the SHA-256 of the plain file. */
 export type KnownVariants = ReadonlyMap<string, Pick<PublicRoute, 'br' | 'gzip'>>;
 
-/** The encoded variants that routes name. */
+/** Returns the encoded variants of routes. */
 export function variantsOf(routes: Routes): KnownVariants {
   return new Map(Object.values(routes).map(({ file, br, gzip }) => [file.sha256, { br, gzip }]));
 }
 
 /**
- * Keeps a public file with its encoded variants, so that nothing is compressed while a client waits. A file
- * that the snapshot before had is not compressed again.
+ * Adds a public file with its encoded variants, so that nothing is compressed while a client waits. A file of
+ * the previous snapshot is not compressed again.
  */
 export async function keepPublicFile(
   store: FileStore,
@@ -130,13 +133,13 @@ interface Variants {
 }
 
 /**
- * Most public files are the same in the next snapshot: a process that builds several compresses them once.
+ * Variants that this process has made: most public files are the same in the next snapshot that it builds.
  */
-const made = new Map<string, Variants>();
-const madeMaximum = 2000;
+const compressedBefore = new Map<string, Variants>();
+const compressedMaximum = 2000;
 
 function compressed(store: FileStore, bytes: Buffer, sha256: string): Pick<PublicRoute, 'br' | 'gzip'> {
-  let variants = made.get(sha256);
+  let variants = compressedBefore.get(sha256);
   if (!variants) {
     variants = {
       br: brotliCompressSync(bytes, {
@@ -147,8 +150,8 @@ function compressed(store: FileStore, bytes: Buffer, sha256: string): Pick<Publi
       }),
       gzip: gzipSync(bytes, { level: 9 }),
     };
-    if (made.size >= madeMaximum) made.clear();
-    made.set(sha256, variants);
+    if (compressedBefore.size >= compressedMaximum) compressedBefore.clear();
+    compressedBefore.set(sha256, variants);
   }
   return { br: store.keep(variants.br), gzip: store.keep(variants.gzip) };
 }

@@ -14,10 +14,10 @@ import { namesOfSnapshots } from './prune.ts';
 import type { SignPointer } from './sign.ts';
 import type { Directory } from './walk.ts';
 
-/** How many snapshots the pointer names: the current one and those before it. */
+/** The number of snapshots that the pointer names: the current one and those before it. */
 export const keptSnapshots = 3;
 
-/** Reads the pointer; null if there is none. Throws `CorruptSnapshot` for one that cannot be understood. */
+/** Reads the pointer; null if there is none. Throws `CorruptSnapshot` if it cannot be understood. */
 export async function readPointer(snapshotsDirectory: string): Promise<Pointer | null> {
   const path = join(snapshotsDirectory, paths.pointer);
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -28,8 +28,8 @@ export async function readPointer(snapshotsDirectory: string): Promise<Pointer |
 }
 
 /**
- * Makes a snapshot the current one. The pointer is signed where there is a key, replaced in one step and
- * synced.
+ * Makes a snapshot the current one: replaces the pointer in one step and syncs it. With `sign`, the pointer
+ * is signed.
  */
 export async function publish(
   snapshotsDirectory: string,
@@ -48,7 +48,9 @@ export async function publish(
   );
 }
 
-/** Points at the snapshot before the current one. Throws if there is none, or if it is not on the disk. */
+/**
+ * Makes the snapshot before the current one current. Throws if there is none, or if it is not on the disk.
+ */
 export async function rollback(parts: Directory, sign: SignPointer | null = null): Promise<Pointer> {
   const pointer = await currentPointer(parts.directory);
   const snapshotId = beforeCurrent(pointer);
@@ -70,9 +72,8 @@ export interface NamedManifest {
 }
 
 /**
- * A snapshot by its name, or the current one, which has to be the one that the pointer tells the SHA-256 of.
- * Throws `SettingsError`, which says what names there are, for a name that is none of them, and
- * `CorruptSnapshot`.
+ * Reads a snapshot by its name, or the current one, whose manifest must have the SHA-256 in the pointer.
+ * Throws `SettingsError` for an unknown name, with the names that exist, and `CorruptSnapshot`.
  */
 export async function snapshotNamed(parts: Directory, name?: string): Promise<NamedManifest> {
   if (name === undefined) {
@@ -88,7 +89,7 @@ export async function snapshotNamed(parts: Directory, name?: string): Promise<Na
   return { id: name, manifest: (await readManifest(parts, name)).manifest };
 }
 
-/** Two snapshots: the current one and the one before it, as far as they are not named. */
+/** Reads two snapshots. Without names, they are the one before the current one, and the current one. */
 export async function snapshotPair(
   parts: Directory,
   before?: string,

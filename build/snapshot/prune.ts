@@ -7,12 +7,12 @@ import { readPointer } from './pointer.ts';
 import type { Directory } from './walk.ts';
 
 /**
- * What is younger than this is kept, in milliseconds: a service may still serve a snapshot that was replaced
+ * Files younger than this are kept, in milliseconds: a service may still serve a snapshot that was replaced
  * several times since it last looked, and another build may be about to name a part that it has just written.
  */
 const keptForMs = 15 * 60_000;
 
-/** The names of the snapshots of a directory, sorted; none if there is no such directory. */
+/** Returns the names of the snapshots in a directory, sorted; none if there is no such directory. */
 export async function namesOfSnapshots(snapshotsDirectory: string): Promise<string[]> {
   const files = await readdir(join(snapshotsDirectory, 'manifests')).catch(() => [] as string[]);
   return files
@@ -21,13 +21,13 @@ export async function namesOfSnapshots(snapshotsDirectory: string): Promise<stri
     .sort();
 }
 
-/** What killed processes leave half written beside the pointer and the manifests. */
-const halfWritten = /^(current|\d{8}-[0-9a-f]{16})\.json\..+\.tmp$/;
+/** Temporary files that killed processes leave beside the pointer and the manifests. */
+const temporaryFile = /^(current|\d{8}-[0-9a-f]{16})\.json\..+\.tmp$/;
 
 /**
- * Removes snapshots that the pointer does not name, parts that no kept snapshot names, and what killed
- * processes left half written. `nowMs` is the time. Returns the names of the snapshots. Throws
- * `CorruptSnapshot` for a kept one that does not tell its parts.
+ * Removes snapshots that the pointer does not name, parts that no kept snapshot names, and temporary files of
+ * killed processes. `nowMs` is the time in milliseconds since 1970. Returns the names of the removed
+ * snapshots. Throws `CorruptSnapshot` if a kept snapshot does not tell its parts.
  */
 export async function prune(parts: Directory, nowMs: number, keepForMs = keptForMs): Promise<string[]> {
   const { directory } = parts;
@@ -45,7 +45,7 @@ export async function prune(parts: Directory, nowMs: number, keepForMs = keptFor
   for (const id of removed) await rm(join(directory, paths.manifest(id)), { force: true });
   for (const folder of ['', 'manifests']) {
     for (const name of await readdir(join(directory, folder)).catch(() => [] as string[])) {
-      if (halfWritten.test(name) && (await isOld(join(folder, name))))
+      if (temporaryFile.test(name) && (await isOld(join(folder, name))))
         await rm(join(directory, folder, name), { force: true });
     }
   }

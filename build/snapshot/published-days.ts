@@ -8,8 +8,8 @@ import { reconciliationPath } from '../content/reconciliation.ts';
 const Published = z.object({ data: z.array(ReconciledDay) });
 
 /**
- * The days that a snapshot publishes: what is new in its ledger comes on top. Null for one that publishes
- * none. Throws `CorruptSnapshot`.
+ * Reads the reconciled days that a snapshot publishes, to which days of new batches are added. Null if it
+ * publishes none. Throws `CorruptSnapshot`.
  */
 export async function publishedDays(
   parts: PartReader,

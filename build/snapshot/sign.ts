@@ -4,16 +4,16 @@ import type { Pointer } from '../../src/contract/snapshot.ts';
 import { isSignedBy, keyName, signedText } from '../../src/snapshot/trust.ts';
 import { dayMs } from '../time/lengths.ts';
 
-/** Signs a pointer that follows another one; null if there was none. */
+/** Signs a pointer. `before` is the pointer that it replaces; null if there was none. */
 export type SignPointer = (pointer: Pointer, before: Pointer | null) => Pointer;
 
 /**
- * How long a pointer is good, in days: longer than EDGAR is ever closed, so that a schedule that runs on its
+ * How long a signature is valid, in days: longer than EDGAR is ever closed, so that a schedule that runs on
  * business days renews it in time.
  */
 const goodForDays = 7;
 
-/** Reads the private key that pointers are signed with. Throws an `Error` that names the file. */
+/** Reads the private key with which pointers are signed. Throws an `Error` that names the file. */
 export function readSigningKey(path: string): KeyObject {
   let key: KeyObject;
   try {
@@ -30,9 +30,9 @@ export function readSigningKey(path: string): KeyObject {
 }
 
 /**
- * Makes the function that signs. The number of a pointer is greater than that of the one before, if that is
- * of the same key, and than the seconds since 1970 would be: a folder that was lost does not begin with small
- * numbers again. `now` is in milliseconds.
+ * Returns the function that signs pointers. The number of a pointer is greater than that of the previous
+ * pointer of the same key, and at least the seconds since 1970: a folder that was lost and made again does
+ * not begin with small numbers. `now` is in milliseconds.
  */
 export function createPointerSigner(key: KeyObject, now: () => number): SignPointer {
   const publicKey = createPublicKey(key);
@@ -40,7 +40,7 @@ export function createPointerSigner(key: KeyObject, now: () => number): SignPoin
     const madeMs = now();
     const numberBefore =
       before?.signature && isSignedBy(before, before.signature, publicKey) ? before.signature.number : 0;
-    const said = {
+    const claims = {
       key: keyName(publicKey),
       number: Math.max(numberBefore + 1, Math.floor(madeMs / 1000)),
       madeAt: new Date(madeMs).toISOString(),
@@ -48,7 +48,7 @@ export function createPointerSigner(key: KeyObject, now: () => number): SignPoin
     };
     return {
       ...pointer,
-      signature: { ...said, signature: sign(null, signedText(pointer, said), key).toString('base64') },
+      signature: { ...claims, signature: sign(null, signedText(pointer, claims), key).toString('base64') },
     };
   };
 }

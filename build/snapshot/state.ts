@@ -10,7 +10,7 @@ import { batchNumbers, beginsWith, readBatchFile } from '../ledger/batch.ts';
 import { readHeads, type BatchHead } from '../ledger/read.ts';
 import { readPointer } from './pointer.ts';
 
-/** A reason not to publish; nothing was changed. */
+/** The build does not publish; the message gives the reason. Nothing was changed. */
 export class BuildRefused extends Error {}
 
 const cacheBytes = 1024 * 1024;
@@ -18,18 +18,18 @@ const cacheBytes = 1024 * 1024;
 /** The snapshot that is current when a build begins. */
 export interface Current {
   readonly manifest: Manifest;
-  /** None if they cannot be read. */
+  /** Empty if they cannot be read. */
   readonly routes: Routes;
-  /** Its files of the change feed; none if the list cannot be read. */
+  /** Its bulk files of the change feed; empty if their list cannot be read. */
   readonly bulk: readonly BulkFile[];
   readonly id: string;
-  /** Whether its parts can be built on, as far as is known. */
+  /** Whether its parts can be reused, as far as is known. */
   readonly isReadable: boolean;
 }
 
 /**
- * The current snapshot; null if there is none, or none that tells what it is. Throws `CorruptSnapshot` for a
- * pointer that makes no sense: what it named is not known.
+ * Reads the current snapshot; null if there is none, or if its manifest cannot be read. Throws
+ * `CorruptSnapshot` if the pointer cannot be understood, because the snapshot that it named is not known.
  */
 export async function readCurrent(folder: PartFolder, log: LineLog): Promise<Current | null> {
   const pointerPath = join(folder.directory, paths.pointer);
@@ -67,24 +67,24 @@ async function isOfFirstFormat(path: string): Promise<boolean> {
   }
 }
 
-/** What a ledger adds to the current snapshot. */
+/** The ledger, compared with the current snapshot. */
 export interface LedgerState {
-  /** Segments that stay as they are or are joined; none where all is folded again. */
+  /** Segments that can be reused, as they are or merged; none if everything is folded again. */
   readonly known: Manifest['segments'];
-  /** The batches that follow them. */
+  /** The batches after these segments. */
   readonly heads: readonly BatchHead[];
   readonly last: BatchHead;
   readonly names: Manifest['ledger'];
   readonly isSample: boolean;
-  /** Whether the current snapshot, which is no sample, was made from another ledger. */
+  /** Whether the current snapshot has real data and was made from another ledger. */
   readonly isOther: boolean;
-  /** Whether it begins with the batches of the current snapshot, and its feed therefore with that one's. */
-  readonly goesOn: boolean;
+  /** Whether the ledger begins with the batches of the current snapshot, so that the feeds begin alike. */
+  readonly continues: boolean;
 }
 
 /**
- * Holds a ledger against the current snapshot. Throws `BuildRefused` where something of it would be lost or
- * would move, and `BrokenLedger`.
+ * Compares a ledger with the current snapshot. Throws `BuildRefused` if publishing would lose or move entries
+ * of the current snapshot, and `BrokenLedger`.
  */
 export async function readLedgerState(
   directory: string,
@@ -96,11 +96,11 @@ export async function readLedgerState(
   const first = await readBatchFile(directory, 1);
   const manifest = current?.manifest;
   const isSame = manifest?.ledger.id === first.sha256;
-  const goesOn = manifest !== undefined && isSame && (await beginsWith(directory, manifest.ledger));
-  const isKept = goesOn && current?.isReadable === true;
-  // Nobody misses a sample: whatever is built where one is served replaces it.
+  const continues = manifest !== undefined && isSame && (await beginsWith(directory, manifest.ledger));
+  const isKept = continues && current?.isReadable === true;
+  // A sample may always be replaced.
   const isGuarded = manifest !== undefined && manifest.sample !== true && !replace;
-  if (isGuarded && isSame && !goesOn)
+  if (isGuarded && isSame && !continues)
     throw new BuildRefused(
       `batch ${manifest.ledger.batches} of the ledger is not the one that ${paths.manifest(current?.id ?? '')} was made from; nothing was published (--replace publishes nevertheless)`,
     );
@@ -118,7 +118,7 @@ export async function readLedgerState(
     last,
     isSample,
     isOther: isGuarded && !isSame,
-    goesOn,
+    continues,
     // A batch may have been appended since the numbers were read.
     names: { id: first.sha256, batches: last.head.number, sha256: last.sha256 },
   };

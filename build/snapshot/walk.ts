@@ -4,14 +4,14 @@ import { readSegmentHead } from '../../src/table/segment.ts';
 import { storedTable } from '../segments/segment.ts';
 import { hides, mergeLines, readLines, type Line } from '../segments/table-files.ts';
 
-/** A directory of snapshots. */
+/** A snapshots directory. */
 export interface Directory extends PartReader {
   readonly directory: string;
 }
 
 /**
- * The lines of a table of several segments, which are given oldest first, as they count: the newest of each
- * key, without what is hidden. Throws `CorruptSnapshot`.
+ * Returns the lines of a table that are shown: of several segments, given oldest first, the newest line of
+ * each key, without hidden ones. Throws `CorruptSnapshot`.
  */
 export async function walkTable(
   parts: Directory,

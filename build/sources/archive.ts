@@ -10,26 +10,26 @@ import {
 import { openZip, type ZipReader } from './zip.ts';
 import type { ZipNames } from './zip-directory.ts';
 
-/** What the archive has of one entity. */
+/** The files of one entity in the archive. */
 export interface ArchivedEntity {
   readonly cik: string;
-  /** Null if its main file is missing or broken: then no page of it can be understood, either. */
+  /** Null if the main file is missing or broken; then its pages cannot be understood either. */
   readonly main: Submissions | null;
-  /** Its older pages, by number. */
+  /** Its extra pages, by number. */
   readonly pages: readonly { readonly file: string; readonly columns: Columns }[];
-  /** Files that were refused, and pages that are not whole. */
+  /** Refusals of its files, and of pages that are not complete. */
   readonly refusals: readonly Refusal[];
 }
 
 /** An open bulk archive. */
 export interface SubmissionsArchive {
-  /** How many entities it has. */
+  /** The number of entities in it. */
   readonly entities: number;
-  /** Members that are none of an entity's. */
+  /** Refusals of members that are not files of an entity. */
   readonly refusals: readonly Refusal[];
   /**
-   * Each entity that is wanted, by ascending CIK, one at a time: memory holds one entity, whatever the size
-   * of the archive. Of its older pages those that are wanted.
+   * Reads the wanted entities by ascending CIK, one at a time, with their wanted pages. Memory holds one
+   * entity, whatever the size of the archive.
    */
   read(
     isWanted?: (cik: string) => boolean,
@@ -38,12 +38,14 @@ export interface SubmissionsArchive {
   close(): Promise<void>;
 }
 
-/** Where the archive lies, below `/Archives/edgar/`. It is made every night, about 3:00 Eastern time. */
+/**
+ * The path of the archive below `/Archives/edgar/`. EDGAR makes it every night, at about 3:00 Eastern time.
+ */
 export const submissionsArchiveFile = 'daily-index/bulkdata/submissions.zip';
 
 /**
- * Room for the number of a page in a key, which is a CIK and that number; the main file has 0, and so comes
- * first.
+ * The key of a member is its CIK times this, plus the number of its page. The main file has number 0, and so
+ * comes first.
  */
 const pagesMaximum = 100_000;
 const namePattern = /^CIK(\d{10})(?:-submissions-(\d{3,5}))?\.json$/;
@@ -66,9 +68,9 @@ function cikOf(key: number): string {
 }
 
 /**
- * Opens the bulk archive of submissions files. Throws an `Error` that says why for a file that is not that
- * archive, was cut off, or has a directory that is wrong. A member that is broken is refused when its entity
- * is read. No member may be longer than `bytesMaximum`.
+ * Opens the bulk archive of submissions files. Throws an `Error` that tells the reason if the file is another
+ * archive, was cut off, or has a wrong directory. A broken member is refused when its entity is read. No
+ * member may be longer than `bytesMaximum`.
  */
 export async function openSubmissionsArchive(
   path: string,
@@ -82,7 +84,7 @@ export async function openSubmissionsArchive(
   }
   return {
     entities,
-    refusals: zip.strangers.map((file) => ({
+    refusals: zip.unexpectedNames.map((file) => ({
       cik: '',
       file,
       accessionNo: '',

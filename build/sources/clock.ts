@@ -2,14 +2,14 @@ import { easternOffsetHours, readDay, readStamp, writeStamp } from '../time/east
 import { daySeconds, hourSeconds } from '../time/lengths.ts';
 
 /**
- * What the acceptance times of a submissions file mean. All are written `YYYY-MM-DDTHH:MM:SS.000Z`, yet some
- * files hold UTC, and others the Eastern wall clock with a `Z` that is not true. But for the rows of its last
- * day, a file holds one of the two throughout; it may hold the other one when it is fetched again (measured
- * on recorded answers of 2023 to 2026).
+ * The clock of the acceptance times in a submissions file. All are written `YYYY-MM-DDTHH:MM:SS.000Z`, but
+ * some files hold UTC, and others hold Eastern wall-clock time with a `Z` that is wrong. Except for the rows
+ * of its last day, a file holds one of the two throughout; when it is fetched again, it may hold the other
+ * (measured on recorded answers of 2023 to 2026).
  */
 export type Clock = 'eastern' | 'utc';
 
-/** Columns of a submissions file, as upstream gives them. */
+/** The columns of a submissions file from which its clock is inferred, as upstream gives them. */
 export interface ClockColumns {
   readonly accessionNumber: readonly (string | null)[];
   readonly form: readonly (string | null)[];
@@ -17,7 +17,7 @@ export interface ClockColumns {
   readonly acceptanceDateTime: readonly (string | null)[];
 }
 
-/** What speaks for the clock of a file. */
+/** The evidence for the clock of a file. */
 export interface ClockEvidence {
   /** Rows whose acceptance time can only be the Eastern wall clock. */
   readonly easternOnly: number;
@@ -30,41 +30,44 @@ export interface ClockEvidence {
 }
 
 /**
- * Days, not rows, have votes: rows of one day share their accidents, such as an outage for which the SEC lets
- * late filings keep their date. Recorded files cut into pieces of 5 to 1,000 rows and written by either
- * clock: with two days none of 153,000 pieces was decided wrongly; with one day, or with five rows, some
- * were.
+ * The fewest days that must vote. Days vote, not rows, because the rows of one day share their accidents,
+ * such as an outage for which the SEC lets late filings keep their date. Measured with recorded files cut
+ * into pieces of 5 to 1,000 rows and written by either clock: with two days, none of 153,000 pieces was
+ * decided wrongly; with one day, or with five rows, some were.
  */
 const daysMinimum = 2;
 
-/** The share of votes that must agree, in percent. Of fewer than five, all must. */
+/** The share of votes that must agree, in percent. With fewer than five votes, all must agree. */
 const agreementPercent = 80;
 
 /**
- * EDGAR accepts from 6:00 to 22:00 Eastern (17 CFR 232.12(c)); some filings are a few minutes late (measured:
+ * EDGAR accepts filings from 6:00 to 22:00 Eastern (17 CFR 232.12(c)); some are a few minutes late (measured:
  * 22:05:21).
  */
 const opensAt = 6 * hourSeconds;
 const closesAt = 22 * hourSeconds + 15 * 60;
 
-/** What comes later than 17:30 Eastern is filed on the next business day (17 CFR 232.13(a)(2)). */
+/** A filing after 17:30 Eastern gets the date of the next business day (17 CFR 232.13(a)(2)). */
 const cutoffAt = 17 * hourSeconds + 30 * 60;
 
-/** A transmission that began before the cutoff keeps its date, though it is accepted minutes after it. */
+/** A transmission that began before the cutoff keeps its date, even if it is accepted minutes later. */
 const graceEndsAt = 18 * hourSeconds;
 
-/** From Friday past a holiday on Monday to Tuesday. A later date has other reasons. */
+/**
+ * The greatest number of days to the next business day: from Friday to Tuesday, if Monday is a holiday. A
+ * later filing date has other reasons.
+ */
 const nextBusinessDayMaximum = 4;
 
 /**
- * Whether a form's filing date follows from when it was accepted: by the cutoff; with the right to keep the
+ * How a form's filing date follows from its acceptance: with the cutoff at 17:30; with the right to keep the
  * date until 22:00; or not at all.
  */
 type DateRule = 'cutoff' | 'until_22' | 'none';
 
 /**
- * 17 CFR 232.13(a)(4). Some came to the list late (144 in 2023, 13D and 13G in 2024), so both dates are
- * possible for them.
+ * Forms of 17 CFR 232.13(a)(4), which keep their date until 22:00. Some joined the list late (144 in 2023,
+ * 13D and 13G in 2024), so both dates are possible for all of them.
  */
 const until22Forms = new Set([
   '3',
@@ -82,8 +85,8 @@ const until22Forms = new Set([
 ]);
 
 /**
- * Papers of the SEC's staff and letters to it. They are released long after their date, or accepted when
- * EDGAR is closed.
+ * Documents of the SEC's staff and letters to the staff. They are released long after their date, or accepted
+ * when EDGAR is closed.
  */
 const undatedForms = new Set([
   'UPLOAD',
@@ -116,17 +119,17 @@ function dateRuleOf(form: string): DateRule {
 }
 
 /**
- * Numbers of the SEC's own make: paper filings, staff letters, notices of effectiveness. Their two dates are
- * unrelated.
+ * Whether the SEC made up an accession number: for paper filings, staff letters and notices of effectiveness.
+ * Their two dates are unrelated.
  */
 function isPseudoAccession(accessionNo: string): boolean {
   return accessionNo.startsWith('999999999') || accessionNo.startsWith('0000000000');
 }
 
 /**
- * Whether EDGAR could have accepted a filing at an Eastern time (seconds since 1970 on the wall clock) and
- * given it a filing date (days since 1970). A calendar of business days would decide nothing more: where both
- * readings are within the hours, they are on the same day.
+ * Whether EDGAR can have accepted a filing at an Eastern time (seconds since 1970 on the wall clock) and
+ * given it a filing date (days since 1970). A calendar of business days would not decide more cases: if both
+ * readings of a time are within EDGAR's hours, they are on the same day.
  */
 function isPossible(easternSeconds: number, filingDay: number, rule: DateRule): boolean {
   const day = Math.floor(easternSeconds / daySeconds);
@@ -138,12 +141,12 @@ function isPossible(easternSeconds: number, filingDay: number, rule: DateRule): 
 }
 
 /**
- * Infers what the acceptance times of one file mean. Each row is read by both clocks and held against EDGAR's
- * hours and its filing date; where only one reading is possible, the day of that row speaks for that clock.
- * Null if fewer than two days speak, or if they contradict each other.
+ * Infers the clock of one file. Each row is read by both clocks and compared with EDGAR's hours and its
+ * filing date. If only one reading is possible, the day of the row votes for that clock. Null if fewer than
+ * two days vote, or if they contradict each other.
  *
- * Rows without a time of day, 00:00:00, say nothing. The same rows in a UTC file say 04:00:00 or 05:00:00, by
- * the season, which are outside the hours when read as Eastern: those speak for UTC.
+ * Rows with the time 00:00:00 have no time of day and do not vote. In a UTC file such rows say 04:00:00 or
+ * 05:00:00, by the season. Read as Eastern, these are outside EDGAR's hours, so they vote for UTC.
  */
 export function inferClock(columns: ClockColumns): { clock: Clock | null; evidence: ClockEvidence } {
   const easternDays = new Set<number>();
@@ -178,19 +181,18 @@ function majority(eastern: number, utc: number): Clock | null {
 }
 
 /**
- * Reads `YYYY-MM-DDTHH:MM:SS.sssZ` like `readStamp`. Any other end may mean another clock, and is not
- * understood: NaN.
+ * Reads `YYYY-MM-DDTHH:MM:SS.sssZ` like `readStamp`. NaN for any other ending, which may mean another clock.
  */
 function readAcceptance(raw: string): number {
   return raw.length === 24 && raw[19] === '.' && raw[23] === 'Z' ? readStamp(raw) : NaN;
 }
 
 /**
- * The first day, `YYYY-MM-DD`, whose rows do not yet follow the clock of their file when it is fetched at an
- * instant (milliseconds since 1970). Upstream adds new rows in Eastern time and rewrites them in UTC files by
- * the next day (measured on 19 rows of the day of fetching: one was recorded again 4 months later and had
- * moved by 4 hours; 18 fit the usual hours of their filers better as Eastern). Before 6:00, when EDGAR opens,
- * it is the day before.
+ * Returns the first day, `YYYY-MM-DD`, whose rows do not follow the clock of their file yet, for a file that
+ * is fetched at an instant (milliseconds since 1970). Upstream adds new rows in Eastern time, and in UTC
+ * files it rewrites them in UTC by the next day. (Measured on 19 rows of the day of fetching: one was
+ * recorded again 4 months later and had moved by 4 hours; as Eastern times, the other 18 fit the usual hours
+ * of their filers better.) Before 6:00, when EDGAR opens, it is the day before.
  */
 export function firstUnsettledDay(fetchedAtMs: number): string {
   const utcSeconds = Math.floor(fetchedAtMs / 1000);
@@ -199,10 +201,10 @@ export function firstUnsettledDay(fetchedAtMs: number): string {
 }
 
 /**
- * The Eastern wall clock, 14 digits `yyyymmddhhmmss`, of an acceptance time as a file writes it. Null if the
- * clock of the file is not known, if the text is not such a time, or if it is 00:00:00 as written or in
- * Eastern time: EDGAR is closed then, and upstream writes so where it knows the day alone. In a UTC file,
- * times from `unsettledFrom` on (a day as `firstUnsettledDay` gives it) are null, too.
+ * Returns an acceptance time of a file as Eastern wall-clock time, 14 digits `yyyymmddhhmmss`. Null if the
+ * clock of the file is not known, or if the text is not such a time. Null also if it is 00:00:00 as written
+ * or in Eastern time: EDGAR is closed then, and upstream writes this if it knows only the day. In a UTC file,
+ * times from `unsettledFrom` on (a day from `firstUnsettledDay`) are null, too.
  */
 export function easternAcceptance(
   raw: string | null | undefined,
@@ -218,18 +220,18 @@ export function easternAcceptance(
 }
 
 /**
- * What a filing that a file shares with one whose clock is known says of its clock: `raw` is how the file
- * writes the time, `truth` the Eastern time from the other one. A time that is that one as written speaks for
- * Eastern, one that is it when converted for UTC.
+ * Returns the clock that a shared filing votes for. `raw` is the time as the file with the unknown clock
+ * writes it; `eastern` is the Eastern time from another file. The vote is for Eastern if the two are equal as
+ * written, for UTC if they are equal after conversion.
  */
-export function voteOfSharedFiling(raw: string | null | undefined, truth: string): Clock | null {
-  if (easternAcceptance(raw, 'eastern') === truth) return 'eastern';
-  return easternAcceptance(raw, 'utc') === truth ? 'utc' : null;
+export function voteOfSharedFiling(raw: string | null | undefined, eastern: string): Clock | null {
+  if (easternAcceptance(raw, 'eastern') === eastern) return 'eastern';
+  return easternAcceptance(raw, 'utc') === eastern ? 'utc' : null;
 }
 
 /**
- * The clock of a file by the votes of the filings that it shares with others. Null if none speaks, or if they
- * contradict each other.
+ * Decides the clock of a file by the votes of the filings that it shares with others. Null if there is no
+ * vote, or if the votes contradict each other.
  */
 export function clockOfVotes(eastern: number, utc: number): Clock | null {
   return eastern + utc > 0 ? majority(eastern, utc) : null;

@@ -8,13 +8,13 @@ import { hourSeconds } from '../time/lengths.ts';
 import { groupBy } from '../work/groups.ts';
 import { clean, distinctParties, refusalReason, type Party, type RefusedRow } from './rows.ts';
 
-/** When a filing was accepted, as the feed says it. */
+/** The acceptance time of a filing in the feed. */
 export interface Acceptance {
   /** As written, such as `2025-12-12T18:02:10-05:00`. */
   readonly written: string;
   /** Milliseconds since 1970. */
   readonly atMs: number;
-  /** The Eastern wall clock at that instant, 14 digits. */
+  /** Eastern wall-clock time, 14 digits `yyyymmddhhmmss`. */
   readonly eastern: string;
 }
 
@@ -22,18 +22,18 @@ export interface Acceptance {
 export interface FeedEntry {
   readonly accessionNo: string;
   /**
-   * Whole, as the entry has it. Upstream's parameter `type` matches prefixes, so nothing is derived from what
-   * was asked.
+   * The whole form, as the entry names it. The parameter `type` of a request matches prefixes, so nothing is
+   * derived from it.
    */
   readonly form: string;
   readonly filedAt: string;
-  /** Null where the entry gives no time that can be understood, or midnight, when EDGAR is closed. */
+  /** Null if the entry has no time that can be understood, or midnight, when EDGAR is closed. */
   readonly accepted: Acceptance | null;
   readonly items: readonly string[];
   readonly party: Party;
 }
 
-/** A page of the feed: its entries, newest first, and those that were refused. */
+/** A page of the feed: its entries, newest first, and the refused ones. */
 export interface FeedPage {
   /** When upstream made the page, in milliseconds since 1970. */
   readonly madeAtMs: number;
@@ -41,21 +41,21 @@ export interface FeedPage {
   readonly refused: RefusedRow[];
 }
 
-/** What the feed says of a filing, in all its roles. */
+/** What the feed says about a filing, with all its parties. */
 export interface FeedFiling extends Omit<FeedEntry, 'party'> {
   readonly parties: readonly Party[];
 }
 
 /**
- * Names a page: `start` counts entries, not filings, from the newest one on; `count` is 10, 20, 40, 80 or
- * 100.
+ * Returns the file name of a page. `start` is the number of entries (not filings) to skip, from the newest
+ * one on; `count` is 10, 20, 40, 80 or 100.
  */
 export function currentFeedFile(start: number, count = 100): string {
   return `browse-edgar?action=getcurrent&count=${count}&start=${start}&type=&owner=include&output=atom`;
 }
 
-// Nothing is decoded or converted by the parser: entities of a document type are never expanded, and `007`
-// stays a text.
+// The parser decodes and converts nothing: it never expands entities of a document type, and `007` stays a
+// text.
 const parser = new XMLParser({
   ignoreAttributes: false,
   attributeNamePrefix: '',
@@ -94,15 +94,12 @@ const roles = new Map<string, PartyRole>([
   ['filed by', 'filed_by'],
 ]);
 
-/**
- * Clocks of upstream's machines may differ a little, so that an entry is newer than its page; one of another
- * day is not.
- */
+/** The clocks of upstream's machines may differ by this much, so that an entry may be newer than its page. */
 const clockDifferenceMs = 10 * 60_000;
 
 /**
  * Parses a page of the current-filings feed. An entry that cannot be understood is refused. Throws an `Error`
- * that says why for a page that is no Atom feed or was cut off.
+ * that tells the reason if the page is not an Atom feed or was cut off.
  */
 export function parseCurrentFeed(body: Buffer): FeedPage {
   const xml = body.toString(
@@ -125,9 +122,8 @@ export function parseCurrentFeed(body: Buffer): FeedPage {
 }
 
 /**
- * Why a page is not the one that was asked for but an older one, such as a shared cache keeps; null if it is
- * not older. The measure is the newest page seen before, not the clock of this machine, which may be wrong by
- * hours.
+ * Returns the reason why a page is out of date, such as one from a shared cache; null if it is current. It is
+ * compared with the newest page seen before, not with the clock of this machine, which may be wrong by hours.
  */
 export function whyOutdated(page: FeedPage, newestMadeAtMs: number): string | null {
   if (page.madeAtMs >= newestMadeAtMs - clockDifferenceMs) return null;
@@ -135,9 +131,9 @@ export function whyOutdated(page: FeedPage, newestMadeAtMs: number): string | nu
 }
 
 /**
- * Filings from entries of one page or of several, in the order in which they are listed. Pages shift while
- * they are read, so an entry may come twice. Where one accession number has two forms, the entry that is
- * listed first stands.
+ * Groups the entries of one page or several into filings, in the order in which they are listed. Pages shift
+ * while they are read, so an entry may come twice. If an accession number has two forms, the first entry
+ * counts.
  */
 export function filingsOfFeed(entries: Iterable<FeedEntry>): FeedFiling[] {
   return [...groupBy(entries, ({ accessionNo }) => accessionNo).values()].map((group) => {
@@ -182,7 +178,9 @@ function readEntry(entry: Entry, madeAtMs: number): FeedEntry | RefusedRow {
   };
 }
 
-/** An instant with an offset; null if the text has none, or names no year that is known here. */
+/**
+ * Reads an instant with an offset. Null if the text is not such an instant, or not of the years 1987 to 2099.
+ */
 function readInstant(raw: string): Acceptance | null {
   const written = raw.trim();
   const offset = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|([+-])(\d\d):?(\d\d))$/.exec(written);
@@ -205,7 +203,9 @@ const entities = new Map([
   ['apos', "'"],
 ]);
 
-/** The five entities of XML and numbers of characters, once. Any other entity stays as it is written. */
+/**
+ * Decodes the five entities of XML and numeric character references, once. Any other entity stays as it is.
+ */
 function decode(value: string): string {
   return value.replace(
     /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w+));/gi,

@@ -5,8 +5,8 @@ import { clean } from './rows.ts';
 const given = z.unknown().optional();
 
 /**
- * Members of an entity's own file that become facts. Upstream may write anything into them: none keeps the
- * entity from being read.
+ * Members of an entity's own file that become facts. They are not checked here, because a strange value must
+ * not keep the entity from being read.
  */
 export const givenFacts = {
   sic: given,
@@ -18,8 +18,8 @@ export const givenFacts = {
 };
 
 /**
- * The facts that an entity's own file gives. What is empty, no text, or not written as it should be is null.
- * Breaks in `category` (`Non-accelerated filer<br>Smaller reporting company`) become `; `.
+ * Returns the facts in an entity's own file. A value that is empty, not a text, or not in the expected format
+ * becomes null. Breaks in `category` (`Non-accelerated filer<br>Smaller reporting company`) become `; `.
  */
 export function factsOf(main: { readonly [name in keyof CompanyFacts]?: unknown }): CompanyFacts {
   return factsFrom((name) => {

@@ -4,31 +4,31 @@ import { parseItems } from '../../src/contract/items.ts';
 import { readStamp } from '../time/eastern.ts';
 import { clean, dayOfDigits, distinctParties, refusalReason, type Party } from './rows.ts';
 
-/** What the SGML header of a filing says. */
+/** The SGML header of a filing. */
 export interface Header {
   readonly accessionNo: string;
   readonly form: string;
   readonly filedAt: string;
   readonly reportDate: string | null;
   /**
-   * Eastern wall clock, 14 digits: the best source there is. Null in headers from before 2001, which have
-   * none.
+   * Eastern wall-clock time, 14 digits: the best source of the acceptance time. Null in headers from before
+   * 2001, which have none.
    */
   readonly acceptedAt: string | null;
-  /** Null in a header that has its items in words alone. */
+  /** Null in a header that describes its items in words instead of codes. */
   readonly items: readonly string[] | null;
   /** In the order of the header. */
   readonly parties: readonly Party[];
 }
 
-/** Names the header of a filing below `/Archives/edgar/`. Any CIK that the filing names leads to it. */
+/** Returns the path of a filing's header below `/Archives/edgar/`. Any CIK that the filing names works. */
 export function headerFile(cik: string, accessionNo: string): string {
   return `data/${Number(cik)}/${accessionNo.replaceAll('-', '')}/${accessionNo}.hdr.sgml`;
 }
 
 /**
- * Sections by name, with a hyphen between words. A letter of the SEC's staff is `FILED FOR` the company that
- * gets it, which is listed as its filer.
+ * The roles of sections, by name with hyphens between words. A letter of the SEC's staff is `FILED FOR` the
+ * company that gets it, which EDGAR lists as its filer.
  */
 const sections = new Map<string, PartyRole>([
   ['FILER', 'filer'],
@@ -44,7 +44,7 @@ const sections = new Map<string, PartyRole>([
 ]);
 
 /**
- * The names of a member in a header of tags (`<PERIOD>`), and in one of words (`CONFORMED PERIOD OF
+ * The names of each member in headers with tags (`<PERIOD>`), and in headers with words (`CONFORMED PERIOD OF
  * REPORT:`).
  */
 const members = {
@@ -57,7 +57,7 @@ const members = {
 const nameMembers = new Set(['CONFORMED-NAME', 'COMPANY-CONFORMED-NAME']);
 const cikMembers = new Set(['CIK', 'CENTRAL-INDEX-KEY']);
 
-/** What a line says: `<NAME>value`, `</NAME>` or `NAME OF WORDS:  value`. */
+/** The forms of a line: `<NAME>value`, `</NAME>` or `NAME OF WORDS: value`. */
 const tagPattern = /^\s*<(\/?)([A-Z][A-Z0-9-]*)>(.*)$/;
 const wordsPattern = /^\s*([A-Z][A-Z0-9 ()-]*):(.*)$/;
 
@@ -81,9 +81,9 @@ function readLine(line: string): Line | null {
 }
 
 /**
- * Parses the SGML header of a filing: the tags of `.hdr.sgml`, or the words at the head of a complete
- * submission. Throws an `Error` that says what cannot be understood: a header that was cut off would lack
- * parties.
+ * Parses the SGML header of a filing: the tags of `.hdr.sgml`, or the words at the beginning of a complete
+ * submission. Throws an `Error` that says what cannot be understood, also if the header was cut off, because
+ * parties could be missing.
  */
 export function parseHeader(body: Buffer, accessionNo: string): Header {
   const lines = headerLines(body.toString('latin1'));
@@ -108,7 +108,7 @@ export function parseHeader(body: Buffer, accessionNo: string): Header {
   };
 }
 
-/** The lines from the beginning of the header to its end. */
+/** Returns the lines from the beginning of the header to its end. */
 function headerLines(text: string): Line[] {
   const lines = text
     .split(/\r?\n/)
@@ -126,7 +126,7 @@ function headerLines(text: string): Line[] {
   return lines.slice(begin + 1, end);
 }
 
-/** Every section of an entity has a name and a CIK, in whatever group of lines. */
+/** Reads the name and CIK of each section of an entity, whichever group of lines has them. */
 function readParties(lines: readonly Line[]): Party[] {
   const parties: { role: PartyRole; section: string; name: string; cik: string }[] = [];
   for (const { name, value, isEnd } of lines) {
@@ -158,7 +158,7 @@ function readItems(lines: readonly Line[], form: string): string[] | null {
   );
 }
 
-/** EDGAR is closed at midnight, which stands where only the day is known. */
+/** Midnight stands for an unknown time of day: EDGAR is closed then. */
 function readAcceptance(digits: string): string | null {
   if (!/^\d{14}$/.test(digits) || digits.endsWith('000000')) return null;
   const stamp = digits.replace(/^(....)(..)(..)(..)(..)(..)$/, '$1-$2-$3T$4:$5:$6');

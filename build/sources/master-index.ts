@@ -13,7 +13,7 @@ export interface IndexRow {
 
 /** A `master` index. */
 export interface MasterIndex {
-  /** The last day whose filings it holds, `YYYY-MM-DD`. */
+  /** The last day whose filings it lists, `YYYY-MM-DD`. */
   readonly through: string;
   readonly rows: IndexRow[];
   readonly refused: RefusedRow[];
@@ -21,25 +21,26 @@ export interface MasterIndex {
 
 /** A filing of an index. */
 export interface IndexFiling extends Pick<IndexRow, 'accessionNo' | 'form' | 'filedAt'> {
-  /** Each entity once, in the order of the index, without the part it has: an index does not tell. */
+  /** Each entity once, in the order of the index. An index does not tell the roles. */
   readonly entities: readonly { readonly cik: string; readonly name: string }[];
 }
 
-/** The quarter of a day (`YYYY-MM-DD`), as EDGAR names its folder: `2026/QTR1`. */
+/** Returns the quarter of a day (`YYYY-MM-DD`), as EDGAR names its folder: `2026/QTR1`. */
 export function quarterOf(day: string): string {
   return `${day.slice(0, 4)}/QTR${Math.ceil(Number(day.slice(5, 7)) / 3)}`;
 }
 
 /**
- * Names the index of a day (`YYYY-MM-DD`) below `/Archives/edgar/`. It appears about 22:00 Eastern time;
- * before, and for days without filings, upstream answers 403.
+ * Returns the path of a day's index (`YYYY-MM-DD`) below `/Archives/edgar/`. It appears at about 22:00
+ * Eastern time. Before that, and for days without filings, upstream answers 403.
  */
 export function dailyIndexFile(day: string): string {
   return `daily-index/${quarterOf(day)}/master.${day.replaceAll('-', '')}.idx`;
 }
 
 /**
- * Names the index of a quarter (`2026/QTR1`). It is made again every Saturday, without what was withdrawn.
+ * Returns the path of a quarter's index (`2026/QTR1`). EDGAR makes it again every Saturday, without withdrawn
+ * filings.
  */
 export function quarterlyIndexFile(quarter: string): string {
   return `full-index/${quarter}/master.idx`;
@@ -48,18 +49,18 @@ export function quarterlyIndexFile(quarter: string): string {
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 /**
- * Parses a `master` index, of a day (dates `20251212`) or of a quarter (`2025-12-12`). A row that cannot be
- * understood is refused. Throws an `Error` that says why for a file that is no such index, is cut off within
- * a row, lists nothing, or is of another day or quarter than its name says. One that is cut off between two
- * rows cannot be told from a whole one: the format has neither a count nor an end.
+ * Parses a `master` index of a day (dates `20251212`) or of a quarter (`2025-12-12`). A row that cannot be
+ * understood is refused. Throws an `Error` that tells the reason if the file is not such an index, is cut off
+ * within a row, lists nothing, or belongs to another day or quarter than its name says. An index that is cut
+ * off between two rows looks complete: the format has neither a count nor an end.
  */
 export function parseMasterIndex(body: Buffer, file: string): MasterIndex {
   const text = body.toString('latin1');
   const begin = /^CIK\|Company Name\|Form Type\|Date Filed\|File ?name\s*\n-{20,}[^\S\n]*\n/im.exec(text);
   if (!begin) throw new Error('it is not a master index');
   const through = readThrough(text.slice(0, begin.index));
-  const strange = whyOtherFile(through, file);
-  if (strange !== null) throw new Error(strange);
+  const mismatch = whyOtherFile(through, file);
+  if (mismatch !== null) throw new Error(mismatch);
   const index: MasterIndex = { through, rows: [], refused: [] };
   const lines = text.slice(begin.index + begin[0].length).split('\n');
   const last = lines.findLastIndex((line) => line.trim() !== '');
@@ -77,8 +78,8 @@ export function parseMasterIndex(body: Buffer, file: string): MasterIndex {
 }
 
 /**
- * Filings from rows, in the order of the index. Where one accession number has two forms, the first row
- * stands.
+ * Groups rows into filings, in the order of the index. If an accession number has two forms, the first row
+ * counts.
  */
 export function filingsOfIndex(rows: Iterable<IndexRow>): IndexFiling[] {
   return [...groupBy(rows, ({ accessionNo }) => accessionNo).values()].map((group) => {
@@ -94,8 +95,9 @@ export function filingsOfIndex(rows: Iterable<IndexRow>): IndexFiling[] {
 }
 
 /**
- * The accession numbers that an index listed when it was fetched before and does not list now. An index of a
- * day is never made again, so one that lost some is not whole; from one of a quarter, filings were withdrawn.
+ * Returns the accession numbers that an index listed when it was fetched before and does not list now. A
+ * daily index is never made again, so one that lost some is not complete. From a quarterly index, filings
+ * were withdrawn.
  */
 export function goneFromIndex(before: Iterable<IndexRow>, now: Iterable<IndexRow>): string[] {
   const listed = new Set([...now].map(({ accessionNo }) => accessionNo));
@@ -104,7 +106,7 @@ export function goneFromIndex(before: Iterable<IndexRow>, now: Iterable<IndexRow
     .sort();
 }
 
-/** `Last Data Received:    Jan  3, 2020`, or with the whole name of the month. */
+/** Reads the day in `Last Data Received: Jan 3, 2020`; the month may also be written in full. */
 function readThrough(head: string): string {
   const [, month = '', date = '', year = ''] =
     /^Last Data Received:\s*([a-z]{3})[a-z]*\.?\s+(\d{1,2}),\s*(\d{4})/im.exec(head) ?? [];
@@ -121,7 +123,7 @@ function whyOtherFile(through: string, file: string): string | null {
   return isOwn ? null : `it goes through ${through}`;
 }
 
-/** Names may hold the separator: what stands between the first field and the last three is the name. */
+/** A name may contain the separator: it is everything between the first field and the last three. */
 function readRow(line: string): IndexRow | RefusedRow {
   const fields = line.split('|');
   const [form = '', date = '', path = ''] = fields.slice(-3);

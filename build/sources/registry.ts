@@ -13,25 +13,24 @@ import { parseMasterIndex, type MasterIndex } from './master-index.ts';
 import { parseExtraPage, parseSubmissions, type Columns, type Submissions } from './submissions.ts';
 import { parseTickerFile, type TickerRow } from './tickers.ts';
 
-/** One kind of upstream file: where it lies, how long it may be, and how its bytes become rows. */
+/** One kind of upstream file: its address, its greatest length, and its parser. */
 export interface Source<Parsed> {
   url(settings: EdgarSettings, file: string): string;
   readonly bytesMaximum: number;
   /**
-   * Throws an `Error` whose message says what cannot be understood: such a file is refused, and the last good
-   * one stays.
+   * Throws an `Error` that says what cannot be understood. Such a file is refused, and the cache keeps the
+   * last good one.
    */
   parse(body: Buffer, file: string): Parsed;
 }
 
 /**
- * One kind of upstream file that is too long for memory: it is fetched into a file of ours, opened, and read
- * piece by piece.
+ * One kind of upstream file that is too long for memory: it is downloaded, opened, and read piece by piece.
  */
 export interface ArchiveSource<Archive> {
   url(settings: EdgarSettings): string;
   readonly bytesMaximum: number;
-  /** Throws an `Error` whose message says why a file is refused as a whole. */
+  /** Throws an `Error` that says why the whole file is refused. */
   open(path: string): Promise<Archive>;
 }
 
@@ -58,35 +57,38 @@ const tickers: Source<TickerRow[]> = {
   parse: (body) => parseTickerFile(body).rows,
 };
 
-/** A page of the current-filings feed; one of 100 entries has 70 KB. Past its end upstream answers 503. */
+/**
+ * A page of the current-filings feed; a page of 100 entries has 70 KB. Past the end of the feed upstream
+ * answers 503.
+ */
 const currentFeed: Source<FeedPage> = {
   url: currentFeedUrl,
   bytesMaximum: 4 * megabyte,
   parse: (body) => parseCurrentFeed(body),
 };
 
-/** The SGML header of a filing; it has 900 bytes, and more where hundreds of entities file together. */
+/** The SGML header of a filing: about 900 bytes, more if hundreds of entities file together. */
 const header: Source<Header> = {
   url: archivesUrl,
   bytesMaximum: 8 * megabyte,
   parse: (body, file) => parseHeader(body, basename(file, '.hdr.sgml')),
 };
 
-/** The `master` index of a day or of a quarter; one of a quarter has 25 MB. */
+/** The `master` index of a day or of a quarter; that of a quarter has 25 MB. */
 const masterIndex: Source<MasterIndex> = {
   url: archivesUrl,
   bytesMaximum: 128 * megabyte,
   parse: parseMasterIndex,
 };
 
-/** The submissions files of everyone; the archive has 1.6 GB. */
+/** The bulk archive with the submissions files of all entities; it has 1.6 GB. */
 const submissionsArchive: ArchiveSource<SubmissionsArchive> = {
   url: (settings) => archivesUrl(settings, submissionsArchiveFile),
   bytesMaximum: 16 * 1024 * megabyte,
   open: (path) => openSubmissionsArchive(path, submissions.bytesMaximum),
 };
 
-/** Every source. */
+/** All sources. */
 export const sources = {
   submissions,
   submissionsPage,

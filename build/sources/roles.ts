@@ -10,20 +10,20 @@ export interface Entity {
   readonly exchange: string | null;
   readonly formerNames: readonly string[];
   readonly facts?: CompanyFacts;
-  /** Whether others report holdings in it. */
+  /** Whether others report holdings in this entity (Forms 3, 4 and 5). */
   readonly isIssuer: boolean;
-  /** Whether it reports holdings in others. */
+  /** Whether this entity reports holdings in others. */
   readonly isOwner: boolean;
-  /** The list of its CIK alone, shared by all its filings. */
+  /** A list that holds only its CIK; all its filings share it. */
   readonly alone: readonly string[];
 }
 
 /**
- * Whether an entity is the subject of a filing (issuer, subject company) or one of those who file it, as its
- * own file shows. The SGML header gives a file number to the reporting owner of Forms 3, 4 and 5, and to the
- * subject company of Forms 144, 25 and 425 and Schedules 13D, 13G and TO; submissions files carry it over
- * (measured on 98,000 recorded rows). Rows of 2003 give issuers a file number without an act, which is why
- * the act is looked at, too.
+ * Tells from an entity's own submissions file whether it is the subject of a filing (issuer, subject company)
+ * or one of its filers. The SGML header gives a file number to the reporting owner of Forms 3, 4 and 5, and
+ * to the subject company of Forms 144, 25 and 425 and Schedules 13D, 13G and TO; submissions files carry it
+ * over (measured on 98,000 recorded rows). Rows of 2003 give issuers a file number, too, but without an act,
+ * so both are checked.
  */
 export function roleOf(
   eventType: string,

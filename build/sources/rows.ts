@@ -8,9 +8,7 @@ export interface Party {
   readonly role: PartyRole;
 }
 
-/**
- * A row that did not become a filing, and why. The accession number is the empty text where the row has none.
- */
+/** A row that was not understood, and the reason. The accession number is empty if the row has none. */
 export interface RefusedRow {
   readonly accessionNo: string;
   readonly reason: string;
@@ -18,7 +16,10 @@ export interface RefusedRow {
 
 const unwritable = /[\p{Cc}\p{Cs}]/u;
 
-/** A text in one line, without spaces around. Halves of surrogate pairs go, too: no file can hold them. */
+/**
+ * Returns a text in one line, without spaces around it. Halves of surrogate pairs are removed, too: no file
+ * can hold them.
+ */
 export function clean(value: string): string {
   return unwritable.test(value) ? value.replace(/[\p{Cc}\p{Cs}]+/gu, ' ').trim() : value.trim();
 }
@@ -28,8 +29,8 @@ const goodForms = new Map<string, boolean>();
 const goodDates = new Map<string, boolean>();
 
 /**
- * Why a row cannot become a filing: its accession number, its form (as `normalizeForm` gives it) or its
- * filing date; null if it can.
+ * Returns the reason why a row cannot become a filing: its accession number, its form (from `normalizeForm`)
+ * or its filing date is wrong. Null if it can.
  */
 export function refusalReason(accessionNo: string, form: string, filedAt: string): string | null {
   if (!accessionPattern.test(accessionNo))
@@ -40,18 +41,18 @@ export function refusalReason(accessionNo: string, form: string, filedAt: string
   return null;
 }
 
-/** Whether a text is a day, `YYYY-MM-DD`, that exists. */
+/** Whether a text is a day that exists, `YYYY-MM-DD`. */
 export function isDay(text: string): boolean {
   return remember(goodDates, text, isCalendarDate);
 }
 
-/** The day that eight digits `yyyymmdd` name, as `YYYY-MM-DD`; null if they name none. */
+/** Returns the day of eight digits `yyyymmdd` as `YYYY-MM-DD`; null if there is no such day. */
 export function dayOfDigits(digits: string): string | null {
   const day = digits.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
   return isDay(day) ? day : null;
 }
 
-/** A few hundred forms and some ten thousand days cover every filing: each is checked once. */
+/** Checks each text once: all filings together have a few hundred forms and some ten thousand days. */
 function remember(known: Map<string, boolean>, text: string, check: (text: string) => boolean): boolean {
   let good = known.get(text);
   if (good === undefined) {
@@ -61,7 +62,7 @@ function remember(known: Map<string, boolean>, text: string, check: (text: strin
   return good;
 }
 
-/** Parties, each role of each entity once, in the order in which they were first named. */
+/** Returns each role of each entity once, in the order in which they are first named. */
 export function distinctParties(parties: Iterable<Party>): Party[] {
   return [
     ...new Map([...parties].toReversed().map((party) => [`${party.cik} ${party.role}`, party])).values(),

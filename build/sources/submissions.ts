@@ -8,14 +8,12 @@ import { factsOf, givenFacts } from './facts.ts';
 import { roleOf, type Entity } from './roles.ts';
 import { clean, isDay, refusalReason } from './rows.ts';
 
-// Upstream writes what it likes into columns that we do not use, and adds new ones: only what is needed is
-// looked at.
+// Only the columns that are used are checked: upstream adds columns, and writes anything into others.
 const text = z
   .string()
   .nullish()
   .transform((value) => clean(value ?? ''));
-// Millions of values: a loop sees that they are what they must be in a fifth of the time that a schema of
-// arrays takes.
+// Files have millions of values: checking them in a loop takes a fifth of the time of a zod array.
 const arrayOf = <Value>(isValue: (value: unknown) => boolean, names: string) =>
   z.custom<Value[]>((list) => Array.isArray(list) && list.every(isValue), `it must be a list of ${names}`);
 const texts = arrayOf<string | null>((value) => typeof value === 'string' || value === null, 'texts');
@@ -40,7 +38,7 @@ const Columns = z.object({
   act: texts.optional(),
 });
 
-/** The columns of filings as upstream gives them: arrays of one length. */
+/** The columns of filings as upstream gives them: arrays of the same length. */
 export type Columns = z.infer<typeof Columns>;
 
 const ExtraPage = z.object({
@@ -49,12 +47,17 @@ const ExtraPage = z.object({
   filingTo: z.string().nullable().default(null),
 });
 
-/** A further file of a company's filings, older than those in the main one. */
+/** An extra page: a further file of a company's filings, older than those in the main file. */
 export interface ExtraPage {
   readonly name: string;
-  /** How many rows it has, which was right on 82 of 82 recorded pages: one with fewer is not whole. */
+  /**
+   * The number of rows that it should have, which was right for 82 of 82 recorded pages: a page with fewer
+   * rows is not complete.
+   */
   readonly filingCount: number | null;
-  /** The newest filing date it claims. Pages hold rows up to a day later (measured), so it is a hint. */
+  /**
+   * The newest filing date that it claims. It is only a hint: pages have rows up to a day newer (measured).
+   */
   readonly filingTo: string | null;
 }
 
@@ -77,20 +80,21 @@ export interface Submissions {
   readonly extraPages: readonly ExtraPage[];
 }
 
-/** Names the file of an entity. */
+/** Returns the name of an entity's main file. */
 export function submissionsFile(cik: string): string {
   return `CIK${cik}.json`;
 }
 
-/** Parses the main file of an entity. Throws an `Error` whose message says what cannot be understood. */
+/** Parses the main file of an entity. Throws an `Error` that says what cannot be understood. */
 export function parseSubmissions(body: Buffer, cik: string): Submissions {
   const main = understand(Main, parseJson(body));
   const own = String(main.cik).padStart(10, '0');
   if (own !== cik) throw new Error(`it is about CIK ${own}`);
   const extraPages = main.filings.files ?? [];
-  // Nothing in an extra page says whose it is: the filings of another company's page would become ours.
-  const strange = extraPages.find(({ name }) => !name.startsWith(`CIK${cik}-`));
-  if (strange) throw new Error(`it names ${strange.name}`);
+  // An extra page does not name its company: without this check, filings of another company could be taken
+  // for this one's.
+  const foreign = extraPages.find(({ name }) => !name.startsWith(`CIK${cik}-`));
+  if (foreign) throw new Error(`it names ${foreign.name}`);
   const pairs = (main.tickers ?? []).map((ticker, at) => ({
     ticker: ticker?.trim() ?? '',
     exchange: main.exchanges?.[at] || null,
@@ -115,12 +119,12 @@ export function parseSubmissions(body: Buffer, cik: string): Submissions {
   };
 }
 
-/** Parses an extra page, which is the columns themselves. Throws like `parseSubmissions`. */
+/** Parses an extra page, which has only the columns. Throws like `parseSubmissions`. */
 export function parseExtraPage(body: Buffer): Columns {
   return toColumns(parseJson(body));
 }
 
-/** An entity without filings may have an object without columns; an extra page has rows. */
+/** An entity without filings may have an object without columns. An extra page always has rows. */
 const isEmpty = (value: unknown) =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 const noColumns = Object.fromEntries(Object.keys(Columns.shape).map((name) => [name, []]));
@@ -149,24 +153,21 @@ function understand<Schema extends z.ZodType>(schema: Schema, value: unknown): z
   throw new Error(`${issue?.path.join('.') || 'it'}: ${issue?.message}`);
 }
 
-/** Filings that one file lists for one entity, and the rows that could not be understood. */
+/** The filings that one file lists for one entity, and refusals for the rows that could not be understood. */
 export interface FileRows {
   readonly filings: LedgerFiling[];
   readonly refusals: Refusal[];
 }
 
-/**
- * What the acceptance times of a file mean: its clock, and the day from which on its rows do not follow it
- * yet.
- */
+/** The clock of a file's acceptance times, and the first day whose rows do not follow it yet. */
 export interface FileClock {
   readonly clock: Clock | null;
   readonly unsettledFrom: string;
 }
 
 /**
- * From columns to filings. Acceptance times that the clock of the file does not decide become null. A row
- * whose accession number, form or filing date cannot be understood is refused.
+ * Turns columns into filings. Acceptance times become null if the clock of the file does not decide them. A
+ * row whose accession number, form or filing date cannot be understood is refused.
  */
 export function toFilings(
   columns: Columns,
@@ -213,7 +214,7 @@ function toDate(value: string | null | undefined): string | null {
   return value && isDay(value) ? value : null;
 }
 
-/** The empty text is upstream's null, and some rows of 2025 say `null` in letters. */
+/** Upstream writes null as the empty text, and in some rows of 2025 as the word `null`. */
 function toText(value: string | null | undefined): string | null {
   if (!value || value === 'null') return null;
   return unwritable.test(value) ? clean(value) || null : value;

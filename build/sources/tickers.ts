@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isSymbol } from '../../src/contract/scalars.ts';
 
-/** One line of a ticker file: a symbol and the company that has it now. */
+/** One row of a ticker file: a symbol and the company that has it now. */
 export interface TickerRow {
   readonly cik: string;
   readonly ticker: string;
@@ -10,8 +10,8 @@ export interface TickerRow {
 }
 
 /**
- * A ticker file with fewer companies than this is truncated or not a ticker file: upstream lists about
- * 10,000.
+ * The fewest companies of a complete ticker file. Upstream lists about 10,000; a file with fewer than this is
+ * cut off or not a ticker file.
  */
 export const tickerRowsMinimum = 1000;
 
@@ -33,12 +33,13 @@ const NamedRow = z.object({
   exchange: z.string().nullish(),
 });
 
-/** The ticker files by name, in the order in which their answers are joined. */
+/** The names of the ticker files, in the order in which their rows are joined. */
 export const tickerFiles = ['company_tickers_exchange.json', 'company_tickers.json'] as const;
 
 /**
- * Parses either ticker file. Rows that cannot be understood, such as one with an empty symbol, are left out
- * and counted. Throws an `Error` for a file that is not JSON, has another shape, or is too short to be whole.
+ * Parses one of the ticker files. Rows that cannot be understood, such as one with an empty symbol, are left
+ * out and counted. Throws an `Error` if the file is not JSON, has another structure, or is too short to be
+ * complete.
  */
 export function parseTickerFile(
   body: Buffer,
@@ -49,7 +50,7 @@ export function parseTickerFile(
   const parsed = table.success ? tableRows(table.data) : plainRows(value);
   const rows = parsed.filter((row) => row !== null);
   if (rows.length < rowsMinimum)
-    throw new Error(`it has ${rows.length} companies, a whole one has at least ${rowsMinimum}`);
+    throw new Error(`it has ${rows.length} companies, a complete one has at least ${rowsMinimum}`);
   return { rows, refused: parsed.length - rows.length };
 }
 

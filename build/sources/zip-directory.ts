@@ -2,27 +2,25 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { fromRandomAccessReaderPromise, RandomAccessReader, type Entry, type ZipFile } from 'yauzl';
 
 /**
- * What names of members mean. Names are not kept: a million of them would not fit into memory beside the
- * rest.
+ * Converts member names to numbers and back. Names are not kept: a million of them would not fit into memory
+ * beside the rest.
  */
 export interface ZipNames {
-  /** A number from 0 to 2^53, by which members are sorted; null for a name that is not expected. */
+  /** A number from 0 to 2^53, by which members are sorted; null if the name is not expected. */
   keyOf(name: string): number | null;
   nameOf(key: number): string;
 }
 
-/** Bytes of the head of a member without its name. */
+/** Length of a member's local header without its name, in bytes. */
 export const memberHeadBytes = 30;
 
 const [endSignature, longEndSignature] = [0x06054b50, 0x06064b50];
 const [entryBytes, endBytes] = [46, 22];
 const windowBytes = 1024 * 1024;
-/** An archive with more members of other names than this is another one. */
-const strangersMaximum = 1000;
+/** With more unexpected names than this, the file is not the expected archive. */
+const unexpectedMaximum = 1000;
 
-/**
- * Reads the directory as a few long pieces. Its entries have 90 bytes: a read for each would take a minute.
- */
+/** Reads the directory in a few long pieces. An entry has 90 bytes: one read for each would take a minute. */
 class DirectoryReader extends RandomAccessReader {
   readonly #file: number;
   #window = Buffer.alloc(0);
@@ -59,7 +57,9 @@ class DirectoryReader extends RandomAccessReader {
   }
 }
 
-/** What the directory of a zip file says of every member with an expected name, in columns, sorted by key. */
+/**
+ * The directory of a zip file: a column for each fact about the members with expected names, sorted by key.
+ */
 export interface Directory {
   readonly keys: Float64Array;
   readonly offsets: Float64Array;
@@ -68,11 +68,11 @@ export interface Directory {
   readonly sums: Uint32Array;
   /** 0 stored, 8 deflated, 255 anything else. */
   readonly methods: Uint8Array;
-  /** Names that were not expected. */
-  readonly strangers: string[];
+  /** Unexpected names. */
+  readonly unexpectedNames: string[];
 }
 
-/** Reads the directory of a zip file. Throws an `Error` that says why it cannot be right. */
+/** Reads the directory of a zip file. Throws an `Error` that says why the directory cannot be right. */
 export async function readDirectory(path: string, fileBytes: number, names: ZipNames): Promise<Directory> {
   if (fileBytes < endBytes) throw new Error('it is not a zip file');
   const file = openSync(path, 'r');
@@ -93,8 +93,8 @@ export async function readDirectory(path: string, fileBytes: number, names: ZipN
 }
 
 /**
- * Entries in the order of the directory. The reader answers at once, and so each call of `readEntry` gives
- * one entry.
+ * Reads the entries in the order of the directory. `DirectoryReader` answers synchronously, so each call of
+ * `readEntry` emits one entry before it returns.
  */
 function collectEntries(zip: ZipFile, reader: DirectoryReader, names: ZipNames): Directory {
   const count = zip.entryCount;
@@ -105,9 +105,9 @@ function collectEntries(zip: ZipFile, reader: DirectoryReader, names: ZipNames):
     sizeBytes: new Float64Array(count),
     sums: new Uint32Array(count),
     methods: new Uint8Array(count),
-    strangers: [],
+    unexpectedNames: [],
   };
-  // The types of the package call the position of the next entry a flag.
+  // The type of `readEntryCursor` in the package is wrong: it is the position of the next entry.
   const directoryAt = zip.readEntryCursor as unknown as number;
   let failure: Error | null = null;
   let nextAt = directoryAt;
@@ -121,7 +121,7 @@ function collectEntries(zip: ZipFile, reader: DirectoryReader, names: ZipNames):
       failure = new Error(`its directory says that a member ends at ${to}, after the directory begins`);
     const name = entry.fileNameRaw.toString('latin1');
     const key = names.keyOf(name);
-    if (key === null) directory.strangers.push(name.slice(0, 100));
+    if (key === null) directory.unexpectedNames.push(name.slice(0, 100));
     else {
       directory.keys[known] = key;
       directory.offsets[known] = from;
@@ -134,9 +134,9 @@ function collectEntries(zip: ZipFile, reader: DirectoryReader, names: ZipNames):
           : entry.compressionMethod;
       known++;
     }
-    if (directory.strangers.length > strangersMaximum)
+    if (directory.unexpectedNames.length > unexpectedMaximum)
       failure = new Error(
-        `it is another archive: ${directory.strangers.length} members have names like ${JSON.stringify(directory.strangers[0])}`,
+        `it is another archive: ${directory.unexpectedNames.length} members have names like ${JSON.stringify(directory.unexpectedNames[0])}`,
       );
   });
   for (let read = 0; read < count && failure === null; read++) zip.readEntry();
@@ -147,10 +147,10 @@ function collectEntries(zip: ZipFile, reader: DirectoryReader, names: ZipNames):
   return cut(directory, known);
 }
 
-function cut({ strangers, ...columns }: Directory, count: number): Directory {
+function cut({ unexpectedNames, ...columns }: Directory, count: number): Directory {
   const { keys, offsets, packedBytes, sizeBytes, sums, methods } = columns;
   return {
-    strangers,
+    unexpectedNames,
     keys: keys.subarray(0, count),
     offsets: offsets.subarray(0, count),
     packedBytes: packedBytes.subarray(0, count),
@@ -160,7 +160,7 @@ function cut({ strangers, ...columns }: Directory, count: number): Directory {
   };
 }
 
-/** By key. Throws where two members have one name, or lie over each other. */
+/** Sorts a directory by key. Throws if two members have the same name or overlap. */
 function sortDirectory(directory: Directory, names: ZipNames): Directory {
   const { keys, offsets, packedBytes } = directory;
   const byOffset = orderOf(offsets);
@@ -171,13 +171,13 @@ function sortDirectory(directory: Directory, names: ZipNames): Directory {
       (offsets[here] as number)
     ) {
       throw new Error(
-        `its directory says that ${names.nameOf(keys[before] as number)} and ${names.nameOf(keys[here] as number)} lie over each other`,
+        `its directory says that ${names.nameOf(keys[before] as number)} and ${names.nameOf(keys[here] as number)} overlap`,
       );
     }
   }
   const order = orderOf(keys);
   const sorted: Directory = {
-    strangers: directory.strangers,
+    unexpectedNames: directory.unexpectedNames,
     keys: keys.map((_, at) => keys[order[at] as number] as number),
     offsets: offsets.map((_, at) => offsets[order[at] as number] as number),
     packedBytes: packedBytes.map((_, at) => packedBytes[order[at] as number] as number),
@@ -191,7 +191,7 @@ function sortDirectory(directory: Directory, names: ZipNames): Directory {
   return sorted;
 }
 
-/** The positions of a column's values in ascending order. */
+/** Returns the positions of a column's values in ascending order of the values. */
 function orderOf(values: Float64Array): Uint32Array {
   const order = Uint32Array.from(values, (_, at) => at);
   const isSorted = values.every((value, at) => at === 0 || (values[at - 1] as number) <= value);

@@ -2,15 +2,15 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { crc32, inflateRawSync } from 'node:zlib';
 import { memberHeadBytes, readDirectory, type Directory, type ZipNames } from './zip-directory.ts';
 
-/** A zip file whose directory was read and found consistent. A member takes 37 bytes of memory. */
+/** A zip file whose directory was read and is consistent. A member takes 37 bytes of memory. */
 export interface ZipReader {
   /** The key of each member, ascending. */
   readonly keys: Float64Array;
-  /** Names that were not expected. */
-  readonly strangers: readonly string[];
+  /** Unexpected names. */
+  readonly unexpectedNames: readonly string[];
   /**
-   * The bytes of a member, by its position in `keys`. Throws an `Error` that says why for a member that is
-   * broken or longer than allowed. Members should be read in the order of their keys, one after another.
+   * Reads the bytes of a member, by its position in `keys`. Throws an `Error` that tells the reason if the
+   * member is broken or longer than allowed. Reading members in the order of `keys` is fastest.
    */
   read(at: number, bytesMaximum: number): Promise<Buffer>;
   close(): Promise<void>;
@@ -18,12 +18,12 @@ export interface ZipReader {
 
 const memberSignature = 0x04034b50;
 const windowBytes = 4 * 1024 * 1024;
-/** So many members are looked at to see whether the directory leads to them. */
+/** Number of members that are checked when the file is opened: whether they are where the directory says. */
 const samples = 101;
 
 /**
- * Opens a zip file. Throws an `Error` that says why for one that is no zip file, was cut off, or has a
- * directory that is wrong.
+ * Opens a zip file. Throws an `Error` that tells the reason if it is not a zip file, was cut off, or has a
+ * wrong directory.
  */
 export async function openZip(path: string, names: ZipNames): Promise<ZipReader> {
   const handle = await open(path);
@@ -34,7 +34,7 @@ export async function openZip(path: string, names: ZipNames): Promise<ZipReader>
     const windows = createWindows(handle);
     return {
       keys: directory.keys,
-      strangers: directory.strangers,
+      unexpectedNames: directory.unexpectedNames,
       read: (at, bytesMaximum) => readMember(windows, directory, names, at, bytesMaximum),
       close: () => handle.close(),
     };
@@ -44,7 +44,7 @@ export async function openZip(path: string, names: ZipNames): Promise<ZipReader>
   }
 }
 
-/** One member may be broken; a directory most of whose entries lead nowhere is wrong. */
+/** Throws if most of the checked members are not where the directory says. A single member may be broken. */
 async function checkSamples(handle: FileHandle, directory: Directory, names: ZipNames): Promise<void> {
   const count = Math.min(samples, directory.keys.length);
   let wrong = 0;
@@ -67,10 +67,10 @@ function isHeadOf(head: Buffer, name: string): boolean {
   );
 }
 
-/** Bytes of the file from an offset on; fewer where it ends. They are good until the next call. */
+/** Returns bytes of the file from an offset on; fewer at its end. They are valid until the next call. */
 type Windows = (offset: number, length: number) => Promise<Buffer>;
 
-/** Members that lie one after another are read many at a time, any other by itself. */
+/** Reads neighbouring members together in one long read; any other member in a read of its own. */
 function createWindows(handle: FileHandle): Windows {
   let window = Buffer.alloc(0);
   let windowAt = 0;
@@ -109,7 +109,7 @@ async function readMember(
   const whole = extraBytes === 0 ? head : await windows(offset, headBytes + extraBytes + packedBytes);
   const packed = whole.subarray(headBytes + extraBytes);
   if (packed.length < packedBytes) throw new Error('the file ends before it');
-  // One piece of memory for all of it, and a byte more, so that nobody looks for a second piece.
+  // The buffer is one byte longer than the member, so that zlib does not allocate a second one.
   const bytes =
     method === 0
       ? packed

@@ -10,9 +10,10 @@ function dayOfWeek(day: number): number {
 }
 
 /**
- * The federal holidays (5 U.S.C. 6103): a date, or the first such day of the week from that date on. EDGAR is
- * closed on them (17 CFR 232.12(c)). Good Friday is none, and Inauguration Day is one only for the offices
- * around Washington: EDGAR is open on both (measured: filings of 2025-04-18, 2017-01-20 and 2021-01-20).
+ * The federal holidays (5 U.S.C. 6103), on which EDGAR is closed (17 CFR 232.12(c)). With a `weekday`, the
+ * holiday is the first such weekday on or after the date. Good Friday is not a federal holiday, and
+ * Inauguration Day is one only for offices around Washington: EDGAR is open on both (measured: filings of
+ * 2025-04-18, 2017-01-20 and 2021-01-20).
  */
 const holidays: readonly {
   readonly month: number;
@@ -34,9 +35,8 @@ const holidays: readonly {
 ];
 
 /**
- * Other days on which the government was closed by order of the President, and EDGAR with it, as the SEC
- * announced. There is no rule for them: one that is missing here makes data count as stale a day earlier,
- * nothing else.
+ * Other days on which the President closed the government, and EDGAR was closed too, as the SEC announced. No
+ * rule predicts them. If one is missing here, data only counts as stale a day too early.
  */
 const closedByOrder = [
   '2004-06-11',
@@ -56,7 +56,7 @@ function observed(day: number): number {
   return dayOfWeek(day) === saturday ? day - 1 : dayOfWeek(day) === sunday ? day + 1 : day;
 }
 
-/** Holidays of a year, as day numbers. New Year's Day of a year may be observed in the one before. */
+/** Returns the holidays of a year as day numbers. New Year's Day may be observed in the year before. */
 function holidaysOf(year: number): number[] {
   return holidays
     .filter(({ since = firstYear }) => year >= since)
@@ -72,30 +72,30 @@ const closedDays = new Set([
 ]);
 
 /**
- * Whether EDGAR takes filings on a day, given in days since 1970-01-01: not on weekends and federal holidays.
- * Years 1987 to 2099.
+ * Whether EDGAR accepts filings on a day, given in days since 1970-01-01: not on weekends and federal
+ * holidays. Years 1987 to 2099.
  */
 export function isBusinessDay(day: number): boolean {
   return dayOfWeek(day) !== sunday && dayOfWeek(day) !== saturday && !closedDays.has(day);
 }
 
 /**
- * When a day begins in New York, in milliseconds since 1970 UTC. Clocks are set at 2:00, so midnight has the
- * offset of the hour after it.
+ * Returns the instant when a day begins in New York, in milliseconds since 1970 UTC. Clocks change at 2:00,
+ * so midnight and the hour after it have the same offset.
  */
 function midnightMs(day: number): number {
   return day * dayMs + easternOffsetHours(day * daySeconds + 5 * hourSeconds) * hourMs;
 }
 
-/** The day in New York, in days since 1970-01-01, at an instant in milliseconds since 1970 UTC. */
+/** Returns the day in New York, in days since 1970-01-01, of an instant in milliseconds since 1970 UTC. */
 function easternDay(atMs: number): number {
   return Math.floor((atMs - easternOffsetHours(Math.floor(atMs / 1000)) * hourMs) / dayMs);
 }
 
 /**
- * The instant after so many hours of EDGAR's business days, in milliseconds since 1970 UTC. Hours of other
- * days, which begin and end at midnight in New York, do not count, and the instant never lies on such a day:
- * what runs out when a Friday ends runs out when the Monday begins.
+ * Returns the instant at which `hours` hours of EDGAR's business days have passed, in milliseconds since 1970
+ * UTC. Days begin and end at midnight in New York; hours of other days do not count. The result is never on
+ * such a day: hours that run out at the end of a Friday give the beginning of Monday.
  */
 export function afterBusinessHours(fromMs: number, hours: number): number {
   let leftMs = hours * hourMs;

@@ -3,8 +3,8 @@ import { easternOffsetHours, readDay, writeStamp } from './eastern.ts';
 import { dayMs, hourSeconds } from './lengths.ts';
 
 /**
- * The Eastern wall clock at an instant: the day, `YYYY-MM-DD`, and the hours since its midnight, with a
- * fraction.
+ * Returns the Eastern wall-clock time of an instant: the day (`YYYY-MM-DD`) and the hours since its midnight,
+ * with a fraction.
  */
 export function easternTime(atMs: number): { readonly day: string; readonly hours: number } {
   const utcSeconds = Math.floor(atMs / 1000);
@@ -15,12 +15,15 @@ export function easternTime(atMs: number): { readonly day: string; readonly hour
   };
 }
 
-/** A day so many days before or behind another one, both `YYYY-MM-DD`. */
+/**
+ * Returns the day that is `days` days after another one, or before it if `days` is negative. Both are
+ * `YYYY-MM-DD`.
+ */
 export function dayFrom(day: string, days: number): string {
   return new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10);
 }
 
-/** Whether EDGAR takes filings on a day, `YYYY-MM-DD`. */
+/** Whether EDGAR accepts filings on a day (`YYYY-MM-DD`). */
 export function isFilingDay(day: string): boolean {
   return isBusinessDay(readDay(day));
 }

@@ -7,8 +7,8 @@ export const lastYear = 2099;
 
 /** Days since 1970-01-01 of a day of the Gregorian calendar; months and days count from 1. */
 export function toDayNumber(year: number, month: number, day: number): number {
-  // With years that begin in March the leap day is the last one, and lengths of months follow one straight
-  // line.
+  // If years begin in March, the leap day is the last day of the year, and one linear formula gives the first
+  // day of each month.
   const marchYear = month > 2 ? year : year - 1;
   const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1;
   return (
@@ -28,7 +28,7 @@ function daysInMonth(year: number, month: number): number {
   return leap ? 29 : (monthDays[month - 1] ?? 0);
 }
 
-/** The number of two digits at a position in a text; NaN if there are none. */
+/** Reads the two digits at a position of a text; NaN if they are not digits. */
 function twoDigits(text: string, at: number): number {
   const tens = text.charCodeAt(at) - 48;
   const units = text.charCodeAt(at + 1) - 48;
@@ -39,8 +39,8 @@ const dash = 45;
 const colon = 58;
 
 /**
- * Days since 1970-01-01 of a text that begins `YYYY-MM-DD`, of the years 1987 to 2099; NaN if no such day is
- * written.
+ * Reads a text that begins `YYYY-MM-DD` and returns the days since 1970-01-01. NaN if the text does not begin
+ * with a day of the years 1987 to 2099.
  */
 export function readDay(text: string): number {
   const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
@@ -51,8 +51,8 @@ export function readDay(text: string): number {
 }
 
 /**
- * Seconds since 1970-01-01T00:00:00 on the clock that a text beginning `YYYY-MM-DDTHH:MM:SS` was read from,
- * of the years 1987 to 2099; NaN if no such time is written.
+ * Reads a text that begins `YYYY-MM-DDTHH:MM:SS` and returns the seconds since 1970-01-01T00:00:00 on the
+ * same clock, whatever its time zone. NaN if the text does not begin with a time of the years 1987 to 2099.
  */
 export function readStamp(text: string): number {
   const hour = twoDigits(text, 11);
@@ -63,20 +63,21 @@ export function readStamp(text: string): number {
   return readDay(text) * daySeconds + hour * hourSeconds + minute * 60 + second;
 }
 
-/** The day number of the Sunday on or after a day. 1970-01-04, day 3, was a Sunday. */
+/** Returns the first Sunday on or after a day, both as day numbers. 1970-01-04, day 3, was a Sunday. */
 function sundayFrom(day: number): number {
   return day + ((((3 - day) % 7) + 7) % 7);
 }
 
 /**
- * The instants of a year, in seconds since 1970 UTC, at which daylight-saving time begins and ends in New
- * York: at 2:00 local time, which is 7:00 UTC in winter and 6:00 UTC in summer. 15 U.S.C. 260a: since 2007
- * (Energy Policy Act of 2005) from the second Sunday of March to the first of November, in 1987 to 2006 from
- * the first of April to the last of October.
+ * Returns the instants at which daylight-saving time begins and ends in New York in a year, in seconds since
+ * 1970 UTC. Both are at 2:00 local time: 7:00 UTC in winter and 6:00 UTC in summer. 15 U.S.C. 260a: since
+ * 2007 (Energy Policy Act of 2005) it lasts from the second Sunday of March to the first of November; in 1987
+ * to 2006, from the first Sunday of April to the last of October.
  *
- * The rule is written out, not asked of `Intl`: for each of some ten million filings `Intl` takes 0.7 to 1 µs
- * where this takes 0.02, and an ingest has 3.3 µs for all of a filing; and what a build writes must not
- * depend on the time zone data that a version of Node brings. A test holds it against `Intl`.
+ * The rule is written out instead of asking `Intl`, for two reasons. For each of some ten million filings
+ * `Intl` takes 0.7 to 1 µs and this takes 0.02 µs, while an ingest has 3.3 µs for a whole filing. And the
+ * bytes of a build must not depend on the time zone data that a version of Node ships. A test compares this
+ * rule with `Intl`.
  */
 function summerOf(year: number): readonly [from: number, to: number] {
   const since2007 = year >= 2007;
@@ -88,10 +89,12 @@ function summerOf(year: number): readonly [from: number, to: number] {
 const summers = Array.from({ length: lastYear - firstYear + 1 }, (_, index) => summerOf(firstYear + index));
 
 /**
- * How many hours New York is behind UTC at an instant, given in seconds since 1970 UTC; years 1987 to 2099.
+ * Returns how many hours New York is behind UTC at an instant, given in seconds since 1970 UTC. Years 1987 to
+ * 2099.
  */
 export function easternOffsetHours(utcSeconds: number): 4 | 5 {
-  // A mean year is 365.2425 days. Near New Year the year may be wrong by one, where it is winter by both.
+  // A mean year has 31,556,952 seconds (365.2425 days). Near New Year this year may be wrong by one, which
+  // does not matter: it is winter in both years.
   const summer = summers[Math.floor(utcSeconds / 31_556_952) + 1970 - firstYear];
   return summer !== undefined && utcSeconds >= summer[0] && utcSeconds < summer[1] ? 4 : 5;
 }
@@ -102,7 +105,7 @@ const writtenDays = new Map<number, string>();
 function writeDay(day: number): string {
   let text = writtenDays.get(day);
   if (text === undefined) {
-    // EDGAR has fewer than 15,000 days so far; the limit is for strange input alone.
+    // EDGAR has fewer than 15,000 days so far; more than 30,000 can only come from strange input.
     if (writtenDays.size > 30_000) writtenDays.clear();
     text = new Date(day * daySeconds * 1000).toISOString().slice(0, 10).replaceAll('-', '');
     writtenDays.set(day, text);
@@ -111,7 +114,8 @@ function writeDay(day: number): string {
 }
 
 /**
- * A reading of a clock, in seconds since 1970-01-01T00:00:00 on that clock, as 14 digits `yyyymmddhhmmss`.
+ * Writes a clock time, given in seconds since 1970-01-01T00:00:00 on that clock, as 14 digits
+ * `yyyymmddhhmmss`.
  */
 export function writeStamp(seconds: number): string {
   const day = Math.floor(seconds / daySeconds);
@@ -122,9 +126,9 @@ export function writeStamp(seconds: number): string {
 }
 
 /**
- * A reading of the Eastern wall clock, 14 digits `yyyymmddhhmmss`, as ISO 8601 with its offset:
- * `2026-08-17T16:30:12-04:00`. An hour that clocks show twice in autumn, or skip in spring, has the offset
- * from before the change.
+ * Writes an Eastern wall-clock time, given as 14 digits `yyyymmddhhmmss`, as ISO 8601 with its offset:
+ * `2026-08-17T16:30:12-04:00`. Times in the hour that is repeated in autumn or skipped in spring get the
+ * offset that was valid before the change.
  */
 export function withEasternOffset(stamp: string): string {
   const [year, month, day, hour, minute, second] = [
@@ -140,14 +144,13 @@ export function withEasternOffset(stamp: string): string {
     Number(hour) * hourSeconds +
     Number(minute) * 60 +
     Number(second);
-  // Read as summer time, a reading of the hour before either change is an instant before it, and one after is
-  // after it.
+  // Taking the time as summer time (UTC-4) gives an instant on the right side of either change.
   return `${year}-${month}-${day}T${hour}:${minute}:${second}-0${easternOffsetHours(wallSeconds + 4 * hourSeconds)}:00`;
 }
 
 /**
- * The Eastern wall clock, 14 digits `yyyymmddhhmmss`, at the instant that a text beginning
- * `YYYY-MM-DDTHH:MM:SS` names in UTC; null if the text names none of the years 1987 to 2099.
+ * Reads a UTC time from a text that begins `YYYY-MM-DDTHH:MM:SS` and returns the Eastern wall-clock time as
+ * 14 digits `yyyymmddhhmmss`. Null if the text does not begin with a time of the years 1987 to 2099.
  */
 export function utcToEastern(stamp: string): string | null {
   const utcSeconds = readStamp(stamp);

@@ -1,32 +1,41 @@
-/** A time that upstream told, and when it came by the clock that never goes back; both in milliseconds. */
+/**
+ * A time that upstream told (`toldMs`), and when it arrived on a monotonic clock (`atMs`), both in
+ * milliseconds.
+ */
 export interface ToldTime {
   readonly toldMs: number;
   readonly atMs: number;
 }
 
-/** A machine that is off by more than this is said to be wrong, and nothing is derived from its clock. */
-const wrongByMs = 30 * 60_000;
+/**
+ * If the clock of this machine differs from upstream's by more milliseconds than this, it is reported as
+ * wrong and not used.
+ */
+const differenceMaximumMs = 30 * 60_000;
 
 /**
- * What time it is, and by how much the clock of this machine is ahead of upstream's (milliseconds) if it is
- * wrong; else null.
+ * The current time. `wrongByMs` is null if the clock of this machine is right. Otherwise it is how far that
+ * clock is ahead of upstream's, negative if it is behind. Both are in milliseconds.
  */
 export interface Time {
   readonly nowMs: number;
   readonly wrongByMs: number | null;
 }
 
-/** The time by the clock of the machine, or by upstream's where they are too far apart. */
+/**
+ * Returns the time of this machine's clock, or upstream's time if the two differ too much. `machineMs` is the
+ * machine's time; `atMs` is the monotonic clock now.
+ */
 export function timeOf(told: ToldTime | null, machineMs: number, atMs: number): Time {
   if (told === null) return { nowMs: machineMs, wrongByMs: null };
   const upstreamMs = told.toldMs + (atMs - told.atMs);
   const aheadMs = machineMs - upstreamMs;
-  return Math.abs(aheadMs) > wrongByMs
+  return Math.abs(aheadMs) > differenceMaximumMs
     ? { nowMs: upstreamMs, wrongByMs: aheadMs }
     : { nowMs: machineMs, wrongByMs: null };
 }
 
-/** A span of time in words, such as `3 hours`. */
+/** Writes a span of time, given in milliseconds, as words such as `3 hours`. */
 export function spanText(spanMs: number): string {
   const minutes = Math.round(Math.abs(spanMs) / 60_000);
   const [count, unit] =

@@ -2,9 +2,10 @@ import { hash } from 'node:crypto';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 
 /**
- * Holds lists of rows against each other without keeping any: what one list adds, another one takes away, in
- * any order. All that is kept is a sum of digests for each part of a segment, in lanes of 32 bits. Whoever
- * can choose rows so that sums agree can forge the rows of all tables as well: only the ledger tells then.
+ * Compares lists of rows without keeping any row: one list adds its rows, another takes them away, in any
+ * order. For each part of a segment only a sum of digests is kept, in lanes of 32 bits. An attacker who can
+ * choose rows so that the sums agree can also forge the rows of all tables; only a comparison with the ledger
+ * detects that.
  */
 export interface Balance {
   add(segment: number, part: string, digest: Buffer): void;
@@ -12,8 +13,8 @@ export interface Balance {
   /** Whether rows were added or taken in a part of a segment. */
   knows(segment: number, part: string): boolean;
   /**
-   * Throws `CorruptSnapshot` for a part in which something is left or missing. `describe` says which file it
-   * is and what is wrong.
+   * Throws `CorruptSnapshot` if the rows that were added and taken in a part differ. `describe` makes the
+   * message, which names the file.
    */
   settle(describe: (segment: number, part: string, difference: string) => string): void;
 }
@@ -26,12 +27,12 @@ interface Sum {
 const laneCount = 8;
 
 /**
- * The part of a segment for rows that newer segments replace: they are held against each other, not against
- * what is shown.
+ * The part for rows that newer segments replace. They are compared with each other, not with the rows that
+ * are shown.
  */
 export const replacedPart = 'replaced ';
 
-/** What a message says of a part. */
+/** Returns the words for a part in a message. */
 export function describePart(part: string): string {
   return part.startsWith(replacedPart) ? 'among the rows that newer segments replace, ' : '';
 }
@@ -43,13 +44,16 @@ export function digestOf(content: Buffer | string): Buffer {
 
 const keyed = Buffer.alloc(64);
 
-/** The digest of a row under the key of ten digits of a company. */
+/**
+ * Returns the digest of a row together with a company's CIK (ten digits), so that the same row of another
+ * company has another digest.
+ */
 export function digestUnder(cik: string, digest: Buffer): Buffer {
   digest.copy(keyed, keyed.write(cik.slice(0, 32), 'latin1'));
   return digestOf(keyed.subarray(0, Math.min(cik.length, 32) + digest.length));
 }
 
-/** Makes a balance of nothing. */
+/** Creates an empty balance. */
 export function createBalance(): Balance {
   const segments: Map<string, Sum>[] = [];
 

@@ -13,14 +13,14 @@ import { bulkRanges } from '../snapshot/bulk.ts';
 import type { MergedSegments } from './merge.ts';
 import type { ReadDocument } from './totals.ts';
 
-/** No file of the change feed is longer than this once it is inflated: rows are a kilobyte or so. */
+/** The greatest length of a bulk file after inflating, in bytes: rows have about a kilobyte. */
 const inflatedMaximum = 1024 * 1024 * 1024;
 const newline = 0x0a;
 
 /**
- * Checks the files of the change feed: that the list has all of the feed in files of the same size and is
- * what the manifest and the batches give, that each file has the length and digest that the list says, and
- * that its lines are the rows of the feed, byte by byte. Throws `CorruptSnapshot`.
+ * Checks the bulk files of the change feed: that the list covers the whole feed in files of the same size and
+ * matches the manifest and the batches, that each file has the length and digest of the list, and that its
+ * lines are the rows of the feed, byte by byte. Throws `CorruptSnapshot`.
  */
 export async function checkBulk(
   merged: MergedSegments,
@@ -74,7 +74,7 @@ function rowsOf(file: BulkFile | undefined): number | undefined {
   return file && file.lastSequence - file.firstSequence + 1;
 }
 
-/** Compares a file with the rows that come next in the feed. */
+/** Compares a file with the next rows of the feed. */
 async function checkBulkFile(
   directory: string,
   { name, bytes, sha256, rows, firstSequence }: BulkFile,
@@ -97,14 +97,14 @@ async function checkBulkFile(
       fail(`does not hold the row of the feed with sequence ${sequence}`);
     at = end + 1;
   }
-  if (at !== inflated.length) fail(`goes on behind its ${rows} rows`);
+  if (at !== inflated.length) fail(`has more than its ${rows} rows`);
 }
 
-/** All gzip members of a file, which are all of its bytes. */
+/** Inflates all gzip members of a file. Fails if other bytes follow them. */
 function inflate(stored: Buffer, fail: (what: string) => never): Buffer {
   let inflated: { readonly buffer: Buffer; readonly engine: Gunzip };
   try {
-    // The types of Node do not know what `info` gives.
+    // The types of Node lack the result of `info: true`.
     inflated = gunzipSync(stored, {
       maxOutputLength: inflatedMaximum,
       info: true,
@@ -114,10 +114,10 @@ function inflate(stored: Buffer, fail: (what: string) => never): Buffer {
   }
   return inflated.engine.bytesWritten === stored.length
     ? inflated.buffer
-    : fail('has bytes behind its last gzip member');
+    : fail('has bytes after its last gzip member');
 }
 
-/** The whole feed, one row after the other. */
+/** Yields the rows of the whole feed in order. */
 function* feedOf({ directory, segments }: MergedSegments): Generator<Line> {
   for (const { name, head } of segments) {
     for (const line of readLines(storedTable(directory, name, head, 'changes'))) {

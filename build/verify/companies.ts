@@ -10,13 +10,13 @@ import { countsByForm } from '../fold/companies.ts';
 import { createBalance, describePart, digestOf, digestUnder, replacedPart, type Balance } from './balance.ts';
 import type { FilingTotals } from './filings.ts';
 import type { MergedSegments } from './merge.ts';
-import { checkKeys, checkReplaced, parseRow, refuseNote } from './rows.ts';
+import { checkKeys, checkReplaced, parseRow, checkNoNote } from './rows.ts';
 import { failAt, rowOf, tailOf, type CheckedLine } from './table.ts';
 
-/** What the lists of a company hold. */
+/** The contents of the lists of a company. */
 interface Listed {
   readonly forms: Map<string, number>;
-  /** The sort key of its newest filing in its feed; null if it has none. */
+  /** The sort key of its newest filing in `company-changes`; null if it has none. */
   newestEntry: string | null;
   /** Its newest filing as JSON. */
   newest: string | null;
@@ -28,13 +28,13 @@ interface ProfileLine {
   readonly profile: CompanyProfile;
 }
 
-/** Companies whose filings are listed together. */
+/** Predecessors and successors, whose filings are listed together. */
 interface Chain {
   readonly listed: Listed;
   readonly profiles: readonly ProfileLine[];
 }
 
-/** What a profile adds to other tables. */
+/** The rows that profiles give other tables. */
 interface CompanyBalances {
   readonly companies: Balance;
   readonly search: Balance;
@@ -45,9 +45,9 @@ const ingestedAtNeedle = Buffer.from('"ingestedAt":"');
 const quote = 0x22;
 
 /**
- * Checks `company-filings`, `company-changes`, `profiles`, `companies`, `search` and `symbols`, alone and
- * against each other and the lists of all filings. Lists and profiles are sorted by company, and read side by
- * side. Returns how many companies there are. Throws `CorruptSnapshot`.
+ * Checks `company-filings`, `company-changes`, `profiles`, `companies`, `search` and `symbols`: each one,
+ * against each other, and against the lists of all filings. Lists and profiles are sorted by company and read
+ * side by side. Returns the number of companies. Throws `CorruptSnapshot`.
  */
 export function checkCompanies(
   merged: MergedSegments,
@@ -56,7 +56,7 @@ export function checkCompanies(
   const balances: CompanyBalances = { companies: createBalance(), search: createBalance() };
   const symbols = readSymbols(merged);
   const wanted = new Map([...symbols].map(([symbol, cik]) => [cik, symbol]));
-  // Companies whose filings are listed with those of others are few; their lists may come before or behind
+  // Chains, of which there are few, are compared at the end, because their lists may come before or after
   // their profiles.
   const chains = new Map<string, Chain>();
   const filings = createCursor(
@@ -71,9 +71,9 @@ export function checkCompanies(
   let count = 0;
   let wrong: WrongProfile | null = null;
   for (
-    let company = least(filings, feed, profiles);
+    let company = nextCompany(filings, feed, profiles);
     company !== null;
-    company = least(filings, feed, profiles)
+    company = nextCompany(filings, feed, profiles)
   ) {
     const listed = emptyList();
     for (const line of filings.take(company)) addFiling(listed, line, companyFilings);
@@ -91,11 +91,11 @@ export function checkCompanies(
         listed: newest === company ? listed : chain.listed,
         profiles: [...chain.profiles, ...own],
       });
-    } else for (const each of own) wrong ??= whatIsWrong(each.profile, listed, [company], each.line);
+    } else for (const each of own) wrong ??= faultOf(each.profile, listed, [company], each.line);
   }
   for (const { listed, profiles: held } of chains.values()) {
     for (const { profile, line } of held)
-      wrong ??= whatIsWrong(
+      wrong ??= faultOf(
         profile,
         listed,
         held.map(({ profile: { cik } }) => cik),
@@ -107,17 +107,17 @@ export function checkCompanies(
     throw new CorruptSnapshot(
       `${merged.path(merged.segments.length - 1, 'symbols')}: ${orphan[1]} leads to ${orphan[0]}, which has no profile`,
     );
-  const notThose =
+  const describeDifference =
     (table: 'company-filings' | 'company-changes', what: string) =>
     (segment: number, part: string, difference: string) =>
       `${merged.path(segment, table)} does not hold ${what}: ${describePart(part)}${difference}`;
   companyFilings.settle(
-    notThose('company-filings', 'the filings of the feed under the companies of their parties'),
+    describeDifference('company-filings', 'the filings of the feed under the companies of their parties'),
   );
   companyChanges.settle(
-    notThose('company-changes', 'the entries of changes under the companies that they concern'),
+    describeDifference('company-changes', 'the entries of changes under the companies that they concern'),
   );
-  // If the lists are right, it is the profile that is not.
+  // A wrong profile is reported last. By now the lists are known to be right, so the error is in the profile.
   if (wrong) failAt(wrong.line, wrong.what);
   checkRowsOfProfiles(merged, balances);
   return count;
@@ -132,9 +132,9 @@ const emptyList = (): Listed => ({
 
 /** Lines by company. */
 interface Cursor {
-  /** The company that comes next; null at the end. */
+  /** The next company; null at the end. */
   next(): string | null;
-  /** The lines of a company, if they come next. */
+  /** The lines of a company, if it is the next one. */
   take(company: string): Generator<CheckedLine>;
 }
 
@@ -149,7 +149,7 @@ function createCursor(lines: Generator<CheckedLine>): Cursor {
   };
 }
 
-function least(...cursors: readonly Cursor[]): string | null {
+function nextCompany(...cursors: readonly Cursor[]): string | null {
   let found: string | null = null;
   for (const cursor of cursors) {
     const next = cursor.next();
@@ -181,12 +181,12 @@ function addEntry(listed: Listed, line: CheckedLine, companyChanges: Balance): v
 }
 
 function readProfile(line: CheckedLine, symbols: ReadonlyMap<string, string>): CompanyProfile {
-  refuseNote(line);
+  checkNoNote(line);
   const profile = parseRow('profiles', line);
   checkKeys(line, { partition: profile.cik, sort: '' });
   for (const symbol of profile.tickers.map(foldSymbol))
     if (!/^\d{10}$/.test(symbol) && !symbols.has(symbol))
-      failAt(line, `has the symbol ${symbol}, which leads nowhere`);
+      failAt(line, `has the symbol ${symbol}, which is not in symbols`);
   return profile;
 }
 
@@ -195,8 +195,8 @@ interface WrongProfile {
   readonly what: string;
 }
 
-/** Compares a profile with the lists of its chain. Null if it says what they hold. */
-function whatIsWrong(
+/** Compares a profile with the lists of its chain. Null if they agree. */
+function faultOf(
   profile: CompanyProfile,
   listed: Listed,
   held: readonly string[],
@@ -265,14 +265,17 @@ function checkRowsOfProfiles(merged: MergedSegments, balances: CompanyBalances):
   }
 }
 
-/** What each symbol leads to. Symbols are some ten thousand, however many filings there are. */
+/**
+ * Reads which company each symbol belongs to. There are some ten thousand symbols, however many filings there
+ * are.
+ */
 function readSymbols(merged: MergedSegments): Map<string, string> {
   const symbols = new Map<string, string>();
   for (const line of merged.lines('symbols')) {
-    refuseNote(line);
+    checkNoNote(line);
     const { symbol, cik } = parseRow('symbols', line);
     checkKeys(line, { partition: symbol, sort: '' });
-    if (foldSymbol(symbol) !== symbol || /^\d{10}$/.test(symbol)) failAt(line, 'is no folded symbol');
+    if (foldSymbol(symbol) !== symbol || /^\d{10}$/.test(symbol)) failAt(line, 'is not a folded symbol');
     symbols.set(symbol, cik);
   }
   return symbols;

@@ -16,16 +16,16 @@ import type { DeriveFiles } from './ledger.ts';
 const cacheBytes = 32 * 1024 * 1024;
 
 /**
- * Derives the documents and public files of a snapshot again: from its ledger, and from what no ledger tells,
- * its settings, its counts of intents, and what a compressor made of the files of the change feed, which were
- * compared with the feed before. Only the version that made them makes the same: throws for another one.
- * Throws `CorruptSnapshot` for counts that are none.
+ * Returns a function that derives the documents and public files of a snapshot again. It uses the ledger, and
+ * from the snapshot itself what no ledger has: its settings, its counts of intents, and the list of its bulk
+ * files, which were compared with the feed before. Only the same product version makes the same files: throws
+ * for another one. Throws `CorruptSnapshot` if the counts of intents are not valid.
  */
 export function derivingAgain(directory: string, manifest: Manifest, ledgerDirectory: string): DeriveFiles {
   return async ({ directory: made, segments: entries }) => {
     if (manifest.productVersion !== productVersion) {
       throw new Error(
-        `the segments are what the ledger gives; documents and pages are of version ${manifest.productVersion}, which alone can make them again: this is version ${productVersion}`,
+        `the segments match the ledger; documents and pages were made by version ${manifest.productVersion}, and only that version can check them: this is version ${productVersion}`,
       );
     }
     const heads = (await readHeads(ledgerDirectory)).slice(0, manifest.ledger.batches);
@@ -70,7 +70,7 @@ export function derivingAgain(directory: string, manifest: Manifest, ledgerDirec
   };
 }
 
-/** The counts of intents that a snapshot was made with: one of its own documents. */
+/** Reads the counts of intents with which a snapshot was made; they are one of its documents. */
 async function readIntentsOf(directory: string, manifest: Manifest): Promise<RecordedIntents> {
   const name: DocumentName = 'intents';
   const path = join(directory, paths.file(manifest.documents[name]?.sha256 ?? ''));

@@ -3,7 +3,7 @@ import { historyOrder } from '../../src/contract/snapshot.ts';
 import { companiesOf, issuerOf, listedFiling, partitionsOf, type RevisionNote } from '../fold/rows.ts';
 import { createBalance, digestOf, digestUnder, type Balance } from './balance.ts';
 
-/** What the feed gives for the other tables of filings, by segment. */
+/** The rows that the other tables of filings must have according to the feed, by segment. */
 export interface Expected {
   /** By partition. */
   readonly latest: Balance;
@@ -13,36 +13,39 @@ export interface Expected {
   readonly counts: FilingCounts;
 }
 
-/** How many filings there are of each kind. */
+/** Numbers of filings. */
 export interface FilingCounts {
   /** By form. */
   readonly forms: Map<string, number>;
-  /** By day and family, as the table of totals has them. */
+  /** By day and family, with the keys of the table `counts`. */
   readonly days: Map<string, number>;
   /** By family. */
   readonly families: Map<string, number>;
 }
 
-/** What other tables say of an entry of the feed. It is kept of corrected filings, and therefore small. */
+/**
+ * The facts about an entry of the feed from which its rows in other tables are made. It is small, because all
+ * corrected filings of a pass are kept in memory.
+ */
 export interface FeedEntry extends Pick<Filing, 'form' | 'items'> {
-  /** Number of its segment. */
+  /** The index of its segment. */
   readonly segment: number;
   readonly sequence: number;
   readonly revision: number;
-  /** Its sort key in lists of filings. */
+  /** The sort key of its filing in lists of filings. */
   readonly order: string;
   /** The companies that list its filing. */
   readonly companies: readonly string[];
-  /** The one among them that is its issuer. */
+  /** The company among them that is its issuer, or null. */
   readonly issuer: string | null;
   /** The digest of the bytes of its filing. */
   readonly digest: Buffer;
 }
 
-/** Whether rows are expected after all, or no longer. */
+/** 1 adds expected rows, -1 removes them. */
 export type Sign = 1 | -1;
 
-/** Nothing is expected yet. */
+/** Creates an empty `Expected`. */
 export function createExpected(): Expected {
   return {
     latest: createBalance(),
@@ -53,7 +56,7 @@ export function createExpected(): Expected {
   };
 }
 
-/** What other tables say of a change. `digest` is that of the bytes of its filing. */
+/** Makes the entry of a change. `digest` is that of the bytes of its filing. */
 export function feedEntry(
   segment: number,
   { sequence, revision, filing }: Change,
@@ -73,8 +76,8 @@ export function feedEntry(
 }
 
 /**
- * Expects the rows of an entry which is the last one of its filing in its segment, or no longer does. `state`
- * tells whether newer segments replace them.
+ * Adds or removes the rows of an entry that is the last revision of its filing in its segment. `state` is
+ * `replacedPart` if newer segments replace the rows, otherwise empty.
  */
 export function expectRows(
   { latest, companyFilings, summaries }: Expected,
@@ -96,7 +99,7 @@ export function expectRows(
   put(summaries, state, summaryDigest(revision, digest));
 }
 
-/** Counts a filing that is shown, or no longer is. */
+/** Adds a filing to the counts, or removes it. */
 export function countFiling(
   { forms, days, families }: FilingCounts,
   { form, filedAt, eventType }: Filing,
@@ -107,12 +110,12 @@ export function countFiling(
   count(families, eventType, sign);
 }
 
-/** The digest of a summary: of its revision and the bytes of its filing. */
+/** Returns the digest of a summary: of its revision and the digest of its filing. */
 export function summaryDigest(revision: number, digest: Buffer): Buffer {
   return digestUnder(String(revision), digest);
 }
 
-/** A line behind its partition. */
+/** Returns the text of a line after its partition key. */
 export function tail(sort: string, row: string, note?: string): string {
   return `"sort":"${sort}",${note === undefined ? '' : `"note":${note},`}"row":${row}}`;
 }

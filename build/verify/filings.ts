@@ -15,23 +15,23 @@ import {
 } from './expected.ts';
 import { checkSummaries, correctedAtOnce, filingInChange } from './revisions.ts';
 import type { MergedSegments } from './merge.ts';
-import { checkKeys, parseRow, parseText, refuseNote } from './rows.ts';
+import { checkKeys, parseRow, parseText, checkNoNote } from './rows.ts';
 import { failAt, rowOf, tailOf, type CheckedLine } from './table.ts';
 
-/** What the lists of filings hold. */
+/** Totals of the lists of filings. */
 export interface FilingTotals extends FilingCounts {
   readonly filings: number;
   readonly newest: Filing | null;
-  /** What the lists of companies have to hold: the digest of each row under the CIK of its company. */
+  /** The rows that the lists of companies must have: the digest of each row under the CIK of its company. */
   readonly companyFilings: Balance;
   readonly companyChanges: Balance;
 }
 
 /**
- * Checks `changes`, `summaries` and `latest`, alone and against each other: the feed holds every filing as a
- * whole, and gives what the other tables have to hold. Nothing that is kept grows with the number of filings,
- * only with that of days, forms and families; of corrected filings, `atOnce` are in memory. `batches` are
- * those of the ledger, oldest first. Throws `CorruptSnapshot`.
+ * Checks `changes`, `summaries` and `latest`: each one, and against each other. The feed has every filing in
+ * full, so it tells which rows the other tables must have. Memory grows only with the number of days, forms
+ * and families, not of filings; at most `atOnce` corrected filings are in memory. `batches` are those of the
+ * ledger, oldest first. Throws `CorruptSnapshot`.
  */
 export function checkFilings(
   merged: MergedSegments,
@@ -51,24 +51,24 @@ export function checkFilings(
   };
 }
 
-/** The sequence in the first row of the list of all filings; 0 if it is empty. */
+/** Returns the sequence number in the first row of the list of all filings; 0 if the list is empty. */
 function newestSequence(merged: MergedSegments): number {
   for (const line of merged.lines('latest')) return parseRow('latest', line);
   return 0;
 }
 
 interface FeedTotals {
-  /** Entries that are first revisions. */
+  /** The number of first revisions. */
   readonly filings: number;
-  /** Entries that are later ones. */
+  /** The number of later revisions. */
   readonly corrections: number;
-  /** The filing of the entry with the sequence that was asked for. */
+  /** The filing of the entry with the wanted sequence number. */
   readonly newest: Filing | null;
 }
 
 /**
- * Checks the feed, and expects of other tables what they would hold if each first revision were the last one
- * of its filing.
+ * Checks the feed. Adds to `expected` the rows that other tables would have if the first revision of each
+ * filing were the last one; `checkSummaries` adds later revisions.
  */
 function checkChanges(
   merged: MergedSegments,
@@ -81,7 +81,7 @@ function checkChanges(
   let newest: Filing | null = null;
   for (const line of merged.lines('changes')) {
     const { segment } = line.table;
-    refuseNote(line);
+    checkNoNote(line);
     if (line.keys.partition !== allPartition) {
       parseText(calendarDate, line, rowOf(line).toString());
       takeRow(partitions, line, '');
@@ -128,10 +128,10 @@ function checkChanges(
   return { filings, corrections: sequence - filings, newest };
 }
 
-/** Checks the lists of all filings, which lead to the feed. */
+/** Checks the lists of all filings against the feed. */
 function checkLatest(merged: MergedSegments, latest: Balance): void {
   const take = (line: CheckedLine, state: string) => {
-    refuseNote(line);
+    checkNoNote(line);
     takeRow(latest, line, state);
   };
   for (const line of merged.lines('latest', (line) => take(line, replacedPart))) {
@@ -145,14 +145,14 @@ function checkLatest(merged: MergedSegments, latest: Balance): void {
   });
 }
 
-/** What nobody expects in a partition by the time that it is read does not belong there. */
+/** Takes a row from a balance. Throws if the feed gives no row for its partition. */
 function takeRow(rows: Balance, line: CheckedLine, state: string): void {
   const part = `${state}${line.keys.partition}`;
   if (!rows.knows(line.table.segment, part)) {
     failAt(
       line,
       state === ''
-        ? 'stands in a partition in which no filing of the feed belongs'
+        ? 'is in a partition to which no filing of the feed belongs'
         : 'is replaced or hidden by a newer segment, which corrects no filing of its partition',
     );
   }

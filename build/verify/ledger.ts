@@ -23,27 +23,24 @@ import { quietProgress, type Progress } from '../work/progress.ts';
 import { storedTable } from '../segments/segment.ts';
 import { readLines } from '../segments/table-files.ts';
 
-/** The files that are derived from segments: keyed documents by name, public ones by path. */
+/** The files that are derived from segments: keyed documents by name, public files by path. */
 export interface DerivedFiles {
   readonly documents: Readonly<Record<string, FileReference>>;
   readonly routes: Routes;
 }
 
-/**
- * Derives the files of a snapshot again from segments in a directory of their own. Files that it writes may
- * lie in that directory.
- */
+/** Derives the files of a snapshot again from segments in a separate directory. It may write files there. */
 export type DeriveFiles = (made: {
   readonly directory: string;
   readonly segments: readonly SegmentEntry[];
 }) => Promise<DerivedFiles>;
 
 /**
- * Folds the ledger again from nothing, as far as the snapshot has it, and compares: the same name of a
- * segment means the same bytes. What a compressor makes of the same bytes depends on its version, so where
- * names differ, inflated lines are compared; and of public files the plain ones. The snapshot itself was
- * verified before. Throws `CorruptSnapshot`, which names the file and the first keys that differ, and
- * `BrokenLedger`.
+ * Folds the batches of a snapshot again from the ledger and compares: segments with the same name have the
+ * same bytes. Different compressor versions give different bytes for the same rows, so where names differ,
+ * the inflated lines are compared; and public files are compared without their encoded variants. The snapshot
+ * itself must have been verified before. Throws `CorruptSnapshot`, which names the file and the first keys
+ * that differ, and `BrokenLedger`.
  */
 export async function verifyAgainstLedger(
   directory: string,
@@ -65,7 +62,7 @@ export async function verifyAgainstLedger(
   }
   if ((manifest.sample ?? false) !== isSample)
     throw new CorruptSnapshot(
-      `${manifestPath} says ${isSample ? 'nothing of being' : 'that it is'} a sample, other than the ledger`,
+      `${manifestPath} ${isSample ? 'does not say' : 'says'} that it is a sample, unlike the ledger`,
     );
   const scratch = await mkdtemp(join(tmpdir(), 'filing-verify-'));
   const folder = openPartFolder(directory);
@@ -94,7 +91,7 @@ export async function verifyAgainstLedger(
     progress.begin('comparing segments', 'segments', segments.length);
     for (const [at, entry] of manifest.segments.entries()) {
       const other = segments[at] as SegmentEntry;
-      // The digest of the head tells those of all files.
+      // The head names the digests of all files.
       if (entry.headSha256 !== other.headSha256) await compareSegments(folder, entry, again, other);
       progress.step();
     }
@@ -144,7 +141,7 @@ function firstDifference(
     const keysOf = ({ done, value }: typeof a) =>
       done === true ? 'the end' : `(${value.keys.partition}, ${value.keys.sort})`;
     if (a.done === true || b.done === true || keysOf(a) !== keysOf(b))
-      return `${keysOf(a)} stands where ${keysOf(b)} belongs`;
+      return `${keysOf(a)} is found where ${keysOf(b)} belongs`;
     if (!lineBytes(a.value).equals(lineBytes(b.value))) return `${keysOf(a)} holds another row`;
   }
 }
@@ -173,7 +170,7 @@ async function compareFiles(
   }
 }
 
-/** Public documents without their encoded variants. */
+/** Returns routes without their encoded variants. */
 function plain(routes: Routes): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(routes).map(([path, { br: _br, gzip: _gzip, ...rest }]) => [path, rest]),

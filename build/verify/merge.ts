@@ -11,28 +11,28 @@ import type { Progress } from '../work/progress.ts';
 import { checkReplaced } from './rows.ts';
 import { checkedLines, failAt, type CheckedLine, type VerifiedTable } from './table.ts';
 
-/** The segments of a snapshot as one. */
+/** The segments of a snapshot, merged. */
 export interface MergedSegments {
   readonly directory: string;
   readonly segments: readonly (SegmentEntry & Pick<Segment, 'head'>)[];
   /**
-   * The rows of a table that are shown, in its order. Every line of the table in every segment is checked on
-   * the way; rows that a newer segment replaces or hides are handed to `onReplaced`. Throws
+   * Yields the rows of a table that are shown, in its order. Every line of the table in every segment is
+   * checked on the way. Rows that a newer segment replaces or hides are passed to `onReplaced`. Throws
    * `CorruptSnapshot`.
    */
   lines(table: TableName, onReplaced?: (line: CheckedLine) => void): Generator<CheckedLine>;
-  /** The file with the rows of a table. */
+  /** The path of the file with the rows of a table. */
   path(segment: number, table: TableName): string;
-  /** Closes the files of lists that were not read to their end. */
+  /** Closes the files of tables that were not read to their end. */
   close(): void;
 }
 
-/** Tables in which a correction or a new rank leaves a row that hides. */
+/** Tables in which a correction or a new rank hides a row of an older segment. */
 const hidingTables: ReadonlySet<TableName> = new Set(['latest', 'company-filings', 'companies', 'search']);
-/** Tables in which nothing is ever replaced. */
+/** Tables in which no row is ever replaced. */
 const appendedTables: ReadonlySet<TableName> = new Set(['changes', 'company-changes', 'batches', 'refusals']);
 
-/** Makes the merged view of segments, oldest first. */
+/** Merges segments, which are given oldest first. */
 export function mergeSegments(
   directory: string,
   segments: MergedSegments['segments'],
@@ -65,7 +65,7 @@ export function mergeSegments(
   };
 }
 
-/** How many rows the tables of segments have. */
+/** Returns the number of rows in all tables of segments. */
 export function rowsOfSegments(segments: MergedSegments['segments']): number {
   return segments.reduce(
     (sum, { head }) => sum + tableNames.reduce((rows, name) => rows + (head.tables[name]?.rows ?? 0), 0),
@@ -99,25 +99,25 @@ function* mergedLines(
         if (compareKeys(direction, run.line.keys, best.line.keys) < 0) best = run;
       }
       const shown = best.line;
-      // Those with the same keys in the order of age: the newest one counts.
-      let above: CheckedLine | null = null;
-      const standing = runs.filter(
+      // Lines with the same keys, newest first: the newest one counts.
+      let newer: CheckedLine | null = null;
+      const sameKeys = runs.filter(
         (run) => run === best || compareKeys(direction, run.line.keys, shown.keys) === 0,
       );
-      for (const run of standing) {
+      for (const run of sameKeys) {
         const { line } = run;
-        checkSameKeys(name, line, above);
-        if (above !== null && !line.isHiding) {
+        checkSameKeys(name, line, newer);
+        if (newer !== null && !line.isHiding) {
           checkReplaced(line);
           onReplaced(line);
         }
-        above = line;
+        newer = line;
         const next = run.lines.next();
         progress.step();
         if (next.done === true) runs.splice(runs.indexOf(run), 1);
         else run.line = next.value;
       }
-      if (above?.isHiding === true) failAt(above, 'hides what no older segment shows');
+      if (newer?.isHiding === true) failAt(newer, 'hides a row that no older segment shows');
       if (!shown.isHiding) yield shown;
     }
   } finally {
@@ -125,11 +125,11 @@ function* mergedLines(
   }
 }
 
-function checkSameKeys(name: TableName, line: CheckedLine, above: CheckedLine | null): void {
+function checkSameKeys(name: TableName, line: CheckedLine, newer: CheckedLine | null): void {
   if (line.isHiding && !hidingTables.has(name))
     failAt(line, 'hides a row of a table in which nothing is hidden');
   if (line.isHiding && line.note !== null) failAt(line, 'hides and has a note');
-  if (above === null) return;
-  if (appendedTables.has(name)) failAt(above, `replaces a row of ${line.table.rows}, which never changes`);
-  if (above.isHiding && line.isHiding) failAt(above, 'hides what no older segment shows');
+  if (newer === null) return;
+  if (appendedTables.has(name)) failAt(newer, `replaces a row of ${line.table.rows}, which never changes`);
+  if (newer.isHiding && line.isHiding) failAt(newer, 'hides a row that no older segment shows');
 }

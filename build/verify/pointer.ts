@@ -6,9 +6,9 @@ import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { readPointer } from '../snapshot/pointer.ts';
 
 /**
- * Checks who signed the pointer, as a service with these keys does at `nowMs`. Returns what can be said, in
- * one line; null where there is neither a signature nor a key. Throws `CorruptSnapshot` for a pointer that
- * such a service does not take, and for none.
+ * Checks the signature of the pointer, as a service with these keys does at `nowMs`. Returns the result in
+ * one line; null if there is neither a signature nor a key. Throws `CorruptSnapshot` if there is no pointer
+ * or such a service does not accept it.
  */
 export async function verifyPointer(
   snapshotsDirectory: string,

@@ -21,16 +21,17 @@ import type { MergedSegments } from './merge.ts';
 import { parseText } from './rows.ts';
 import { failAt, type CheckedLine } from './table.ts';
 
-/** A filing that was corrected, and how far its revisions were seen in the feed. */
+/** A filing that was corrected, and the revisions of it that were found in the feed so far. */
 interface Corrected {
   readonly revision: number;
-  /** The last one that was seen. */
+  /** The last revision that was found. */
   last: FeedEntry | null;
   ingestedAt: string | null;
 }
 
 /**
- * Corrected filings that are looked for in one pass over the feed: as many as fit into some ten megabytes.
+ * The number of corrected filings that are looked for in one pass over the feed. They fit into some ten
+ * megabytes.
  */
 export const correctedAtOnce = 50_000;
 
@@ -45,18 +46,21 @@ const summaryTail = FilingSummary.pick({
   notInvestmentAdvice: true,
 });
 
-/** The bytes of the filing in an entry of the feed but for its last brace, which a summary goes on behind. */
+/**
+ * Returns the bytes of the filing in an entry of the feed without the last brace, which is where a summary
+ * adds its own members.
+ */
 export function filingInChange(chunk: Chunk, line: number): Buffer {
   const { from, to } = rowExtent(chunk, line);
   return chunk.bytes.subarray(chunk.bytes.indexOf(filingNeedle, from) + filingNeedle.length, to - 2);
 }
 
 /**
- * Checks the summaries, whose notes tell how often each filing was corrected, and with them the revisions in
- * the feed: those of a filing count from 1 without gap, and the last one is what is shown. The feed is not
- * sorted by filing. So its first revisions are taken for the last ones until the notes tell which filings
- * have more; those are looked for in a pass of its own, so many at a time, which puts right what is expected
- * of the other tables. `corrections` is how many entries of the feed are such. Throws `CorruptSnapshot`.
+ * Checks the summaries, whose notes tell how often each filing was corrected, and the revisions in the feed:
+ * those of a filing count from 1 without a gap, and the last one is shown. The feed is not sorted by filing.
+ * So `expected` first counts every first revision as the last one. The notes then tell which filings have
+ * later revisions; these are looked for in separate passes over the feed, `atOnce` filings at a time, which
+ * correct `expected`. `corrections` is the number of later revisions in the feed. Throws `CorruptSnapshot`.
  */
 export function checkSummaries(
   merged: MergedSegments,
@@ -89,11 +93,11 @@ export function checkSummaries(
   }
   expected.summaries.settle(
     (segment, part, difference) =>
-      `${merged.path(segment, 'summaries')} does not hold what the feed says last of each filing: ${describePart(part)}${difference}`,
+      `${merged.path(segment, 'summaries')} does not hold the last revision of each filing in the feed: ${describePart(part)}${difference}`,
   );
 }
 
-/** Checks the summary in a row; its filing is compared with others by its digest, which is returned. */
+/** Checks the summary in a row. Returns the digest of its filing, by which the filing is compared. */
 function filingInSummary(line: CheckedLine): Buffer {
   const { chunk, rowFrom, rowTo, keys } = line;
   const summaryAt = chunk.bytes.lastIndexOf(summaryNeedle, rowTo);
@@ -115,7 +119,7 @@ function revisionOf(line: CheckedLine): number {
   return revision;
 }
 
-/** Looks for every revision of some filings in the feed, which was checked before. */
+/** Finds all revisions of some filings in the feed, which was checked before. */
 function checkCorrected(
   merged: MergedSegments,
   corrected: ReadonlyMap<string, Corrected>,
@@ -136,7 +140,7 @@ function checkCorrected(
     const seen = last?.revision ?? 0;
     if (revision !== seen)
       throw new CorruptSnapshot(
-        `${merged.path(merged.segments.length - 1, 'summaries')}: ${accessionNo} has revision ${revision}, the feed knows ${seen}`,
+        `${merged.path(merged.segments.length - 1, 'summaries')}: ${accessionNo} has revision ${revision}, the feed has ${seen}`,
       );
   }
 }
@@ -150,7 +154,7 @@ function addRevision(line: FeedLine, segment: number, known: Corrected, expected
   const before = known.last;
   const seen = before?.revision ?? 0;
   if (revision !== seen + 1)
-    failAt(line, `is revision ${revision} of ${filing.accessionNo} behind revision ${seen}`);
+    failAt(line, `is revision ${revision} of ${filing.accessionNo} after revision ${seen}`);
   const entry = feedEntry(segment, change, digestOf(filingInChange(line.chunk, line.line)));
   if (before === null) {
     expectRows(expected, entry, '', -1);
@@ -158,7 +162,7 @@ function addRevision(line: FeedLine, segment: number, known: Corrected, expected
   } else {
     if (filing.ingestedAt !== known.ingestedAt)
       failAt(line, 'says that its filing was recorded at another time than the revision before');
-    // A segment has the last revision of its own batches, whatever newer segments say.
+    // A segment lists the last revision among its own batches, even if newer segments replace it.
     if (before.segment !== segment) expectRows(expected, before, replacedPart, 1);
     for (const company of new Set([...entry.companies, ...before.companies])) {
       const note = JSON.stringify({

@@ -6,14 +6,14 @@ import type { Keys } from '../../src/table/line.ts';
 import { failAt, rowOf, type CheckedLine } from './table.ts';
 
 /**
- * The row of a line. Throws `CorruptSnapshot` if it does not fit its schema, or is written in another way
- * than the schema has it.
+ * Parses the row of a line. Throws `CorruptSnapshot` if it does not match its schema, or if its bytes are not
+ * those that the schema writes.
  */
 export function parseRow<Name extends TableName>(name: Name, line: CheckedLine): RowOf<Name> {
   return parseText(tableDefinition(name).row as z.ZodType<RowOf<Name>>, line, rowOf(line).toString());
 }
 
-/** A part of a row. */
+/** Parses a part of a row. Throws like `parseRow`. */
 export function parseText<Value>(schema: z.ZodType<Value>, line: CheckedLine, text: string): Value {
   let value: unknown;
   try {
@@ -27,34 +27,34 @@ export function parseText<Value>(schema: z.ZodType<Value>, line: CheckedLine, te
       line,
       `does not fit: ${result.error.issues[0]?.path.join('.')}: ${result.error.issues[0]?.message}`,
     );
-  // Members that the schema does not know, or that stand in another order, would be served as they are.
-  if (JSON.stringify(result.data) !== text) failAt(line, 'is not written as its schema has it');
+  // Otherwise unknown members, or members in another order, would be served.
+  if (JSON.stringify(result.data) !== text) failAt(line, 'is not written as its schema requires');
   return result.data;
 }
 
-/** Throws `CorruptSnapshot` for a note in a table that has none. */
-export function refuseNote(line: CheckedLine): void {
+/** Throws `CorruptSnapshot` if a line has a note, in tables that have none. */
+export function checkNoNote(line: CheckedLine): void {
   if (line.note !== null) failAt(line, 'has a note');
 }
 
-/** Throws `CorruptSnapshot` for keys that are not those of the row. */
+/** Throws `CorruptSnapshot` if the keys of a line are not those of its row. */
 export function checkKeys(line: CheckedLine, { partition, sort }: Keys): void {
   if (line.keys.partition !== partition || line.keys.sort !== sort)
     failAt(line, `holds the row of (${partition}, ${sort})`);
 }
 
-/** Which keys the rows have that newer segments replace; lists of filings are held against the feed. */
-const fits: Partial<Record<TableName, (keys: Keys, row: never) => boolean>> = {
+/** The keys that a replaced row must have. Lists of filings are compared with the feed instead. */
+const hasOwnKeys: Partial<Record<TableName, (keys: Keys, row: never) => boolean>> = {
   summaries: ({ partition, sort }, row: FilingSummary) => partition === row.accessionNo && sort === '',
   profiles: ({ partition, sort }, row: CompanyProfile) => partition === row.cik && sort === '',
   companies: ({ sort }, row: Company) => sort === rankOf(row),
   symbols: ({ partition, sort }, row: SymbolRow) => partition === row.symbol && sort === '',
 };
 
-/** Checks a row that a newer segment replaces by itself. Throws `CorruptSnapshot`. */
+/** Checks a replaced row on its own. Throws `CorruptSnapshot`. */
 export function checkReplaced(line: CheckedLine): void {
   const { name } = line.table;
   const row = parseRow(name, line);
-  if (name !== 'summaries' && name !== 'company-filings') refuseNote(line);
-  if (fits[name]?.(line.keys, row as never) === false) failAt(line, 'holds a row of other keys');
+  if (name !== 'summaries' && name !== 'company-filings') checkNoNote(line);
+  if (hasOwnKeys[name]?.(line.keys, row as never) === false) failAt(line, 'holds a row of other keys');
 }

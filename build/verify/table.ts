@@ -18,10 +18,10 @@ import { factsOf, noFacts } from '../segments/facts.ts';
 import { readBlocks } from '../segments/table-files.ts';
 import type { RowFacts } from '../segments/table-writer.ts';
 
-/** A table of one segment with its two files. */
+/** A table of one segment, with the paths of its two files. */
 export interface VerifiedTable {
   readonly name: TableName;
-  /** Number of its segment in the manifest, from 0. */
+  /** The index of its segment in the manifest, from 0. */
   readonly segment: number;
   readonly rows: string;
   readonly index: string;
@@ -30,14 +30,14 @@ export interface VerifiedTable {
   };
 }
 
-/** A line that stands where the index and the order of its table say. Its row was not looked at yet. */
+/** A line whose position agrees with the index and the order of its table. Its row was not checked yet. */
 export interface CheckedLine extends TableRow {
   readonly table: VerifiedTable;
   readonly keys: Keys;
-  /** Where the bytes behind its partition begin: those are the same in all partitions. */
+  /** Where the bytes after its partition key begin. These are the same in all partitions. */
   readonly tailFrom: number;
   readonly note: string | null;
-  /** Where the row lies in the bytes of the chunk. */
+  /** `rowFrom` to `rowTo` is the range of the row in the bytes of the chunk. */
   readonly rowFrom: number;
   readonly rowTo: number;
   readonly isHiding: boolean;
@@ -52,7 +52,7 @@ const rowNeedle = Buffer.from(',"row":');
 const hidingRow = Buffer.from('null');
 const [quote, brace] = [0x22, 0x7d];
 
-/** Throws `CorruptSnapshot`, which names the file and the keys of a line. */
+/** Throws `CorruptSnapshot` with the file and the keys of a line. */
 export function failAt(
   { table, keys }: { readonly table: Pick<VerifiedTable, 'rows'>; readonly keys: Keys },
   what: string,
@@ -60,20 +60,20 @@ export function failAt(
   throw new CorruptSnapshot(`${table.rows}: (${keys.partition}, ${keys.sort}) ${what}`);
 }
 
-/** The bytes of the row of a line. */
+/** Returns the bytes of the row of a line. */
 export function rowOf({ chunk, rowFrom, rowTo }: CheckedLine): Buffer {
   return chunk.bytes.subarray(rowFrom, rowTo);
 }
 
-/** The bytes of a line behind its partition: its sort key, its note and its row. */
+/** Returns the bytes of a line after its partition key: its sort key, its note and its row. */
 export function tailOf({ chunk, line, tailFrom }: CheckedLine): Buffer {
   return chunk.bytes.subarray(tailFrom, lineEnd(chunk, line));
 }
 
 /**
- * Every line of a table of a segment, a block in memory at a time. Checks that lines are in strict order,
- * that blocks are cut by the rule and follow one another without gap, and that index and root are what the
- * lines give. Throws `CorruptSnapshot`.
+ * Yields the lines of a table of one segment, with one block in memory at a time. Checks that the lines are
+ * in strict order, that the blocks are cut by the rule and follow one another without a gap, and that the
+ * index and its root match the lines. Throws `CorruptSnapshot`.
  */
 export function* checkedLines(table: VerifiedTable): Generator<CheckedLine> {
   const { rows, index, head } = table;
@@ -84,11 +84,11 @@ export function* checkedLines(table: VerifiedTable): Generator<CheckedLine> {
   const indexCut: Cut = { path: index, blockBytes, offset: 0, before: null };
   let count = 0;
   let last: Keys | null = null;
-  for (const [root, page] of pairs(index, head.root)) {
-    checkCut(indexCut, root, page);
-    const ofPage = createFacts();
+  for (const [root, indexBlock] of withEntries(index, head.root)) {
+    checkCut(indexCut, root, indexBlock);
+    const ofIndexBlock = createFacts();
     let at = 0;
-    for (const [entry, chunk] of pairs(rows, parsedEntries(index, page))) {
+    for (const [entry, chunk] of withEntries(rows, parsedEntries(index, indexBlock))) {
       checkCut(rowsCut, entry, chunk);
       const ofBlock = createFacts();
       for (let line = 0; line < chunk.ends.length; line++) {
@@ -103,18 +103,20 @@ export function* checkedLines(table: VerifiedTable): Generator<CheckedLine> {
       const expected = toEntry(keysOf(chunk, 0), entry, chunk, ofBlock);
       const { partition, sort, ...rest } = expected;
       if (
-        lineBytes({ chunk: page, line: at++ }).compare(
+        lineBytes({ chunk: indexBlock, line: at++ }).compare(
           Buffer.from(makeLine({ partition, sort }, JSON.stringify(rest))),
         ) !== 0
       ) {
         throw new CorruptSnapshot(
-          `${index}: the entry of (${entry.partition}, ${entry.sort}) is not what its block gives`,
+          `${index}: the entry of (${entry.partition}, ${entry.sort}) does not match its block`,
         );
       }
-      ofPage.add(expected.filedFrom, expected.filedTo, expected.labels);
+      ofIndexBlock.add(expected.filedFrom, expected.filedTo, expected.labels);
     }
-    if (JSON.stringify(root) !== JSON.stringify(toEntry(keysOf(page, 0), root, page, ofPage)))
-      throw new CorruptSnapshot(`${index}: the root names its block at ${root.offset} other than it is`);
+    if (
+      JSON.stringify(root) !== JSON.stringify(toEntry(keysOf(indexBlock, 0), root, indexBlock, ofIndexBlock))
+    )
+      throw new CorruptSnapshot(`${index}: the root describes its block at ${root.offset} wrongly`);
   }
   if (count !== head.rows) throw new CorruptSnapshot(`${rows} has ${count} rows, not ${head.rows}`);
   for (const [{ path, offset }, { bytes }] of [
@@ -122,18 +124,18 @@ export function* checkedLines(table: VerifiedTable): Generator<CheckedLine> {
     [indexCut, head.files.index],
   ] as const) {
     if (offset !== bytes)
-      throw new CorruptSnapshot(`${path} has ${bytes - offset} bytes behind its last block`);
+      throw new CorruptSnapshot(`${path} has ${bytes - offset} bytes after its last block`);
   }
 }
 
-/** How far the blocks of a file were looked at. */
+/** The state of checking where the blocks of a file begin and end. */
 interface Cut {
   readonly path: string;
-  /** The length that its blocks are cut by. */
+  /** The length at which its blocks are cut, in bytes before compression. */
   readonly blockBytes: number;
-  /** Where the next block begins. */
+  /** The offset at which the next block has to begin. */
   offset: number;
-  /** How long the block before is, inflated; null at the first one. */
+  /** The length of the previous block before compression; null before the first one. */
   before: number | null;
 }
 
@@ -147,19 +149,22 @@ function checkCut(cut: Cut, entry: BlockEntry, { bytes, ends }: Chunk): void {
     (bytes.length > cut.blockBytes && ends.length > 1) ||
     (cut.before !== null && cut.before + firstLine <= cut.blockBytes)
   ) {
-    throw new CorruptSnapshot(`${cut.path}: the block at ${entry.offset} is not cut where its lines say`);
+    throw new CorruptSnapshot(`${cut.path}: the block at ${entry.offset} is not cut by the rule`);
   }
   cut.offset += entry.bytes;
   cut.before = bytes.length;
 }
 
-/** Blocks with their entries. Whatever goes wrong with bytes that somebody else wrote names the file. */
-function* pairs(path: string, entries: readonly BlockEntry[]): Generator<readonly [BlockEntry, Chunk]> {
+/**
+ * Yields blocks with their index entries. Any error in reading a block becomes a `CorruptSnapshot` that names
+ * the file.
+ */
+function* withEntries(path: string, entries: readonly BlockEntry[]): Generator<readonly [BlockEntry, Chunk]> {
   const chunks = readBlocks(path, entries);
   try {
     for (const entry of entries) yield [entry, nextChunk(path, entry, chunks)];
   } finally {
-    // It closes its file.
+    // Closes the file.
     chunks.return(undefined);
   }
 }
@@ -176,9 +181,9 @@ function nextChunk(path: string, entry: BlockEntry, chunks: Generator<Chunk>): C
   }
 }
 
-function parsedEntries(path: string, page: Chunk): readonly BlockEntry[] {
+function parsedEntries(path: string, indexBlock: Chunk): readonly BlockEntry[] {
   try {
-    return entriesOf(page);
+    return entriesOf(indexBlock);
   } catch (error) {
     throw new CorruptSnapshot(`${path}: ${(error as Error).message}`, { cause: error });
   }
@@ -206,7 +211,10 @@ function createFacts(): Facts {
   return facts;
 }
 
-/** The entry that a block gives: its length and digest were compared with its bytes when it was read. */
+/**
+ * Makes the index entry that a block must have. Its length and digest were compared with its bytes when it
+ * was read.
+ */
 function toEntry(
   first: Keys,
   { offset, bytes, sha256 }: BlockEntry,
@@ -232,17 +240,18 @@ function checkLine(table: VerifiedTable, chunk: Chunk, line: number, isFiltered:
   const partitionTo = bytes.indexOf(quote, partitionFrom);
   const sortFrom = partitionTo + betweenKeys.length;
   const sortTo = bytes.indexOf(quote, sortFrom);
-  const hasRow = stands(bytes, sortTo, rowOpening);
+  const hasRow = hasBytesAt(bytes, sortTo, rowOpening);
   const rowFrom = (hasRow ? sortTo + 1 : bytes.indexOf(rowNeedle, sortTo)) + rowNeedle.length;
   const hasKeys =
-    stands(bytes, from, lineOpening) &&
+    hasBytesAt(bytes, from, lineOpening) &&
     partitionTo !== -1 &&
-    stands(bytes, partitionTo, betweenKeys) &&
+    hasBytesAt(bytes, partitionTo, betweenKeys) &&
     sortTo !== -1;
-  const isWhole = (hasRow || stands(bytes, sortTo, noteOpening)) && rowFrom < to && bytes[to - 1] === brace;
+  const isWhole =
+    (hasRow || hasBytesAt(bytes, sortTo, noteOpening)) && rowFrom < to && bytes[to - 1] === brace;
   if (!hasKeys || !isWhole)
     throw new CorruptSnapshot(
-      `${table.rows}: ${bytes.toString('utf8', from, Math.min(to, from + 100))} is no line of a table`,
+      `${table.rows}: ${bytes.toString('utf8', from, Math.min(to, from + 100))} is not a line of a table`,
     );
   const rowTo = to - 1;
   return {
@@ -257,12 +266,12 @@ function checkLine(table: VerifiedTable, chunk: Chunk, line: number, isFiltered:
     },
     tailFrom: partitionTo + 2,
     note: hasRow ? null : bytes.toString('utf8', sortTo + noteOpening.length, rowFrom - rowNeedle.length),
-    isHiding: rowTo - rowFrom === hidingRow.length && stands(bytes, rowFrom, hidingRow),
+    isHiding: rowTo - rowFrom === hidingRow.length && hasBytesAt(bytes, rowFrom, hidingRow),
     facts: isFiltered ? factsOf({ chunk, line }) : noFacts,
   };
 }
 
-function stands(bytes: Buffer, at: number, expected: Buffer): boolean {
+function hasBytesAt(bytes: Buffer, at: number, expected: Buffer): boolean {
   return (
     at >= 0 &&
     at + expected.length <= bytes.length &&

@@ -9,25 +9,25 @@ import {
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import type { FilingTotals } from './filings.ts';
 import type { MergedSegments } from './merge.ts';
-import { checkKeys, parseRow, refuseNote } from './rows.ts';
+import { checkKeys, parseRow, checkNoNote } from './rows.ts';
 import { failAt, type CheckedLine } from './table.ts';
 
 const numberKey = (number: number) => String(number).padStart(9, '0');
 
-/** What was read of the batches. */
+/** The batches of a snapshot, as its tables tell them. */
 export interface BatchTotals {
-  /** Oldest first. They are one for each run of the ingest, however many filings there are. */
+  /** Oldest first. There is one for each ingest run, however many filings there are. */
   readonly batches: readonly BatchRow[];
-  /** Rows of all of them that do not fit. */
+  /** The number of refused rows of all batches. */
   readonly refused: number;
 }
 
 /** Checks `batches` and `refusals` against the manifest and each other. Throws `CorruptSnapshot`. */
 export function checkBatches(merged: MergedSegments, manifest: Manifest): BatchTotals {
-  // The table has the newest batch first.
+  // The table lists the newest batch first.
   const read: (Pick<CheckedLine, 'table' | 'keys'> & { readonly batch: BatchRow })[] = [];
   for (const line of merged.lines('batches')) {
-    refuseNote(line);
+    checkNoNote(line);
     read.push({ table: line.table, keys: line.keys, batch: parseRow('batches', line) });
   }
   read.reverse();
@@ -52,7 +52,7 @@ export function checkBatches(merged: MergedSegments, manifest: Manifest): BatchT
       const refusal = refusals.next();
       if (refusal.done === true)
         failAt(line, `refused ${batch.refused} rows, ${merged.path(table.segment, 'refusals')} names ${at}`);
-      refuseNote(refusal.value);
+      checkNoNote(refusal.value);
       parseRow('refusals', refusal.value);
       checkKeys(refusal.value, { partition: allPartition, sort: `${numberKey(number)} ${numberKey(at)}` });
       if (refusal.value.table.segment !== table.segment)
@@ -71,7 +71,9 @@ export function checkBatches(merged: MergedSegments, manifest: Manifest): BatchT
   return { batches: read.map(({ batch }) => batch), refused };
 }
 
-/** Checks `counts` against the lists. Totals that fell to 0 may stand there. Throws `CorruptSnapshot`. */
+/**
+ * Checks `counts` against the lists. A count that fell to 0 may still have a row. Throws `CorruptSnapshot`.
+ */
 export function checkCounts(
   merged: MergedSegments,
   { forms, days }: Pick<FilingTotals, 'forms' | 'days'>,
@@ -85,7 +87,7 @@ export function checkCounts(
     [countPartitions.refusals, new Map([['', refused]])],
   ]);
   for (const line of merged.lines('counts')) {
-    refuseNote(line);
+    checkNoNote(line);
     const counts = expected.get(line.keys.partition);
     const value = parseRow('counts', line);
     const found = counts?.get(line.keys.sort) ?? 0;
@@ -107,7 +109,7 @@ export interface ReadDocument {
   readonly value: unknown;
 }
 
-/** Checks what manifest, statistics and health say of the whole. Throws `CorruptSnapshot`. */
+/** Checks the totals in the manifest, the statistics and the health document. Throws `CorruptSnapshot`. */
 export function checkDocuments(
   manifestPath: string,
   manifest: Manifest,

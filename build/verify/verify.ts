@@ -24,11 +24,11 @@ import { checkBatches, checkCounts, checkDocuments, type ReadDocument } from './
 export { verifyAgainstLedger, type DerivedFiles, type DeriveFiles } from './ledger.ts';
 
 /**
- * Verifies a snapshot from its bytes alone: the manifest by the snapshot's name, every file by length and
- * SHA-256, no file beside them in a segment; every row by its schema and its keys; every index by the rows;
- * the tables against each other, and the files of the change feed against it. Each block is inflated up to
- * three times, and what is kept does not grow with the number of filings. Throws `CorruptSnapshot`, which
- * names the file and what is wrong with it.
+ * Verifies a snapshot from its bytes alone. It checks the manifest by the snapshot's name; every file by
+ * length and SHA-256, and that a segment has no other files; every row by its schema and keys; every index by
+ * the rows; the tables against each other; and the bulk files against the change feed. Each block is inflated
+ * up to three times. Memory does not grow with the number of filings. Throws `CorruptSnapshot`, which names
+ * the file and what is wrong with it.
  */
 export async function verifySnapshot(
   directory: string,
@@ -53,7 +53,7 @@ export async function verifySnapshot(
     const companies = checkCompanies(merged, totals);
     checkCounts(merged, totals, companies, refused);
     checkDocuments(manifestPath, manifest, documents, totals, companies);
-    progress.begin('checking files of the feed', 'files');
+    progress.begin('checking bulk files', 'files');
     await checkBulk(merged, manifest, batches, documents.bulk, progress);
     return manifest;
   } finally {
@@ -62,7 +62,7 @@ export async function verifySnapshot(
   }
 }
 
-/** Throws `CorruptSnapshot` for segments that do not follow one another from the first batch to the last. */
+/** Throws `CorruptSnapshot` if the segments do not follow one another from the first batch to the last. */
 function checkRanges(path: string, { segments, ledger, lastSequence }: Manifest): void {
   let before: Pick<SegmentEntry, 'to' | 'lastSequence'> = { to: 0, lastSequence: 0 };
   for (const entry of segments) {
@@ -87,7 +87,10 @@ function checkRanges(path: string, { segments, ledger, lastSequence }: Manifest)
     );
 }
 
-/** Checks every file of a segment by its digest, and that there is no other one. Returns its head. */
+/**
+ * Checks every file of a segment by its digest, and that there are no other files. Returns the head of the
+ * segment.
+ */
 async function checkSegmentFiles(
   folder: PartFolder,
   entry: SegmentEntry,
@@ -105,7 +108,7 @@ async function checkSegmentFiles(
   const path = join(folder.directory, segmentParts.head(name));
   const text = `${JSON.stringify(head)}\n`;
   if ((await readFile(path, 'utf8')) !== text)
-    throw new CorruptSnapshot(`${path} is not written as its schema has it`);
+    throw new CorruptSnapshot(`${path} is not written as its schema requires`);
   if (Object.keys(head.tables).join() !== tableNames.join())
     throw new CorruptSnapshot(
       `${path} names the tables ${Object.keys(head.tables).join(', ')}, not ${tableNames.join(', ')}`,
@@ -128,7 +131,7 @@ async function checkSegmentFiles(
   for (const other of await readdir(join(folder.directory, paths.segments, name))) {
     const part = `${paths.segments}/${name}/${other}`;
     if (!known.has(part))
-      throw new CorruptSnapshot(`${join(folder.directory, part)} is no file of the segment`);
+      throw new CorruptSnapshot(`${join(folder.directory, part)} is not a file of the segment`);
   }
   if (entry.bytes !== bytes)
     throw new CorruptSnapshot(
@@ -138,8 +141,8 @@ async function checkSegmentFiles(
 }
 
 /**
- * Checks keyed documents, routes and public files by their digests, and encoded variants by what they expand
- * to. Returns the documents that count.
+ * Checks keyed documents, routes and public files by their digests, and encoded variants by decoding them.
+ * Returns the documents that have totals.
  */
 async function checkFiles(
   folder: PartFolder,

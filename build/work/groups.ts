@@ -1,4 +1,4 @@
-/** Rows in groups of so many, which are looked up together; the last group may be smaller. */
+/** Splits rows into groups of `size`; the last group may be smaller. */
 export function* groupsOf<Row>(rows: Iterable<Row>, size: number): Generator<Row[]> {
   let group: Row[] = [];
   for (const row of rows) {
@@ -10,7 +10,7 @@ export function* groupsOf<Row>(rows: Iterable<Row>, size: number): Generator<Row
   if (group.length > 0) yield group;
 }
 
-/** Rows by a key of theirs, in the order in which each key was first listed. */
+/** Groups rows by a key. Groups are in the order in which their keys first appear. */
 export function groupBy<Row>(rows: Iterable<Row>, keyOf: (row: Row) => string): Map<string, Row[]> {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {

@@ -1,4 +1,4 @@
-/** Does work for each item, for so many at the same time. */
+/** Does `work` for each item, for up to `width` items at the same time. */
 export async function inParallel<Item>(
   items: readonly Item[],
   width: number,

@@ -1,33 +1,38 @@
-/** Shows how far long work has come. Every kind of work counts what takes its time. */
+/** Shows how far a long task is. Each kind of work counts the unit that takes most of its time. */
 export interface Progress {
   /**
-   * Begins a kind of work and says what is counted: `fetching`, `files`. It replaces the one
-   * before. `total` is all that there is to do; it is left out if nobody knows that yet.
+   * Begins a kind of work, replacing the one before. `name` and `unit` are shown: `fetching`, `files`.
+   * `total` is left out if it is not known yet.
    */
   begin(name: string, unit: string, total?: number): void;
-  /** There is this much more to do than was known before; `isAll`: and no more will come. */
+  /** Adds to what has to be done. `isAll` says that nothing more will be added. */
   expect(count: number, isAll: boolean): void;
-  /** This much is done. */
+  /** Counts this much as done. */
   step(count?: number): void;
   stop(): void;
 }
 
-/** Progress that nobody wants to see. */
+/** Shows nothing. */
 export const quietProgress: Progress = { begin() {}, expect() {}, step() {}, stop() {} };
 
-/** Where progress is shown: one line that changes on a terminal, a line every ten seconds elsewhere. */
+/**
+ * Where progress is written: on a terminal one line that is overwritten, elsewhere a new line every ten
+ * seconds.
+ */
 export interface ProgressOutput {
   readonly isTTY?: boolean | undefined;
   write(text: string): unknown;
 }
 
-/** The time in milliseconds, and a timer, which gives a function that ends it. */
+/** The time in milliseconds, and a timer. `every` returns a function that stops the timer. */
 export interface Clock {
   now(): number;
   every(pauseMs: number, look: () => void): () => void;
 }
 
-/** How long a line stands, and how often its age is looked at while no step is made. */
+/**
+ * How long a line is shown before the next one, and how often the timer checks that while no step is made.
+ */
 const terminalMs = { line: 200, look: 200 };
 const logMs = { line: 10_000, look: 1000 };
 
@@ -36,14 +41,14 @@ interface Work {
   readonly unit: string;
   readonly startedAt: number;
   done: number;
-  /** Null if nobody knows how much there is to do. */
+  /** Null if it is not known how much there is to do. */
   expected: number | null;
   isAll: boolean;
 }
 
 /**
- * Progress with rate and time left. It also looks at the clock at every step: work that never waits lets no
- * timer run.
+ * Creates progress that shows rate and time left. Each step also checks the clock, because timers do not run
+ * during work that never awaits.
  */
 export function createProgress(output: ProgressOutput, clock: Clock): Progress {
   const pauses = output.isTTY ? terminalMs : logMs;
@@ -63,7 +68,8 @@ export function createProgress(output: ProgressOutput, clock: Clock): Progress {
 
   return {
     begin(name, unit, total) {
-      // Ten seconds of short works in a row are ten seconds, too.
+      // `shownAt` is not reset between kinds of work, so that many short ones still print a line every ten
+      // seconds.
       if (work === null) shownAt = clock.now();
       work = {
         name,
@@ -96,7 +102,7 @@ export function createProgress(output: ProgressOutput, clock: Clock): Progress {
   };
 }
 
-/** `fetching: 12 of at least 76 files, 5.0 a second, at least 13 s left`, as far as it is known. */
+/** Writes what is known, e.g. `fetching: 12 of at least 76 files, 5.0 a second, at least 13 s left`. */
 function describe({ name, unit, done, expected, isAll }: Work, seconds: number): string {
   const least = isAll ? '' : 'at least ';
   const total = expected === null ? '' : ` of ${least}${spell(Math.max(expected, done))}`;

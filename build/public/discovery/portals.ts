@@ -12,7 +12,7 @@ import {
   type PublicInput,
 } from '../../content/public-file.ts';
 
-/** Terms of the catalog vocabularies, for readers of linked data. */
+/** The terms of the catalog vocabularies, for readers of linked data. */
 const context = {
   '@vocab': 'http://www.w3.org/ns/dcat#',
   dcat: 'http://www.w3.org/ns/dcat#',
@@ -41,7 +41,7 @@ const contactPoint = (settings: SnapshotSettings) => ({
   hasEmail: `mailto:${mailboxOf(settings)}`,
 });
 
-/** What data portals and API catalogs read: `/dcat.json` and `/.well-known/api-catalog`. */
+/** Returns the files that data portals and API catalogs read: `/dcat.json` and `/.well-known/api-catalog`. */
 export function portalFiles(
   { settings, overview, markets }: PublicInput,
   earlier: readonly PublicFile[],
@@ -63,8 +63,8 @@ export function portalFiles(
 }
 
 /**
- * DCAT-US 3.0 (https://github.com/GSA/dcat-us): the service, the public sample, and every sample dataset with
- * its files.
+ * Makes the DCAT-US 3.0 catalog (https://github.com/GSA/dcat-us): the service, the public sample, and every
+ * sample dataset with its files.
  */
 function dcat(
   settings: SnapshotSettings,
@@ -144,7 +144,7 @@ function dcat(
   };
 }
 
-/** The sample datasets of the validation catalog, with their files. */
+/** Returns the sample datasets of the validation catalog with their files. */
 function samplesOf(markets: readonly Market[], earlier: readonly PublicFile[]) {
   return markets.flatMap(({ slug: market, sampleDatasets }) =>
     sampleDatasets.map(({ slug, name, description }) => {
@@ -161,8 +161,8 @@ function samplesOf(markets: readonly Market[], earlier: readonly PublicFile[]) {
 }
 
 /**
- * RFC 9727, in the form of RFC 9264: where the API is described, documented, and says how it is, and where
- * the samples of candidates are.
+ * Makes the API catalog (RFC 9727, in the form of RFC 9264): where the API is described and documented, where
+ * its health is, and where the samples of candidates are.
  */
 function apiCatalog(settings: SnapshotSettings) {
   const link = (path: string, type: string) => ({ href: addressOf(settings, path), type });

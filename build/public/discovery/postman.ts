@@ -5,7 +5,10 @@ import { sha256Of } from '../../../src/files/bytes.ts';
 import { examplePaths } from '../../content/examples.ts';
 import { addressOf, jsonFile, type PublicFile, type PublicInput } from '../../content/public-file.ts';
 
-/** An identifier that follows from a name, in the form of a UUID: the same collection has the same bytes. */
+/**
+ * Returns an identifier in the form of a UUID that depends only on a name, so that the same collection has
+ * the same bytes.
+ */
 function identifierOf(name: string): string {
   const digest = sha256Of(name);
   return `${digest.slice(0, 8)}-${digest.slice(8, 12)}-5${digest.slice(13, 16)}-8${digest.slice(17, 20)}-${digest.slice(20, 32)}`;
@@ -18,7 +21,7 @@ const isJson =
   "pm.test('answers JSON', () => pm.expect(pm.response.headers.get('Content-Type')).to.include('json'));";
 const key = { key: 'x-api-key', value: '{{apiKey}}' };
 
-/** A Postman address: the text and its parts, as the format has both. */
+/** Returns a Postman address: the format has both the text and its parts. */
 function url(target: string) {
   const [path = '', query] = target.split('?');
   return {
@@ -37,7 +40,7 @@ function url(target: string) {
 }
 
 function readItem(endpoint: Endpoint, target: string) {
-  // Health says the truth of the moment: nobody may keep it, and it has no ETag.
+  // Health is computed for each request and not cached, so it has no ETag.
   const evidence =
     endpoint.answer.kind === 'health'
       ? "pm.test('works', () => pm.expect(pm.response.json().status).to.be.oneOf(['ok', 'stale']));"
@@ -61,7 +64,7 @@ function readItem(endpoint: Endpoint, target: string) {
   };
 }
 
-function refusedItem(endpoint: Endpoint, target: string) {
+function unauthorizedItem(endpoint: Endpoint, target: string) {
   return {
     id: identifierOf(`${endpoint.id} without a key`),
     name: `${endpoint.summary}, without a key`,
@@ -102,7 +105,7 @@ function protocolItem(name: string, method: string, params: object, lines: reado
 }
 
 /**
- * `/postman.json`: a collection of every operation and tool with tests, in format 2.1
+ * Returns `/postman.json`: a collection of every operation and tool with tests, in format 2.1
  * (https://schema.postman.com).
  */
 export function collectionFiles({ settings, overview }: PublicInput): PublicFile[] {
@@ -139,7 +142,7 @@ export function collectionFiles({ settings, overview }: PublicInput): PublicFile
         ),
         folder(
           'Without a key',
-          keyed.slice(0, 1).map((endpoint) => refusedItem(endpoint, pathOf(endpoint))),
+          keyed.slice(0, 1).map((endpoint) => unauthorizedItem(endpoint, pathOf(endpoint))),
         ),
         folder('Tools', [
           protocolItem(

@@ -12,7 +12,7 @@ const cardHeaders = {
   'Access-Control-Allow-Headers': 'Content-Type, If-None-Match',
 } as const;
 
-/** The name of the service in registries: its host backwards, then what it is. */
+/** Returns the name of the service in registries: its host reversed, then the product. */
 function registryName(settings: SnapshotSettings): string {
   const { hostname } = new URL(addressOf(settings, '/'));
   const labels =
@@ -35,7 +35,7 @@ function remote(settings: SnapshotSettings) {
   };
 }
 
-/** What introduces the tool endpoint to registries, catalogs and assistants. */
+/** Returns the files that describe the tool endpoint to registries, catalogs and assistants. */
 export function registryFiles({ settings }: PublicInput): PublicFile[] {
   const facts = {
     name: registryName(settings),
@@ -64,7 +64,10 @@ export function registryFiles({ settings }: PublicInput): PublicFile[] {
   ];
 }
 
-/** The catalog of agents and tool endpoints of this host. Drafts named the type of an entry in two ways. */
+/**
+ * Makes the catalog of agents and tool endpoints of this host. Entries have both `type` and `mediaType`,
+ * because drafts used either name.
+ */
 function aiCatalog(settings: SnapshotSettings) {
   const host = new URL(addressOf(settings, '/')).hostname;
   const entry = (kind: string, type: string, path: string) => ({

@@ -14,12 +14,12 @@ import {
 } from '../../content/public-file.ts';
 
 /**
- * How many months the contact of a snapshot may be trusted at most: a deployment that is never rebuilt must
- * not promise one for ever.
+ * How many months the contact of a snapshot stays valid at most: a deployment that is never rebuilt must not
+ * promise one for ever.
  */
 const contactMonths = 7;
 
-/** What crawlers, language models and people who found a fault read. */
+/** Returns the texts for crawlers, language models, and people who found a security fault. */
 export function textFiles(input: PublicInput, earlier: readonly PublicFile[]): PublicFile[] {
   const { settings } = input;
   return [
@@ -33,16 +33,13 @@ export function textFiles(input: PublicInput, earlier: readonly PublicFile[]): P
   ];
 }
 
-/**
- * The note about addresses as a line of a text whose comments begin with `#`; empty where there is nothing to
- * say.
- */
+/** Returns the note about addresses as a comment line that begins with `#`; empty if there is no note. */
 function comment(settings: SnapshotSettings): string {
   const note = addressNote(settings);
   return note === null ? '' : `# ${note}\n`;
 }
 
-/** https://llmstxt.org */
+/** Writes `/llms.txt` (https://llmstxt.org). */
 function introduction({ settings }: PublicInput): string {
   const link = (name: string, path: string, note: string) =>
     `- [${name}](${addressOf(settings, path)}): ${note}`;
@@ -96,7 +93,7 @@ ${[link('Data catalogue', '/dcat.json', 'datasets and service for data portals')
 `;
 }
 
-/** Every page that people read (https://www.sitemaps.org). */
+/** Writes the sitemap (https://www.sitemaps.org) with every page that people read. */
 function sitemap({ settings, overview }: PublicInput, earlier: readonly PublicFile[]): string {
   const day = overview.latestRun.createdAt.slice(0, 10);
   const pages = earlier
@@ -109,7 +106,8 @@ function sitemap({ settings, overview }: PublicInput, earlier: readonly PublicFi
 }
 
 /**
- * RFC 9116. It expires when a month begins, so that it changes once a month and not with each publication.
+ * Writes `security.txt` (RFC 9116). It expires at the beginning of a month, so that it changes once a month
+ * and not with each publication.
  */
 function securityText({ settings, overview }: PublicInput): string {
   const generatedAt = new Date(overview.latestRun.createdAt);
