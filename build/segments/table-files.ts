@@ -6,7 +6,7 @@ import {
   keysOf,
   linePrefix,
   sortOf,
-  standsIn,
+  isInPartition,
   type Keys,
 } from '../../src/table/line.ts';
 import {
@@ -91,7 +91,7 @@ export function* readLines({ rows, index, head, inflate }: StoredTable): Generat
     for (const chunk of readBlocks(rows, entriesOf(page), inflate)) {
       for (let line = 0; line < chunk.ends.length; line++) {
         // Most lines have the partition of the one before, which need not be read again.
-        if (!standsIn(chunk, line, prefix)) {
+        if (!isInPartition(chunk, line, prefix)) {
           partition = keysOf(chunk, line).partition;
           prefix = linePrefix(partition);
         }
