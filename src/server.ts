@@ -65,7 +65,7 @@ async function openStore({ SNAPSHOTS_URL, SNAPSHOTS_DIR }: RuntimeSettings, log:
   return openPartHost(SNAPSHOTS_URL, {
     now: Date.now,
     ...(isKeeping
-      ? { kept: openDisk(join(SNAPSHOTS_DIR, 'cache'), diskCacheBytes, log.event, Date.now) }
+      ? { copies: openDisk(join(SNAPSHOTS_DIR, 'cache'), diskCacheBytes, log.event, Date.now) }
       : {}),
   });
 }

@@ -46,7 +46,7 @@ async function served(
   const host = await startFileHost(made.directory, { fault: (request) => fault(request) });
   opened.push(host);
   const start = async () => {
-    const kept = cache === undefined ? {} : { kept: openDisk(cache, cacheBytes, () => {}, Date.now) };
+    const kept = cache === undefined ? {} : { copies: openDisk(cache, cacheBytes, () => {}, Date.now) };
     const service = await serviceOver(
       made.directory,
       noJournal,

@@ -5,7 +5,7 @@ import { productName } from '../contract/product.ts';
 import { toolsPath } from '../contract/tools.ts';
 import { codes, errorMessage } from '../json-rpc/messages.ts';
 import type { Log } from '../log/log.ts';
-import { CannotBeHad, CorruptSnapshot } from '../files/bytes.ts';
+import { Unavailable, CorruptSnapshot } from '../files/bytes.ts';
 import { headerOf, pathOf, type Exchange, type Reply } from './exchange.ts';
 import { jsonReply, keyHeaders } from './send.ts';
 
@@ -19,7 +19,7 @@ export const keyChallenge = { 'WWW-Authenticate': `Bearer realm="${productName}"
 export function toApiError({ event }: Pick<Log, 'event'>, exchange: Exchange, error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   const { message, stack } = error as Error;
-  const isMissed = error instanceof CannotBeHad;
+  const isMissed = error instanceof Unavailable;
   event('error', {
     path: pathOf(exchange.target),
     requestId: requestIdOf(exchange),
