@@ -144,4 +144,4 @@ export function statsAnswer(snapshot: Snapshot, nowMs: number): Answer {
 export const landingPath = '/index.html';
 
 /** The public path of the page that browsers get for unknown paths. */
-export const nothingPath = '/404.html';
+export const notFoundPath = '/404.html';
