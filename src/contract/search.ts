@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { foldWords } from './words.ts';
 
 /**
- * Partitions of the table `search` are named by this many first letters of a word; words that begin with the
- * same ones share one.
+ * Partitions of the table `search` are named by the first letters of a word, at most this many. Words with
+ * the same first letters share a partition.
  */
 export const prefixLetters = 6;
 
-/** What the table `search` tells of a company: enough to check every word of a query and to rank the hit. */
+/** A row of the table `search`: enough to check every word of a query. */
 export const SearchRow = z.object({
   names: z
     .array(z.string())
@@ -19,7 +19,7 @@ export const SearchRow = z.object({
 /** See the schema of the same name. */
 export type SearchRow = z.infer<typeof SearchRow>;
 
-/** What search has to know of a company. */
+/** The members of a company that search needs. */
 export interface SearchedCompany {
   readonly cik: string;
   readonly ticker: string | null;
@@ -29,8 +29,7 @@ export interface SearchedCompany {
 }
 
 /**
- * The rows of a company in the table `search`: the same row under each of the keys, none of which occurs
- * twice.
+ * The rows of a company in the table `search`: the same row under several keys, each of which occurs once.
  */
 export interface Postings {
   readonly keys: readonly { readonly partition: string; readonly sort: string }[];
@@ -38,7 +37,8 @@ export interface Postings {
 }
 
 /**
- * Where a word stands, best first. It is the first character of a sort key, the rank of the company follows.
+ * The position of a word in the names of a company, best first. It is the first character of a sort key; the
+ * rank of the company follows.
  */
 export const standings = { begins: 0, within: 1, former: 2 } as const;
 
@@ -60,17 +60,21 @@ const emptyWords = new Set([
   'llp',
   'plc',
 ]);
-/** Keys of tables hold no such characters: their order as texts would not be that of their bytes. */
+/**
+ * Characters that keys of tables must not have: with them, the order of keys as strings would differ from the
+ * order of their bytes.
+ */
 const beyondKeys = /[\u{10000}-\u{10ffff}]+/u;
 /**
- * Letters of the name in a rank: with more a rank would not tell more, and every row of a company holds it.
+ * Most letters of the name in a rank. Every row of a company has the rank, and more letters would hardly
+ * change the order.
  */
 const rankLetters = 40;
 
 /**
- * The words by which a name is found, and those of a query: folded, single letters that stand together joined
- * (`J.P. Morgan` gives `jp` and `morgan`), and without those that say nothing, such as `inc`, unless the text
- * has no others.
+ * The words by which a name is found, and the words of a query: folded, with neighbouring single letters
+ * joined (`J.P. Morgan` gives `jp` and `morgan`). Words such as `inc` are left out, unless the text has no
+ * others.
  */
 export function searchWords(text: string): string[] {
   const words: string[] = [];
@@ -88,31 +92,34 @@ export function searchWords(text: string): string[] {
 }
 
 /**
- * The position of a company in every list of companies, ascending: listed ones first, then by the magnitude
- * of their filings (the power of two), greatest first, then by name. The CIK makes it unique. It changes
- * seldom: when filings double, with the first symbol, with a new name.
+ * The position of a company in every list of companies, ascending. Listed companies come first, then
+ * companies with more filings, by powers of two, then the order is by name. The CIK makes the rank unique. A
+ * rank changes seldom: when the number of filings doubles, when a company gets its first symbol, or when its
+ * name changes.
  */
 export function rankOf({ cik, ticker, name, filingCount }: Omit<SearchedCompany, 'formerNames'>): string {
   const magnitude = filingCount === 0 ? 0 : filingCount.toString(2).length;
   return `${ticker === null ? 1 : 0}${99 - magnitude}${searchWords(name).join(' ').slice(0, rankLetters)} ${cik}`;
 }
 
-/** The CIK of the company that has a rank. */
+/** The CIK of the company with a rank. */
 export function cikOfRank(rank: string): string {
   return rank.slice(-10);
 }
 
-/** Whether a company of this rank is listed. */
+/** Whether the company with a rank is listed. */
 export function isListedRank(rank: string): boolean {
   return rank.startsWith('0');
 }
 
 /**
- * The rows of a company in the table `search`. A term of a name is a word, or two neighbours joined (`coca
- * cola` is also `cocacola`). Each term stands under its first six letters, and that of a listed company also
- * under each shorter beginning: so a word of a query is looked up under its own first six letters and finds
- * all terms that begin with it if it has six, or the company is listed, and otherwise those that are equal to
- * it. About six rows for a company that is not listed.
+ * The rows of a company in the table `search`. A term of a name is a word, or two neighbouring words joined
+ * (`coca cola` is also `cocacola`). Each term is in the partition named by its first six letters. Terms of a
+ * listed company are also in the partitions named by fewer of these letters.
+ *
+ * A word of a query is looked up in the partition named by its first six letters. If it has six letters or
+ * the company is listed, it finds all terms that begin with it, else only equal terms. An unlisted company
+ * has about six rows.
  */
 export function postingsOf(company: SearchedCompany): Postings {
   const rank = rankOf(company);
