@@ -11,7 +11,7 @@ import { watchConnections, type ConnectionBounds } from './http/connections.ts';
 import { nodeExchange, pathOf, type Exchange, type Holdable, type Reply } from './http/exchange.ts';
 import { failureReply, toApiError } from './http/failures.ts';
 import { requestRefusal, refuseBytes, refuseTunnel } from './http/refusals.ts';
-import { knownReply } from './rest/operations.ts';
+import { cachedReply } from './rest/operations.ts';
 import type { Services } from './requests/services.ts';
 
 /** More requests than this at the same time are refused, so that a flood cannot take the memory. */
@@ -96,10 +96,10 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
       );
       return logRequest(outgoing, exchange, startedAt);
     }
-    const reply = replyAtOnce(incoming, exchange);
+    const reply = replyWithoutRoute(incoming, exchange);
     if (reply === null || reply instanceof Promise) {
       countUntilSent(outgoing, exchange, startedAt);
-      if (reply === null) void passOn(incoming, outgoing, exchange);
+      if (reply === null) void forwardToRoutes(incoming, outgoing, exchange);
       else
         reply.then(
           (late) => write(outgoing, exchange, late),
@@ -139,15 +139,15 @@ export function createHttpServer(services: Services, bounds: ServerBounds = {}):
    * Answers without routing what needs no route: refusals, tool calls, and answers from the response cache.
    * Null for every other request.
    */
-  function replyAtOnce(incoming: IncomingMessage, exchange: Exchange): Reply | Promise<Reply> | null {
+  function replyWithoutRoute(incoming: IncomingMessage, exchange: Exchange): Reply | Promise<Reply> | null {
     const refusal = requestRefusal(incoming, exchange);
     if (refusal) return failureReply(exchange, refusal);
     return exchange.method === 'POST' && pathOf(exchange.target) === toolsPath
       ? tools(exchange)
-      : knownReply(services, exchange);
+      : cachedReply(services, exchange);
   }
 
-  async function passOn(
+  async function forwardToRoutes(
     incoming: IncomingMessage,
     outgoing: ServerResponse,
     exchange: Exchange,

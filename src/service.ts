@@ -18,7 +18,7 @@ export type ServiceSettings = Pick<
   'BASE_URL' | 'MARKETPLACE_HOST' | 'MARKETPLACE_PROXY_SECRETS' | 'TRUSTED_KEY'
 >;
 
-/** What a service is made of where Node and a worker differ. */
+/** The parts of a service that differ between Node and a worker. */
 export interface ServiceDependencies {
   /** Reads the snapshots. The service closes it. */
   readonly store: PartStore;

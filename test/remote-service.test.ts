@@ -153,7 +153,7 @@ describe('a service over a host of files', () => {
       {
         error: {
           code: 'snapshot_unavailable',
-          message: 'A part of the snapshot cannot be had at the moment; the log says why.',
+          message: 'A part of the snapshot cannot be read at the moment; the log says why.',
         },
       },
     ]);

@@ -1,5 +1,5 @@
 import { allPartition } from '../contract/snapshot.ts';
-import { cikOfRank, prefixLetters, searchWords, standings } from '../contract/search.ts';
+import { cikOfRank, prefixLetters, searchWords, wordPositions } from '../contract/search.ts';
 import { foldSymbol } from '../contract/scalars.ts';
 import { findRow } from '../table/merge.ts';
 import { openPartition, walkPartition, type Partition, type VisitedRow } from '../table/partition.ts';
@@ -168,13 +168,13 @@ async function findAmong(lookups: readonly Lookup[], query: CompiledQuery, bound
 }
 
 /**
- * Makes a visitor for the rows of one partition, which are in order of standing, then of rank. Of the hits
- * with the same standing and score it keeps the first `limit`. It ends the walk when no later row can be
- * among the best `limit` hits.
+ * Makes a visitor for the rows of one partition, which are in order of the position of the word, then of
+ * rank. Of the hits with the same position and score it keeps the first `limit`. It ends the walk when no
+ * later row can be among the best `limit` hits.
  *
- * In a partition of the first word of the query, a hit's group is never better than its standing. In a
- * partition of another word, a name may begin with the query whatever the standing of that word is, so the
- * walk ends early only at rows whose standing is `former`.
+ * In a partition of the first word of the query, a hit's group is never better than the position of the word.
+ * In a partition of another word, a name may begin with the query whatever the position of that other word
+ * is, so the walk ends early only at rows whose position is `former`.
  */
 function createWalk(
   query: CompiledQuery,
@@ -184,27 +184,27 @@ function createWalk(
   const hits: Hit[] = [];
   const counts = new Map<number, number>();
   const scoreMaximum = scoreOf(missing, groups.formerName);
-  let last: number = standings.begins;
-  const isEnough = (standing: number) => {
-    if (missing > 0 || hits.length < limit || (!isFirstWord && standing < standings.former)) return false;
-    let better = counts.get(standing * 4) ?? 0;
-    for (const { score } of hits) if (score < standing) better++;
+  let last: number = wordPositions.begins;
+  const isEnough = (position: number) => {
+    if (missing > 0 || hits.length < limit || (!isFirstWord && position < wordPositions.former)) return false;
+    let better = counts.get(position * 4) ?? 0;
+    for (const { score } of hits) if (score < position) better++;
     return better >= limit;
   };
   return {
     hits,
     visit({ chunk: { bytes }, sortFrom, sortTo, from }) {
-      const standing = (bytes[sortFrom] as number) - digitZero;
-      if (standing !== last && isEnough(standing)) return false;
-      last = standing;
+      const position = (bytes[sortFrom] as number) - digitZero;
+      if (position !== last && isEnough(position)) return false;
+      last = position;
       const score = matchRow(query, bytes, from, bytes[sortFrom + 1] === digitZero);
       if (score > scoreMaximum) return true;
-      const key = score * 3 + standing;
+      const key = score * 3 + position;
       const count = counts.get(key) ?? 0;
       if (count === limit) return true;
       counts.set(key, count + 1);
       hits.push({ score, rank: bytes.toString('utf8', sortFrom + 1, sortTo) });
-      return !isEnough(standing);
+      return !isEnough(position);
     },
   };
 }

@@ -133,7 +133,7 @@ function requiredOf(found: ReturnType<Find>, sort: string): Promise<TableRow> | 
 }
 
 function required(row: TableRow | null, sort: string): TableRow {
-  if (!row) throw new CorruptSnapshot(`a list leads to the change ${sort}, which is not there`);
+  if (!row) throw new CorruptSnapshot(`a list names the change ${sort}, which does not exist`);
   return row;
 }
 

@@ -130,7 +130,7 @@ export const endpoints = [
     path: '/demo',
     access: 'public',
     summary: 'Public sample',
-    description: 'A sample of real filings in the shape of the keyed operations. It needs no key.',
+    description: 'A sample of real filings in the format of the keyed operations. It needs no key.',
     parameters: [],
     response: DemoResponse,
     errors: [],

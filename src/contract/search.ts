@@ -40,7 +40,7 @@ export interface Postings {
  * The position of a word in the names of a company, best first. It is the first character of a sort key; the
  * rank of the company follows.
  */
-export const standings = { begins: 0, within: 1, former: 2 } as const;
+export const wordPositions = { begins: 0, within: 1, former: 2 } as const;
 
 /** Words that nearly every name could have. */
 const emptyWords = new Set([
@@ -124,20 +124,21 @@ export function isListedRank(rank: string): boolean {
 export function postingsOf(company: SearchedCompany): Postings {
   const rank = rankOf(company);
   const names = [company.name, ...company.formerNames].map(searchWords);
-  const standingOf = new Map<string, number>();
+  const positionOf = new Map<string, number>();
   names.forEach((words, number) =>
     words.forEach((word, at) => {
-      const standing = number > 0 ? standings.former : at > 0 ? standings.within : standings.begins;
+      const position =
+        number > 0 ? wordPositions.former : at > 0 ? wordPositions.within : wordPositions.begins;
       for (const term of at + 1 < words.length ? [word, `${word}${words[at + 1]}`] : [word]) {
         for (let letters = isListedRank(rank) ? 1 : prefixLetters; letters <= prefixLetters; letters++) {
           const partition = term.slice(0, letters);
-          standingOf.set(partition, Math.min(standing, standingOf.get(partition) ?? standings.former));
+          positionOf.set(partition, Math.min(position, positionOf.get(partition) ?? wordPositions.former));
         }
       }
     }),
   );
   return {
-    keys: [...standingOf].map(([partition, standing]) => ({ partition, sort: `${standing}${rank}` })),
+    keys: [...positionOf].map(([partition, position]) => ({ partition, sort: `${position}${rank}` })),
     row: { names: names.map((words) => words.join(' ')) },
   };
 }

@@ -26,7 +26,7 @@ export interface Exchange {
   /** The host that the client asks, with its port; empty if the request names none. */
   readonly host: string;
   readonly headers: RequestHeaders;
-  /** The connection of the request, which tells requests of one client; null if it is not known. */
+  /** The connection of the request: requests with the same object share it. Null if it is not known. */
   readonly connection: object | null;
   /** The text of the body; null if it is longer than `bodyBytesMaximum`. */
   readonly body: string | null | Promise<string | null>;

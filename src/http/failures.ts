@@ -29,7 +29,7 @@ export function toApiError({ event }: Pick<Log, 'event'>, exchange: Exchange, er
   if (isMissed)
     return new ApiError(
       'snapshot_unavailable',
-      'A part of the snapshot cannot be had at the moment; the log says why.',
+      'A part of the snapshot cannot be read at the moment; the log says why.',
     );
   if (error instanceof CorruptSnapshot)
     return new ApiError(

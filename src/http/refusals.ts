@@ -99,6 +99,6 @@ function describe({ code = '' }: NodeJS.ErrnoException, requestMs: number): ApiE
     return new ApiError('invalid_parameter', `the request did not arrive within ${requestMs / 1000} seconds`);
   return new ApiError(
     'invalid_parameter',
-    `what came is no HTTP request${code.startsWith('HPE_') ? ` (${code})` : ''}`,
+    `these bytes are not an HTTP request${code.startsWith('HPE_') ? ` (${code})` : ''}`,
   );
 }

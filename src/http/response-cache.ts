@@ -40,14 +40,14 @@ export function createResponseCache(
   compress: Compress = compressInThread,
 ): ResponseCache {
   const counts = { hits: 0, misses: 0 };
-  const kept = new LRUCache<string, Answer>({
+  const entries = new LRUCache<string, Answer>({
     maxSize: maximumBytes,
     maxEntrySize: Math.floor(maximumBytes / 8),
   });
 
   return {
     get(snapshotId, asked) {
-      const found = kept.get(keyOf(snapshotId, asked));
+      const found = entries.get(keyOf(snapshotId, asked));
       if (found) counts.hits++;
       return found;
     },
@@ -63,17 +63,18 @@ export function createResponseCache(
         body: () => body,
         ...(isLong ? { gzip: () => (compressed ??= compress(body).then(resized)) } : {}),
       };
-      kept.set(key, whole, { size });
+      entries.set(key, whole, { size });
       return whole;
 
       function resized(zipped: Buffer): Buffer {
         const bytes = owned(zipped);
         // lru-cache keeps the old size when an entry is set again, so the entry is deleted first.
-        if (kept.peek(key) === whole && kept.delete(key)) kept.set(key, whole, { size: size + bytes.length });
+        if (entries.peek(key) === whole && entries.delete(key))
+          entries.set(key, whole, { size: size + bytes.length });
         return bytes;
       }
     },
-    size: () => kept.calculatedSize,
+    size: () => entries.calculatedSize,
     counts,
   };
 }

@@ -141,7 +141,7 @@ async function withinTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>(
     (_, reject) =>
-      (timer = setTimeout(() => reject(new Error('no answer of the protocol within its time')), answerMs)),
+      (timer = setTimeout(() => reject(new Error('the MCP packages did not answer in time')), answerMs)),
   );
   return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }

@@ -152,9 +152,7 @@ export function createWindowReader(
       if (sha256 === undefined || sha256Of(bytes) === sha256) return bytes;
       drop();
       if (fresh === freshMaximum)
-        throw new Unavailable(
-          `${part}: the host sends other bytes than those with the SHA-256 that is named for them`,
-        );
+        throw new Unavailable(`${part}: the host sends bytes that do not have the expected SHA-256`);
     }
   }
 

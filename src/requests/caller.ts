@@ -7,15 +7,15 @@ import type { Services } from './services.ts';
  * How long, in milliseconds, a connection is trusted to have the key that it sent. The keys file is checked
  * for changes equally often.
  */
-const believedMs = 1000;
-const believed = new WeakMap<
+const trustedForMs = 1000;
+const trustedConnections = new WeakMap<
   object,
   { readonly key: string; readonly caller: string; readonly sinceMs: number }
 >();
 
 /**
  * The caller of a request; null without a valid key. A client that keeps its connection and sends the same
- * key again is known for `believedMs` without computing the digest of its key, which is a tenth of the cost
+ * key again is known for `trustedForMs` without computing the digest of its key, which is a tenth of the cost
  * of a 304.
  */
 export function callerOf({ authenticator, now }: Services, exchange: Exchange): string | null {
@@ -23,10 +23,10 @@ export function callerOf({ authenticator, now }: Services, exchange: Exchange): 
   const { headers, connection } = exchange;
   const key = headers['x-api-key'];
   const isPlain = connection !== null && typeof key === 'string' && headers['authorization'] === undefined;
-  const known = isPlain ? believed.get(connection) : undefined;
-  if (known !== undefined && known.key === key && nowMs - known.sinceMs < believedMs) return known.caller;
+  const known = isPlain ? trustedConnections.get(connection) : undefined;
+  if (known !== undefined && known.key === key && nowMs - known.sinceMs < trustedForMs) return known.caller;
   const caller = authenticator.any((name) => headerOf(exchange, name), nowMs);
-  if (isPlain && caller !== null) believed.set(connection, { key, caller, sinceMs: nowMs });
+  if (isPlain && caller !== null) trustedConnections.set(connection, { key, caller, sinceMs: nowMs });
   return caller;
 }
 

@@ -17,7 +17,7 @@ import type { Services } from '../requests/services.ts';
  * without a valid key, which the route then refuses. The Node server calls it before routing, which would
  * make more objects.
  */
-export function knownReply(services: Services, exchange: Exchange): Reply | Promise<Reply> | null {
+export function cachedReply(services: Services, exchange: Exchange): Reply | Promise<Reply> | null {
   if (exchange.method !== 'GET' && exchange.method !== 'HEAD') return null;
   const known = services.responses.get(services.follower.currentId(), exchange.target);
   if (!known) return null;
@@ -44,7 +44,7 @@ export async function operationReply(
   const { wait = 0, ...cacheable } = query;
   // The key in the response cache. Keyed operations refuse unknown parameters, so few targets ask for the
   // same; public operations ignore them. A request with `wait` must not be stored under its target:
-  // `knownReply` would find it there and not wait.
+  // `cachedReply` would find it there and not wait.
   const asked = isKeyed && wait === 0 ? exchange.target : `${endpoint.id} ${JSON.stringify(cacheable)}`;
   // Liveness does not depend on the snapshot.
   const look = () =>

@@ -137,7 +137,7 @@ export const commands = {
     )
       .option(
         '--since <date>',
-        'first day, YYYY-MM-DD (default: the day behind the newest result, or a week ago)',
+        'first day, YYYY-MM-DD (default: the day after the newest result, or a week ago)',
         date,
       )
       .option('--until <date>', 'last day (default: the newest one that has an index)', date)
@@ -192,7 +192,7 @@ export const commands = {
 export const keyCommands = {
   add: () =>
     command('add', 'Makes a key and prints it. It is shown once and kept as its digest.')
-      .requiredOption('--label <name>', 'whom the key is for', label)
+      .requiredOption('--label <name>', 'who the key is for', label)
       .option('--days <n>', 'days after which it expires (default: never)', wholeDays)
       .option(
         '--per-minute <n>',

@@ -113,7 +113,7 @@ export function openPartFolder(directory: string): PartFolder {
       if (found.bytes !== expected.bytes)
         throw new CorruptSnapshot(`${path} is ${found.bytes} bytes long, not ${expected.bytes}`);
       if (found.sha256 !== expected.sha256)
-        throw new CorruptSnapshot(`${path} does not have the SHA-256 that is named for it`);
+        throw new CorruptSnapshot(`${path} does not have the expected SHA-256`);
     },
     borrow(part, offset, length) {
       const file = files.get(part);

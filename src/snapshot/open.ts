@@ -141,7 +141,7 @@ export async function readManifest(
       throw new Error('its SHA-256 is not the one in the pointer');
     // Checked before parsing: the parse error of damaged bytes would say less.
     if (!id.endsWith(`-${sha256.slice(0, 16)}`))
-      throw new Error(`its SHA-256 begins with ${sha256.slice(0, 16)}, its name does not tell so`);
+      throw new Error(`its SHA-256 begins with ${sha256.slice(0, 16)}, but its name says otherwise`);
     const manifest = Manifest.parse(requireFormat(JSON.parse(bytes.toString())));
     if (snapshotId(manifest.generatedAt, sha256) !== id)
       throw new Error(`it belongs to ${snapshotId(manifest.generatedAt, sha256)}`);
@@ -167,7 +167,7 @@ export async function readFileOf(
 export async function readChecked(parts: PartReader, { sha256, bytes }: FileReference): Promise<Buffer> {
   const read = await parts.read(paths.file(sha256), 0, bytes, sha256);
   if (read.length !== bytes || sha256Of(read) !== sha256)
-    throw new CorruptSnapshot(`${paths.file(sha256)} does not have the SHA-256 that it is named by`);
+    throw new CorruptSnapshot(`${paths.file(sha256)} does not have the SHA-256 in its name`);
   return read;
 }
 

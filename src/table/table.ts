@@ -27,7 +27,7 @@ export const BlockEntry = z.object({
     .array(z.string())
     .readonly()
     .describe(
-      'What its rows have, each once, in order: forms, items and `issuer`, or filing dates; `*` if one of them hides, or replaces a row that may have others.',
+      'Labels of its rows, each once, sorted: forms, items and `issuer`, or filing dates. Also `*` if a row hides another, or replaces one that may have other labels.',
     ),
 });
 /** See the schema of the same name. */
@@ -41,7 +41,7 @@ export const TableHead = z.object({
     .array(BlockEntry)
     .readonly()
     .describe(
-      'The blocks of the index, which is a table, too: its rows are the entries of the blocks of rows.',
+      'Entries of the index blocks. The index is a table, too: its rows are the entries of the blocks of rows.',
     ),
 });
 /** See the schema of the same name. */
