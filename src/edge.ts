@@ -33,8 +33,8 @@ const [blockBytes, responseBytes] = [24 * 1024 * 1024, 6 * 1024 * 1024];
 /** Compresses at once: in a worker a request must not wait for work that another request began. */
 const compress = (body: Buffer) => Promise.resolve(gzipSync(body, { level: 1 }));
 /**
- * How often the pointer and the keys file are read at most, in milliseconds. They are read only while there
- * are requests.
+ * The shortest time between two looks at the pointer and the keys file, in milliseconds. Only requests start
+ * a look.
  */
 const lookEveryMs = 5000;
 /** A look that takes longer than this, in milliseconds, will never end: the platform ended its request. */
@@ -65,7 +65,7 @@ const noUsage = { note: () => {}, save: async () => {} };
 const ownReads = new AsyncLocalStorage<ReadsUnderWay>();
 const noReads = (): ReadsUnderWay => ({ blocks: new Map(), pieces: new Map() });
 
-/** One for each isolate: all its requests share what is in memory. */
+/** The service of this isolate; all its requests share it. */
 let edge: Edge | null = null;
 
 function createEdge(environment: EdgeEnvironment): Edge {

@@ -146,8 +146,8 @@ async function openLookups(tables: readonly Table[], words: readonly string[]): 
 }
 
 /**
- * The best hits in the partitions of some words. Partitions with few blocks are read first, and the rows that
- * they leave of the bound are shared among the others.
+ * The best hits in the partitions of some words. Partitions with few blocks are read first; the others share
+ * the rows of the limit that are left.
  */
 async function findAmong(lookups: readonly Lookup[], query: CompiledQuery, bounds: Bounds): Promise<Hit[]> {
   const hits = new Map<string, Hit>();

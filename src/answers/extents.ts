@@ -46,7 +46,7 @@ export function filedAtOf(row: TableRow): string {
 /** The greatest filing date of changes; null if there are none. */
 export function newestFiledAt(rows: readonly TableRow[]): string | null {
   let newest = '';
-  // The newest dates are usually at the end, so rows of earlier blocks without a newer date are skipped.
+  // Starts at the end, where the newest dates usually are. Rows whose block has no newer date are skipped.
   for (let at = rows.length - 1; at >= 0; at--) {
     const row = rows[at] as TableRow;
     if (row.chunk.filedTo !== undefined && row.chunk.filedTo <= newest) continue;

@@ -84,10 +84,10 @@ export async function watchlistAnswer(snapshot: Snapshot, query: Query): Promise
 }
 
 /**
- * Makes one cursor for the whole watchlist. A company that joins the list later begins where the walk began,
- * so that none of its changes since then is missed. Companies that left the list are remembered if the cursor
- * has room for them. Those that were asked for longest ago are forgotten first; if they come back, they begin
- * like new ones.
+ * Makes one cursor for the whole watchlist. A company that is added to the list later is read from where the
+ * walk began, so that none of its changes since then is missed. The cursor remembers companies that are no
+ * longer asked for, if it has room. The company that was not asked for longest is forgotten first; if it is
+ * asked for again, it is read like a new one.
  */
 function nextCursor(
   log: FeedLog,

@@ -43,7 +43,7 @@ export interface Postings {
 export const wordPositions = { begins: 0, within: 1, former: 2 } as const;
 
 /** Words that nearly every name could have. */
-const emptyWords = new Set([
+const commonWords = new Set([
   'the',
   'and',
   'of',
@@ -64,7 +64,7 @@ const emptyWords = new Set([
  * Characters that keys of tables must not have: with them, the order of keys as strings would differ from the
  * order of their bytes.
  */
-const beyondKeys = /[\u{10000}-\u{10ffff}]+/u;
+const notAllowedInKeys = /[\u{10000}-\u{10ffff}]+/u;
 /**
  * Most letters of the name in a rank. Every row of a company has the rank, and more letters would hardly
  * change the order.
@@ -80,22 +80,22 @@ export function searchWords(text: string): string[] {
   const words: string[] = [];
   let isOpen = false;
   for (const word of foldWords(text)
-    .flatMap((each) => each.split(beyondKeys))
+    .flatMap((each) => each.split(notAllowedInKeys))
     .filter((each) => each !== '')) {
     const isLetter = word.length === 1 && !/\p{N}/u.test(word);
     if (isOpen && isLetter) words.push(`${words.pop() ?? ''}${word}`);
     else words.push(word);
     isOpen = isLetter;
   }
-  const telling = words.filter((word) => !emptyWords.has(word));
-  return telling.length > 0 ? telling : words;
+  const significant = words.filter((word) => !commonWords.has(word));
+  return significant.length > 0 ? significant : words;
 }
 
 /**
- * The position of a company in every list of companies, ascending. Listed companies come first, then
- * companies with more filings, by powers of two, then the order is by name. The CIK makes the rank unique. A
- * rank changes seldom: when the number of filings doubles, when a company gets its first symbol, or when its
- * name changes.
+ * The sort key of a company in every list of companies, which ascends. Listed companies come first. In each
+ * group, companies with more filings come first, compared by powers of two; equal ones are in order of name.
+ * The CIK makes the rank unique. A rank changes seldom: when the number of filings doubles, when a company
+ * gets its first symbol, or when its name changes.
  */
 export function rankOf({ cik, ticker, name, filingCount }: Omit<SearchedCompany, 'formerNames'>): string {
   const magnitude = filingCount === 0 ? 0 : filingCount.toString(2).length;

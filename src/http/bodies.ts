@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { bodyBytesMaximum } from './exchange.ts';
 
-/** Limits for requests whose bodies are arriving: their number, and the bytes that arrived of them. */
+/** Limits for requests whose bodies are arriving: their number, and the bytes that have arrived. */
 const arrivingMaximum = 1000;
 const arrivingBytesMaximum = 32 * 1024 * 1024;
 

@@ -132,7 +132,7 @@ export async function encodeFeedCursor(
   const greatest = Math.max(sequence, ...sequences.values());
   const batch = await batchAt(log, greatest);
   // After a rollback, a client may have read sequences that this snapshot does not have. Then the batch of
-  // its last row is unknown, and the new cursor keeps what the old one said.
+  // its last row is unknown, and the new cursor keeps `furthest` of the old one.
   const furthest = batch === null && seen ? seen.furthest : { sequence: greatest, batch: batch ?? '' };
   const partsWith = (companies: string) => [
     'f',

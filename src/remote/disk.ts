@@ -18,7 +18,7 @@ interface CopyFile {
 }
 
 /**
- * Keeps copies in files of a directory, about `maximumBytes` of them; the oldest are removed first. A file
+ * Keeps copies in files of a directory, about `maximumBytes` in all; the oldest are removed first. A file
  * begins with the SHA-256 of its content. It is written under another name and renamed. A file whose content
  * does not have its digest counts as absent. So a kill, a power cut or a bad disk does no harm, and several
  * processes may share the directory. An error of the disk is logged once, as `cache_unwritable`. `now` is in

@@ -15,8 +15,8 @@ const trustedConnections = new WeakMap<
 
 /**
  * The caller of a request; null without a valid key. A client that keeps its connection and sends the same
- * key again is known for `trustedForMs` without computing the digest of its key, which is a tenth of the cost
- * of a 304.
+ * key again is trusted for `trustedForMs`: computing the digest of its key each time would take a tenth of
+ * the cost of a 304.
  */
 export function callerOf({ authenticator, now }: Services, exchange: Exchange): string | null {
   const nowMs = now();
@@ -49,7 +49,8 @@ export function admit(services: Services, exchange: Exchange): void {
 }
 
 /**
- * The caller of a tool or skill, which takes only a direct key, not the gateway's; null without a valid one.
+ * The caller of a tool or skill; null without a valid direct key. The gateway's headers are not accepted
+ * here.
  */
 export function directCaller(services: Services, exchange: Exchange): string | null {
   exchange.caller = services.authenticator.direct((name) => headerOf(exchange, name), services.now());

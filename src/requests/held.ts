@@ -3,8 +3,8 @@ import type { Holdable } from '../http/exchange.ts';
 /** Requests that are held until something is published. */
 export interface HeldRequests {
   /**
-   * The number of publications so far. Read it before the answer is made: a publication in between then
-   * counts for `until`.
+   * The number of publications so far. Read it before the answer is made, so that `until` notices a
+   * publication in between.
    */
   readonly publication: () => number;
   /**
@@ -23,7 +23,7 @@ export interface HeldRequests {
   readonly size: () => number;
 }
 
-/** If so many requests are held already, further ones are answered at once. */
+/** If this many requests are held already, further ones are answered at once. */
 const heldMaximum = 10_000;
 /** How many held requests are let go in one turn of the event loop. */
 const releasedAtOnce = 8;

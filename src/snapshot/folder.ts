@@ -17,13 +17,16 @@ export interface PartFolder extends PartStore {
 }
 
 /**
- * Longer ranges are not read at once, in bytes. Stored blocks are shorter, except those with one very long
+ * The longest range that `borrow` reads, in bytes. Stored blocks are shorter, except those with one very long
  * row.
  */
 const borrowedMaximum = 128 * 1024;
 /** How many files are open at the same time: several processes share the limit of the system. */
 const openFilesMaximum = 128;
-/** Longer files are hashed in a worker thread, in bytes: SHA-256 takes half a millisecond for each MiB. */
+/**
+ * Files longer than this, in bytes, are hashed in a worker thread: SHA-256 takes half a millisecond for each
+ * MiB.
+ */
 const hashedHereMaximum = 4 * 1024 * 1024;
 
 const outOfDescriptors: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE']);
@@ -117,8 +120,7 @@ export function openPartFolder(directory: string): PartFolder {
     },
     borrow(part, offset, length) {
       const file = files.get(part);
-      // Opening a file and reading a long part may take long, so they are not done at once: other requests go
-      // on meanwhile.
+      // Opening a file or reading a long range here would block other requests.
       if (file === undefined || file.descriptor === null || length > room.length) return null;
       files.delete(part);
       files.set(part, file);

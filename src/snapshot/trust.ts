@@ -5,9 +5,9 @@ import { ContentError } from '../files/watch.ts';
 /** Decides which pointers a service accepts. */
 export interface Trust {
   /**
-   * Accepts a pointer at a time. Throws a `ContentError` if the pointer is not signed by a trusted key, has
-   * expired, or is older than an accepted one: an old pointer with a good signature would bring back data
-   * that was corrected since.
+   * Accepts a pointer at `nowMs`, in milliseconds since 1970. Throws a `ContentError` if the pointer is not
+   * signed by a trusted key, has expired, or is older than an accepted one: an old pointer with a good
+   * signature would bring back data that was corrected since.
    */
   accept(pointer: Pointer, nowMs: number): void;
   /**

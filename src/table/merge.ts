@@ -50,8 +50,8 @@ interface Run {
 const blocksAhead = 8;
 
 /**
- * Reads the rows of a page, in the order of the tables, which are given newest first. Of rows with the same
- * keys the newest table's is taken, and a line that hides removes the older ones. No row is parsed. `wanted`
+ * Reads the rows of a page, in the order of the tables, which are given newest first. If several tables have
+ * the same keys, the newest decides: its row is taken, or none if its line hides. No row is parsed. `wanted`
  * must not leave out blocks with rows that hide or replace rows of the blocks that are read. Throws
  * `CorruptSnapshot`.
  */

@@ -134,7 +134,7 @@ export async function walkPartition(
 
   async function load(run: Run): Promise<boolean> {
     while (++run.at < run.entries.length) {
-      // The first block alone often answers; a walk that goes on will want several.
+      // The first block is read alone, because it often suffices. Then more and more blocks are read ahead.
       while (
         run.ahead.length <= Math.min(run.at, aheadMaximum) &&
         run.at + run.ahead.length < run.entries.length
@@ -154,7 +154,7 @@ export async function walkPartition(
   }
 }
 
-/** Compares the sort keys of the current rows of two runs: byte order is the order of keys as strings. */
+/** Compares the sort keys of the current rows of two runs, by their bytes. */
 function compareSorts(a: Run, b: Run): number {
   const bytesOfA = a.chunk.bytes;
   const bytesOfB = b.chunk.bytes;
