@@ -128,7 +128,7 @@ describe('a host of files', () => {
   it.each<[HostFault, RegExp, number]>([
     ['reset', /changes\.jsonl\.gz: other side closed|socket|ECONNRESET/, 4],
     ['cut', /changes\.jsonl\.gz/, 4],
-    ['wrong', /the host sends other bytes/, 3],
+    ['wrong', /the host sends bytes that do not have/, 3],
     [503, /changes\.jsonl\.gz: status 503/, 4],
     [404, /changes\.jsonl\.gz: status 404/, 2],
     [403, /changes\.jsonl\.gz: status 403/, 1],
@@ -295,7 +295,9 @@ describe('copies on disk', () => {
       join(served, table),
       bytes.map((byte) => byte ^ 1),
     );
-    await expect(again.read(table, 8192, 4096, block(8192, 4096).sha256)).rejects.toThrow(/other bytes/);
+    await expect(again.read(table, 8192, 4096, block(8192, 4096).sha256)).rejects.toThrow(
+      /do not have the expected SHA-256/,
+    );
     writeFileSync(join(served, table), bytes);
     expect(
       (await again.read(table, 8192, 4096, block(8192, 4096).sha256)).equals(block(8192, 4096).bytes),
