@@ -8,7 +8,7 @@ import { coverageOf } from '../answers/documents.ts';
 import type { Part, Reply } from './dialects.ts';
 import { isObject } from '../contract/scalars.ts';
 import { RpcError } from './refusals.ts';
-import { readSentence, type Asked } from './sentence.ts';
+import { readSentence, type SkillRequest } from './sentence.ts';
 
 /** The agent's answer to a message: a text and data. */
 export type SkillAnswer = Pick<Reply, 'text' | 'data'>;
@@ -29,7 +29,9 @@ export const notUnderstood: SkillAnswer = {
  * Reads what a message asks for: its data part if it has one, else its texts as one sentence. Null if the
  * sentence is not understood. Throws `RpcError` for data that names no skill.
  */
-export function readAsked(parts: readonly Part[]): (Asked & { readonly isData: boolean }) | null {
+export function readSkillRequest(
+  parts: readonly Part[],
+): (SkillRequest & { readonly isData: boolean }) | null {
   const [given, ...others] = parts.flatMap((part) => ('data' in part ? [part.data] : []));
   if (others.length > 0)
     throw new RpcError('invalid_params', 'message.parts: must have one part with data at most');
@@ -38,7 +40,7 @@ export function readAsked(parts: readonly Part[]): (Asked & { readonly isData: b
   return asked && { ...asked, isData: false };
 }
 
-function readData(given: unknown): Asked {
+function readData(given: unknown): SkillRequest {
   const { skill: id, arguments: values } = isObject(given) ? given : {};
   const skill = typeof id === 'string' ? skillsById.get(id) : undefined;
   if (!skill)
@@ -57,7 +59,7 @@ function readData(given: unknown): Asked {
  */
 export function runSkill(
   { follower, now }: Services,
-  { skill, arguments: given, isData }: Asked & { readonly isData: boolean },
+  { skill, arguments: given, isData }: SkillRequest & { readonly isData: boolean },
 ): Promise<SkillAnswer> {
   return follower.use(async (snapshot) => {
     const nowMs = now();

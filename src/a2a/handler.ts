@@ -8,7 +8,7 @@ import { messageReply } from '../http/send.ts';
 import type { Services } from '../requests/services.ts';
 import { resultMessage, type RequestId } from '../json-rpc/messages.ts';
 import { headerRefusal } from '../json-rpc/headers.ts';
-import { notUnderstood, readAsked, refuseWithoutKey, runSkill } from './agent.ts';
+import { notUnderstood, readSkillRequest, refuseWithoutKey, runSkill } from './agent.ts';
 import { dialectOf, dialects, readMessage, refuseTask, type Dialect } from './dialects.ts';
 import { refusalMessage, RpcError } from './refusals.ts';
 import { idOf, parseJson, readCall } from './request.ts';
@@ -118,7 +118,7 @@ async function answerMessage(
   params: unknown,
 ): Promise<unknown> {
   const { contextId = randomUUID(), parts } = readMessage(params, dialect);
-  const asked = readAsked(parts);
+  const asked = readSkillRequest(parts);
   if (asked) exchange.operation = asked.skill.id;
   if (asked?.skill.access === 'keyed') {
     const caller = directCaller(services, exchange);

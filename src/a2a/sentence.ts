@@ -4,7 +4,7 @@ import { spelledForm } from '../contract/nearest.ts';
 import { accessionNoText, type Query } from '../contract/parameters.ts';
 
 /** The request in a message: a skill, and its arguments as they came. */
-export interface Asked {
+export interface SkillRequest {
   readonly skill: Skill;
   readonly arguments: unknown;
 }
@@ -48,7 +48,7 @@ function patternOf(form: string): RegExp {
 }
 
 /** Finds the skill and the arguments of a sentence. Null if the sentence fits no form: nothing is guessed. */
-export function readSentence(text: string): Asked | null {
+export function readSentence(text: string): SkillRequest | null {
   if (text.length > sentenceMaximum) return null;
   const sentence = ` ${text
     .replaceAll(/\s+/g, ' ')
