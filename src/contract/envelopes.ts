@@ -52,10 +52,10 @@ export const FreshnessMeta = StatsMeta.extend({
     .describe(
       'From this instant on the data counts as stale, UTC. Hours of weekends and of federal holidays, on which EDGAR is closed, do not count towards it.',
     ),
-  stale: z.boolean().describe('Whether it is stale now.'),
+  stale: z.boolean().describe('Whether the data is stale now.'),
   sample: z
     .boolean()
-    .describe('Whether it is a sample made of recordings, for trying out, and no live data.'),
+    .describe('Whether the data is a sample made of recordings, for trying out, and not live.'),
   reconciledFrom: calendarDate
     .nullable()
     .describe(

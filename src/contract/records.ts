@@ -44,7 +44,7 @@ export const Filing = z
     companyName: z
       .string()
       .describe(
-        'Name of that company as EDGAR conforms it, when this was observed. A later name is in the profile of the company.',
+        'Name of the company that the filing belongs to, as EDGAR conforms it, when this was observed. A later name is in the profile of the company.',
       ),
     ticker: z
       .string()
@@ -80,7 +80,7 @@ export const Filing = z
     acceptedAt: easternInstant
       .nullable()
       .describe(
-        'The same as an instant: ISO 8601 with the Eastern offset, e.g. `2026-08-17T16:30:12-04:00`. In the hour that clocks show twice in autumn it has the offset from before the change.',
+        '`acceptanceDateTime` as an instant: ISO 8601 with the Eastern offset, e.g. `2026-08-17T16:30:12-04:00`. In the hour that clocks show twice in autumn it has the offset from before the change.',
       ),
     reportDate: calendarDate
       .nullable()
@@ -143,7 +143,7 @@ export const Company = z
     exchange: z.string().nullable().describe('Exchange of the primary ticker.'),
     updatedAt: timestamp.describe("When the company's record last changed in this service, UTC."),
     filingCount: count.describe('Filings that name the company or its predecessor or successor.'),
-    latestFilingAt: calendarDate.nullable().describe('Filing date of the newest of them.'),
+    latestFilingAt: calendarDate.nullable().describe('Filing date of the newest of these filings.'),
   })
   .meta({ id: 'Company', description: 'A company, fund or person that filings name.' });
 /** See the schema of the same name. */

@@ -11,7 +11,7 @@ const target = z
   .describe('A feed, dataset or workflow of the market; null for the market itself.');
 const lastSeenAt = timestamp
   .nullable()
-  .describe('When the newest of them was recorded, UTC; null if there are none.');
+  .describe('When the newest of these intents was recorded, UTC; null if there are none.');
 
 /** An intent, as a line of the journal. It has no IP address and no cookie. */
 export const Intent = z
@@ -20,7 +20,7 @@ export const Intent = z
     action,
     target,
     path: z.string().nullable().describe('The path that was asked.'),
-    referrer: z.string().nullable().describe('The page it came from, without query.'),
+    referrer: z.string().nullable().describe('The page that led here, without its query.'),
     userAgent: z.string().max(200).nullable(),
     createdAt: timestamp,
   })
