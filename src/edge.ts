@@ -42,6 +42,7 @@ const stuckAfterMs = 20_000;
 /** How long the first requests wait for a snapshot, and how often they check for it, in milliseconds. */
 const [firstWithinMs, firstEveryMs] = [2000, 50];
 
+/** The service in a worker, and its looks for a new pointer or keys file. */
 interface Edge {
   readonly app: Hono<{ Bindings: Bindings }>;
   readonly services: Services;
